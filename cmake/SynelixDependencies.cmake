@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Finds what the library is built on, and says what to do where something does not fit.
+
+set(synelix_kokkos_least 4.6)
+
+# No version in the request: CMake would pass over a Kokkos that is too old without a word.
+if(NOT TARGET Kokkos::kokkos)
+  find_package(Kokkos CONFIG QUIET)
+endif()
+if(NOT TARGET Kokkos::kokkos)
+  message(FATAL_ERROR "Synelix needs Kokkos ${synelix_kokkos_least} or later, and none was found. "
+    "Set Kokkos_ROOT or CMAKE_PREFIX_PATH to the prefix that Kokkos was installed to.")
+endif()
+if(Kokkos_VERSION VERSION_LESS synelix_kokkos_least)
+  message(FATAL_ERROR "Synelix needs Kokkos ${synelix_kokkos_least} or later; found ${Kokkos_VERSION} at ${Kokkos_DIR}. "
+    "Set Kokkos_ROOT or CMAKE_PREFIX_PATH to the prefix of a newer one.")
+endif()
+message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) at ${Kokkos_DIR}")
+
+# With CUDA or HIP as a CMake language of its own, every file that includes Kokkos has that language.
+set(synelix_language CXX)
+if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
+  set(synelix_language ${Kokkos_COMPILE_LANGUAGE})
+  enable_language(${synelix_language})
+endif()
+
+find_package(LAPACK REQUIRED)
+
+if(SYNELIX_ENABLE_KERNELS)
+  find_package(KokkosKernels REQUIRED CONFIG)   # no version: Debian's build has no version file
+endif()
+
+if(SYNELIX_ENABLE_HDF5)
+  enable_language(C)                            # FindHDF5 and hdf5-config.cmake need it
+  find_package(HDF5 REQUIRED COMPONENTS C)      # no version: HDF5 2 rejects a request for 1.x
+  if(HDF5_VERSION VERSION_LESS 1.14)
+    message(FATAL_ERROR "Synelix needs HDF5 1.14 or later; found ${HDF5_VERSION} (${HDF5_INCLUDE_DIRS}). "
+      "Set HDF5_ROOT to the prefix of a newer one, or SYNELIX_ENABLE_HDF5=OFF.")
+  endif()
+endif()
+
+if(SYNELIX_ENABLE_TOOL)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+endif()

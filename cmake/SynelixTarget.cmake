@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# How every target of this project is compiled.
+
+# synelix_warnings(TARGET): the warnings, and SYNELIX_WERROR. For libraries, programs and tests alike.
+function(synelix_warnings target)
+  if(MSVC)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>)
+  if(SYNELIX_WERROR)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  endif()
+endfunction()
+
+# synelix_compile_rules(TARGET): for each library that holds code of src/, object libraries of a
+# single instruction set included. Results must not depend on what a compiler contracts to fma.
+function(synelix_compile_rules target)
+  synelix_warnings(${target})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+  target_include_directories(${target} PRIVATE
+    "${Synelix_SOURCE_DIR}/src" "${Synelix_SOURCE_DIR}/include" "${Synelix_BINARY_DIR}/include")
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# synelix_library(TARGET EXPORT_NAME): an installed library, Synelix::EXPORT_NAME in either build.
+function(synelix_library target export_name)
+  add_library(${target})
+  add_library(Synelix::${export_name} ALIAS ${target})
+  synelix_compile_rules(${target})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${export_name}
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    VERIFY_INTERFACE_HEADER_SETS ON)
+endfunction()
