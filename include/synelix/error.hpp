@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+/// \file
+/// What goes wrong, and how the caller hears of it. The library throws `Error` on the host, before
+/// any launch, and hands warnings to one settable handler; it never prints, exits or aborts.
+
+namespace synelix {
+
+/// An argument that cannot be served, or a failing call of a library below.
+/// The message names the argument, what was found and what is allowed.
+class Error : public std::runtime_error {
+ public:
+  /// A message that says everything itself.
+  explicit Error(const std::string& message) : std::runtime_error(message) {}
+
+  /// "ARGUMENT: found FOUND; allowed: ALLOWED"
+  Error(std::string_view argument, std::string_view found, std::string_view allowed)
+      : std::runtime_error(compose(argument, found, allowed)) {}
+
+ private:
+  static std::string compose(std::string_view argument, std::string_view found,
+                             std::string_view allowed) {
+    std::string text(argument);
+    text.append(": found ").append(found).append("; allowed: ").append(allowed);
+    return text;
+  }
+};
+
+/// Receives one sentence for each warning, on the thread that calls the library.
+using WarningHandler = std::function<void(std::string_view)>;
+
+/// Sets the handler of all warnings and returns the one before it. An empty handler, which is the
+/// default, ignores them. Safe to call from several threads.
+WarningHandler set_warning_handler(WarningHandler handler);
+
+/// Hands one warning to the handler that is set.
+void warn(std::string_view message);
+
+}  // namespace synelix

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/basis.hpp>
+#include <synelix/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+/// \file
+/// `FilterBank`: the filters that a series is convolved with, as taps(w, b) in the memory of an
+/// execution space, with the support of each.
+
+namespace synelix {
+
+namespace seam {
+
+template <class>
+inline constexpr bool is_supported_space = false;
+#ifdef KOKKOS_ENABLE_SERIAL
+template <>
+inline constexpr bool is_supported_space<Kokkos::Serial> = true;
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+template <>
+inline constexpr bool is_supported_space<Kokkos::OpenMP> = true;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+inline constexpr bool is_supported_space<Kokkos::Cuda> = true;
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+template <>
+inline constexpr bool is_supported_space<Kokkos::HIP> = true;
+#endif
+
+/// Puts taps, rounded to Scalar, into the memory of exec; returns when they are there.
+template <class Scalar, class ExecutionSpace>
+Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>
+upload_taps(const ExecutionSpace& exec, const Taps& taps);
+
+}  // namespace seam
+
+/// How a basis is sampled.
+struct BankOptions {
+  std::optional<std::int64_t> window = {};  ///< taps of each filter, in samples; at least 1
+};
+
+/// A bank of filters: window x bases taps in the working type, on the device, and in double on the
+/// host. Formulas are evaluated in double whatever the working type. Copies share their taps.
+///
+/// \tparam Scalar  float or double: the type that a convolution with this bank computes in
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class FilterBank {
+ public:
+  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
+                "a filter bank holds float or double");
+  static_assert(seam::is_supported_space<ExecutionSpace>,
+                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  using scalar_type = Scalar;
+  using execution_space = ExecutionSpace;
+  using TapsView =
+      Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
+
+  /// Samples a basis on the window.
+  /// \throws Error where the basis' parameters or the window are out of their range
+  FilterBank(const ExecutionSpace& exec, const Basis& basis, BankOptions options)
+      : FilterBank(exec, evaluate_taps(basis, options.window)) {}
+
+  /// Takes taps that are there already: from `evaluate_taps`, or the user's own.
+  FilterBank(const ExecutionSpace& exec, Taps taps)
+      : m_host(std::make_shared<const Taps>(std::move(taps))),
+        m_device(seam::upload_taps<Scalar>(exec, *m_host)) {}
+
+  /// On the default instance of the space.
+  FilterBank(const Basis& basis, BankOptions options)
+      : FilterBank(ExecutionSpace(), basis, options) {}
+
+  /// Taps of each filter, W.
+  [[nodiscard]] std::int64_t window() const { return m_host->window; }
+  /// Number of filters, B. May be smaller than what was asked for (OrthExponential).
+  [[nodiscard]] std::int64_t bases() const { return m_host->bases; }
+  /// Taps in double, support of each filter, name and parameters of the basis.
+  [[nodiscard]] const Taps& taps() const { return *m_host; }
+  /// taps(w, b) in the working type.
+  [[nodiscard]] const TapsView& view() const { return m_device; }
+
+ private:
+  std::shared_ptr<const Taps> m_host;
+  TapsView m_device;
+};
+
+}  // namespace synelix

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/alignment.hpp>
+#include <synelix/error.hpp>
+#include <synelix/strided.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+/// \file
+/// What is convolved: `Series`, samples of one or many channels in an array of any layout, and
+/// `Events`, spike trains as sample indices with counts. Both may be cut into epochs.
+
+namespace synelix {
+
+/// From stored to physical values: value = stored * scale + offset. Where the vectors are not
+/// empty they hold one entry for each channel, and replace the number.
+struct Scaling {
+  double scale = 1.0;
+  double offset = 0.0;
+  std::vector<double> channel_scale;
+  std::vector<double> channel_offset;
+
+  /// Whether stored values are the physical ones.
+  [[nodiscard]] bool is_identity() const {
+    return scale == 1.0 && offset == 0.0 && channel_scale.empty() && channel_offset.empty();
+  }
+};
+
+/// How the dimensions of an array are read.
+struct SeriesOptions {
+  int sample_axis = 0;        ///< the dimension along time, 0 to rank - 1
+  std::vector<Epoch> epochs = {};  ///< sorted, disjoint sample ranges; empty: one epoch, everything
+  Scaling scaling = {};
+};
+
+/// Everything about a series but where its values lie: what a choice and a plan are made for.
+struct SeriesShape {
+  std::int64_t samples = 0;
+  std::int64_t channels = 0;  ///< product of the other dimensions, last index fastest
+  StoredType type = StoredType::float32;
+  std::vector<Epoch> epochs;
+  Scaling scaling = {};
+  bool has_events = false;   ///< whether it is a list of events rather than an array
+  std::int64_t events = 0;   ///< entries of that list, all channels together
+};
+
+namespace seam {
+
+/// The stored type, extents and strides of a View; refuses what no kernel can serve.
+template <class View>
+auto strided_of(const View& view) {
+  using Value = typename View::value_type;
+  static_assert(Kokkos::is_view_v<View>, "synelix takes Kokkos Views, or synelix::Strided");
+  static_assert(!View::memory_traits::is_atomic,
+                "synelix does not take Views with the Atomic memory trait");
+  static_assert(Stored<Value>,
+                "synelix reads float, double, int8_t, uint8_t, int16_t and uint16_t");
+  static_assert(View::rank() >= 1 && View::rank() <= 8, "synelix takes Views of rank 1 to 8");
+  using Void = std::conditional_t<std::is_const_v<Value>, const void, void>;
+  BasicStrided<Void> result;
+  result.data = view.data();
+  result.type = stored_type<Value>;
+  result.rank = static_cast<int>(View::rank());
+  for (std::size_t i = 0; i < View::rank(); ++i) {
+    result.extents[i] = static_cast<std::int64_t>(view.extent(i));
+    result.strides[i] = static_cast<std::int64_t>(view.stride(i));
+  }
+  return result;
+}
+
+}  // namespace seam
+
+/// A series whose rank is known at run time: what callers without Views use, and what every
+/// `Series` is to the library. It refers to the caller's memory, which has to outlive it.
+class StridedSeries {
+ public:
+  /// \param data     array of rank 1 to 7; its strides may have any order and sign
+  /// \param options  sample axis, epochs, scaling
+  /// \throws Error for an axis outside the rank, an empty dimension, a null pointer, epochs that
+  ///         are not sorted and disjoint ranges within the samples, scalings of another length
+  ///         than the number of channels, or not finite
+  explicit StridedSeries(Strided data, SeriesOptions options = {});
+
+  /// The array.
+  [[nodiscard]] const Strided& data() const { return m_data; }
+  /// The dimension along time.
+  [[nodiscard]] int sample_axis() const { return m_sample_axis; }
+  /// Samples, channels, stored type, epochs and scaling.
+  [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
+
+ private:
+  Strided m_data;
+  int m_sample_axis;
+  SeriesShape m_shape;
+};
+
+/// A series in a Kokkos View: float, double, (u)int8_t or (u)int16_t, const or not, managed or not,
+/// any layout and strides, rank 1 to 7, any sample axis. Holds the View, so that it stays alive.
+///
+///     sx::Series series(counts, {.sample_axis = 0, .epochs = {{0, 4000}, {4000, 10'000}}});
+template <class View>
+class Series : public StridedSeries {
+ public:
+  static_assert(View::rank() <= 7, "a series has rank 1 to 7: its features have one more");
+  using view_type = View;
+  using memory_space = typename View::memory_space;
+  /// Rank of the series; its features have one more.
+  static constexpr int rank = static_cast<int>(View::rank());
+
+  /// \throws Error as StridedSeries
+  explicit Series(View view, SeriesOptions options = {})
+      : StridedSeries(read_only(view), std::move(options)), m_view(std::move(view)) {}
+
+  /// The View.
+  [[nodiscard]] const View& view() const { return m_view; }
+
+ private:
+  static Strided read_only(const View& view) {
+    const auto strided = seam::strided_of(view);
+    Strided result;
+    result.data = strided.data;
+    result.type = strided.type;
+    result.rank = strided.rank;
+    result.extents = strided.extents;
+    result.strides = strided.strides;
+    return result;
+  }
+
+  View m_view;
+};
+
+/// Spike trains of one or many channels: for each channel the occupied samples in ascending order,
+/// each with a count. A series like any other; it is never turned into a dense array.
+class Events {
+ public:
+  /// Events of one channel.
+  struct Train {
+    std::vector<std::int64_t> samples;  ///< ascending, each once, within [0, samples)
+    std::vector<float> counts;          ///< one for each sample; empty: all 1
+  };
+
+  /// \param samples  length of the time axis
+  /// \param trains   one for each channel
+  /// \param epochs   as SeriesOptions::epochs
+  /// \throws Error naming the first train that is not ascending, leaves the time axis, has another
+  ///         number of counts than of samples, or a count that is not finite
+  Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs = {});
+
+  /// Trains whose events may repeat a sample and lie in any order: they are sorted and added up.
+  static Events from_unsorted(std::int64_t samples,
+                              std::vector<std::vector<std::int64_t>> event_samples,
+                              std::vector<Epoch> epochs = {});
+
+  /// Samples, channels, epochs, number of events.
+  [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
+  /// Events of channel c are the entries [begins(c), begins(c + 1)) of sample_indices and counts.
+  [[nodiscard]] const std::int64_t* begins() const { return m_begins.data(); }
+  /// Sample of each event.
+  [[nodiscard]] const std::int64_t* sample_indices() const { return m_samples.data(); }
+  /// Count of each event; null where all are 1.
+  [[nodiscard]] const float* counts() const { return m_counts.data(); }
+  /// Bytes held.
+  [[nodiscard]] std::int64_t bytes() const;
+
+ private:
+  using Indices = Kokkos::View<std::int64_t*, Kokkos::HostSpace>;
+
+  static void require_events_shape(std::int64_t samples, std::int64_t channels);
+  void allocate(std::size_t channels, std::size_t total, bool has_counts);
+
+  SeriesShape m_shape;
+  Indices m_begins;
+  Indices m_samples;
+  Kokkos::View<float*, Kokkos::HostSpace> m_counts;
+};
+
+}  // namespace synelix

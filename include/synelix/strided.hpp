@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/error.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+/// \file
+/// `Strided`: a pointer, a stored type, extents and strides. Every View of any rank and layout
+/// becomes one at the border of the library, and callers without Views bring theirs.
+
+namespace synelix {
+
+/// The types that a series may be stored in.
+enum class StoredType : std::uint8_t { float32, float64, int8, uint8, int16, uint16 };
+
+/// Bytes of one stored value.
+constexpr std::int64_t size_of(StoredType type) {
+  switch (type) {
+    case StoredType::float64: return 8;
+    case StoredType::float32: return 4;
+    case StoredType::int16:
+    case StoredType::uint16: return 2;
+    case StoredType::int8:
+    case StoredType::uint8: return 1;
+  }
+  return 0;
+}
+
+/// The name of a stored type, as HDF5 and NumPy users write it.
+constexpr std::string_view name_of(StoredType type) {
+  switch (type) {
+    case StoredType::float32: return "float32";
+    case StoredType::float64: return "float64";
+    case StoredType::int8: return "int8";
+    case StoredType::uint8: return "uint8";
+    case StoredType::int16: return "int16";
+    case StoredType::uint16: return "uint16";
+  }
+  return "unknown";
+}
+
+namespace seam {
+template <class T>
+struct StoredTypeOf;
+template <>
+struct StoredTypeOf<float> : std::integral_constant<StoredType, StoredType::float32> {};
+template <>
+struct StoredTypeOf<double> : std::integral_constant<StoredType, StoredType::float64> {};
+template <>
+struct StoredTypeOf<std::int8_t> : std::integral_constant<StoredType, StoredType::int8> {};
+template <>
+struct StoredTypeOf<std::uint8_t> : std::integral_constant<StoredType, StoredType::uint8> {};
+template <>
+struct StoredTypeOf<std::int16_t> : std::integral_constant<StoredType, StoredType::int16> {};
+template <>
+struct StoredTypeOf<std::uint16_t> : std::integral_constant<StoredType, StoredType::uint16> {};
+}  // namespace seam
+
+/// Whether T is one of the stored types: float, double, (u)int8_t, (u)int16_t.
+template <class T>
+concept Stored = requires { seam::StoredTypeOf<std::remove_cv_t<T>>::value; };
+
+/// The tag of a stored type.
+template <Stored T>
+inline constexpr StoredType stored_type = seam::StoredTypeOf<std::remove_cv_t<T>>::value;
+
+/// Most dimensions of an array: a series has 7 at most, its features one more.
+inline constexpr int max_rank = 8;
+
+/// An array that somebody else owns. `Void` is `const void` for what is read, `void` for what is
+/// written. Strides count elements, and may be in any order; they may be zero or negative only
+/// where nothing is written.
+template <class Void>
+struct BasicStrided {
+  Void* data = nullptr;
+  StoredType type = StoredType::float32;
+  int rank = 0;
+  std::array<std::int64_t, max_rank> extents{};
+  std::array<std::int64_t, max_rank> strides{};
+
+  BasicStrided() = default;
+
+  /// An array of the given extents, last index fastest and without gaps.
+  template <class T>
+    requires Stored<T> && std::is_convertible_v<T*, Void*>
+  BasicStrided(T* pointer, std::span<const std::int64_t> shape)
+      : data(pointer), type(stored_type<T>), rank(checked_rank(shape.size())) {
+    std::int64_t stride = 1;
+    for (int i = rank - 1; i >= 0; --i) {
+      extents[static_cast<std::size_t>(i)] = shape[static_cast<std::size_t>(i)];
+      strides[static_cast<std::size_t>(i)] = stride;
+      stride *= shape[static_cast<std::size_t>(i)];
+    }
+  }
+
+  /// An array of the given extents and strides, both in elements.
+  template <class T>
+    requires Stored<T> && std::is_convertible_v<T*, Void*>
+  BasicStrided(T* pointer, std::span<const std::int64_t> shape,
+               std::span<const std::int64_t> steps)
+      : data(pointer), type(stored_type<T>), rank(checked_rank(shape.size())) {
+    if (steps.size() != shape.size()) {
+      throw Error("Strided strides", std::to_string(steps.size()) + " strides for " +
+                                         std::to_string(shape.size()) + " extents",
+                  "one stride for each extent");
+    }
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      extents[i] = shape[i];
+      strides[i] = steps[i];
+    }
+  }
+
+  /// As above, with the extents written out: `Strided(pointer, {10'000, 10})`.
+  template <class T>
+    requires Stored<T> && std::is_convertible_v<T*, Void*>
+  BasicStrided(T* pointer, std::initializer_list<std::int64_t> shape)
+      : BasicStrided(pointer, std::span(shape.begin(), shape.size())) {}
+
+  /// As above, with extents and strides written out.
+  template <class T>
+    requires Stored<T> && std::is_convertible_v<T*, Void*>
+  BasicStrided(T* pointer, std::initializer_list<std::int64_t> shape,
+               std::initializer_list<std::int64_t> steps)
+      : BasicStrided(pointer, std::span(shape.begin(), shape.size()),
+                     std::span(steps.begin(), steps.size())) {}
+
+ private:
+  static int checked_rank(std::size_t rank) {
+    if (rank < 1 || rank > static_cast<std::size_t>(max_rank)) {
+      throw Error("Strided extents", std::to_string(rank) + " dimensions", "1 to 8 dimensions");
+    }
+    return static_cast<int>(rank);
+  }
+};
+
+/// An array that is read.
+using Strided = BasicStrided<const void>;
+/// An array that is written.
+using StridedOutput = BasicStrided<void>;
+
+}  // namespace synelix

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// \file
+/// Everything of the library but its files: those are in stream.hpp, hdf5.hpp and nwb.hpp.
+
+#include <synelix/alignment.hpp>
+#include <synelix/basis.hpp>
+#include <synelix/choice.hpp>
+#include <synelix/convolve.hpp>
+#include <synelix/error.hpp>
+#include <synelix/filter_bank.hpp>
+#include <synelix/series.hpp>
+#include <synelix/session.hpp>
+#include <synelix/strided.hpp>
+#include <synelix/version.hpp>

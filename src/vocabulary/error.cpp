@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <synelix/error.hpp>
+
+#include <mutex>
+#include <utility>
+
+namespace synelix {
+namespace {
+
+struct Warnings {
+  std::mutex mutex;
+  WarningHandler handler;
+};
+
+Warnings& warnings() {
+  static Warnings instance;
+  return instance;
+}
+
+}  // namespace
+
+WarningHandler set_warning_handler(WarningHandler handler) {
+  Warnings& current = warnings();
+  const std::lock_guard lock(current.mutex);
+  return std::exchange(current.handler, std::move(handler));
+}
+
+void warn(std::string_view message) {
+  WarningHandler handler;
+  {
+    Warnings& current = warnings();
+    const std::lock_guard lock(current.mutex);
+    handler = current.handler;
+  }
+  if (handler) handler(message);
+}
+
+}  // namespace synelix

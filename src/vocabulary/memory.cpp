@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <synelix/choice.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace synelix {
+namespace {
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+/// The number in a file of one number; nothing where there is no such file or it says "max".
+std::optional<std::int64_t> number_in(const std::string& path) {
+  std::ifstream file(path);
+  std::int64_t value = 0;
+  if (file >> value) return value;
+  return std::nullopt;
+}
+
+/// The value of "KEY: N kB" (meminfo) or "KEY N" (memory.stat), in the file's unit.
+std::optional<std::int64_t> value_of(const std::string& path, const std::string& key) {
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string name;
+    std::int64_t value = 0;
+    if (words >> name >> value && name == key) return value;
+  }
+  return std::nullopt;
+}
+
+/// What a control group and those above it still allow: limit - usage, page cache counted as free.
+std::int64_t allowed_by(std::string folder, const std::string& root, const char* limit,
+                        const char* usage, const char* cache) {
+  std::int64_t allowed = no_limit;
+  while (folder.size() >= root.size()) {
+    const auto most = number_in(folder + "/" + limit);
+    const auto used = number_in(folder + "/" + usage);
+    if (most && used && *most < no_limit / 2) {
+      const auto cached = value_of(folder + "/memory.stat", cache).value_or(0);
+      allowed = std::min(allowed, *most - *used + cached);
+    }
+    const auto slash = folder.rfind('/');
+    if (slash == std::string::npos || folder == root) break;
+    folder.resize(slash);
+  }
+  return allowed;
+}
+
+/// The smallest allowance of the control groups of this process, version 1 and 2.
+std::int64_t allowed_by_control_groups() {
+  std::int64_t allowed = no_limit;
+  std::ifstream groups("/proc/self/cgroup");
+  std::string line;
+  while (std::getline(groups, line)) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    std::string path = line.substr(second + 1);
+    if (path == "/") path.clear();
+    if (controllers.empty()) {
+      const std::string root = "/sys/fs/cgroup";
+      allowed = std::min(allowed, allowed_by(root + path, root, "memory.max", "memory.current",
+                                             "inactive_file"));
+    } else if (("," + controllers + ",").find(",memory,") != std::string::npos) {
+      const std::string root = "/sys/fs/cgroup/memory";
+      allowed = std::min(allowed, allowed_by(root + path, root, "memory.limit_in_bytes",
+                                             "memory.usage_in_bytes", "total_inactive_file"));
+    }
+  }
+  return allowed;
+}
+
+}  // namespace
+
+std::int64_t default_budget() {
+  constexpr std::int64_t fallback = std::int64_t{4} << 30;
+  const auto kilobytes = value_of("/proc/meminfo", "MemAvailable:");
+  const std::int64_t free = kilobytes ? *kilobytes * 1024 : fallback;
+  return std::max(std::min(free, allowed_by_control_groups()) / 4, mebibytes(64));
+}
+
+}  // namespace synelix
