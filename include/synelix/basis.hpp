@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// \file
+/// Bases: families of filters, described by a few parameters and evaluated as taps(w, b) on a
+/// window of W samples, w = 0..W-1, b = 0..B-1.
+///
+/// Every family is a set of functions phi_b(u) on [0, 1], sampled on the window grid
+/// u(w) = w / (W-1), both ends included (u = 0 where W = 1). Which sample of a series tap w meets
+/// is not said here but by Causality and shift (alignment.hpp).
+///
+/// Formulas, defaults and validity rules are those of NeMoS (nemos.readthedocs.io). Everything is
+/// computed on the host in double, whatever type a FilterBank works in later. Nothing here
+/// needs Kokkos.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace synelix {
+
+/// What the last filters of RaisedCosineLog do at the end of the window.
+enum class Decay {
+  to_zero,  ///< the peaks stop early enough for every filter to be 0 at u = 1
+  open      ///< the last peak stands at u = 1
+};
+
+/// Raised cosines with evenly spaced peaks.
+///
+///     phi_b(u) = (1 + cos(clip(pi (u - b/(B-1)) (B-1) / width, -pi, pi))) / 2
+///
+/// Away from both ends of the window the filters sum to `width`.
+/// Pillow et al. (2005), J. Neurosci. 25(47), 11003.
+struct RaisedCosineLinear {
+  std::int64_t bases = 0;  ///< B, at least 2
+  double width = 2.0;      ///< half of a filter's width in peak spacings; > 1, a multiple of 1/2
+};
+
+/// Raised cosines whose peaks are evenly spaced in s(u) = ln(1 + a u) / ln(1 + a): narrow filters
+/// soon, wide filters late.
+///
+///     phi_b(u) = (1 + cos(clip(pi (s(u) n - b) / width, -pi, pi))) / 2
+///     n = B + width - 1  (Decay::to_zero),   n = B - 1  (Decay::open)
+///
+/// Pillow et al. (2008), Nature 454, 995.
+struct RaisedCosineLog {
+  std::int64_t bases = 0;      ///< B, at least 2
+  double width = 2.0;          ///< as in RaisedCosineLinear
+  double time_scaling = 50.0;  ///< a > 0; the larger, the more the filters crowd at u = 0
+  Decay decay = Decay::to_zero;
+};
+
+/// B-splines on evenly spaced knots over [0, 1] whose ends are repeated `order` times
+/// (Cox - de Boor recursion on half-open intervals). The filters sum to 1 at every tap.
+/// De Boor (1978), A Practical Guide to Splines, chapter IX.
+struct BSpline {
+  std::int64_t bases = 0;  ///< B, at least `order`
+  std::int64_t order = 4;  ///< degree + 1, at least 1
+};
+
+/// B-splines on evenly spaced knots of a circle: the end of the window continues at its start.
+/// The filters sum to 1 at every tap.
+struct CyclicBSpline {
+  std::int64_t bases = 0;  ///< B, at least `order`
+  std::int64_t order = 4;  ///< degree + 1, at least 2
+};
+
+/// B-splines scaled to unit integral: M_b = order / (t_{b+order} - t_b) * N_b, t the knots of
+/// BSpline. Ramsay (1988), Statistical Science 3(4), 425.
+struct MSpline {
+  std::int64_t bases = 0;  ///< B, at least `order`
+  std::int64_t order = 4;  ///< degree + 1, at least 1
+};
+
+/// Exponentials exp(-rate u) made orthonormal: the left singular vectors of the W x B matrix of
+/// exponentials, largest singular value first, so a filter does not belong to one rate.
+///
+/// Only the vectors inside the numerical rank are kept (singular value > largest * max(W, B) *
+/// 2^-52): rates close to each other give fewer filters than rates, see Taps::bases. The sign is
+/// fixed: the tap of largest magnitude of each filter is positive. (NeMoS leaves the sign to
+/// LAPACK.) Needs W >= number of rates.
+struct OrthExponential {
+  std::vector<double> decay_rates =
+      {};  ///< one per filter, all different; per window, not per sample
+};
+
+/// One filter for each tap: the identity matrix, B = W. Its features are the last W samples.
+struct History {};
+
+/// Taps of the user's own.
+struct CustomTaps {
+  std::int64_t window = 0;        ///< W, at least 1
+  std::int64_t bases = 0;         ///< B, at least 1
+  std::vector<double> taps = {};  ///< window x bases values, row-major: taps[w * bases + b]; finite
+};
+
+/// Any of the above.
+using Basis = std::variant<RaisedCosineLinear, RaisedCosineLog, BSpline, CyclicBSpline, MSpline,
+                           OrthExponential, History, CustomTaps>;
+
+/// Half-open range of taps outside which a filter is exactly 0; {0, 0} for a filter of zeros.
+struct Support {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+
+  friend bool operator==(const Support&, const Support&) = default;
+};
+
+/// One parameter of a basis, as it is recorded beside features that are written to a file.
+using BasisParameter =
+    std::pair<std::string, std::variant<std::int64_t, double, std::string, std::vector<double>>>;
+
+/// A basis evaluated on a window.
+struct Taps {
+  std::int64_t window = 0;           ///< W
+  std::int64_t bases = 0;            ///< B; for OrthExponential the numerical rank
+  std::int64_t requested_bases = 0;  ///< B as asked for; larger than `bases` where rank was lost
+  std::vector<double> values;        ///< W x B, row-major
+  std::vector<Support> support;      ///< of each of the B filters
+  std::string basis;                 ///< name of the basis' type, "RaisedCosineLog"
+  std::vector<BasisParameter> parameters;  ///< the parameters that the values come from
+
+  double operator()(std::int64_t w, std::int64_t b) const {
+    return values[static_cast<std::size_t>(w * bases + b)];
+  }
+};
+
+/// Name of a basis' type as NeMoS spells it: "RaisedCosineLog", "CustomTaps".
+std::string basis_name(const Basis& basis);
+
+/// Evaluates a basis on a window: taps(w, b) = phi_b(u(w)).
+///
+/// \param basis   the family and its parameters
+/// \param window  W in samples, at least 1. May be absent for CustomTaps only, which bring their
+///                own; where given for them, it has to equal theirs.
+/// \return        W x B doubles on the host and the support of each filter
+/// \throws Error  where a parameter breaks a rule stated with it, is NaN or infinite, or the
+///                window is absent, below 1 or (OrthExponential) shorter than the number of rates
+Taps evaluate_taps(const Basis& basis, std::optional<std::int64_t> window = std::nullopt);
+
+}  // namespace synelix

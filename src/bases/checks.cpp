@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "bases/checks.hpp"
+
+#include <synelix/error.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+namespace synelix::bases {
+
+void refuse(std::string_view argument, double found, std::string_view allowed) {
+  std::array<char, 32> digits{};  // the shortest that read back as the same number
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), found);
+  throw Error(argument, std::string_view(digits.data(), result.ptr), allowed);
+}
+
+void refuse(std::string_view argument, std::int64_t found, std::string_view allowed) {
+  throw Error(argument, std::to_string(found), allowed);
+}
+
+void require_at_least(std::string_view argument, std::int64_t value, std::int64_t least) {
+  if (value < least) refuse(argument, value, "at least " + std::to_string(least));
+}
+
+void require_finite(std::string_view argument, double value) {
+  if (!std::isfinite(value)) refuse(argument, value, "finite numbers");
+}
+
+void require_width(std::string_view argument, double width) {
+  require_finite(argument, width);
+  const double halves = 2.0 * width;
+  const double whole = std::nearbyint(halves);
+  const bool close = std::abs(halves - whole) <= 1e-8 + 1e-5 * std::abs(whole);
+  if (!(width > 1.0) || !close) {
+    refuse(argument, width, "multiples of 1/2 greater than 1");
+  }
+}
+
+}  // namespace synelix::bases

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// The rules that several bases share. Each refusal names the argument, what was found, what is
+// allowed.
+
+#include <cstdint>
+#include <string_view>
+
+namespace synelix::bases {
+
+[[noreturn]] void refuse(std::string_view argument, double found, std::string_view allowed);
+[[noreturn]] void refuse(std::string_view argument, std::int64_t found, std::string_view allowed);
+
+/// value >= least.
+void require_at_least(std::string_view argument, std::int64_t value, std::int64_t least);
+
+/// Neither NaN nor infinite.
+void require_finite(std::string_view argument, double value);
+
+/// Width of raised cosines: > 1 and a multiple of 1/2 within the tolerance of numpy.isclose.
+void require_width(std::string_view argument, double width);
+
+}  // namespace synelix::bases

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <synelix/basis.hpp>
+#include <synelix/error.hpp>
+
+#include "bases/checks.hpp"
+#include "bases/orth_exponential.hpp"
+#include "bases/raised_cosine.hpp"
+#include "bases/splines.hpp"
+
+#include <cmath>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <new>
+#include <string>
+#include <variant>
+
+namespace synelix {
+namespace {
+
+/// W x B zeros; refuses a size that does not fit into memory.
+Taps zero_taps(std::int64_t window, std::int64_t columns) {
+  Taps taps;
+  taps.window = window;
+  taps.bases = taps.requested_bases = columns;
+  try {
+    if (columns > std::numeric_limits<std::int64_t>::max() / window) throw std::bad_alloc();
+    taps.values.resize(static_cast<std::size_t>(window * columns));
+  } catch (const std::exception&) {  // bad_alloc, or length_error of the vector
+    bases::refuse("window", window,
+                  "a window that fits into memory with " + std::to_string(columns) + " bases");
+  }
+  return taps;
+}
+
+template <class Family>
+Taps filled_taps(const Family& basis, std::int64_t window) {
+  bases::check(basis);
+  Taps taps = zero_taps(window, basis.bases);
+  bases::fill(basis, window, taps.values);
+  return taps;
+}
+
+Taps evaluate(const RaisedCosineLinear& basis, std::int64_t window) {
+  Taps taps = filled_taps(basis, window);
+  taps.parameters = {{"width", basis.width}};
+  return taps;
+}
+
+Taps evaluate(const RaisedCosineLog& basis, std::int64_t window) {
+  Taps taps = filled_taps(basis, window);
+  const bool to_zero = basis.decay == Decay::to_zero;
+  taps.parameters = {{"width", basis.width},
+                     {"time_scaling", basis.time_scaling},
+                     {"decay", std::string(to_zero ? "to_zero" : "open")}};
+  return taps;
+}
+
+/// BSpline, CyclicBSpline, MSpline.
+template <class Spline>
+Taps evaluate(const Spline& basis, std::int64_t window) {
+  Taps taps = filled_taps(basis, window);
+  taps.parameters = {{"order", basis.order}};
+  return taps;
+}
+
+Taps evaluate(const OrthExponential& basis, std::int64_t window) {
+  bases::check(basis, window);
+  bases::OrthonormalColumns columns = bases::orthonormal_exponentials(basis, window);
+  Taps taps;
+  taps.window = window;
+  taps.bases = columns.rank;
+  taps.requested_bases = static_cast<std::int64_t>(basis.decay_rates.size());
+  taps.values = std::move(columns.values);
+  taps.parameters = {{"decay_rates", basis.decay_rates}};
+  return taps;
+}
+
+Taps evaluate(const History&, std::int64_t window) {
+  Taps taps = zero_taps(window, window);
+  for (std::int64_t w = 0; w < window; ++w) {
+    taps.values[static_cast<std::size_t>(w * window + w)] = 1.0;
+  }
+  return taps;
+}
+
+Taps evaluate(const CustomTaps& basis, std::int64_t window) {
+  bases::require_at_least("CustomTaps.window", basis.window, 1);
+  bases::require_at_least("CustomTaps.bases", basis.bases, 1);
+  if (window != basis.window) {
+    bases::refuse("window", window,
+                  std::to_string(basis.window) + ", the window of the taps given");
+  }
+  const std::size_t found = basis.taps.size();
+  const auto columns = static_cast<std::size_t>(basis.bases);
+  if (found / columns != static_cast<std::size_t>(window) || found % columns != 0) {
+    throw Error("CustomTaps.taps", std::to_string(found) + " values",
+                "window x bases = " + std::to_string(basis.window) + " x " +
+                    std::to_string(basis.bases) + " values");
+  }
+  for (std::size_t i = 0; i < found; ++i) {
+    if (!std::isfinite(basis.taps[i])) {
+      bases::refuse("CustomTaps.taps(" + std::to_string(i / columns) + ", " +
+                        std::to_string(i % columns) + ")",
+                    basis.taps[i], "finite numbers");
+    }
+  }
+  Taps taps;
+  taps.window = window;
+  taps.bases = taps.requested_bases = basis.bases;
+  taps.values = basis.taps;
+  return taps;
+}
+
+std::vector<Support> supports(const Taps& taps) {
+  std::vector<Support> result(static_cast<std::size_t>(taps.bases));
+  auto value = taps.values.begin();
+  for (std::int64_t w = 0; w < taps.window; ++w) {
+    for (Support& support : result) {
+      if (*value++ == 0.0) continue;
+      if (support.last == 0) support.first = w;
+      support.last = w + 1;
+    }
+  }
+  return result;
+}
+
+std::int64_t chosen_window(const Basis& basis, std::optional<std::int64_t> window) {
+  if (!window) {
+    if (const auto* custom = std::get_if<CustomTaps>(&basis)) return custom->window;
+    throw Error("window", "none for " + basis_name(basis), "at least 1");
+  }
+  bases::require_at_least("window", *window, 1);
+  return *window;
+}
+
+}  // namespace
+
+std::string basis_name(const Basis& basis) {
+  constexpr const char* names[] = {
+      "RaisedCosineLinear", "RaisedCosineLog", "BSpline",   "CyclicBSpline", "MSpline",
+      "OrthExponential",    "History",         "CustomTaps"};
+  static_assert(std::size(names) == std::variant_size_v<Basis>);
+  return names[basis.index()];
+}
+
+Taps evaluate_taps(const Basis& basis, std::optional<std::int64_t> window) {
+  const std::int64_t taps_in_window = chosen_window(basis, window);
+  Taps taps =
+      std::visit([&](const auto& family) { return evaluate(family, taps_in_window); }, basis);
+  taps.basis = basis_name(basis);
+  taps.support = supports(taps);
+  return taps;
+}
+
+}  // namespace synelix

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/basis.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace synelix::bases {
+
+void check(const RaisedCosineLinear& basis);
+void check(const RaisedCosineLog& basis);
+
+/// Fills the window x bases values, row-major.
+void fill(const RaisedCosineLinear& basis, std::int64_t window, std::span<double> values);
+void fill(const RaisedCosineLog& basis, std::int64_t window, std::span<double> values);
+
+}  // namespace synelix::bases
