@@ -35,6 +35,7 @@ function(synelix_library target export_name)
   synelix_compile_rules(${target})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${export_name}
+    DEFINE_SYMBOL ""                 # static and shared objects differ in nothing: a compiler cache serves both
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     VERIFY_INTERFACE_HEADER_SETS ON)
