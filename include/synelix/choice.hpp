@@ -69,6 +69,7 @@ struct Choice {
   Method method = Method::direct;
   InstructionSet instruction_set = InstructionSet::plain;
   std::int64_t rows = 0;             ///< samples of the features
+  std::int64_t every = 1;            ///< samples from one row to the next
   std::int64_t batch_samples = 0;    ///< input samples of a work item, halo included
   std::int64_t batch_channels = 0;   ///< channels of a work item
   std::int64_t batch_bases = 0;      ///< bases of a work item

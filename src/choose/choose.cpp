@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "choose/choose.hpp"
+
+#include "index/segment.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace synelix::choose {
+namespace {
+
+using index::ceil_divide;
+using index::round_up;
+
+void check_positive(const char* name, const std::optional<std::int64_t>& value) {
+  if (value && *value < 1) {
+    throw Error(name, std::to_string(*value), "a strictly positive integer, or absent");
+  }
+}
+
+/// Seconds that a method takes on one core.
+double seconds_of(Method method, const ProblemSize& problem, const Resources& resources) {
+  const tune::Cost cost = tune::cost_of(resources.register_bytes);
+  const double scale = 1e-9 * static_cast<double>(problem.scalar_bytes) / 4.0;
+  const double outputs = static_cast<double>(problem.rows) *
+                         static_cast<double>(problem.channels) *
+                         static_cast<double>(problem.bases);
+  const double window = static_cast<double>(problem.window);
+  if (method == Method::events) {
+    const double every = static_cast<double>(problem.samples) /
+                         std::max(1.0, static_cast<double>(problem.rows));
+    const double taps = static_cast<double>(problem.events) * window *
+                        static_cast<double>(problem.bases) / std::max(1.0, every);
+    return scale * (outputs * cost.output + taps * cost.event_tap);
+  }
+  return scale * outputs * (cost.output + window * cost.multiply_add);
+}
+
+Method choose_method(const ProblemSize& problem, const Resources& resources, Method wanted) {
+  if (wanted != Method::automatic) return wanted;
+  if (!problem.has_events) return Method::direct;
+  return seconds_of(Method::events, problem, resources) <=
+                 seconds_of(Method::direct, problem, resources)
+             ? Method::events
+             : Method::direct;
+}
+
+/// Rows of a strip for a block of `lanes` that is to take `bytes`.
+std::int64_t rows_for(const ProblemSize& problem, std::int64_t every, std::int64_t lanes,
+                      std::int64_t bytes) {
+  const std::int64_t packed_rows = bytes / (lanes * problem.scalar_bytes);
+  return packed_rows <= problem.window ? 1 : (packed_rows - problem.window) / every + 1;
+}
+
+/// The most rows that a batch allows for work items of `strips` strips.
+std::int64_t rows_of_batch(const ProblemSize& problem, const ConvolveOptions& options,
+                           std::int64_t strips) {
+  if (!options.batch.samples) return problem.rows;
+  const std::int64_t samples = *options.batch.samples / strips;
+  return samples < problem.window ? 0 : (samples - problem.window) / options.every + 1;
+}
+
+/// Channels and strips of a direct work item: the pair that wastes the fewest lanes, of those the
+/// one with the most channels together.
+void shape_lanes(const ProblemSize& problem, const Resources& resources,
+                 const ConvolveOptions& options, std::int64_t most_lanes, Choice& choice) {
+  const std::int64_t most_channels =
+      std::min({problem.channels, options.batch.channels.value_or(problem.channels), most_lanes});
+  double best = -1.0;
+  for (std::int64_t groups = ceil_divide(problem.channels, most_channels);; ++groups) {
+    const std::int64_t channels = ceil_divide(problem.channels, groups);
+    std::int64_t strips = std::max<std::int64_t>(1, most_lanes / channels);
+    while (strips > 1 && rows_of_batch(problem, options, strips) < 1) --strips;
+    const double lanes =
+        static_cast<double>(round_up(channels * strips, resources.lanes) * groups);
+    const double used = static_cast<double>(problem.channels * strips) / lanes;
+    if (used > best + 0.02) {
+      best = used;
+      choice.batch_channels = channels;
+      choice.strips = strips;
+    }
+    if (channels <= std::max<std::int64_t>(1, most_channels / 4)) return;
+  }
+}
+
+/// A direct work item of at most `most_lanes` lanes and about `bytes` of packed samples.
+void shape_direct(const ProblemSize& problem, const Resources& resources,
+                  const ConvolveOptions& options, std::int64_t most_lanes, std::int64_t bytes,
+                  Choice& choice) {
+  shape_lanes(problem, resources, options, most_lanes, choice);
+  choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
+  const std::int64_t lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
+  std::int64_t rows = rows_for(problem, options.every, lanes, bytes);
+  rows = std::clamp<std::int64_t>(rows, 1, tune::most_rows);
+  rows = std::min({rows, rows_of_batch(problem, options, choice.strips),
+                   std::max<std::int64_t>(1, problem.longest_segment)});
+  choice.strip_rows = std::max<std::int64_t>(1, rows);
+}
+
+/// Cuts strips shorter until there are some work items for each team, so that none stands idle.
+void share_out(const ProblemSize& problem, Choice& choice) {
+  const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels) *
+                              ceil_divide(problem.bases, choice.batch_bases);
+  const std::int64_t wanted = ceil_divide(4 * choice.teams, groups);
+  const std::int64_t rows = ceil_divide(problem.rows, wanted * choice.strips);
+  const std::int64_t floor = std::max<std::int64_t>(tune::fewest_rows, problem.window / 4);
+  choice.strip_rows = std::min(choice.strip_rows, std::max(rows, floor));
+}
+
+void shape_events(const ProblemSize& problem, const ConvolveOptions& options, Choice& choice) {
+  choice.batch_channels = std::min(
+      {problem.channels, options.batch.channels.value_or(problem.channels), std::int64_t{64}});
+  choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
+  choice.strips = 1;
+  choice.strip_rows = std::max<std::int64_t>(
+      1, std::min({std::int64_t{tune::event_rows}, rows_of_batch(problem, options, 1),
+                   std::max<std::int64_t>(1, problem.longest_segment)}));
+}
+
+void shape(const ProblemSize& problem, const Resources& resources, const ConvolveOptions& options,
+           std::int64_t most_lanes, std::int64_t bytes, Choice& choice) {
+  if (choice.method == Method::events) {
+    shape_events(problem, options, choice);
+  } else {
+    shape_direct(problem, resources, options, most_lanes, bytes, choice);
+    share_out(problem, choice);
+  }
+}
+
+std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resources,
+                             const Choice& choice) {
+  return problem.table_bytes + choice.teams * team_bytes(problem, resources, choice);
+}
+
+/// Makes work items smaller, then fewer at a time, until the workspace fits the budget.
+void fit(const ProblemSize& problem, const Resources& resources, const ConvolveOptions& options,
+         std::int64_t budget, Choice& choice) {
+  std::int64_t lanes = tune::most_lanes;
+  std::int64_t bytes =
+      std::max<std::int64_t>(tune::direct_block_bytes,
+                             2 * problem.window * problem.scalar_bytes * resources.lanes);
+  if (problem.window * lanes * problem.scalar_bytes > bytes) {
+    lanes = std::max<std::int64_t>(
+        resources.lanes,
+        bytes / (2 * problem.window * problem.scalar_bytes) / resources.lanes * resources.lanes);
+  }
+  shape(problem, resources, options, lanes, bytes, choice);
+  while (workspace_bytes(problem, resources, choice) > budget) {
+    if (choice.strip_rows > tune::fewest_rows) {
+      choice.strip_rows = std::max<std::int64_t>(tune::fewest_rows, choice.strip_rows / 2);
+    } else if (choice.teams > 1) {
+      --choice.teams;
+    } else if (choice.strip_rows > 1) {
+      choice.strip_rows = choice.strip_rows / 2;
+    } else if (choice.strips > 1) {
+      --choice.strips;
+    } else if (choice.batch_channels > 1) {
+      choice.batch_channels = ceil_divide(choice.batch_channels, 2);
+    } else if (choice.method == Method::events && choice.batch_bases > 1) {
+      choice.batch_bases = ceil_divide(choice.batch_bases, 2);
+    } else {
+      throw Error("budget", std::to_string(budget) + " bytes",
+                  "at least " + std::to_string(workspace_bytes(problem, resources, choice)) +
+                      " bytes for this problem");
+    }
+  }
+}
+
+}  // namespace
+
+void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
+  if (options.causality == Causality::acausal && options.shift == Shift::on) {
+    throw Error("shift", "on with causality acausal",
+                "automatic or off: an acausal window is not shifted");
+  }
+  if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
+  check_positive("batch.samples", options.batch.samples);
+  check_positive("batch.channels", options.batch.channels);
+  check_positive("batch.bases", options.batch.bases);
+  if (options.batch.samples && *options.batch.samples < problem.window) {
+    throw Error("batch.samples",
+                std::to_string(*options.batch.samples) + " samples for a window of " +
+                    std::to_string(problem.window),
+                "at least the window: increase the batch");
+  }
+  if (options.budget && *options.budget < 1) {
+    throw Error("budget", std::to_string(*options.budget) + " bytes", "at least 1 byte");
+  }
+  if (options.method == Method::events && !problem.has_events) {
+    throw Error("method", "events for a series of samples",
+                "automatic or direct; synelix::Events for spike trains");
+  }
+}
+
+std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
+                        const Choice& choice) {
+  if (choice.method == Method::events) {
+    const std::int64_t group =
+        std::min<std::int64_t>(choice.batch_channels, resources.mapping.event_channels);
+    return resources.mapping.team_size *
+           round_up(group * choice.strip_rows * choice.batch_bases * problem.scalar_bytes, 64);
+  }
+  const std::int64_t lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
+  const std::int64_t rows = (choice.strip_rows - 1) * choice.every + problem.window;
+  return round_up(choice.strips * problem.strip_bytes, 64) +
+         round_up(rows * lanes * problem.scalar_bytes, 64);
+}
+
+Choice make_choice(const ProblemSize& problem, const Resources& resources,
+                   const ConvolveOptions& options) {
+  check_options(problem, options);
+  Choice choice;
+  choice.method = choose_method(problem, resources, options.method);
+  choice.instruction_set = resources.instruction_set;
+  choice.rows = problem.rows;
+  choice.every = options.every;
+  choice.teams = std::max<std::int64_t>(1, resources.concurrency);
+  fit(problem, resources, options, options.budget.value_or(default_budget()), choice);
+  choice.batch_samples = std::min(
+      problem.samples, choice.strips * ((choice.strip_rows - 1) * options.every + problem.window));
+  choice.workspace_bytes = workspace_bytes(problem, resources, choice);
+  const double outputs = static_cast<double>(problem.rows) *
+                         static_cast<double>(problem.channels) *
+                         static_cast<double>(problem.bases);
+  const double taps = static_cast<double>(problem.window);
+  choice.flops = choice.method == Method::events
+                     ? 2.0 * static_cast<double>(problem.events) * taps *
+                           static_cast<double>(problem.bases)
+                     : 2.0 * outputs * taps;
+  const double input = problem.has_events
+                           ? 8.0 * static_cast<double>(problem.events)
+                           : static_cast<double>(problem.samples) *
+                                 static_cast<double>(problem.channels) *
+                                 static_cast<double>(problem.stored_bytes);
+  choice.bytes = input + outputs * static_cast<double>(problem.scalar_bytes);
+  choice.seconds = seconds_of(choice.method, problem, resources) /
+                   static_cast<double>(std::max<std::int64_t>(1, choice.teams));
+  return choice;
+}
+
+}  // namespace synelix::choose

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tune/tiles.hpp"
+
+#include <synelix/choice.hpp>
+
+#include <cstdint>
+
+/// \file
+/// From a problem to a choice: method by the cost model, shape of the work items by batch and
+/// budget. Pure functions: no Kokkos, no files.
+///
+/// The method depends on the problem and the instruction set only. Batch, budget and number of
+/// teams shape the work items, which changes no bit of the result.
+
+namespace synelix::choose {
+
+/// What a choice is made from.
+struct ProblemSize {
+  std::int64_t samples = 0;
+  std::int64_t rows = 0;
+  std::int64_t longest_segment = 0;  ///< rows of the longest segment
+  std::int64_t segments = 0;
+  std::int64_t channels = 0;
+  std::int64_t window = 0;
+  std::int64_t bases = 0;
+  std::int64_t scalar_bytes = 4;
+  std::int64_t stored_bytes = 4;
+  std::int64_t table_bytes = 0;  ///< segments, taps and scalings, which every method holds
+  std::int64_t strip_bytes = 0;  ///< of one strip's record in the workspace
+  bool has_events = false;
+  std::int64_t events = 0;
+};
+
+/// What it runs on.
+struct Resources {
+  std::int64_t concurrency = 1;  ///< teams that can be in flight
+  int lanes = 4;                 ///< values of a pack
+  int register_bytes = 16;
+  InstructionSet instruction_set = InstructionSet::plain;
+  tune::Mapping mapping = tune::host;
+};
+
+/// Checks batch, budget and method against the problem.
+/// \throws Error naming the option, what was found and what is allowed
+void check_options(const ProblemSize& problem, const ConvolveOptions& options);
+
+/// The choice. \throws Error where the budget is smaller than the smallest workspace, which is
+/// named
+Choice make_choice(const ProblemSize& problem, const Resources& resources,
+                   const ConvolveOptions& options);
+
+/// Bytes of a team's share of the workspace for a choice.
+std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
+                        const Choice& choice);
+
+}  // namespace synelix::choose

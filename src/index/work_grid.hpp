@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/segment.hpp"
+
+#include <synelix/alignment.hpp>
+
+#include <cstdint>
+
+/// \file
+/// `WorkGrid`: how a block of features is cut into work items. A constexpr map from the number of
+/// an item to its strips, channels and bases, so that every sweep cuts alike.
+
+namespace synelix::index {
+
+/// One work item: ranges of strips, channels and bases.
+struct WorkItem {
+  Range strips;
+  Range channels;
+  Range bases;
+};
+
+/// A box of strips x channels x bases, cut into items of at most `strip_step` x `channel_step` x
+/// `basis_step`. Bases vary fastest, then channels, then strips, so that neighbouring items see
+/// neighbouring samples.
+struct WorkGrid {
+  Range strips;
+  Range channels;
+  Range bases;
+  std::int64_t strip_step = 1;
+  std::int64_t channel_step = 1;
+  std::int64_t basis_step = 1;
+
+  /// Number of items.
+  constexpr std::int64_t size() const {
+    return ceil_divide(strips.size(), strip_step) * ceil_divide(channels.size(), channel_step) *
+           ceil_divide(bases.size(), basis_step);
+  }
+
+  /// Item number i.
+  constexpr WorkItem item(std::int64_t i) const {
+    const std::int64_t basis_groups = ceil_divide(bases.size(), basis_step);
+    const std::int64_t channel_groups = ceil_divide(channels.size(), channel_step);
+    const std::int64_t basis_group = i % basis_groups;
+    i /= basis_groups;
+    const std::int64_t channel_group = i % channel_groups;
+    i /= channel_groups;
+    return {cut(strips, strip_step, i), cut(channels, channel_step, channel_group),
+            cut(bases, basis_step, basis_group)};
+  }
+
+ private:
+  static constexpr Range cut(Range whole, std::int64_t step, std::int64_t number) {
+    const std::int64_t begin = whole.begin + number * step;
+    return {begin, begin + step < whole.end ? begin + step : whole.end};
+  }
+};
+
+}  // namespace synelix::index

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// \file
+/// The tags of instruction sets. Every template of a tile carries one, so that the linker never
+/// takes a copy that was compiled for another processor.
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define SYNELIX_FUNCTION __host__ __device__
+#else
+#define SYNELIX_FUNCTION
+#endif
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define SYNELIX_INLINE __host__ __device__ inline __attribute__((always_inline))
+#else
+#define SYNELIX_INLINE inline __attribute__((always_inline))
+#endif
+
+namespace synelix::lanes {
+
+/// What every 64-bit processor has: 16-byte registers on x86-64, product and sum rounded apart.
+struct Plain {
+  static constexpr int bytes = 16;
+  static constexpr int registers = 16;
+};
+
+/// 32-byte registers with fused multiply-add.
+struct Avx2 {
+  static constexpr int bytes = 32;
+  static constexpr int registers = 16;
+};
+
+/// 64-byte registers, twice as many.
+struct Avx512 {
+  static constexpr int bytes = 64;
+  static constexpr int registers = 32;
+};
+
+/// A thread of a device: 16 bytes are one access to memory, the lanes are an array.
+struct DeviceThread {
+  static constexpr int bytes = 16;
+  static constexpr int registers = 128;
+};
+
+}  // namespace synelix::lanes

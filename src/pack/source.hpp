@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/channel_map.hpp"
+
+#include <synelix/strided.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Where the samples of a sweep come from: an array in its stored type, or a list of events.
+/// Trivially copyable, with pointers that the execution space reaches.
+
+namespace synelix::pack {
+
+/// An array of stored values, and how they become physical ones.
+struct ArraySource {
+  const void* data = nullptr;
+  StoredType type = StoredType::float32;
+  std::int64_t first_sample = 0;   ///< sample at `data`
+  std::int64_t sample_stride = 0;  ///< values from one sample to the next
+  std::int64_t first_channel = 0;  ///< channel at `data`
+  index::ChannelMap channels;
+  double scale = 1.0;
+  double offset = 0.0;
+  const double* channel_scale = nullptr;   ///< of all channels; null: `scale` for each
+  const double* channel_offset = nullptr;  ///< of all channels; null: `offset` for each
+
+  /// Whether stored values are not the physical ones.
+  constexpr bool is_scaled() const {
+    return scale != 1.0 || offset != 0.0 || channel_scale != nullptr || channel_offset != nullptr;
+  }
+};
+
+/// Events of all channels: those of channel c are the entries [begins[c], begins[c + 1]).
+struct EventSource {
+  const std::int64_t* begins = nullptr;
+  const std::int64_t* samples = nullptr;
+  const float* counts = nullptr;  ///< null: all 1
+};
+
+/// The first entry in [begin, end) whose sample is `sample` or later; `end` where there is none.
+constexpr std::int64_t first_event_from(const EventSource& events, std::int64_t begin,
+                                        std::int64_t end, std::int64_t sample) {
+  while (begin < end) {
+    const std::int64_t middle = begin + (end - begin) / 2;
+    if (events.samples[middle] < sample) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+}  // namespace synelix::pack

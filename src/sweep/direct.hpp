@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/instruction_set.hpp"
+#include "pack/gather.hpp"
+#include "sweep/problem.hpp"
+#include "sweep/team.hpp"
+#include "tile/direct.hpp"
+#include "tile/table.hpp"
+#include "tune/tiles.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// The direct method as a parallel loop. A work item is a group of strips x channels x bases: its
+/// samples are packed into the team's share of the workspace, one lane for each strip and channel,
+/// so that every number of channels fills whole packs; then tiles run over the packed block.
+/// Accumulators sit in registers, results of a tile in a few cache lines, from where they go to
+/// their final place.
+
+namespace synelix::sweep {
+
+/// The host's tiles: functions of one instruction set.
+template <class Scalar>
+struct HostTiles {
+  const tile::TileTable<Scalar>* table;
+
+  [[nodiscard]] int lanes() const { return table->lanes; }
+  [[nodiscard]] int bases() const { return table->bases; }
+  [[nodiscard]] int packs(int bases) const { return table->packs[bases]; }
+  void run(const tile::DirectTile<Scalar>& arguments, int packs, int bases) const {
+    (packs == 1 ? table->single[bases] : table->direct[bases])(arguments);
+  }
+  void add_event(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) const {
+    table->add_event(sums, taps, count, n);
+  }
+};
+
+/// A device's tiles: inlined into the kernel, on packs that are arrays.
+template <class Scalar>
+struct DeviceTiles {
+  static constexpr int most_bases = 8;
+
+  KOKKOS_INLINE_FUNCTION static constexpr int lanes() {
+    return lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
+  }
+  KOKKOS_INLINE_FUNCTION static constexpr int bases() { return most_bases; }
+  KOKKOS_INLINE_FUNCTION static constexpr int packs(int) { return 2; }
+  KOKKOS_INLINE_FUNCTION void run(const tile::DirectTile<Scalar>& arguments, int packs,
+                                  int bases) const {
+    select<1>(arguments, packs, bases);
+  }
+  KOKKOS_INLINE_FUNCTION void add_event(Scalar* sums, const Scalar* taps, Scalar count,
+                                        std::int64_t n) const {
+    tile::add_event<Scalar, lanes::DeviceThread>(sums, taps, count, n);
+  }
+
+ private:
+  template <int bases>
+  KOKKOS_INLINE_FUNCTION static void select(const tile::DirectTile<Scalar>& arguments, int packs,
+                                            int wanted) {
+    if (wanted == bases) {
+      if (packs == 1) {
+        tile::direct_tile<Scalar, lanes::DeviceThread, 1, bases>(arguments);
+      } else {
+        tile::direct_tile<Scalar, lanes::DeviceThread, 2, bases>(arguments);
+      }
+    } else if constexpr (bases < most_bases) {
+      select<bases + 1>(arguments, packs, wanted);
+    }
+  }
+};
+
+/// The functor. `Source` is pack::ArraySource or pack::EventSource.
+template <class Scalar, class Tiles, class Source>
+struct DirectSweep {
+  Problem<Scalar> problem;
+  Source source;
+  Features<Scalar> features;
+  index::WorkGrid grid;
+  Workspace workspace;
+  Tiles tiles;
+  tune::Mapping mapping;
+  Record record;
+
+  /// Bytes of a team's share of the workspace: strips, then the packed block.
+  static constexpr std::int64_t team_bytes(std::int64_t strips, std::int64_t strip_rows,
+                                           std::int64_t every, std::int64_t window,
+                                           std::int64_t lanes) {
+    return index::round_up(strips * static_cast<std::int64_t>(sizeof(index::Strip)), 64) +
+           index::round_up(((strip_rows - 1) * every + window) * lanes *
+                               static_cast<std::int64_t>(sizeof(Scalar)),
+                           64);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
+    for (std::int64_t i = share.begin; i < share.end; ++i) compute_item(team, i);
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number) const {
+    const index::WorkItem item = grid.item(number);
+    std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
+    auto* const strips = reinterpret_cast<index::Strip*>(memory);
+    pack::PackedBlock<Scalar> block;
+    block.values = reinterpret_cast<Scalar*>(
+        memory + index::round_up(
+                     grid.strip_step * static_cast<std::int64_t>(sizeof(index::Strip)), 64));
+    block.rows = (problem.strip_rows - 1) * problem.every + problem.window;
+    block.channels = item.channels.size();
+    block.lanes = index::round_up(item.strips.size() * block.channels, tiles.lanes());
+    block.first_channel = item.channels.begin;
+    block.strips = strips;
+    block.strip_count = item.strips.size();
+    block.lag = problem.lag - (problem.window - 1);
+
+    for_each_item(team, block.strip_count, [=, this](std::int64_t p) {
+      strips[p] =
+          index::locate_strip(problem.segments, problem.segment_count, item.strips.begin + p,
+                              problem.strip_rows, problem.every, features.rows);
+      if (p == 0 && record.items != nullptr) record.items[number] = item;
+    });
+    team.team_barrier();
+
+    const std::int64_t rows = mapping.pack_rows;
+    const std::int64_t lanes = mapping.pack_lanes > 0 ? mapping.pack_lanes : block.lanes;
+    const std::int64_t lane_groups = index::ceil_divide(block.lanes, lanes);
+    const std::int64_t row_groups = index::ceil_divide(block.rows, rows);
+    for_each_item(team, row_groups * lane_groups, [=, this](std::int64_t i) {
+      const std::int64_t lane = i % lane_groups * lanes;
+      const std::int64_t row = i / lane_groups * rows;
+      pack::gather(block, source, lane, smaller(lane + lanes, block.lanes), row,
+                   smaller(row + rows, block.rows));
+    });
+    team.team_barrier();
+
+    const std::int64_t packs = problem.strip_rows * (block.lanes / tiles.lanes());
+    const std::int64_t chunk = mapping.tile_packs;
+    for_each_item(team, index::ceil_divide(packs, chunk), [=, this](std::int64_t i) {
+      compute_packs(block, item.bases, i * chunk, smaller((i + 1) * chunk, packs));
+    });
+    team.team_barrier();
+  }
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
+    return a < b ? a : b;
+  }
+
+  /// Packs [begin, end) of the block's outputs, counted row by row, for all bases of the item.
+  KOKKOS_FUNCTION void compute_packs(const pack::PackedBlock<Scalar>& block, Range bases,
+                                     std::int64_t begin, std::int64_t end) const {
+    constexpr int most_lanes = 64 / static_cast<int>(sizeof(Scalar));
+    alignas(64) Scalar results[tune::most_packs * tune::most_bases * most_lanes];
+    const std::int64_t packs_of_row = block.lanes / tiles.lanes();
+    tile::DirectTile<Scalar> arguments;
+    arguments.tap_step = block.lanes;
+    arguments.taps_step = problem.bases;
+    arguments.window = problem.window;
+    arguments.results = results;
+    const std::int64_t groups = index::ceil_divide(bases.size(), tiles.bases());
+    for (std::int64_t g = 0; g < groups; ++g) {
+      const std::int64_t b = bases.begin + bases.size() * g / groups;
+      const int width =
+          static_cast<int>(bases.begin + bases.size() * (g + 1) / groups - b);
+      arguments.taps = problem.taps + b;
+      for (std::int64_t first = begin; first < end;) {
+        const int packs = end - first >= tiles.packs(width) ? tiles.packs(width) : 1;
+        for (int p = 0; p < packs; ++p) {
+          const std::int64_t row = (first + p) / packs_of_row;
+          const std::int64_t pack = (first + p) % packs_of_row;
+          arguments.samples[p] =
+              block.values + (row * problem.every + problem.window - 1) * block.lanes +
+              pack * tiles.lanes();
+        }
+        tiles.run(arguments, packs, width);
+        for (int p = 0; p < packs; ++p) {
+          store_pack(block, (first + p) / packs_of_row, (first + p) % packs_of_row * tiles.lanes(),
+                     {b, b + width}, results + p * width * tiles.lanes());
+        }
+        first += packs;
+      }
+    }
+  }
+
+  /// One pack of results, (lane, basis), to the features of a row of the block.
+  KOKKOS_FUNCTION void store_pack(const pack::PackedBlock<Scalar>& block, std::int64_t row,
+                                  std::int64_t first_lane, Range bases,
+                                  const Scalar* results) const {
+    const std::int64_t width = bases.size();
+    const std::int64_t filled = block.strip_count * block.channels;
+    const std::int64_t end = smaller(first_lane + tiles.lanes(), filled);
+    for (std::int64_t lane = first_lane; lane < end;) {
+      const pack::LaneRun run =
+          pack::lane_run(lane, end, block.channels, block.first_channel, features.channels,
+                         features.first_channel);
+      const index::Strip& strip = block.strips[run.strip];
+      if (row < strip.rows) {
+        Scalar* const to = features.at(strip.row + row, run.channel, bases.begin);
+        const bool valued = has_value(strip, strip.sample + row * problem.every);
+        store_run(to, results + (run.begin - first_lane) * width, run.end - run.begin, width,
+                  valued);
+      }
+      lane = run.end;
+    }
+  }
+
+  /// `count` neighbouring channels of one row.
+  KOKKOS_FUNCTION void store_run(Scalar* to, const Scalar* from, std::int64_t count,
+                                 std::int64_t width, bool valued) const {
+    const std::int64_t channel_stride = features.channels.stride();
+    const std::int64_t stride = features.basis_stride;
+    if (!valued) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        for (std::int64_t b = 0; b < width; ++b) {
+          to[i * channel_stride + b * stride] = missing_value<Scalar>();
+        }
+      }
+    } else if (stride == 1 && (channel_stride == width || count == 1)) {
+      for (std::int64_t k = 0; k < count * width; ++k) to[k] = from[k];
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) {
+        store_bases(to + i * channel_stride, stride, from + i * width, width);
+      }
+    }
+  }
+};
+
+}  // namespace synelix::sweep

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/channel_map.hpp"
+#include "index/segment.hpp"
+#include "index/work_grid.hpp"
+#include "pack/gather.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// What every sweep of a convolution is given: the problem, the features it writes, its share of
+/// the workspace. Trivially copyable.
+
+namespace synelix::sweep {
+
+/// Windows times taps, and how rows lie in segments.
+template <class Scalar>
+struct Problem {
+  const index::Segment* segments = nullptr;
+  std::int64_t segment_count = 0;
+  const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]
+  std::int64_t window = 0;
+  std::int64_t bases = 0;
+  std::int64_t lag = 0;  ///< lag offset o
+  std::int64_t every = 1;
+  std::int64_t strip_rows = 0;
+};
+
+/// Where features go: the block that is asked for, and where its first value lies.
+template <class Scalar>
+struct Features {
+  Scalar* data = nullptr;
+  Range rows;  ///< of all rows, those that are asked for
+  std::int64_t first_channel = 0;
+  std::int64_t first_basis = 0;
+  std::int64_t row_stride = 0;
+  std::int64_t basis_stride = 0;
+  index::ChannelMap channels;
+
+  /// Address of the first basis of a row and channel.
+  KOKKOS_INLINE_FUNCTION Scalar* at(std::int64_t row, std::int64_t c, std::int64_t b) const {
+    return data + (row - rows.begin) * row_stride + channels.offset(c - first_channel) +
+           (b - first_basis) * basis_stride;
+  }
+};
+
+/// The memory of the teams that are in flight: `bytes` for each, one after the other.
+struct Workspace {
+  std::byte* data = nullptr;
+  std::int64_t bytes = 0;
+  std::int64_t teams = 1;
+};
+
+/// Where tests have the borders of executed work items written: five numbers for each item: first
+/// and last strip, first and last channel, first and last basis. Null: nowhere.
+struct Record {
+  index::WorkItem* items = nullptr;
+};
+
+/// What stands in rows without a value.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION constexpr Scalar missing_value() {
+  return Kokkos::Experimental::quiet_NaN_v<Scalar>;
+}
+
+/// Writes `bases` values to features that may lie apart.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void store_bases(Scalar* to, std::int64_t stride, const Scalar* from,
+                                        std::int64_t bases) {
+  if (stride == 1) {
+    for (std::int64_t b = 0; b < bases; ++b) to[b] = from[b];
+  } else {
+    for (std::int64_t b = 0; b < bases; ++b) to[b * stride] = from[b];
+  }
+}
+
+/// Whether the row that stands for sample t gets a value.
+KOKKOS_INLINE_FUNCTION constexpr bool has_value(const index::Strip& strip, std::int64_t t) {
+  return strip.valid.begin <= t && t < strip.valid.end;
+}
+
+}  // namespace synelix::sweep

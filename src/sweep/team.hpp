@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Passes of a team. A sweep is a chain of passes over virtual items with barriers between: on a
+/// host the one thread of a team takes all items in turn, on a device each thread takes some. What
+/// crosses a barrier lies in the workspace. A test's mock team takes the items of a pass in random
+/// order, those of passes without a barrier between them mixed.
+
+namespace synelix::sweep {
+
+/// One pass: body(i) for i = 0, ..., count - 1, in any order.
+template <class Team, class Body>
+KOKKOS_INLINE_FUNCTION void for_each_item(const Team& team, std::int64_t count,
+                                          const Body& body) {
+  if constexpr (requires { team.collect(count, body); }) {
+    team.collect(count, body);
+  } else {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), body);
+  }
+}
+
+/// The items of a whole that one of several teams takes: a contiguous share.
+struct TeamShare {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// Share number `team` of `teams` of `items` items.
+KOKKOS_INLINE_FUNCTION constexpr TeamShare team_share(std::int64_t items, std::int64_t team,
+                                                      std::int64_t teams) {
+  const std::int64_t each = items / teams;
+  const std::int64_t more = items % teams;
+  const std::int64_t begin = team * each + (team < more ? team : more);
+  return {begin, begin + each + (team < more ? 1 : 0)};
+}
+
+}  // namespace synelix::sweep

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// \file
+/// Tile shapes and cost-model constants: one table for each instruction set and backend. Numbers
+/// only, each with where it comes from; perf/NOTES.md says how they were measured.
+
+namespace synelix::tune {
+
+/// Most bases that a direct tile holds in registers: 8 x 3 packs of accumulators leave 8 of 32
+/// registers for samples and taps, 4 x 3 leave 4 of 16.
+constexpr int bases_in_registers(int registers) { return registers >= 32 ? 8 : 4; }
+
+/// Packs of neighbouring outputs that a direct tile of `bases` holds in registers: as many as keep
+/// the fused multiply-adds ahead of the loads without spilling.
+constexpr int packs_in_registers(int registers, int bases) {
+  if (registers >= 32) {
+    if (bases <= 2) return 8;
+    if (bases <= 4) return 6;
+    return bases == 5 ? 4 : 3;
+  }
+  return bases <= 2 ? 4 : 3;
+}
+
+/// Most packs of any direct tile: the size of its arrays.
+inline constexpr int most_packs = 8;
+/// Most bases of any direct tile.
+inline constexpr int most_bases = 8;
+
+/// How a sweep is laid out on a backend.
+struct Mapping {
+  int team_size;            ///< threads of a team
+  int pack_rows;            ///< rows that one virtual item packs
+  int pack_lanes;           ///< lanes that one virtual item packs; 0: all
+  int tile_packs;           ///< packs of outputs that one virtual item computes
+  int event_channels;       ///< channels whose events one virtual item adds up
+};
+
+/// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
+inline constexpr Mapping host{1, 64, 0, 24, 8};
+/// Device: a team of 256 threads, a virtual item is what one thread does.
+inline constexpr Mapping device{256, 1, 1, 3, 1};
+
+/// Bytes of packed samples that a work item of the direct method aims at: half of the smallest
+/// second-level cache seen (512 KiB), so that samples stay there while every basis reads them.
+inline constexpr long direct_block_bytes = 192 * 1024;
+/// Most lanes of a work item: eight full registers of float at 64 bytes.
+inline constexpr int most_lanes = 128;
+/// Fewest rows of a strip that the chooser goes down to by itself, and the most.
+inline constexpr long fewest_rows = 32;
+inline constexpr long most_rows = 4096;
+/// Rows of a strip of the event method: 8 channels x 128 rows x 8 bases of float are 32 KiB.
+inline constexpr long event_rows = 128;
+
+/// Constants of the cost model, in nanoseconds on one core.
+struct Cost {
+  double multiply_add;  ///< one tap of one output by the direct method, float
+  double output;        ///< storing one output, float
+  double event_tap;     ///< one tap of one basis of one event, float
+};
+
+/// By bytes of a register: 64, 32, 16. A double counts twice.
+constexpr Cost cost_of(int register_bytes) {
+  if (register_bytes >= 64) return {0.0105, 0.30, 0.12};
+  if (register_bytes >= 32) return {0.018, 0.30, 0.12};
+  return {0.070, 0.35, 0.25};
+}
+
+}  // namespace synelix::tune
