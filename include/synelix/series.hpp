@@ -30,6 +30,7 @@ struct Scaling {
   [[nodiscard]] bool is_identity() const {
     return scale == 1.0 && offset == 0.0 && channel_scale.empty() && channel_offset.empty();
   }
+  friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 
 /// How the dimensions of an array are read.

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <string>
 
-namespace synelix::choose {
+namespace synelix::chooser {
 namespace {
 
 using index::ceil_divide;
@@ -210,7 +210,7 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
 }
 
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
-                   const ConvolveOptions& options) {
+                   const ConvolveOptions& options, std::int64_t budget) {
   check_options(problem, options);
   Choice choice;
   choice.method = choose_method(problem, resources, options.method);
@@ -218,7 +218,7 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
   choice.rows = problem.rows;
   choice.every = options.every;
   choice.teams = std::max<std::int64_t>(1, resources.concurrency);
-  fit(problem, resources, options, options.budget.value_or(default_budget()), choice);
+  fit(problem, resources, options, budget, choice);
   choice.batch_samples = std::min(
       problem.samples, choice.strips * ((choice.strip_rows - 1) * options.every + problem.window));
   choice.workspace_bytes = workspace_bytes(problem, resources, choice);
@@ -241,4 +241,4 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
   return choice;
 }
 
-}  // namespace synelix::choose
+}  // namespace synelix::chooser

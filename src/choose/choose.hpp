@@ -15,7 +15,7 @@
 /// The method depends on the problem and the instruction set only. Batch, budget and number of
 /// teams shape the work items, which changes no bit of the result.
 
-namespace synelix::choose {
+namespace synelix::chooser {
 
 /// What a choice is made from.
 struct ProblemSize {
@@ -47,13 +47,13 @@ struct Resources {
 /// \throws Error naming the option, what was found and what is allowed
 void check_options(const ProblemSize& problem, const ConvolveOptions& options);
 
-/// The choice. \throws Error where the budget is smaller than the smallest workspace, which is
-/// named
+/// The choice, with a workspace of at most `budget` bytes (options.budget is not looked at).
+/// \throws Error where the budget is smaller than the smallest workspace, which is named
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
-                   const ConvolveOptions& options);
+                   const ConvolveOptions& options, std::int64_t budget);
 
 /// Bytes of a team's share of the workspace for a choice.
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice);
 
-}  // namespace synelix::choose
+}  // namespace synelix::chooser

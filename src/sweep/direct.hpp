@@ -7,6 +7,7 @@
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
 #include "tile/direct.hpp"
+#include "tile/events.hpp"
 #include "tile/table.hpp"
 #include "tune/tiles.hpp"
 

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/arrays.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace synelix::plan {
+namespace {
+
+/// First and one past the last byte that an array touches.
+template <class Void>
+std::pair<std::uintptr_t, std::uintptr_t> bytes_of(const BasicStrided<Void>& array) {
+  std::int64_t low = 0;
+  std::int64_t high = 1;
+  for (int i = 0; i < array.rank; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (array.extents[k] == 0) return {0, 0};
+    const std::int64_t reach = (array.extents[k] - 1) * array.strides[k];
+    (reach < 0 ? low : high) += reach;
+  }
+  const auto base = reinterpret_cast<std::uintptr_t>(array.data);
+  const std::int64_t size = size_of(array.type);
+  return {base + static_cast<std::uintptr_t>(low * size),
+          base + static_cast<std::uintptr_t>(high * size)};
+}
+
+/// Whether two indices of the array may meet: dimensions, smallest stride first, have to step over
+/// everything that the smaller ones reach.
+bool overlaps_itself(const StridedOutput& array) {
+  std::array<std::pair<std::int64_t, std::int64_t>, max_rank> steps;
+  std::size_t count = 0;
+  for (int i = 0; i < array.rank; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (array.extents[k] == 0) return false;
+    if (array.extents[k] == 1) continue;
+    const std::pair step{array.strides[k], array.extents[k]};
+    std::size_t place = count++;
+    for (; place > 0 && step < steps[place - 1]; --place) steps[place] = steps[place - 1];
+    steps[place] = step;
+  }
+  std::int64_t reach = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (steps[i].first <= reach) return true;
+    reach += (steps[i].second - 1) * steps[i].first;
+  }
+  return false;
+}
+
+std::string shape_text(const SeriesShape& shape) {
+  return std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
+         " channels of " + (shape.has_events ? "events" : std::string(name_of(shape.type)));
+}
+
+void check_expected(const StridedOutput& features, const StridedOutput& expected) {
+  const bool same_extents =
+      features.rank == expected.rank &&
+      std::equal(expected.extents.begin(), expected.extents.begin() + expected.rank,
+                 features.extents.begin());
+  if (!same_extents || features.type != expected.type) {
+    throw Error("features",
+                extents_text(features) + " of " + std::string(name_of(features.type)),
+                extents_text(expected) + " of " + std::string(name_of(expected.type)));
+  }
+  const bool empty = std::any_of(features.extents.begin(), features.extents.begin() + features.rank,
+                                 [](std::int64_t extent) { return extent == 0; });
+  if (features.data == nullptr && !empty) {
+    throw Error("features", "a null pointer", "memory for " + extents_text(expected));
+  }
+  if (overlaps_itself(features)) {
+    throw Error("features", extents_text(features) + " with strides that make values overlap",
+                "an output in which every value has a place of its own");
+  }
+}
+
+}  // namespace
+
+template <class Void>
+std::string extents_text(const BasicStrided<Void>& array) {
+  std::string text = "(";
+  for (int i = 0; i < array.rank; ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(array.extents[static_cast<std::size_t>(i)]);
+  }
+  return text + ")";
+}
+
+template std::string extents_text(const Strided&);
+template std::string extents_text(const StridedOutput&);
+
+void check_series(const SeriesShape& bound, const SeriesShape& found) {
+  if (bound.samples != found.samples || bound.channels != found.channels ||
+      bound.has_events != found.has_events || bound.type != found.type) {
+    throw Error("series", shape_text(found), shape_text(bound) + ", as the plan was made for");
+  }
+  if (bound.epochs != found.epochs) {
+    throw Error("series", std::to_string(found.epochs.size()) + " other epochs",
+                "the " + std::to_string(bound.epochs.size()) + " epochs of the plan");
+  }
+  if (!(bound.scaling == found.scaling)) {
+    throw Error("series", "another scaling", "the scaling that the plan was made for");
+  }
+}
+
+void check_features(const StridedOutput& features, StoredType type, const Strided& series,
+                    int sample_axis, std::int64_t rows, std::int64_t bases) {
+  StridedOutput expected;
+  expected.type = type;
+  expected.rank = series.rank + 1;
+  expected.extents = series.extents;
+  expected.extents[static_cast<std::size_t>(sample_axis)] = rows;
+  expected.extents[static_cast<std::size_t>(series.rank)] = bases;
+  check_expected(features, expected);
+}
+
+void check_features(const StridedOutput& features, StoredType type, std::int64_t rows,
+                    std::int64_t channels, std::int64_t bases) {
+  StridedOutput expected;
+  expected.type = type;
+  expected.rank = 3;
+  expected.extents = {rows, channels, bases};
+  check_expected(features, expected);
+}
+
+void check_apart(const StridedOutput& features, const Strided& series) {
+  const auto [out_begin, out_end] = bytes_of(features);
+  const auto [in_begin, in_end] = bytes_of(series);
+  if (out_begin < in_end && in_begin < out_end) {
+    throw Error("features", "an output whose memory overlaps the series'",
+                "memory apart from the input");
+  }
+}
+
+}  // namespace synelix::plan

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/series.hpp>
+#include <synelix/strided.hpp>
+
+#include <cstdint>
+#include <string>
+
+/// \file
+/// Checks of arrays against a plan, before any launch.
+
+namespace synelix::plan {
+
+/// "(10000, 10, 8)"
+template <class Void>
+std::string extents_text(const BasicStrided<Void>& array);
+
+/// Refuses a series of another shape or stored type than the plan's.
+void check_series(const SeriesShape& bound, const SeriesShape& found);
+
+/// Refuses features that are not (the series' dimensions with `rows` samples, bases) of `type`,
+/// that lie nowhere, or that overlap themselves.
+void check_features(const StridedOutput& features, StoredType type, const Strided& series,
+                    int sample_axis, std::int64_t rows, std::int64_t bases);
+
+/// Refuses features of a block or of events that are not (rows, channels, bases).
+void check_features(const StridedOutput& features, StoredType type, std::int64_t rows,
+                    std::int64_t channels, std::int64_t bases);
+
+/// Refuses features whose memory meets that of the series.
+void check_apart(const StridedOutput& features, const Strided& series);
+
+}  // namespace synelix::plan

@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/bound_convolution.hpp"
+
+#include "plan/spaces.hpp"
+#include "tile/select.hpp"
+
+#include <synelix/session.hpp>
+
+#include <algorithm>
+
+namespace synelix::plan {
+namespace {
+
+/// A View on the device with the values of a vector.
+template <class View, class Value>
+View upload(const char* label, const std::vector<Value>& values) {
+  View device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), values.size());
+  const auto host = Kokkos::create_mirror_view(device);
+  std::copy(values.begin(), values.end(), host.data());
+  if (host.data() != device.data()) Kokkos::deep_copy(device, host);
+  return device;
+}
+
+constexpr std::int64_t cache_line = 64;
+
+}  // namespace
+
+template <class Scalar>
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
+                                 std::int64_t window, std::int64_t bases) {
+  chooser::ProblemSize size;
+  size.samples = shape.samples;
+  size.rows = rows.rows;
+  size.longest_segment = rows.longest;
+  size.segments = static_cast<std::int64_t>(rows.segments.size());
+  size.channels = shape.channels;
+  size.window = window;
+  size.bases = bases;
+  size.scalar_bytes = static_cast<std::int64_t>(sizeof(Scalar));
+  size.stored_bytes = size_of(shape.type);
+  size.table_bytes =
+      static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
+      window * bases * size.scalar_bytes +
+      static_cast<std::int64_t>((shape.scaling.channel_scale.size() +
+                                 shape.scaling.channel_offset.size()) *
+                                sizeof(double)) +
+      cache_line;
+  size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip));
+  size.has_events = shape.has_events;
+  size.events = shape.events;
+  return size;
+}
+
+template <class Scalar, class ExecutionSpace>
+chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOptions& options) {
+  chooser::Resources resources;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    resources.instruction_set = tile::select_set(options.machine.instruction_set);
+    resources.register_bytes = tile::register_bytes(resources.instruction_set);
+    resources.mapping = tune::host;
+    resources.concurrency = exec.concurrency();
+  } else {
+    resources.instruction_set = InstructionSet::plain;
+    resources.register_bytes = lanes::DeviceThread::bytes;
+    resources.mapping = tune::device;
+    resources.concurrency =
+        std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
+  }
+  resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
+  return resources;
+}
+
+template <class Scalar, class ExecutionSpace>
+BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(const ExecutionSpace& exec,
+                                                           const SeriesShape& shape,
+                                                           const Bank& bank,
+                                                           const ConvolveOptions& options,
+                                                           Workspace borrowed)
+    : m_shape(shape),
+      m_window(bank.window()),
+      m_bases(bank.bases()),
+      m_rows(make_rows(shape, bank.window(), options)) {
+  const auto size = problem_size<Scalar>(shape, m_rows, m_window, m_bases);
+  const auto resources = resources_of<Scalar>(exec, options);
+  m_choice = chooser::make_choice(size, resources, options,
+                                 options.budget ? *options.budget : default_budget());
+  m_mapping = resources.mapping;
+  m_team_bytes = chooser::team_bytes(size, resources, m_choice);
+  m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
+  number_strips(m_rows.segments, m_choice.strip_rows);
+
+  const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + cache_line);
+  if (borrowed.data() != nullptr) {
+    if (static_cast<std::int64_t>(borrowed.size()) < m_choice.workspace_bytes) {
+      throw Error("workspace", std::to_string(borrowed.size()) + " bytes",
+                  "at least " + std::to_string(m_choice.workspace_bytes) + " bytes");
+    }
+    m_workspace = borrowed;
+  } else {
+    m_owned = Kokkos::View<std::byte*, MemorySpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                           std::string("synelix::convolve::workspace")),
+        needed);
+    m_workspace = m_owned;
+  }
+  upload_tables(exec);
+  update(exec, bank);
+  warm_up(exec);
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpace& exec) {
+  m_segments = upload<Segments>("synelix::convolve::segments", m_rows.segments);
+  const auto channel_values = [](const char* label, const std::vector<double>& values) {
+    return upload<Kokkos::View<double*, MemorySpace>>(label, values);
+  };
+  if (!m_shape.scaling.channel_scale.empty()) {
+    m_channel_scale =
+        channel_values("synelix::convolve::channel_scale", m_shape.scaling.channel_scale);
+  }
+  if (!m_shape.scaling.channel_offset.empty()) {
+    m_channel_offset =
+        channel_values("synelix::convolve::channel_offset", m_shape.scaling.channel_offset);
+  }
+  m_taps = decltype(m_taps)(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::taps"),
+      static_cast<std::size_t>(m_window), static_cast<std::size_t>(m_bases));
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
+                                                      const Bank& bank) {
+  if (bank.window() != m_window || bank.bases() != m_bases) {
+    throw Error("bank",
+                std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) +
+                    " bases",
+                std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
+                    " bases, as the plan was made for");
+  }
+  Kokkos::deep_copy(exec, m_taps, bank.view());
+}
+
+template <class Scalar, class ExecutionSpace>
+sweep::Problem<Scalar> BoundConvolution<Scalar, ExecutionSpace>::problem() const {
+  return {.segments = m_segments.data(),
+          .segment_count = static_cast<std::int64_t>(m_segments.size()),
+          .taps = m_taps.data(),
+          .window = m_window,
+          .bases = m_bases,
+          .lag = m_rows.lag,
+          .every = m_choice.every,
+          .strip_rows = m_choice.strip_rows};
+}
+
+template <class Scalar, class ExecutionSpace>
+index::WorkGrid BoundConvolution<Scalar, ExecutionSpace>::grid_of(const Block& block) const {
+  index::WorkGrid grid;
+  grid.channels = block.channels;
+  grid.bases = block.bases;
+  grid.strip_step = m_choice.strips;
+  grid.channel_step = m_choice.batch_channels;
+  grid.basis_step = m_choice.batch_bases;
+  if (block.rows.size() == 0) return grid;
+  const auto strip_of = [&](std::int64_t row) {
+    const auto& segments = m_rows.segments;
+    const auto k = static_cast<std::size_t>(index::last_at_or_before(
+        segments.data(), static_cast<std::int64_t>(segments.size()), &index::Segment::row_begin,
+        row));
+    return segments[k].strip_begin + (row - segments[k].row_begin) / m_choice.strip_rows;
+  };
+  grid.strips = {strip_of(block.rows.begin), strip_of(block.rows.end - 1) + 1};
+  return grid;
+}
+
+template <class Scalar, class ExecutionSpace>
+TilesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::tiles() const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return {&tile::table_of<Scalar>(m_choice.instruction_set)};
+  } else {
+    return {};
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+template <class Functor>
+void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Functor functor,
+                                                     std::int64_t items) const {
+  const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
+  functor.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
+  functor.workspace.bytes = m_team_bytes;
+  functor.workspace.teams = std::max<std::int64_t>(1, std::min(m_choice.teams, items));
+  const Kokkos::TeamPolicy<ExecutionSpace> policy(
+      exec, static_cast<int>(functor.workspace.teams), m_mapping.team_size);
+  Kokkos::parallel_for(m_label, policy, functor);
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConvolution<Scalar, ExecutionSpace>::launch(
+    const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
+    const sweep::Features<Scalar>& features) const {
+  using Tiles = TilesOf<Scalar, ExecutionSpace>;
+  const index::WorkGrid grid = grid_of(block);
+  start(exec,
+        sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{
+            problem(), source, features, grid, {}, tiles(), m_mapping, m_record},
+        grid.size());
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConvolution<Scalar, ExecutionSpace>::launch(
+    const ExecutionSpace& exec, const Block& block, const Events& events,
+    const sweep::Features<Scalar>& features) const {
+  using Tiles = TilesOf<Scalar, ExecutionSpace>;
+  const pack::EventSource source{events.begins(), events.sample_indices(), events.counts()};
+  const index::WorkGrid grid = grid_of(block);
+  if (m_choice.method == Method::events) {
+    start(exec,
+          sweep::EventSweep<Scalar, Tiles>{
+              problem(), source, features, grid, {}, tiles(), m_mapping, m_record},
+          grid.size());
+  } else {
+    start(exec,
+          sweep::DirectSweep<Scalar, Tiles, pack::EventSource>{
+              problem(), source, features, grid, {}, tiles(), m_mapping, m_record},
+          grid.size());
+  }
+}
+
+/// The first launch of a kernel is where Kokkos allocates: it is made here, with no work, so that
+/// no run allocates.
+template <class Scalar, class ExecutionSpace>
+void BoundConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exec) const {
+  const auto no_work = [&](auto functor) {
+    functor.problem = problem();
+    functor.tiles = tiles();
+    functor.mapping = m_mapping;
+    start(exec, functor, m_choice.teams);
+  };
+  using Tiles = TilesOf<Scalar, ExecutionSpace>;
+  if (!m_shape.has_events) {
+    no_work(sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{});
+  } else if (m_choice.method == Method::events) {
+    no_work(sweep::EventSweep<Scalar, Tiles>{});
+  } else {
+    no_work(sweep::DirectSweep<Scalar, Tiles, pack::EventSource>{});
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+pack::ArraySource BoundConvolution<Scalar, ExecutionSpace>::source_of(
+    const Strided& data, int sample_axis, std::int64_t first_sample,
+    std::int64_t first_channel) const {
+  pack::ArraySource source;
+  source.data = data.data;
+  source.type = data.type;
+  source.first_sample = first_sample;
+  source.sample_stride = data.strides[static_cast<std::size_t>(sample_axis)];
+  source.first_channel = first_channel;
+  source.channels = index::channel_map(data, sample_axis);
+  source.scale = m_shape.scaling.scale;
+  source.offset = m_shape.scaling.offset;
+  source.channel_scale = m_channel_scale.data();
+  source.channel_offset = m_channel_offset.data();
+  return source;
+}
+
+template <class Scalar, class ExecutionSpace>
+Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
+  const auto& segments = m_rows.segments;
+  Range needed;
+  if (rows.size() == 0) return needed;
+  std::int64_t k = index::last_at_or_before(segments.data(),
+                                            static_cast<std::int64_t>(segments.size()),
+                                            &index::Segment::row_begin, rows.begin);
+  for (; k < static_cast<std::int64_t>(segments.size()) &&
+         segments[static_cast<std::size_t>(k)].row_begin < rows.end;
+       ++k) {
+    const index::Segment& segment = segments[static_cast<std::size_t>(k)];
+    if (segment.samples.size() == 0) continue;
+    const std::int64_t first_row = std::max(rows.begin, segment.row_begin);
+    const std::int64_t last_row = std::min(rows.end, segment.row_begin + segment.rows) - 1;
+    const std::int64_t newest =
+        index::sample_of(segment, last_row, m_choice.every) + m_rows.lag;
+    const std::int64_t oldest =
+        index::sample_of(segment, first_row, m_choice.every) + m_rows.lag - (m_window - 1);
+    const std::int64_t begin = std::max(oldest, segment.samples.begin);
+    const std::int64_t end = std::min(newest + 1, segment.samples.end);
+    if (begin >= end) continue;
+    needed = needed.size() == 0 ? Range{begin, end}
+                                : Range{std::min(needed.begin, begin), std::max(needed.end, end)};
+  }
+  return needed;
+}
+
+#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE)                                             \
+  template class BoundConvolution<SCALAR, SPACE>;                                             \
+  template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
+#define SYNELIX_INSTANTIATE(SPACE)           \
+  SYNELIX_INSTANTIATE_SCALAR(float, SPACE)   \
+  SYNELIX_INSTANTIATE_SCALAR(double, SPACE)
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#undef SYNELIX_INSTANTIATE_SCALAR
+template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, std::int64_t,
+                                                 std::int64_t);
+template chooser::ProblemSize problem_size<double>(const SeriesShape&, const RowTable&,
+                                                  std::int64_t, std::int64_t);
+
+}  // namespace synelix::plan

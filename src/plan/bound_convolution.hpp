@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "choose/choose.hpp"
+#include "plan/rows.hpp"
+#include "sweep/direct.hpp"
+#include "sweep/events.hpp"
+#include "sweep/problem.hpp"
+
+#include <synelix/choice.hpp>
+#include <synelix/convolve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// \file
+/// What a convolution plan holds once its choice is made: tables on the device, the workspace,
+/// labels; and the launch of its sweep.
+
+namespace synelix::plan {
+
+/// Whether a space runs on the host's tiles.
+template <class ExecutionSpace>
+inline constexpr bool is_host_space =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+
+/// The tiles of a space.
+template <class Scalar, class ExecutionSpace>
+using TilesOf = std::conditional_t<is_host_space<ExecutionSpace>, sweep::HostTiles<Scalar>,
+                                   sweep::DeviceTiles<Scalar>>;
+
+/// Tables, workspace and launches of one plan.
+template <class Scalar, class ExecutionSpace>
+class BoundConvolution {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Bank = FilterBank<Scalar, ExecutionSpace>;
+  using Workspace = Kokkos::View<std::byte*, MemorySpace, Kokkos::MemoryUnmanaged>;
+
+  BoundConvolution(const ExecutionSpace& exec, const SeriesShape& shape, const Bank& bank,
+                   const ConvolveOptions& options, Workspace borrowed);
+
+  void update(const ExecutionSpace& exec, const Bank& bank);
+
+  /// One block from an array whose (samples, channels) start at `first_sample` and the block's
+  /// first channel.
+  void launch(const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
+              const sweep::Features<Scalar>& features) const;
+  /// One block from events of the whole recording.
+  void launch(const ExecutionSpace& exec, const Block& block, const Events& events,
+              const sweep::Features<Scalar>& features) const;
+
+  /// The samples of an array as a source, with the plan's scaling.
+  pack::ArraySource source_of(const Strided& data, int sample_axis, std::int64_t first_sample,
+                              std::int64_t first_channel) const;
+
+  Range samples_for(Range rows) const;
+
+  const SeriesShape& shape() const { return m_shape; }
+  const Choice& choice() const { return m_choice; }
+  std::int64_t bases() const { return m_bases; }
+  /// Where tests have the borders of executed work items written.
+  void record(index::WorkItem* items) { m_record.items = items; }
+
+ private:
+  using Segments = Kokkos::View<index::Segment*, MemorySpace>;
+
+  void upload_tables(const ExecutionSpace& exec);
+  index::WorkGrid grid_of(const Block& block) const;
+  sweep::Problem<Scalar> problem() const;
+  template <class Functor>
+  void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
+  TilesOf<Scalar, ExecutionSpace> tiles() const;
+  void warm_up(const ExecutionSpace& exec) const;
+
+  SeriesShape m_shape;
+  std::int64_t m_window;
+  std::int64_t m_bases;
+  RowTable m_rows;
+  Choice m_choice;
+  std::int64_t m_team_bytes = 0;
+  tune::Mapping m_mapping;
+  Segments m_segments;
+  Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace> m_taps;
+  Kokkos::View<double*, MemorySpace> m_channel_scale;
+  Kokkos::View<double*, MemorySpace> m_channel_offset;
+  Kokkos::View<std::byte*, MemorySpace> m_owned;
+  Workspace m_workspace;
+  sweep::Record m_record;
+  std::string m_label;
+};
+
+/// The problem in numbers, for the choice.
+template <class Scalar>
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
+                                 std::int64_t window, std::int64_t bases);
+
+/// What a space offers. \throws Error for an instruction set that is not there
+template <class Scalar, class ExecutionSpace>
+chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOptions& options);
+
+}  // namespace synelix::plan

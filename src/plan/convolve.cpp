@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/arrays.hpp"
+#include "plan/bound_convolution.hpp"
+#include "plan/rows.hpp"
+#include "plan/spaces.hpp"
+
+#include <synelix/convolve.hpp>
+#include <synelix/session.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <string>
+
+namespace synelix {
+namespace {
+
+void warn_of(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {
+  if (options.causality == Causality::acausal && window % 2 == 0) {
+    warn("convolve: an acausal window should probably be odd, so that equally many NaN fall on "
+         "either side; the window has " +
+         std::to_string(window) + " samples");
+  }
+  if (options.border == Border::zero) return;
+  const plan::RowTable rows = plan::make_rows(shape, window, options);
+  if (rows.has_short_epoch) {
+    warn("convolve: one or more epochs are shorter than the window of " + std::to_string(window) +
+         " samples: they have no row with a whole window" +
+         (options.border == Border::nan ? ", and give NaN" : ""));
+  }
+}
+
+void check_range(const char* name, Range found, std::int64_t size) {
+  if (found.begin < 0 || found.end < found.begin || found.end > size) {
+    throw Error(name,
+                "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ")",
+                "a range within [0, " + std::to_string(size) + ")");
+  }
+}
+
+void check_block(const Block& block, const Choice& choice, const SeriesShape& shape,
+                 std::int64_t bases) {
+  check_range("block.rows", block.rows, choice.rows);
+  check_range("block.channels", block.channels, shape.channels);
+  check_range("block.bases", block.bases, bases);
+}
+
+bool is_empty(const Block& block) {
+  return block.rows.size() == 0 || block.channels.size() == 0 || block.bases.size() == 0;
+}
+
+/// The features of a block as the sweeps see them.
+template <class Scalar>
+sweep::Features<Scalar> features_of(const StridedOutput& features, const Block& block,
+                                    int sample_axis) {
+  sweep::Features<Scalar> result;
+  result.data = static_cast<Scalar*>(features.data);
+  result.rows = block.rows;
+  result.first_channel = block.channels.begin;
+  result.first_basis = block.bases.begin;
+  result.row_stride = features.strides[static_cast<std::size_t>(sample_axis)];
+  result.basis_stride = features.strides[static_cast<std::size_t>(features.rank - 1)];
+  result.channels = index::channel_map(features, sample_axis, 1);
+  return result;
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+struct ConvolvePlan<Scalar, ExecutionSpace>::Bound {
+  plan::BoundConvolution<Scalar, ExecutionSpace> convolution;
+  std::string region = "synelix::convolve";
+};
+
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
+                                                   const SeriesShape& shape,
+                                                   const FilterBank<Scalar, ExecutionSpace>& bank,
+                                                   const ConvolveOptions& options,
+                                                   Workspace workspace) {
+  require_running("synelix::ConvolvePlan");
+  m_bound = std::unique_ptr<Bound>(new Bound{{exec, shape, bank, options, workspace}});
+  warn_of(shape, bank.window(), options);
+}
+
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(ConvolvePlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>& ConvolvePlan<Scalar, ExecutionSpace>::operator=(
+    ConvolvePlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>::~ConvolvePlan() = default;
+
+template <class Scalar, class ExecutionSpace>
+const Choice& ConvolvePlan<Scalar, ExecutionSpace>::choice() const {
+  return m_bound->convolution.choice();
+}
+
+template <class Scalar, class ExecutionSpace>
+Range ConvolvePlan<Scalar, ExecutionSpace>::samples_for(Range rows) const {
+  check_range("rows", rows, choice().rows);
+  return m_bound->convolution.samples_for(rows);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
+                                                  const FilterBank<Scalar, ExecutionSpace>& bank) {
+  m_bound->convolution.update(exec, bank);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
+                                               const StridedSeries& series,
+                                               StridedOutput features) const {
+  const auto& bound = m_bound->convolution;
+  plan::check_series(bound.shape(), series.shape());
+  plan::check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(),
+                       choice().rows, bound.bases());
+  plan::check_apart(features, series.data());
+  const Block all{{0, choice().rows}, {0, bound.shape().channels}, {0, bound.bases()}};
+  if (is_empty(all)) return;
+  const Kokkos::Profiling::ScopedRegion region(m_bound->region);
+  bound.launch(exec, all, bound.source_of(series.data(), series.sample_axis(), 0, 0),
+               features_of<Scalar>(features, all, series.sample_axis()));
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const Events& events,
+                                               StridedOutput features) const {
+  const auto& bound = m_bound->convolution;
+  const Block all{{0, choice().rows}, {0, bound.shape().channels}, {0, bound.bases()}};
+  run_block(exec, all, events, features);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
+                                                     const Block& block, const Strided& input,
+                                                     std::int64_t first_sample,
+                                                     StridedOutput features) const {
+  const auto& bound = m_bound->convolution;
+  check_block(block, choice(), bound.shape(), bound.bases());
+  plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
+                       block.bases.size());
+  if (is_empty(block)) return;
+  const Range needed = bound.samples_for(block.rows);
+  if (bound.shape().has_events || input.rank != 2 || input.type != bound.shape().type ||
+      input.extents[1] != block.channels.size() ||
+      (needed.size() > 0 && (needed.begin < first_sample ||
+                             needed.end > first_sample + input.extents[0] ||
+                             input.data == nullptr))) {
+    throw Error("input",
+                plan::extents_text(input) + " of " + std::string(name_of(input.type)) +
+                    " from sample " + std::to_string(first_sample),
+                "(samples, " + std::to_string(block.channels.size()) + " channels) of " +
+                    std::string(name_of(bound.shape().type)) + " with samples [" +
+                    std::to_string(needed.begin) + ", " + std::to_string(needed.end) + ")");
+  }
+  plan::check_apart(features, input);
+  const Kokkos::Profiling::ScopedRegion region(m_bound->region);
+  bound.launch(exec, block, bound.source_of(input, 0, first_sample, block.channels.begin),
+               features_of<Scalar>(features, block, 0));
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
+                                                     const Block& block, const Events& events,
+                                                     StridedOutput features) const {
+  const auto& bound = m_bound->convolution;
+  plan::check_series(bound.shape(), events.shape());
+  check_block(block, choice(), bound.shape(), bound.bases());
+  plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
+                       block.bases.size());
+  if (is_empty(block)) return;
+  const Kokkos::Profiling::ScopedRegion region(m_bound->region);
+  bound.launch(exec, block, events, features_of<Scalar>(features, block, 0));
+}
+
+template <class Scalar, class ExecutionSpace>
+Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
+  require_running("synelix::choose");
+  const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
+  return chooser::make_choice(
+      plan::problem_size<Scalar>(shape, rows, bank.window(), bank.bases()),
+      plan::resources_of<Scalar>(exec, options), options,
+      options.budget ? *options.budget : default_budget());
+}
+
+Kokkos::LayoutRight seam::features_extents(const Strided& series, int sample_axis,
+                                           std::int64_t rows, std::int64_t bases) {
+  Kokkos::LayoutRight layout;
+  for (int i = 0; i < series.rank; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    layout.dimension[k] =
+        static_cast<std::size_t>(i == sample_axis ? rows : series.extents[k]);
+  }
+  layout.dimension[static_cast<std::size_t>(series.rank)] = static_cast<std::size_t>(bases);
+  return layout;
+}
+
+#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE)                                             \
+  template class ConvolvePlan<SCALAR, SPACE>;                                                 \
+  template Choice choose<SCALAR, SPACE>(const SPACE&, const SeriesShape&,                     \
+                                        const FilterBank<SCALAR, SPACE>&,                     \
+                                        const ConvolveOptions&);
+#define SYNELIX_INSTANTIATE(SPACE)           \
+  SYNELIX_INSTANTIATE_SCALAR(float, SPACE)   \
+  SYNELIX_INSTANTIATE_SCALAR(double, SPACE)
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#undef SYNELIX_INSTANTIATE_SCALAR
+
+}  // namespace synelix

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/segment.hpp"
+
+#include <synelix/choice.hpp>
+#include <synelix/series.hpp>
+
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// The segments of a series: its epochs and the gaps between them, in order, with their rows.
+
+namespace synelix::plan {
+
+/// The segments, and what all rows need to know.
+struct RowTable {
+  std::vector<index::Segment> segments;
+  std::int64_t rows = 0;
+  std::int64_t longest = 0;       ///< rows of the longest segment
+  std::int64_t lag = 0;           ///< lag offset o
+  bool has_short_epoch = false;   ///< an epoch has samples, but fewer than the window
+};
+
+/// Lays out the rows of a series. \throws Error for a window or options out of range
+RowTable make_rows(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
+
+/// Numbers the strips of `strip_rows` rows through all segments; returns how many there are.
+std::int64_t number_strips(std::vector<index::Segment>& segments, std::int64_t strip_rows);
+
+}  // namespace synelix::plan

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+/// \file
+/// The execution spaces of this build: the one list that explicit instantiations go through.
+/// SYNELIX_FOR_EACH_SPACE(M) expands to M(space) for each.
+
+#ifdef KOKKOS_ENABLE_SERIAL
+#define SYNELIX_FOR_SERIAL(M) M(Kokkos::Serial)
+#else
+#define SYNELIX_FOR_SERIAL(M)
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+#define SYNELIX_FOR_OPENMP(M) M(Kokkos::OpenMP)
+#else
+#define SYNELIX_FOR_OPENMP(M)
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+#define SYNELIX_FOR_CUDA(M) M(Kokkos::Cuda)
+#else
+#define SYNELIX_FOR_CUDA(M)
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+#define SYNELIX_FOR_HIP(M) M(Kokkos::HIP)
+#else
+#define SYNELIX_FOR_HIP(M)
+#endif
+
+#define SYNELIX_FOR_EACH_SPACE(M) \
+  SYNELIX_FOR_SERIAL(M)           \
+  SYNELIX_FOR_OPENMP(M)           \
+  SYNELIX_FOR_CUDA(M)             \
+  SYNELIX_FOR_HIP(M)
