@@ -190,9 +190,8 @@ void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
   functor.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
   functor.workspace.bytes = m_team_bytes;
   functor.workspace.teams = std::max<std::int64_t>(1, std::min(m_choice.teams, items));
-  const Kokkos::TeamPolicy<ExecutionSpace> policy(
-      exec, static_cast<int>(functor.workspace.teams), m_mapping.team_size);
-  Kokkos::parallel_for(m_label, policy, functor);
+  sweep::launch(m_label, exec, static_cast<int>(functor.workspace.teams), m_mapping.team_size,
+                functor);
 }
 
 template <class Scalar, class ExecutionSpace>

@@ -6,6 +6,7 @@
 #include "plan/rows.hpp"
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
+#include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 
 #include <synelix/choice.hpp>
