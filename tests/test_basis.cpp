@@ -34,8 +34,8 @@ MATCHER_P(NearValues, expected, "") {
 }
 
 std::vector<double> column(const Taps& taps, std::int64_t b) {
-  std::vector<double> values;
-  for (std::int64_t w = 0; w < taps.window; ++w) values.push_back(taps(w, b));
+  std::vector<double> values(static_cast<std::size_t>(taps.window));
+  for (std::int64_t w = 0; w < taps.window; ++w) values[static_cast<std::size_t>(w)] = taps(w, b);
   return values;
 }
 
@@ -224,9 +224,9 @@ TEST(OrthExponential, ColumnsAreOrthonormalSpanTheExponentialsAndPointUp) {
     EXPECT_GT(*std::max_element(q.begin(), q.end(), larger), 0.0) << "filter " << a;
   }
   for (const double rate : rates) {
-    std::vector<double> rest;
-    for (std::int64_t w = 0; w < window; ++w) {
-      rest.push_back(std::exp(-rate * static_cast<double>(w) / (window - 1)));
+    std::vector<double> rest(window);
+    for (std::size_t w = 0; w < rest.size(); ++w) {
+      rest[w] = std::exp(-rate * static_cast<double>(w) / (window - 1));
     }
     for (std::int64_t b = 0; b < 4; ++b) {
       const std::vector<double> q = column(taps, b);

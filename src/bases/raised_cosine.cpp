@@ -51,7 +51,7 @@ void fill(const RaisedCosineLinear& basis, std::int64_t window, std::span<double
 }
 
 void fill(const RaisedCosineLog& basis, std::int64_t window, std::span<double> values) {
-  const double last_peak = static_cast<double>(basis.bases - 1);
+  const auto last_peak = static_cast<double>(basis.bases - 1);
   const double spacings = basis.decay == Decay::to_zero ? last_peak + basis.width : last_peak;
   const double stretch = std::log1p(basis.time_scaling);
   auto value = values.begin();

@@ -40,10 +40,9 @@ std::vector<double> clamped_knots(std::int64_t bases, std::int64_t order) {
 
 /// bases + order evenly spaced knots of a circle of circumference top, the first before 0.
 std::vector<double> circle_knots(std::int64_t bases, std::int64_t order) {
-  std::vector<double> knots;
-  for (std::int64_t i = 0; i < bases + order; ++i) {
-    knots.push_back(top * static_cast<double>(i - (order - 1)) / static_cast<double>(bases));
-  }
+  std::vector<double> knots(static_cast<std::size_t>(bases + order));
+  auto place = static_cast<double>(1 - order);
+  for (double& knot : knots) knot = top * place++ / static_cast<double>(bases);
   return knots;
 }
 

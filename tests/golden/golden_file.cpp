@@ -34,7 +34,8 @@ std::optional<std::string> read_text(hid_t attribute, hid_t type) {
     H5Tset_size(memory, H5T_VARIABLE);
     H5Tset_cset(memory, H5Tget_cset(type));
     char* text = nullptr;
-    if (H5Aread(attribute, memory, &text) < 0 || text == nullptr) return std::nullopt;
+    if (H5Aread(attribute, memory, static_cast<void*>(&text)) < 0 || text == nullptr)
+      return std::nullopt;
     std::string result = text;
     H5free_memory(text);
     return result;
@@ -110,7 +111,7 @@ std::optional<std::string> Group::text(const std::string& name) const {
   const Handle attribute(H5Aopen(m_id, name.c_str(), H5P_DEFAULT), H5Aclose, "H5Aopen");
   const Handle type(H5Aget_type(attribute), H5Tclose, "H5Aget_type");
   if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
-  const std::optional<std::string> found = read_text(attribute, type);
+  std::optional<std::string> found = read_text(attribute, type);
   if (!found) fail("attribute " + name + " cannot be read as one string");
   if (*found == "none" || *found == "None" || found->empty()) return std::nullopt;
   return found;
@@ -123,8 +124,9 @@ std::optional<std::vector<double>> Group::numbers(const std::string& name) const
   const Handle space(H5Aget_space(attribute), H5Sclose, "H5Aget_space");
   if (H5Sget_simple_extent_type(space) == H5S_NULL) return std::nullopt;
   if (H5Tget_class(type) == H5T_STRING) {
-    if (!text(name)) return std::nullopt;
-    fail("attribute " + name + " is the string '" + *text(name) + "'; a number was expected");
+    const std::optional<std::string> found = text(name);
+    if (!found) return std::nullopt;
+    fail("attribute " + name + " is the string '" + *found + "'; a number was expected");
   }
   std::vector<double> values(size_of(extents_of(space)));
   if (H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()) < 0) {

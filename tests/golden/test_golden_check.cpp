@@ -34,7 +34,7 @@ struct Report {
 Report run_check(const std::string& arguments) {
   const std::string command = std::string(GOLDEN_CHECK_PROGRAM) + " " + arguments + " 2>&1";
   Report report;
-  FILE* pipe = popen(command.c_str(), "r");
+  FILE* pipe = popen(command.c_str(), "r");  // NOLINT(bugprone-command-processor): fixed words
   if (pipe == nullptr) return report;
   char text[4096];
   while (std::fgets(text, sizeof text, pipe) != nullptr) {
@@ -56,7 +56,7 @@ class GoldenCopy : public testing::Test {
   }
   void TearDown() override { fs::remove(m_path); }
 
-  std::vector<double> read(const std::string& dataset) const {
+  [[nodiscard]] std::vector<double> read(const std::string& dataset) const {
     return golden::File(m_path).array(dataset.substr(1)).values;
   }
 
@@ -111,10 +111,10 @@ TEST_F(GoldenCopy, SignOfAnOrthonormalColumnIsFree) {
 
 class GoldenConvolution : public GoldenCopy, public testing::WithParamInterface<const char*> {
  protected:
-  golden::ConvolutionCase read_case() const {
+  [[nodiscard]] golden::ConvolutionCase read_case() const {
     return golden::read_case(golden::File(m_path).group("conv").group(GetParam()), "");
   }
-  std::string name() const { return std::string("/conv/") + GetParam(); }
+  [[nodiscard]] std::string name() const { return std::string("/conv/") + GetParam(); }
 };
 
 TEST_P(GoldenConvolution, OneFeatureMovedByTenTolerances) {
