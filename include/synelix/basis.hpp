@@ -48,10 +48,10 @@ struct RaisedCosineLinear {
 ///
 /// Pillow et al. (2008), Nature 454, 995.
 struct RaisedCosineLog {
-  std::int64_t bases = 0;      ///< B, at least 2
-  double width = 2.0;          ///< as in RaisedCosineLinear
-  double time_scaling = 50.0;  ///< a > 0; the larger, the more the filters crowd at u = 0
-  Decay decay = Decay::to_zero;
+  std::int64_t bases = 0;        ///< B, at least 2
+  double width = 2.0;            ///< as in RaisedCosineLinear
+  double time_scaling = 50.0;    ///< a > 0; the larger, the more the filters crowd at u = 0
+  Decay decay = Decay::to_zero;  ///< where the last peak stands
 };
 
 /// B-splines on evenly spaced knots over [0, 1] whose ends are repeated `order` times
@@ -104,9 +104,10 @@ using Basis = std::variant<RaisedCosineLinear, RaisedCosineLog, BSpline, CyclicB
 
 /// Half-open range of taps outside which a filter is exactly 0; {0, 0} for a filter of zeros.
 struct Support {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
+  std::int64_t first = 0;  ///< the first tap that is not 0
+  std::int64_t last = 0;   ///< the tap after the last one that is not 0
 
+  /// The same range.
   friend bool operator==(const Support&, const Support&) = default;
 };
 
@@ -124,6 +125,7 @@ struct Taps {
   std::string basis;                 ///< name of the basis' type, "RaisedCosineLog"
   std::vector<BasisParameter> parameters;  ///< the parameters that the values come from
 
+  /// taps(w, b)
   double operator()(std::int64_t w, std::int64_t b) const {
     return values[static_cast<std::size_t>(w * bases + b)];
   }
