@@ -3,6 +3,11 @@
 
 # How every target of this project is compiled.
 
+# The flags of each instruction set, for the files that are compiled once for each.
+set(synelix_flags_plain "")
+set(synelix_flags_avx2 -mavx2 -mfma)
+set(synelix_flags_avx512 -mavx512f -mavx512vl -mavx512dq -mavx2 -mfma -mprefer-vector-width=512)
+
 # synelix_warnings(TARGET): the warnings, and SYNELIX_WERROR. For libraries, programs and tests alike.
 function(synelix_warnings target)
   if(MSVC)

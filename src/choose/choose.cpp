@@ -63,8 +63,9 @@ std::int64_t rows_of_batch(const ProblemSize& problem, const ConvolveOptions& op
   return samples < problem.window ? 0 : (samples - problem.window) / options.every + 1;
 }
 
-/// Channels and strips of a direct work item: the pair that wastes the fewest lanes, of those the
-/// one with the most channels together.
+/// Channels and strips of a direct work item. Lanes are paid for whether they are filled or not,
+/// and so is each run of neighbouring channels (a strip of a group), about as much as two lanes:
+/// the pair wins that fills most of what is paid for.
 void shape_lanes(const ProblemSize& problem, const Resources& resources,
                  const ConvolveOptions& options, std::int64_t most_lanes, Choice& choice) {
   const std::int64_t most_channels =
@@ -74,11 +75,11 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
     const std::int64_t channels = ceil_divide(problem.channels, groups);
     std::int64_t strips = std::max<std::int64_t>(1, most_lanes / channels);
     while (strips > 1 && rows_of_batch(problem, options, strips) < 1) --strips;
-    const double lanes =
-        static_cast<double>(round_up(channels * strips, resources.lanes) * groups);
-    const double used = static_cast<double>(problem.channels * strips) / lanes;
-    if (used > best + 0.02) {
-      best = used;
+    const std::int64_t paid = groups * (round_up(channels * strips, resources.lanes) + 2 * strips);
+    const double filled =
+        static_cast<double>(problem.channels * strips) / static_cast<double>(paid);
+    if (filled > best) {
+      best = filled;
       choice.batch_channels = channels;
       choice.strips = strips;
     }
@@ -206,6 +207,7 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
   const std::int64_t lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
   const std::int64_t rows = (choice.strip_rows - 1) * choice.every + problem.window;
   return round_up(choice.strips * problem.strip_bytes, 64) +
+         round_up(lanes * problem.lane_bytes, 64) +
          round_up(rows * lanes * problem.scalar_bytes, 64);
 }
 

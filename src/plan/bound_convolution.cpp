@@ -47,6 +47,7 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
                                 sizeof(double)) +
       cache_line;
   size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip));
+  size.lane_bytes = static_cast<std::int64_t>(sizeof(sweep::LaneTarget));
   size.has_events = shape.has_events;
   size.events = shape.events;
   return size;

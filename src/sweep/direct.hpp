@@ -76,7 +76,16 @@ struct DeviceTiles {
   }
 };
 
-/// The functor. `Source` is pack::ArraySource or pack::EventSource.
+/// What a lane of the packed block becomes: where its features lie, and how many lanes from it on
+/// belong to the same strip and to neighbouring channels.
+struct LaneTarget {
+  std::int64_t offset;  ///< of its channel in the features
+  std::int32_t strip;
+  std::int32_t run;
+};
+
+/// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
+/// holds strips, lane targets and the packed block, each from a cache line on.
 template <class Scalar, class Tiles, class Source>
 struct DirectSweep {
   Problem<Scalar> problem;
@@ -87,16 +96,6 @@ struct DirectSweep {
   Tiles tiles;
   tune::Mapping mapping;
   Record record;
-
-  /// Bytes of a team's share of the workspace: strips, then the packed block.
-  static constexpr std::int64_t team_bytes(std::int64_t strips, std::int64_t strip_rows,
-                                           std::int64_t every, std::int64_t window,
-                                           std::int64_t lanes) {
-    return index::round_up(strips * static_cast<std::int64_t>(sizeof(index::Strip)), 64) +
-           index::round_up(((strip_rows - 1) * every + window) * lanes *
-                               static_cast<std::int64_t>(sizeof(Scalar)),
-                           64);
-  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -111,9 +110,6 @@ struct DirectSweep {
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
     auto* const strips = reinterpret_cast<index::Strip*>(memory);
     pack::PackedBlock<Scalar> block;
-    block.values = reinterpret_cast<Scalar*>(
-        memory + index::round_up(
-                     grid.strip_step * static_cast<std::int64_t>(sizeof(index::Strip)), 64));
     block.rows = (problem.strip_rows - 1) * problem.every + problem.window;
     block.channels = item.channels.size();
     block.lanes = index::round_up(item.strips.size() * block.channels, tiles.lanes());
@@ -121,12 +117,19 @@ struct DirectSweep {
     block.strips = strips;
     block.strip_count = item.strips.size();
     block.lag = problem.lag - (problem.window - 1);
+    std::byte* const behind_strips = memory + whole_lines(grid.strip_step, sizeof(index::Strip));
+    auto* const targets = reinterpret_cast<LaneTarget*>(behind_strips);
+    block.values = reinterpret_cast<Scalar*>(behind_strips +
+                                             whole_lines(block.lanes, sizeof(LaneTarget)));
 
-    for_each_item(team, block.strip_count, [=, this](std::int64_t p) {
-      strips[p] =
-          index::locate_strip(problem.segments, problem.segment_count, item.strips.begin + p,
-                              problem.strip_rows, problem.every, features.rows);
-      if (p == 0 && record.items != nullptr) record.items[number] = item;
+    for_each_item(team, block.lanes, [=, this](std::int64_t lane) {
+      if (lane < block.strip_count) {
+        strips[lane] = index::locate_strip(problem.segments, problem.segment_count,
+                                           item.strips.begin + lane, problem.strip_rows,
+                                           problem.every, features.rows);
+      }
+      targets[lane] = target_of(block, lane);
+      if (lane == 0 && record.items != nullptr) record.items[number] = item;
     });
     team.team_barrier();
 
@@ -145,7 +148,7 @@ struct DirectSweep {
     const std::int64_t packs = problem.strip_rows * (block.lanes / tiles.lanes());
     const std::int64_t chunk = mapping.tile_packs;
     for_each_item(team, index::ceil_divide(packs, chunk), [=, this](std::int64_t i) {
-      compute_packs(block, item.bases, i * chunk, smaller((i + 1) * chunk, packs));
+      compute_packs(block, targets, item.bases, i * chunk, smaller((i + 1) * chunk, packs));
     });
     team.team_barrier();
   }
@@ -154,12 +157,28 @@ struct DirectSweep {
     return a < b ? a : b;
   }
 
+  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t whole_lines(std::int64_t count,
+                                                                   std::size_t bytes) {
+    return index::round_up(count * static_cast<std::int64_t>(bytes), 64);
+  }
+
+  KOKKOS_FUNCTION LaneTarget target_of(const pack::PackedBlock<Scalar>& block,
+                                       std::int64_t lane) const {
+    const std::int64_t filled = block.strip_count * block.channels;
+    if (lane >= filled) return {0, 0, 0};
+    const pack::LaneRun run = pack::lane_run(lane, filled, block.channels, block.first_channel,
+                                             features.channels, features.first_channel);
+    return {features.channels.offset(run.channel - features.first_channel),
+            static_cast<std::int32_t>(run.strip), static_cast<std::int32_t>(run.end - run.begin)};
+  }
+
   /// Packs [begin, end) of the block's outputs, counted row by row, for all bases of the item.
-  KOKKOS_FUNCTION void compute_packs(const pack::PackedBlock<Scalar>& block, Range bases,
-                                     std::int64_t begin, std::int64_t end) const {
+  KOKKOS_FUNCTION void compute_packs(const pack::PackedBlock<Scalar>& block,
+                                     const LaneTarget* targets, Range bases, std::int64_t begin,
+                                     std::int64_t end) const {
     constexpr int most_lanes = 64 / static_cast<int>(sizeof(Scalar));
     alignas(64) Scalar results[tune::most_packs * tune::most_bases * most_lanes];
-    const std::int64_t packs_of_row = block.lanes / tiles.lanes();
+    const auto packs_of_row = static_cast<std::int32_t>(block.lanes / tiles.lanes());
     tile::DirectTile<Scalar> arguments;
     arguments.tap_step = block.lanes;
     arguments.taps_step = problem.bases;
@@ -168,47 +187,59 @@ struct DirectSweep {
     const std::int64_t groups = index::ceil_divide(bases.size(), tiles.bases());
     for (std::int64_t g = 0; g < groups; ++g) {
       const std::int64_t b = bases.begin + bases.size() * g / groups;
-      const int width =
-          static_cast<int>(bases.begin + bases.size() * (g + 1) / groups - b);
+      const int width = static_cast<int>(bases.begin + bases.size() * (g + 1) / groups - b);
       arguments.taps = problem.taps + b;
+      auto row = static_cast<std::int32_t>(begin) / packs_of_row;
+      auto pack = static_cast<std::int32_t>(begin) % packs_of_row;
       for (std::int64_t first = begin; first < end;) {
         const int packs = end - first >= tiles.packs(width) ? tiles.packs(width) : 1;
+        std::int32_t next_row = row;
+        std::int32_t next_pack = pack;
         for (int p = 0; p < packs; ++p) {
-          const std::int64_t row = (first + p) / packs_of_row;
-          const std::int64_t pack = (first + p) % packs_of_row;
           arguments.samples[p] =
-              block.values + (row * problem.every + problem.window - 1) * block.lanes +
-              pack * tiles.lanes();
+              block.values + (next_row * problem.every + problem.window - 1) * block.lanes +
+              next_pack * tiles.lanes();
+          advance(next_row, next_pack, packs_of_row);
         }
         tiles.run(arguments, packs, width);
         for (int p = 0; p < packs; ++p) {
-          store_pack(block, (first + p) / packs_of_row, (first + p) % packs_of_row * tiles.lanes(),
-                     {b, b + width}, results + p * width * tiles.lanes());
+          store_pack(block, targets, row, pack * tiles.lanes(), {b, b + width},
+                     results + p * width * tiles.lanes());
+          advance(row, pack, packs_of_row);
         }
         first += packs;
       }
     }
   }
 
+  /// To the next pack, in rows of `packs_of_row`.
+  KOKKOS_INLINE_FUNCTION static void advance(std::int32_t& row, std::int32_t& pack,
+                                             std::int32_t packs_of_row) {
+    if (++pack == packs_of_row) {
+      pack = 0;
+      ++row;
+    }
+  }
+
   /// One pack of results, (lane, basis), to the features of a row of the block.
-  KOKKOS_FUNCTION void store_pack(const pack::PackedBlock<Scalar>& block, std::int64_t row,
-                                  std::int64_t first_lane, Range bases,
-                                  const Scalar* results) const {
+  KOKKOS_FUNCTION void store_pack(const pack::PackedBlock<Scalar>& block,
+                                  const LaneTarget* targets, std::int64_t row, int first_lane,
+                                  Range bases, const Scalar* results) const {
     const std::int64_t width = bases.size();
-    const std::int64_t filled = block.strip_count * block.channels;
-    const std::int64_t end = smaller(first_lane + tiles.lanes(), filled);
-    for (std::int64_t lane = first_lane; lane < end;) {
-      const pack::LaneRun run =
-          pack::lane_run(lane, end, block.channels, block.first_channel, features.channels,
-                         features.first_channel);
-      const index::Strip& strip = block.strips[run.strip];
+    Scalar* const base = features.data + (bases.begin - features.first_basis) * features.basis_stride;
+    for (int lane = 0; lane < tiles.lanes();) {
+      const LaneTarget target = targets[first_lane + lane];
+      if (target.run == 0) return;
+      const int left = tiles.lanes() - lane;
+      const int count = target.run < left ? target.run : left;
+      const index::Strip& strip = block.strips[target.strip];
       if (row < strip.rows) {
-        Scalar* const to = features.at(strip.row + row, run.channel, bases.begin);
-        const bool valued = has_value(strip, strip.sample + row * problem.every);
-        store_run(to, results + (run.begin - first_lane) * width, run.end - run.begin, width,
-                  valued);
+        Scalar* const to =
+            base + (strip.row + row - features.rows.begin) * features.row_stride + target.offset;
+        store_run(to, results + lane * width, count, width,
+                  has_value(strip, strip.sample + row * problem.every));
       }
-      lane = run.end;
+      lane += count;
     }
   }
 

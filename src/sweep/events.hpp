@@ -20,7 +20,8 @@
 
 namespace synelix::sweep {
 
-/// The functor. `Tiles` adds one event.
+/// The functor. `Tiles` adds one event. A team's share of the workspace holds, for each virtual item
+/// in flight, sums of (channel, row, basis).
 template <class Scalar, class Tiles>
 struct EventSweep {
   Problem<Scalar> problem;
@@ -31,17 +32,6 @@ struct EventSweep {
   Tiles tiles;
   tune::Mapping mapping;
   Record record;
-
-  /// Bytes of a team's share of the workspace: for each virtual item in flight, sums of
-  /// (channel, row, basis).
-  static constexpr std::int64_t team_bytes(const tune::Mapping& mapping, std::int64_t channels,
-                                           std::int64_t strip_rows, std::int64_t bases) {
-    const std::int64_t group =
-        channels < mapping.event_channels ? channels : mapping.event_channels;
-    return mapping.team_size * index::round_up(group * strip_rows * bases *
-                                                   static_cast<std::int64_t>(sizeof(Scalar)),
-                                               64);
-  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {

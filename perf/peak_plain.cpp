@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "peak.hpp"
+
+namespace synelix::perf {
+
+const PeakLoop<float> peak_float_plain{lanes::Pack<float, lanes::Plain>::lanes,
+                                    &multiply_adds<float, lanes::Plain>};
+const PeakLoop<double> peak_double_plain{lanes::Pack<double, lanes::Plain>::lanes,
+                                      &multiply_adds<double, lanes::Plain>};
+
+}  // namespace synelix::perf
