@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace {
+
+// That each header compiles alone, and that they link together, is shown by this program's
+// existence. The list of them is written by hand: it must be the folder's, and the generated
+// version.hpp.
+TEST(Headers, AllAreListed) {
+  int files = 1;
+  for (const auto& entry : std::filesystem::directory_iterator(SYNELIX_INCLUDE_FOLDER)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_files = name == "hdf5.hpp" || name == "nwb.hpp";
+    if (entry.path().extension() == ".hpp" && (SYNELIX_WITH_HDF5 || !of_files)) ++files;
+  }
+  EXPECT_EQ(SYNELIX_PUBLIC_HEADERS, files) << "src/CMakeLists.txt lists the public headers";
+}
+
+}  // namespace

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks the rooms and their arrows (CONTRIBUTING.md), and the habits that a program can check.
+
+    layering.py ROOT     prints FILE:LINE: RULE: what is wrong; exit code 1 where anything is
+"""
+
+import pathlib
+import re
+import sys
+
+# Room -> rooms that it may include, beside itself and the vocabulary.
+ARROWS = {
+    "vocabulary": set(),
+    "index": set(),
+    "tune": set(),
+    "lanes": set(),
+    "bases": {"index"},
+    "choose": {"tune", "index"},
+    "pack": {"lanes", "index"},
+    "tile": {"lanes", "index", "tune"},  # a table of tiles is filled by the sizes in tune
+    "sweep": {"pack", "tile", "tune", "lanes", "index"},
+    "plan": {"bases", "choose", "sweep", "tile", "index"},  # of tile only the table for a set
+    "stream": {"index"},
+    "tool": set(),
+}
+VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}
+# Public headers beyond the vocabulary: "all", or those that the room's purpose names.
+PUBLIC = {
+    "vocabulary": {"session"},
+    "bases": {"basis"},
+    "plan": {"basis", "convolve", "session", "version"},
+    "stream": "all",
+    "tool": "all",
+}
+# Angle includes of rooms whose code runs in parallel or is compiled once per instruction set.
+PLAIN_HEADERS = {"cstddef", "cstdint"}
+ALLOWED_SYSTEM = {
+    "index": PLAIN_HEADERS | {"Kokkos_Macros.hpp"},
+    "tune": PLAIN_HEADERS,
+    "lanes": PLAIN_HEADERS | {"immintrin.h"},
+    "sweep": PLAIN_HEADERS | {"Kokkos_Core.hpp", "string"},  # a label
+}
+INSTRUCTION_SET_FILE = re.compile(r"src/tile/tiles_\w+\.cpp$")
+INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | {"immintrin.h"}
+# Headers of other projects -> where they may be included.
+OWNED_HEADERS = [
+    (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/stream/", "tests/", "perf/", "examples/")),
+    (re.compile(r"CLI/.*|nlohmann/.*"), ("src/tool/", "tests/", "perf/")),
+    (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
+     ("include/", "src/vocabulary/", "src/pack/", "src/sweep/", "src/plan/", "src/stream/", "src/tool/",
+      "src/index/", "tests/", "perf/", "examples/")),
+]
+BACKEND_CONDITION = re.compile(
+    r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
+    r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_SET_\w+)\b")
+BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/plan/spaces.hpp", "src/tile/select.cpp",
+                  "include/synelix/filter_bank.hpp")
+PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
+PRINTS = re.compile(r"\bstd::(cout|cerr|clog|printf|puts|abort|exit|terminate)\b|(?<![\w:])(printf|abort|exit)\s*\(")
+EMPTY_NAME = re.compile(r"(?:^|[/_.])(utils?|helpers?|misc|common|managers?|details?)(?:[/_.]|$)", re.I)
+LEFT_OPEN = re.compile(r"\b(TODO|FIXME|XXX)\b")
+SPDX = ("SPDX-FileCopyrightText: 2026 The Synelix developers",
+        "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception")
+MOST_LINES = 450
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+
+
+class Tree:
+    """The project's own files below a root, and what was found wrong with them."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.findings = []
+
+    def files(self, *folders, suffixes=(".cpp", ".hpp")):
+        for folder in folders:
+            for path in sorted((self.root / folder).rglob("*")):
+                if path.is_file() and path.suffix in suffixes:
+                    yield path.relative_to(self.root).as_posix()
+
+    def lines(self, name):
+        return (self.root / name).read_text(encoding="utf-8").splitlines()
+
+    def includes(self, name):
+        for number, line in enumerate(self.lines(name), 1):
+            match = INCLUDE.match(line)
+            if match:
+                yield number, match[1], match[2]
+
+    def report(self, name, number, rule, text):
+        self.findings.append(f"{name}:{number}: {rule}: {text}")
+
+
+def without_comments(line):
+    return re.sub(r'//.*|"(?:[^"\\]|\\.)*"', "", line)
+
+
+def check_arrows(tree):
+    for name in tree.files("src"):
+        parts = name.split("/")
+        if len(parts) == 2:
+            continue  # src/version.cpp belongs to no room
+        room = parts[1]
+        if room not in ARROWS:
+            tree.report(name, 1, "arrows", f"{room} is not a room of src/")
+            continue
+        public = PUBLIC.get(room, set())
+        for number, own, system in tree.includes(name):
+            if own is not None:
+                target = own.split("/")[0]
+                if "/" not in own or target not in ARROWS:
+                    tree.report(name, number, "arrows", f'"{own}" is not of the form "room/file.hpp"')
+                elif target != room and target not in ARROWS[room]:
+                    tree.report(name, number, "arrows", f"{room} may not include {target}")
+            elif system.startswith("synelix/"):
+                header = system[len("synelix/"):-len(".hpp")]
+                if public != "all" and header not in VOCABULARY | public:
+                    tree.report(name, number, "arrows", f"{room} may not include <{system}>")
+            elif room in ALLOWED_SYSTEM and system not in ALLOWED_SYSTEM[room]:
+                tree.report(name, number, "containers", f"{room} includes <{system}>; it may include "
+                            f"{', '.join(sorted(ALLOWED_SYSTEM[room]))}")
+
+
+def check_public_headers(tree):
+    for name in tree.files("include"):
+        for number, own, _ in tree.includes(name):
+            if own is not None:
+                tree.report(name, number, "arrows", f'a public header includes "{own}"')
+
+
+def check_instruction_sets(tree):
+    """What is compiled once per instruction set shares no inline function with anything else."""
+    for start in tree.files("src/tile"):
+        if not INSTRUCTION_SET_FILE.search(start):
+            continue
+        seen, waiting = set(), [start]
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for number, own, system in tree.includes(name):
+                if own is not None and (tree.root / "src" / own).exists():
+                    waiting.append("src/" + own)
+                elif system is not None and system not in INSTRUCTION_SET_SYSTEM:
+                    tree.report(start, 1, "containers", f"reaches <{system}> by {name}:{number}; it may reach "
+                                f"{', '.join(sorted(INSTRUCTION_SET_SYSTEM))}")
+
+
+def check_owned_headers(tree):
+    for name in tree.files("include", "src", "perf", "examples"):
+        for number, _, system in tree.includes(name):
+            for pattern, places in OWNED_HEADERS:
+                if system and pattern.fullmatch(system) and not name.startswith(places):
+                    tree.report(name, number, "arrows", f"<{system}> is for {', '.join(places)}")
+
+
+def check_lines(tree):
+    for name in tree.files("include", "src"):
+        for number, line in enumerate(tree.lines(name), 1):
+            if BACKEND_CONDITION.match(line) and not name.startswith(BACKEND_PLACES):
+                tree.report(name, number, "backend", f"a condition on the backend: {line.strip()}")
+            code = without_comments(line)
+            if PARALLEL.search(code) and not name.startswith(("src/sweep/",)):
+                tree.report(name, number, "parallel", "a parallel loop outside src/sweep")
+            if PRINTS.search(code) and not name.startswith("src/tool/"):
+                tree.report(name, number, "prints", f"the library prints or ends the program: {line.strip()}")
+
+
+def check_files(tree):
+    suffixes = (".cpp", ".hpp", ".py", ".cmake", ".txt", ".sh")
+    names = list(tree.files("include", "src", "tests", "perf", "examples", "cmake", "scripts", suffixes=suffixes))
+    names += [name for name in ("CMakeLists.txt", "dev", ".ci/run", "scripts/devroot", "scripts/check", "scripts/try")
+              if (tree.root / name).exists()]
+    for name in names:
+        if EMPTY_NAME.search(name):
+            tree.report(name, 1, "names", "a name that says nothing")
+        if name.endswith(".txt") and not name.endswith("CMakeLists.txt"):
+            continue
+        lines = tree.lines(name)
+        head = "\n".join(lines[:4])
+        if not all(line in head for line in SPDX):
+            tree.report(name, 1, "head", "the two SPDX lines are missing")
+        if len(lines) > MOST_LINES:
+            tree.report(name, len(lines), "size", f"{len(lines)} lines; at most {MOST_LINES}")
+        if name.startswith("tests/layering/"):
+            continue
+        for number, line in enumerate(lines, 1):
+            if LEFT_OPEN.search(line):
+                tree.report(name, number, "left open", line.strip())
+
+
+def findings(root):
+    tree = Tree(root)
+    for check in (check_arrows, check_public_headers, check_instruction_sets, check_owned_headers, check_lines,
+                  check_files):
+        check(tree)
+    return tree.findings
+
+
+def main():
+    found = findings(sys.argv[1])
+    print("\n".join(found) or "no finding")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

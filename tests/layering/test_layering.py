@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The check of the rooms sees what it is there to see: each violation is planted in a copy of the project.
+
+    test_layering.py ROOT
+"""
+
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import layering
+
+HEAD = "// " + layering.SPDX[0] + "\n// " + layering.SPDX[1] + "\n"
+FOLDERS = ("include", "src", "tests", "perf", "examples", "cmake", "scripts")
+
+# rule that must be reported, file that is written, its text after the head
+VIOLATIONS = [
+    ("arrows", "src/bases/planted.cpp", '#include "choose/choose.hpp"\n'),
+    ("arrows", "src/choose/planted.cpp", '#include "sweep/direct.hpp"\n'),
+    ("arrows", "src/index/planted.hpp", '#include "pack/source.hpp"\n'),
+    ("arrows", "src/tile/planted.cpp", '#include "sweep/direct.hpp"\n'),
+    ("arrows", "src/stream/planted.cpp", '#include "plan/rows.hpp"\n'),
+    ("arrows", "src/tool/planted.cpp", '#include "index/segment.hpp"\n'),
+    ("arrows", "src/pack/planted.hpp", "#include <synelix/convolve.hpp>\n"),
+    ("arrows", "src/plan/planted.cpp", '#include "planted.hpp"\n'),
+    ("arrows", "src/plan/planted.cpp", "#include <hdf5.h>\n"),
+    ("arrows", "src/choose/planted.cpp", "#include <Kokkos_Core.hpp>\n"),
+    ("arrows", "src/stream/planted.cpp", "#include <nlohmann/json.hpp>\n"),
+    ("arrows", "src/extras/planted.cpp", "int planted;\n"),
+    ("arrows", "include/synelix/planted.hpp", '#include "index/segment.hpp"\n'),
+    ("containers", "src/lanes/planted.hpp", "#include <vector>\n"),
+    ("containers", "src/sweep/planted.hpp", "#include <vector>\n"),
+    ("containers", "src/tile/tiles_planted.cpp", "#include <algorithm>\n"),
+    ("containers", "src/tile/tiles_planted.cpp", '#include "sweep/team.hpp"\n'),
+    ("backend", "src/sweep/planted.hpp", "#ifdef KOKKOS_ENABLE_CUDA\n#endif\n"),
+    ("backend", "src/tile/planted.hpp", "#if defined(__AVX2__)\n#endif\n"),
+    ("parallel", "src/plan/planted.cpp", "void f() { Kokkos::parallel_for(1, g); }\n"),
+    ("prints", "src/plan/planted.cpp", "void f() { std::cerr << 1; }\n"),
+    ("prints", "src/choose/planted.cpp", "void f() { std::exit(1); }\n"),
+    ("head", "src/plan/planted.cpp", None),
+    ("size", "src/plan/planted.cpp", "int planted;\n" * 450),
+    ("names", "src/plan/plan_utils.hpp", "int planted;\n"),
+    ("names", "include/synelix/detail/planted.hpp", "int planted;\n"),
+    ("left open", "src/plan/planted.cpp", "// TODO: the rest\n"),
+]
+# What looks like a violation and is none.
+INNOCENT = [
+    ("src/plan/planted.cpp", '#include "sweep/direct.hpp"\n#include <synelix/convolve.hpp>\n#include <vector>\n'),
+    ("src/plan/planted.cpp", '// std::cerr and Kokkos::parallel_for in words\nauto s = "std::exit(1)";\n'),
+    ("src/tool/planted.cpp", "#include <CLI/CLI.hpp>\n#include <synelix/synelix.hpp>\nvoid f() { std::cerr << 1; }\n"),
+    ("src/stream/planted.cpp", "#include <hdf5.h>\n#include <synelix/convolve.hpp>\n"),
+]
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "copy"
+        copy.mkdir()
+        for name in FOLDERS:
+            if (root / name).exists():
+                shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "build"))
+        before = set(layering.findings(copy))
+
+        def planted(name, text):
+            path = copy / name
+            new = [parent for parent in path.parents if not parent.exists()]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("int planted;\n" if text is None else HEAD + text, encoding="utf-8")
+            found = set(layering.findings(copy)) - before
+            path.unlink()
+            for parent in new:
+                parent.rmdir()
+            return found
+
+        for rule, name, text in VIOLATIONS:
+            found = planted(name, text)
+            if not any(line.startswith(name + ":") and f": {rule}: " in line for line in found):
+                failures += 1
+                print(f"not seen: {rule} in {name}: {text!r}; reported: {sorted(found)}")
+        for name, text in INNOCENT:
+            found = planted(name, text)
+            if found:
+                failures += 1
+                print(f"wrongly refused: {name}: {text!r}; reported: {sorted(found)}")
+    print(f"{len(VIOLATIONS)} violations and {len(INNOCENT)} innocent files, {failures} judged wrongly")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
