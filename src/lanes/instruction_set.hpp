@@ -7,15 +7,20 @@
 /// takes a copy that was compiled for another processor.
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
+#define SYNELIX_DEVICE_COMPILER
 #define SYNELIX_FUNCTION __host__ __device__
-#else
-#define SYNELIX_FUNCTION
-#endif
-
-#if defined(__CUDACC__) || defined(__HIPCC__)
 #define SYNELIX_INLINE __host__ __device__ inline __attribute__((always_inline))
 #else
+#define SYNELIX_FUNCTION
 #define SYNELIX_INLINE inline __attribute__((always_inline))
+#endif
+
+/// Unrolls the loop behind it, which has at most n turns.
+#define SYNELIX_PRAGMA(text) _Pragma(#text)
+#ifdef SYNELIX_DEVICE_COMPILER
+#define SYNELIX_UNROLL(n) SYNELIX_PRAGMA(unroll n)
+#else
+#define SYNELIX_UNROLL(n) SYNELIX_PRAGMA(GCC unroll n)
 #endif
 
 namespace synelix::lanes {

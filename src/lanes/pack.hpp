@@ -17,21 +17,8 @@
 
 namespace synelix::lanes {
 
-/// A pack on a host: a vector of the compiler (GCC and Clang alike).
 template <class Scalar, class Set>
-struct Pack {
-  static constexpr int lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
-  typedef Scalar Register __attribute__((vector_size(Set::bytes), may_alias));
-
-  Register values;
-
-  static SYNELIX_INLINE Pack zero() { return {Register{}}; }
-  static SYNELIX_INLINE Pack load(const Scalar* from) {
-    return {*reinterpret_cast<const Register*>(from)};
-  }
-  static SYNELIX_INLINE Pack broadcast(Scalar value);
-  SYNELIX_INLINE void store(Scalar* to) const { *reinterpret_cast<Register*>(to) = values; }
-};
+struct Pack;
 
 /// A pack on a device: an array that lives in a thread's registers.
 template <class Scalar>
@@ -93,6 +80,24 @@ SYNELIX_INLINE Pack<Scalar, DeviceThread> multiply_add(Pack<Scalar, DeviceThread
   }
   return c;
 }
+
+#ifndef SYNELIX_DEVICE_COMPILER  // which knows no vectors of the compiler
+
+/// A pack on a host: a vector of the compiler (GCC and Clang alike).
+template <class Scalar, class Set>
+struct Pack {
+  static constexpr int lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
+  typedef Scalar Register __attribute__((vector_size(Set::bytes), may_alias));
+
+  Register values;
+
+  static SYNELIX_INLINE Pack zero() { return {Register{}}; }
+  static SYNELIX_INLINE Pack load(const Scalar* from) {
+    return {*reinterpret_cast<const Register*>(from)};
+  }
+  static SYNELIX_INLINE Pack broadcast(Scalar value);
+  SYNELIX_INLINE void store(Scalar* to) const { *reinterpret_cast<Register*>(to) = values; }
+};
 
 template <>
 SYNELIX_INLINE Pack<float, Plain> Pack<float, Plain>::broadcast(float value) {
@@ -164,18 +169,20 @@ SYNELIX_INLINE void interleave(Pack<Scalar, Set> (&packs)[count]) {
   using Register = typename Pack<Scalar, Set>::Register;
   constexpr int lanes = Pack<Scalar, Set>::lanes;
   // Perfect shuffles: each round zips pack i with pack i + count / 2, log2(count) times.
-#pragma GCC unroll 8
+  SYNELIX_UNROLL(8)
   for (int round = 1; round < count; round *= 2) {
     Register zipped[count];
-#pragma GCC unroll 16
+    SYNELIX_UNROLL(16)
     for (int i = 0; i < count / 2; ++i) {
       zipped[2 * i] = zip_lanes<lanes, 0>(packs[i].values, packs[i + count / 2].values);
       zipped[2 * i + 1] =
           zip_lanes<lanes, lanes / 2>(packs[i].values, packs[i + count / 2].values);
     }
-#pragma GCC unroll 16
+    SYNELIX_UNROLL(16)
     for (int i = 0; i < count; ++i) packs[i].values = zipped[i];
   }
 }
+
+#endif  // SYNELIX_DEVICE_COMPILER
 
 }  // namespace synelix::lanes

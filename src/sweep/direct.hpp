@@ -25,18 +25,20 @@
 
 namespace synelix::sweep {
 
-/// The host's tiles: functions of one instruction set.
+/// The host's tiles: functions of one instruction set. (Marked for devices too, since a compiler for
+/// both checks every functor on both; no device ever calls them.)
 template <class Scalar>
 struct HostTiles {
   const tile::TileTable<Scalar>* table;
 
-  [[nodiscard]] int lanes() const { return table->lanes; }
-  [[nodiscard]] int bases() const { return table->bases; }
-  [[nodiscard]] int packs(int bases) const { return table->packs[bases]; }
-  void run(const tile::DirectTile<Scalar>& arguments, int packs, int bases) const {
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int bases() const { return table->bases; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int packs(int bases) const { return table->packs[bases]; }
+  KOKKOS_INLINE_FUNCTION void run(const tile::DirectTile<Scalar>& arguments, int packs, int bases) const {
     (packs == 1 ? table->single[bases] : table->direct[bases])(arguments);
   }
-  void add_event(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) const {
+  KOKKOS_INLINE_FUNCTION void add_event(Scalar* sums, const Scalar* taps, Scalar count,
+                                        std::int64_t n) const {
     table->add_event(sums, taps, count, n);
   }
 };

@@ -42,15 +42,15 @@ SYNELIX_INLINE void store_interleaved(lanes::Pack<Scalar, Set> (&packs)[bases], 
   } else if constexpr (is_power_of_two(bases) && bases <= 8 && requires {
                          typename Pack::Register;
                        }) {
-    lanes::interleave(packs);
-#pragma GCC unroll 16
+    interleave(packs);
+    SYNELIX_UNROLL(16)
     for (int b = 0; b < bases; ++b) packs[b].store(results + b * Pack::lanes);
   } else {
     alignas(64) Scalar rows[bases * Pack::lanes];
-#pragma GCC unroll 16
+    SYNELIX_UNROLL(16)
     for (int b = 0; b < bases; ++b) packs[b].store(rows + b * Pack::lanes);
     for (int lane = 0; lane < Pack::lanes; ++lane) {
-#pragma GCC unroll 16
+      SYNELIX_UNROLL(16)
       for (int b = 0; b < bases; ++b) results[lane * bases + b] = rows[b * Pack::lanes + lane];
     }
   }
@@ -61,34 +61,34 @@ template <class Scalar, class Set, int packs, int bases>
 SYNELIX_INLINE void direct_tile(const DirectTile<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;
   Pack sums[packs][bases];
-#pragma GCC unroll 16
+  SYNELIX_UNROLL(16)
   for (int p = 0; p < packs; ++p) {
-#pragma GCC unroll 16
+    SYNELIX_UNROLL(16)
     for (int b = 0; b < bases; ++b) sums[p][b] = Pack::zero();
   }
   const Scalar* samples[packs];
-#pragma GCC unroll 16
+  SYNELIX_UNROLL(16)
   for (int p = 0; p < packs; ++p) samples[p] = arguments.samples[p];
   const Scalar* taps = arguments.taps;
   const std::int64_t tap_step = arguments.tap_step;
   const std::int64_t taps_step = arguments.taps_step;
-#pragma GCC unroll 1
+  SYNELIX_UNROLL(1)
   for (std::int64_t w = arguments.window; w > 0; --w) {
     Pack x[packs];
-#pragma GCC unroll 16
+    SYNELIX_UNROLL(16)
     for (int p = 0; p < packs; ++p) {
       x[p] = Pack::load(samples[p]);
       samples[p] -= tap_step;
     }
-#pragma GCC unroll 16
+    SYNELIX_UNROLL(16)
     for (int b = 0; b < bases; ++b) {
       const Pack tap = Pack::broadcast(taps[b]);
-#pragma GCC unroll 16
+      SYNELIX_UNROLL(16)
       for (int p = 0; p < packs; ++p) sums[p][b] = multiply_add(x[p], tap, sums[p][b]);
     }
     taps += taps_step;
   }
-#pragma GCC unroll 16
+  SYNELIX_UNROLL(16)
   for (int p = 0; p < packs; ++p) {
     store_interleaved<bases>(sums[p], arguments.results + p * bases * Pack::lanes);
   }
