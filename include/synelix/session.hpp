@@ -11,7 +11,7 @@ namespace synelix {
 
 /// Initialises Kokkos where nobody has, and finalises it at its end only then. A program that
 /// initialises Kokkos itself needs none. Not copyable; the first one of a program is the one that
-/// matters, later ones do nothing.
+/// matters, later ones do nothing. Kokkos' own warnings (about thread binding) are switched off.
 class Session {
  public:
   /// Starts Kokkos with its defaults and environment variables.

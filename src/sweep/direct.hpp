@@ -257,7 +257,7 @@ struct DirectSweep {
         }
       }
     } else if (stride == 1 && (channel_stride == width || count == 1)) {
-      for (std::int64_t k = 0; k < count * width; ++k) to[k] = from[k];
+      copy_values(to, from, count * width);
     } else {
       for (std::int64_t i = 0; i < count; ++i) {
         store_bases(to + i * channel_stride, stride, from + i * width, width);

@@ -71,17 +71,28 @@ struct EventSweep {
       for (std::int64_t k = 0; k < size; ++k) rows[k] = Scalar(0);
       add_events(strip, c, bases, rows);
     }
+    store(strip, channels, bases, sums);
+  }
+
+  /// Rows of a strip to the features, row by row, so that neighbouring channels meet in the cache.
+  KOKKOS_FUNCTION void store(const index::Strip& strip, Range channels, Range bases,
+                             const Scalar* sums) const {
+    const std::int64_t width = bases.size();
+    const std::int64_t size = strip.rows * width;
+    const std::int64_t stride = features.basis_stride;
+    Scalar* places[tune::most_event_channels];
+    for (std::int64_t c = channels.begin; c < channels.end; ++c) {
+      places[c - channels.begin] = features.first_row(c, bases.begin) +
+                                   (strip.row - features.rows.begin) * features.row_stride;
+    }
     for (std::int64_t r = 0; r < strip.rows; ++r) {
       const bool valued = has_value(strip, strip.sample + r * problem.every);
-      for (std::int64_t c = channels.begin; c < channels.end; ++c) {
-        Scalar* const to = features.at(strip.row + r, c, bases.begin);
+      for (std::int64_t i = 0; i < channels.size(); ++i) {
+        Scalar* const to = places[i] + r * features.row_stride;
         if (valued) {
-          store_bases(to, features.basis_stride, sums + (c - channels.begin) * size + r * width,
-                      width);
+          store_bases(to, stride, sums + i * size + r * width, width);
         } else {
-          for (std::int64_t b = 0; b < width; ++b) {
-            to[b * features.basis_stride] = missing_value<Scalar>();
-          }
+          for (std::int64_t b = 0; b < width; ++b) to[b * stride] = missing_value<Scalar>();
         }
       }
     }

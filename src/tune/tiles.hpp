@@ -28,6 +28,9 @@ inline constexpr int most_packs = 8;
 /// Most bases of any direct tile.
 inline constexpr int most_bases = 8;
 
+/// Most channels whose events one virtual item adds up.
+inline constexpr int most_event_channels = 8;
+
 /// How a sweep is laid out on a backend.
 struct Mapping {
   int team_size;            ///< threads of a team
@@ -38,7 +41,7 @@ struct Mapping {
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
-inline constexpr Mapping host{1, 64, 0, 24, 8};
+inline constexpr Mapping host{1, 64, 0, 24, most_event_channels};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
 inline constexpr Mapping device{256, 1, 1, 3, 1};
 

@@ -4,7 +4,9 @@
 
 #include <synelix/error.hpp>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace synelix {
 
@@ -12,7 +14,7 @@ Session::Session() : m_owns(!Kokkos::is_initialized() && !Kokkos::is_finalized()
   if (Kokkos::is_finalized()) {
     throw Error("Session", "Kokkos finalised already", "one span of Kokkos in a program");
   }
-  if (m_owns) Kokkos::initialize();
+  if (m_owns) Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
 }
 
 Session::Session(int& argc, char* argv[])
@@ -20,7 +22,15 @@ Session::Session(int& argc, char* argv[])
   if (Kokkos::is_finalized()) {
     throw Error("Session", "Kokkos finalised already", "one span of Kokkos in a program");
   }
-  if (m_owns) Kokkos::initialize(argc, argv);
+  if (!m_owns) return;
+  std::vector<char*> words(argv, argv + argc);
+  std::string quiet = "--kokkos-disable-warnings";
+  words.push_back(quiet.data());
+  words.push_back(nullptr);
+  int count = argc + 1;
+  Kokkos::initialize(count, words.data());
+  std::copy_n(words.begin(), count, argv);
+  argc = count;
 }
 
 Session::~Session() {
