@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/basis.hpp>
+#include <synelix/stream.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// Recordings and features in HDF5 files: a source, a sink, and small matrices.
+///
+/// All calls into HDF5 that this library makes are made under one lock, and what HDF5 has to say
+/// about a failure is part of the `Error` and printed nowhere. No HDF5 type appears here. Needs the
+/// target Synelix::hdf5.
+
+namespace synelix {
+
+/// A dataset in a file, written FILE:/dataset.
+struct FilePath {
+  std::string file;
+  std::string dataset;  ///< with its slash; empty where only a file was named
+};
+
+/// Splits FILE:/dataset at the last ":/"; text without one is a file.
+/// \throws Error for an empty file or a dataset that is only a slash
+FilePath parse_file_path(std::string_view text);
+
+/// FILE:/dataset.
+std::string to_string(const FilePath& path);
+
+/// Whether the attributes `conversion` and `offset` of a dataset (NWB), or `scale_factor` and
+/// `add_offset` (netCDF), say what its stored values mean.
+enum class AttributeScaling : std::uint8_t { use, ignore };
+
+/// What of a dataset is read, and how.
+struct Hdf5SourceOptions {
+  /// Samples of the file that are the series; absent: all. Its ends are ends of the recording: to
+  /// compute a part of the rows only, see StreamOptions::samples.
+  std::optional<Range> samples = {};
+  /// Channels (flattened) of the file that are the series; absent: all.
+  std::optional<Range> channels = {};
+  /// Replaces what the dataset's attributes say.
+  std::optional<Scaling> scaling = {};
+  AttributeScaling attribute_scaling = AttributeScaling::use;
+  /// Half-open ranges of samples of the file; what lies outside `samples` is cut off.
+  std::vector<Epoch> epochs = {};
+};
+
+/// A dataset of rank 1 to 7, its first dimension time, as a source.
+///
+/// Stored float32, float64, (u)int8 and (u)int16 are read as they are, in either byte order;
+/// booleans as int8, float16 as float32, (u)int32 as float64, all exactly. 64-bit integers are
+/// refused. The sampling rate is taken from an attribute `rate` or `sampling_rate` of the dataset,
+/// or from the attribute `rate` of a dataset `starting_time` beside it (NWB).
+///
+/// Where a block does not hold whole chunks of the file, HDF5's chunk cache is made large enough
+/// for one row of chunks, inside the stream's budget.
+class Hdf5Source final : public Source {
+ public:
+  /// \throws Error where the file or dataset is missing, is no HDF5, is truncated, has another type
+  ///         or rank, is empty, needs a filter that HDF5 does not have, or a range leaves it
+  explicit Hdf5Source(FilePath path, Hdf5SourceOptions options = {});
+  Hdf5Source(Hdf5Source&&) noexcept;
+  ~Hdf5Source() override;
+
+  [[nodiscard]] const SeriesShape& shape() const override;
+  void read(Range samples, Range channels, void* buffer) override;
+  [[nodiscard]] std::vector<std::int64_t> channel_extents() const override;
+  [[nodiscard]] SeriesDescription description() const override;
+  [[nodiscard]] std::int64_t own_bytes(std::int64_t samples, std::int64_t channels,
+                                       std::int64_t allowed) const override;
+  [[nodiscard]] double read_cost(std::int64_t samples, std::int64_t channels,
+                                 std::int64_t own_bytes) const override;
+  void begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes) override;
+  /// Bytes that HDF5's chunk cache of the dataset may take now.
+  [[nodiscard]] std::int64_t chunk_cache_bytes() const;
+
+ private:
+  struct Opened;
+  std::unique_ptr<Opened> m_opened;
+};
+
+/// How chunks are compressed.
+enum class Compression : std::uint8_t { none, deflate, shuffle_deflate };
+
+/// A filter and its level.
+struct Filter {
+  Compression compression = Compression::none;
+  int level = 1;  ///< 1 (fast) to 9 (small)
+};
+
+/// Reads "none", "deflate:N" or "shuffle,deflate:N". \throws Error for anything else
+Filter parse_filter(std::string_view text);
+
+/// What happens to a file that stands where the output goes.
+enum class Existing : std::uint8_t {
+  refuse,   ///< an error
+  replace,  ///< it is replaced once the new one is complete
+  append    ///< the dataset is added to a copy, which replaces it once complete
+};
+
+/// How a dataset is written.
+struct Hdf5OutputOptions {
+  Existing existing = Existing::refuse;
+  Filter filter = {};
+  std::string history = {};  ///< what made the file: a command line; an attribute
+  std::vector<Attribute> attributes = {};  ///< further attributes of the dataset
+};
+
+/// How features are written.
+struct Hdf5SinkOptions {
+  Hdf5OutputOptions output = {};
+  std::optional<BlockShape> chunk = {};  ///< rows, channels, bases; absent: 1 to 4 MiB, all bases
+};
+
+/// Features as a dataset (rows, channels..., bases). Beside it, in the same group, `time` (seconds
+/// of each row, or its sample where no rate is known) and `channel` (the ids); where these names
+/// are taken, DATASET_time and DATASET_channel. Attributes of the dataset: axes, coordinates,
+/// window, basis and its parameters, causality, shift, border, every, method, instruction_set,
+/// rate_hz (of the rows), synelix_version, history.
+///
+/// Everything is written to FILE.part beside FILE, brought to the disk, and renamed at the end;
+/// FILE.part is removed where something fails.
+class Hdf5Sink final : public Sink {
+ public:
+  /// \throws Error where FILE stands already and may not be replaced, or the folder is not there
+  explicit Hdf5Sink(FilePath path, Hdf5SinkOptions options = {});
+  Hdf5Sink(Hdf5Sink&&) noexcept;
+  ~Hdf5Sink() override;
+
+  [[nodiscard]] BlockShape chunk(const FeaturesShape& shape,
+                                 std::int64_t bytes_at_most) const override;
+  [[nodiscard]] std::int64_t own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
+                                       const BlockShape& block) const override;
+  void begin(const FeaturesDescription& description) override;
+  void write(const Block& block, const void* values) override;
+  void finish() override;
+  void abandon() noexcept override;
+
+ private:
+  struct Opened;
+  std::unique_ptr<Opened> m_opened;
+};
+
+/// Writes a recording, samples x channels, block by block, as Hdf5Sink writes features.
+class Hdf5SeriesWriter {
+ public:
+  /// \param shape    samples, channels and stored type; the rest is not looked at
+  /// \param rate_hz  written as attribute `rate_hz` where given
+  Hdf5SeriesWriter(FilePath path, const SeriesShape& shape, std::optional<double> rate_hz,
+                   Hdf5OutputOptions options = {});
+  ~Hdf5SeriesWriter();
+  /// All channels of the given samples, row-major, in the stored type.
+  void write(Range samples, const void* values);
+  /// The file is there only after this. Without it, nothing is.
+  void finish();
+
+ private:
+  struct Opened;
+  std::unique_ptr<Opened> m_opened;
+};
+
+/// A matrix, row-major.
+struct Matrix {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<double> values;
+};
+
+/// Reads a dataset of numbers of rank 1 (one column) or 2, of at most 2^27 values.
+/// \throws Error as Hdf5Source
+Matrix read_matrix(const FilePath& path);
+
+/// Reads taps (window, bases) of the user's own. \throws Error as read_matrix
+CustomTaps read_bank(const FilePath& path);
+
+/// Writes taps with the name and the parameters of their basis as attributes.
+void write_bank(const FilePath& path, const Taps& taps, const Hdf5OutputOptions& options = {});
+
+/// Reads an (E, 2) dataset of integers as half-open ranges of samples. \throws Error as read_matrix
+std::vector<Epoch> read_epochs(const FilePath& path);
+
+/// A dataset of a file.
+struct DatasetDescription {
+  std::string path;
+  std::string type;                    ///< "int16", "float32 (big endian)", "string", ...
+  std::vector<std::int64_t> extents;   ///< empty: a scalar
+  std::vector<std::int64_t> chunk;     ///< empty: not in chunks
+  std::vector<std::string> filters;    ///< "shuffle", "deflate 1", ...; a missing one says so
+  std::int64_t stored_bytes = 0;
+  std::vector<std::pair<std::string, std::string>> attributes;  ///< name and value as text
+};
+
+/// What a file holds.
+struct FileDescription {
+  std::string file;
+  std::int64_t bytes = 0;
+  std::string nwb_version;             ///< empty: no NWB file
+  std::vector<DatasetDescription> datasets;  ///< in the order of their paths
+};
+
+/// Looks through a file; with a dataset in the path, at that one only. \throws Error as Hdf5Source
+FileDescription describe_file(const FilePath& path);
+
+/// The version of the HDF5 library that is in use: "1.14.5".
+std::string hdf5_version();
+
+}  // namespace synelix

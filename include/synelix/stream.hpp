@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/choice.hpp>
+#include <synelix/convolve.hpp>
+#include <synelix/error.hpp>
+#include <synelix/filter_bank.hpp>
+#include <synelix/series.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// \file
+/// Convolution of recordings that do not fit into memory: blocks of samples come from a `Source`,
+/// are convolved, and go to a `Sink`; reading, computing and writing overlap.
+///
+///     sx::Hdf5Source source(sx::parse_file_path("recording.h5:/samples"));
+///     sx::Hdf5Sink sink(sx::parse_file_path("features.h5:/features"));
+///     sx::stream_convolve(exec, source, bank, sink, {.budget = sx::mebibytes(512)});
+///
+/// Values have the same bits as `convolve` gives in memory, for every budget and batch. Everything
+/// that is held beside the bank (buffers, the plan's workspace, the chunk caches of files) stays
+/// inside the budget, whatever the length of the recording. One row block of the features at a
+/// time is resident, twice: one is computed while the one before is written.
+
+namespace synelix {
+
+/// Extents of the features that a sink receives.
+struct FeaturesShape {
+  std::int64_t rows = 0;
+  std::int64_t channels = 0;  ///< product of channel_extents
+  std::int64_t bases = 0;
+  std::vector<std::int64_t> channel_extents = {};  ///< the series' dimensions beside time
+  StoredType type = StoredType::float32;           ///< float32 or float64
+
+  /// Bytes of all values.
+  [[nodiscard]] std::int64_t bytes() const { return rows * channels * bases * size_of(type); }
+};
+
+/// The number of rows, channels and bases of a block.
+struct BlockShape {
+  std::int64_t rows = 1;
+  std::int64_t channels = 1;
+  std::int64_t bases = 1;
+
+  friend bool operator==(const BlockShape&, const BlockShape&) = default;
+};
+
+/// What is known of a recording beside its values; sinks that can, record it.
+struct SeriesDescription {
+  std::optional<double> rate_hz = {};        ///< samples a second
+  double start_seconds = 0.0;                ///< time of sample 0
+  std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
+  std::string name = {};                     ///< where the series came from
+};
+
+/// An additional attribute of features that are written to a file.
+using Attribute = std::pair<std::string, std::variant<std::int64_t, double, std::string>>;
+
+/// Where samples come from. Derive from it to stream from something of your own.
+/// `read` is called on one thread, which is not the caller's; the other functions on the caller's.
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Samples, channels, stored type, epochs, scaling.
+  [[nodiscard]] virtual const SeriesShape& shape() const = 0;
+  /// Copies samples x channels stored values into the buffer, row-major.
+  virtual void read(Range samples, Range channels, void* buffer) = 0;
+  /// Extents beside time; their product is the number of channels.
+  [[nodiscard]] virtual std::vector<std::int64_t> channel_extents() const;
+  /// Rate, channel ids.
+  [[nodiscard]] virtual SeriesDescription description() const { return {}; }
+  /// Bytes that the source holds itself (a chunk cache) while it is read in blocks of this shape;
+  /// no more than `allowed` where it can do with less.
+  [[nodiscard]] virtual std::int64_t own_bytes(std::int64_t samples, std::int64_t channels,
+                                               std::int64_t allowed) const;
+  /// Bytes touched below for each byte read, with so many own bytes.
+  [[nodiscard]] virtual double read_cost(std::int64_t samples, std::int64_t channels,
+                                         std::int64_t own_bytes) const;
+  /// Announces the shape of the blocks and the own bytes, before the first read.
+  virtual void begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes);
+};
+
+/// Everything that a sink may want to know before the first block.
+struct FeaturesDescription {
+  FeaturesShape shape = {};
+  BlockShape block = {};  ///< of all blocks but those at the ends
+  BlockShape chunk = {};  ///< what the sink asked for; blocks are multiples of it where possible
+  std::int64_t window = 0;
+  ConvolveOptions options = {};
+  Choice choice = {};
+  SeriesDescription series = {};
+  std::string basis = {};
+  std::vector<BasisParameter> basis_parameters = {};
+  /// Writes the sample that each of the given rows stands for.
+  std::function<void(Range rows, std::int64_t* samples)> samples_of_rows = {};
+};
+
+/// Where features go. Derive from it to stream to something of your own.
+/// `write` is called on one thread, which is not the caller's; the other functions on the caller's.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  /// The shape whose multiples are written best, of at most so many bytes where that is free.
+  [[nodiscard]] virtual BlockShape chunk(const FeaturesShape& shape,
+                                         std::int64_t bytes_at_most) const;
+  /// Bytes that the sink holds itself while it is written in blocks of this shape.
+  [[nodiscard]] virtual std::int64_t own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
+                                               const BlockShape& block) const;
+  /// Before the first block.
+  virtual void begin(const FeaturesDescription& description) = 0;
+  /// One block: rows x channels x bases values, row-major. Each value comes once.
+  virtual void write(const Block& block, const void* values) = 0;
+  /// After the last block: only now the result is there.
+  virtual void finish() = 0;
+  /// Instead of `finish` where something failed: nothing of the result may stay.
+  virtual void abandon() noexcept = 0;
+};
+
+/// A series in host memory as a source. It refers to the caller's memory.
+class MemorySource final : public Source {
+ public:
+  /// Any layout and sample axis. \throws Error where the memory cannot be read on the host
+  explicit MemorySource(StridedSeries series) : m_series(std::move(series)) {}
+  [[nodiscard]] const SeriesShape& shape() const override { return m_series.shape(); }
+  void read(Range samples, Range channels, void* buffer) override;
+  [[nodiscard]] std::vector<std::int64_t> channel_extents() const override;
+
+ private:
+  StridedSeries m_series;
+};
+
+/// An array in host memory as a sink, of extents (rows, channels, bases) and any strides; or of a
+/// higher rank, where the dimensions between the first and the last are the series' own.
+class MemorySink final : public Sink {
+ public:
+  explicit MemorySink(StridedOutput features) : m_features(features) {}
+  /// \throws Error where the extents or the type are not those of the features
+  void begin(const FeaturesDescription& description) override;
+  void write(const Block& block, const void* values) override;
+  void finish() override {}
+  void abandon() noexcept override {}
+
+ private:
+  StridedOutput m_features;
+};
+
+/// How far a stream is.
+struct StreamProgress {
+  std::int64_t blocks_written = 0;
+  std::int64_t blocks = 0;
+  std::int64_t values_written = 0;
+  std::int64_t values = 0;         ///< rows x channels x bases
+  std::int64_t bytes_written = 0;
+  double seconds = 0;              ///< since the start
+};
+
+/// How a stream is run, beside ConvolveOptions.
+struct StreamOptions {
+  /// Only rows that stand for these samples; windows reach beyond them. Absent: all.
+  std::optional<Range> samples = {};
+  /// Called on the caller's thread after each block, and at the end. What it throws ends the stream.
+  std::function<void(const StreamProgress&)> progress = {};
+  /// Looked at between blocks: once true, the stream ends by `Cancelled`. May be set by a signal
+  /// handler.
+  const std::atomic<bool>* cancel = nullptr;
+  /// Rate and channel ids of Events; of a Source: replaces what is not set there.
+  SeriesDescription series = {};
+};
+
+/// A stream that was ended through StreamOptions::cancel. Nothing of its result stays.
+class Cancelled : public Error {
+ public:
+  using Error::Error;
+};
+
+/// How a recording is cut into blocks, and what they take: a value, made without running.
+struct StreamPlan {
+  FeaturesShape features = {};
+  Choice choice = {};
+  Range rows = {};                   ///< rows of the whole features that are computed
+  BlockShape block = {};             ///< features resident at a time
+  BlockShape chunk = {};             ///< what the sink writes best
+  std::int64_t block_samples = 0;    ///< input samples resident at a time, halo included
+  std::int64_t blocks = 0;
+  std::int64_t input_bytes = 0;      ///< of both input buffers
+  std::int64_t output_bytes = 0;     ///< of both output buffers
+  std::int64_t workspace_bytes = 0;  ///< of the ConvolvePlan
+  std::int64_t source_bytes = 0;     ///< held by the source: its chunk cache
+  std::int64_t sink_bytes = 0;       ///< held by the sink
+  std::int64_t total_bytes = 0;      ///< sum of the five above: at most the budget
+  std::int64_t budget = 0;
+};
+
+/// What a stream did.
+struct StreamReport {
+  StreamPlan plan = {};
+  std::int64_t blocks = 0;
+  std::int64_t bytes_read = 0;     ///< stored bytes handed over by the source, halos included
+  std::int64_t bytes_written = 0;  ///< bytes of features
+  double seconds = 0;              ///< from start to end
+  double seconds_read = 0;         ///< spent inside the source; the three overlap
+  double seconds_compute = 0;
+  double seconds_write = 0;        ///< spent inside the sink
+};
+
+/// How a stream would be cut: of `stream_convolve` with the same arguments.
+/// \throws Error as stream_convolve, before it reads
+template <class Scalar, class ExecutionSpace>
+StreamPlan plan_stream(const ExecutionSpace& exec, const Source& source,
+                       const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
+                       const ConvolveOptions& options = {}, const StreamOptions& stream = {});
+/// As above, for events in memory: their bytes are an argument, and not part of the budget.
+template <class Scalar, class ExecutionSpace>
+StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
+                       const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
+                       const ConvolveOptions& options = {}, const StreamOptions& stream = {});
+
+/// Convolves a source with a bank, block by block, into a sink.
+///
+/// Batches in the options bound what is resident: `batch.samples` the input samples of a block,
+/// halo included, `batch.channels` and `batch.bases` its other sides. Blocks are multiples of the
+/// sink's chunks as far as these and the budget allow.
+///
+/// Two threads are started: one reads, one writes; the caller's computes. What any of them throws
+/// ends the stream, the sink abandons, and the caller gets it.
+///
+/// \throws Error      as ConvolvePlan; where the budget is too small, naming the smallest that
+///                    works; where the source or the sink fails
+/// \throws Cancelled  where options.cancel asked for it
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,
+                             const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
+                             const ConvolveOptions& options = {},
+                             const StreamOptions& stream = {});
+/// As above, for events in memory: their bytes are an argument, and not part of the budget.
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
+                             const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
+                             const ConvolveOptions& options = {},
+                             const StreamOptions& stream = {});
+
+}  // namespace synelix

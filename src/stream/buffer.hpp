@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// `Buffer`: memory of a block, taken from the operating system and given back to it, on huge
+/// pages where they are to be had.
+
+namespace synelix::stream {
+
+/// What a buffer for so many bytes takes: whole pages, of the huge kind from 2 MiB on.
+std::int64_t buffer_bytes(std::int64_t bytes);
+
+class Buffer {
+ public:
+  /// \throws Error where the operating system refuses
+  explicit Buffer(std::int64_t bytes);
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&&) = delete;
+  ~Buffer();
+
+  [[nodiscard]] std::byte* data() const { return m_data; }
+
+ private:
+  void* m_mapping = nullptr;
+  std::size_t m_length = 0;
+  std::byte* m_data = nullptr;
+};
+
+}  // namespace synelix::stream

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/h5_file.hpp"
+
+#include <synelix/error.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <unistd.h>
+
+namespace synelix::h5 {
+namespace {
+
+/// Names of the links of a group, for messages.
+std::string names_in(hid_t location, const std::string& group) {
+  H5G_info_t info{};
+  if (H5Gget_info_by_name(location, group.c_str(), &info, H5P_DEFAULT) < 0) return {};
+  std::string names;
+  constexpr hsize_t most = 12;
+  for (hsize_t i = 0; i < info.nlinks && i < most; ++i) {
+    char name[256] = {};
+    H5Lget_name_by_idx(location, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof(name),
+                       H5P_DEFAULT);
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return info.nlinks > most ? names + ", ..." : names;
+}
+
+std::string group_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Where the dataset is not there: what is.
+[[noreturn]] void throw_missing(const File& file, const FilePath& path) {
+  std::string group = group_of(path.dataset);
+  while (group != "/" && !exists(file.id(), group)) group = group_of(group);
+  const std::string names = names_in(file.id(), group);
+  throw Error(to_string(path), "no such dataset",
+              names.empty() ? "none: the group " + group + " is empty"
+                            : "what the group " + group + " holds: " + names);
+}
+
+void require_filters(const Dataset& dataset, const FilePath& path) {
+  const Properties creation(H5Dget_create_plist(dataset.id()), to_string(path));
+  const int filters = H5Pget_nfilters(creation.id());
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    char name[128] = {};
+    unsigned config = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags, &values, nullptr,
+                       sizeof(name), name, &config);
+    if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
+    const std::string called = name[0] != '\0' ? " (" + std::string(name) + ")" : "";
+    throw Error(to_string(path), "HDF5 filter " + std::to_string(filter) + called +
+                                     ", which this HDF5 library does not have",
+                "filters of this library, or plug-ins in a folder that the environment variable "
+                "HDF5_PLUGIN_PATH names");
+  }
+}
+
+}  // namespace
+
+File open_file(const std::string& file) {
+  std::error_code status;
+  if (std::filesystem::is_directory(file, status)) {
+    throw Error(file, "a folder", "an HDF5 file");
+  }
+  if (access(file.c_str(), R_OK) != 0) {
+    throw Error(file + ": cannot be read: " + std::strerror(errno));
+  }
+  const Properties access_list(H5Pcreate(H5P_FILE_ACCESS), file);
+  // With locks where the file system has them; "ignore when disabled" covers those without.
+  H5Pset_file_locking(access_list.id(), true, true);
+  hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
+  if (id < 0) {
+    const std::string reason = failure_text();
+    if (reason.find("lock") != std::string::npos) {
+      H5Pset_file_locking(access_list.id(), false, true);
+      id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
+      if (id >= 0) warn(file + " is read without a lock: " + reason);
+    } else if (H5Fis_accessible(file.c_str(), access_list.id()) <= 0) {
+      throw Error(file, "no HDF5 file", "an HDF5 file");
+    }
+  }
+  return File(id, file + ": cannot be opened");
+}
+
+Dataset open_dataset(const File& file, const FilePath& path, const Properties& access_list) {
+  if (path.dataset.empty()) {
+    throw Error(path.file, "no dataset named",
+                "FILE:/dataset; the file holds " + names_in(file.id(), "/"));
+  }
+  if (!exists(file.id(), path.dataset)) throw_missing(file, path);
+  const Object object(H5Oopen(file.id(), path.dataset.c_str(), H5P_DEFAULT), to_string(path));
+  if (H5Iget_type(object.id()) != H5I_DATASET) {
+    const bool is_group = H5Iget_type(object.id()) == H5I_GROUP;
+    throw Error(to_string(path), is_group ? "a group" : "a named type",
+                is_group ? "a dataset; the group holds " + names_in(file.id(), path.dataset)
+                         : "a dataset");
+  }
+  const hid_t list = access_list.is_open() ? access_list.id() : H5P_DEFAULT;
+  Dataset dataset(H5Dopen2(file.id(), path.dataset.c_str(), list), to_string(path));
+  require_filters(dataset, path);
+  return dataset;
+}
+
+std::vector<std::int64_t> extents_of(const Dataset& dataset) {
+  const Space space(H5Dget_space(dataset.id()), "HDF5 dataspace");
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  if (rank <= 0) return {};
+  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+  H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  return {extents.begin(), extents.end()};
+}
+
+Type type_of(const Dataset& dataset) { return {H5Dget_type(dataset.id()), "HDF5 type"}; }
+
+std::vector<std::int64_t> chunk_of(const Dataset& dataset) {
+  const Properties creation(H5Dget_create_plist(dataset.id()), "HDF5 properties");
+  if (H5Pget_layout(creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> chunk(H5S_MAX_RANK);
+  const int rank = H5Pget_chunk(creation.id(), H5S_MAX_RANK, chunk.data());
+  return {chunk.begin(), chunk.begin() + rank};
+}
+
+std::vector<std::string> filters_of(const Dataset& dataset) {
+  const Properties creation(H5Dget_create_plist(dataset.id()), "HDF5 properties");
+  std::vector<std::string> filters;
+  const int count = H5Pget_nfilters(creation.id());
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    unsigned values[1] = {};
+    std::size_t number = 1;
+    char name[128] = {};
+    unsigned config = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags, &number, values,
+                       sizeof(name), name, &config);
+    std::string text = name[0] != '\0' ? name : "filter " + std::to_string(filter);
+    if (filter == H5Z_FILTER_DEFLATE) text += " " + std::to_string(values[0]);
+    if (H5Zfilter_avail(filter) <= 0) text += " (id " + std::to_string(filter) + ", missing here)";
+    filters.push_back(text);
+  }
+  return filters;
+}
+
+bool exists(hid_t location, const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    if (part != "/" && !part.empty() && H5Lexists(location, part.c_str(), H5P_DEFAULT) <= 0) {
+      return false;
+    }
+    if (slash == std::string::npos) break;
+  }
+  return path == "/" || H5Oexists_by_name(location, path.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+  std::string text = "(";
+  for (const std::int64_t extent : extents) {
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  }
+  return text + (extents.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace synelix::h5

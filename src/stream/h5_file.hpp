@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "stream/h5_handles.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// Opening of files and datasets, with the reasons why that may fail told apart.
+
+namespace synelix::h5 {
+
+/// Opens a file for reading. Locks are best effort: where the file system refuses them, the file is
+/// opened without. \throws Error where it is missing, no HDF5 file, truncated, not readable
+File open_file(const std::string& file);
+
+/// Opens a dataset. \throws Error where there is none of that name (naming what is there), it is a
+/// group, or a filter of it is missing
+Dataset open_dataset(const File& file, const FilePath& path, const Properties& access = {});
+
+/// The extents of a dataset.
+std::vector<std::int64_t> extents_of(const Dataset& dataset);
+/// The type of a dataset in its file.
+Type type_of(const Dataset& dataset);
+/// The extents of a chunk; empty where there are no chunks.
+std::vector<std::int64_t> chunk_of(const Dataset& dataset);
+/// The filters of a dataset, in words; a missing one says so.
+std::vector<std::string> filters_of(const Dataset& dataset);
+
+/// Whether a link of that path is there, all the way.
+bool exists(hid_t location, const std::string& path);
+
+/// "(3, 4, 5)"
+std::string extents_text(const std::vector<std::int64_t>& extents);
+
+}  // namespace synelix::h5

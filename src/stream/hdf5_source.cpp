@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A dataset as a source: opened once, read in boxes, its chunk cache as large as a row of chunks.
+#include "stream/channel_boxes.hpp"
+#include "stream/h5_attributes.hpp"
+#include "stream/h5_file.hpp"
+#include "stream/h5_types.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace synelix {
+
+struct Hdf5Source::Opened {
+  FilePath path;
+  h5::File file;
+  h5::Dataset dataset;
+  hid_t memory_type = H5I_INVALID_HID;
+  h5::Type boolean;                    ///< open where stored values are booleans
+  std::vector<std::int64_t> extents;   ///< of the dataset
+  std::vector<std::int64_t> chunk;
+  bool has_filters = false;
+  Range samples;                       ///< of the file
+  Range channels;                      ///< of the file
+  SeriesShape shape;
+  SeriesDescription description;
+  std::int64_t cache_bytes = 0;
+
+  [[nodiscard]] std::int64_t chunk_bytes() const;
+  [[nodiscard]] std::int64_t chunks_across(std::int64_t channels) const;
+  void open_dataset(std::int64_t cache);
+};
+
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+constexpr std::int64_t prime_above(std::int64_t n) {
+  const auto is_prime = [](std::int64_t candidate) {
+    for (std::int64_t d = 2; d * d <= candidate; ++d) {
+      if (candidate % d == 0) return false;
+    }
+    return true;
+  };
+  while (!is_prime(n)) ++n;
+  return n;
+}
+
+Range checked_range(const char* name, const std::optional<Range>& range, std::int64_t extent) {
+  if (!range) return {0, extent};
+  if (range->begin < 0 || range->end <= range->begin || range->end > extent) {
+    throw Error(name,
+                "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) + ")",
+                "a half-open range, not empty, from 0 to " + std::to_string(extent));
+  }
+  return *range;
+}
+
+/// Epochs of the file's samples as epochs of the series' samples.
+std::vector<Epoch> cut_epochs(const std::vector<Epoch>& epochs, Range samples,
+                              std::int64_t extent) {
+  std::vector<Epoch> result;
+  std::int64_t border = 0;
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    const Epoch& epoch = epochs[i];
+    if (epoch.begin < border || epoch.end < epoch.begin || epoch.end > extent) {
+      throw Error("epochs[" + std::to_string(i) + "]",
+                  "[" + std::to_string(epoch.begin) + ", " + std::to_string(epoch.end) + ")",
+                  "ascending, disjoint, half-open ranges of samples from " +
+                      std::to_string(border) + " to " + std::to_string(extent));
+    }
+    border = epoch.end;
+    const Range cut{std::max(epoch.begin, samples.begin), std::min(epoch.end, samples.end)};
+    if (cut.size() > 0) result.push_back({cut.begin - samples.begin, cut.end - samples.begin});
+  }
+  if (result.empty() && !epochs.empty()) {
+    throw Error("epochs", "no epoch within the samples that are read", "at least one");
+  }
+  return result;
+}
+
+Scaling scaling_of(const h5::Dataset& dataset) {
+  Scaling scaling;
+  const auto first_of = [&](const char* one, const char* other, double otherwise) {
+    if (const auto value = h5::read_number(dataset.id(), one)) return *value;
+    return h5::read_number(dataset.id(), other).value_or(otherwise);
+  };
+  scaling.scale = first_of("conversion", "scale_factor", 1.0);
+  scaling.offset = first_of("offset", "add_offset", 0.0);
+  return scaling;
+}
+
+/// The sampling rate, and the time of the first sample of the file.
+void describe_time(const h5::File& file, const FilePath& path, const h5::Dataset& dataset,
+                   SeriesDescription& description) {
+  for (const char* const name : {"rate_hz", "rate", "sampling_rate"}) {
+    if (const auto rate = h5::read_number(dataset.id(), name)) {
+      if (*rate > 0) description.rate_hz = rate;
+      return;
+    }
+  }
+  const std::string beside =
+      path.dataset.substr(0, path.dataset.rfind('/') + 1) + "starting_time";
+  if (!h5::exists(file.id(), beside)) return;
+  const h5::Dataset starting(H5Dopen2(file.id(), beside.c_str(), H5P_DEFAULT), beside);
+  const auto rate = h5::read_number(starting.id(), "rate");
+  if (!rate || *rate <= 0) return;
+  double start = 0;
+  h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start),
+            beside);
+  description.rate_hz = rate;
+  description.start_seconds = start;
+}
+
+std::string found_text(const h5::Type& type, const Extents& extents) {
+  return h5::type_text(type.id()) + " of extents " + h5::extents_text(extents);
+}
+
+}  // namespace
+
+std::int64_t Hdf5Source::Opened::chunk_bytes() const {
+  std::int64_t values = 1;
+  for (const std::int64_t extent : chunk) values *= extent;
+  const h5::Call call;
+  return values * static_cast<std::int64_t>(H5Tget_size(h5::type_of(dataset).id()));
+}
+
+std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
+  // Channels that are read together lie in at most so many chunks of each dimension.
+  std::int64_t chunks = 1;
+  std::int64_t left = wanted;
+  for (std::size_t i = extents.size() - 1; i > 0; --i) {
+    const std::int64_t touched = std::min(left, extents[i]);
+    chunks *= std::min((touched + chunk[i] - 2) / chunk[i] + 1,
+                       (extents[i] + chunk[i] - 1) / chunk[i]);
+    left = (left + extents[i] - 1) / extents[i];
+    if (left > 1) left = std::min(left + 1, extents[i - 1]);
+  }
+  return chunks;
+}
+
+void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
+  const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
+  if (!chunk.empty()) {
+    // Slots: a prime, so that the chunks of a row do not share one.
+    const std::int64_t slots = prime_above(100 * std::max<std::int64_t>(cache / chunk_bytes(), 5));
+    H5Pset_chunk_cache(access.id(), static_cast<std::size_t>(slots),
+                       static_cast<std::size_t>(cache), 1.0);
+  }
+  dataset = h5::Dataset();
+  dataset = h5::open_dataset(file, path, access);
+  cache_bytes = chunk.empty() ? 0 : cache;
+}
+
+Hdf5Source::Hdf5Source(FilePath path, Hdf5SourceOptions options)
+    : m_opened(std::make_unique<Opened>()) {
+  const h5::Call call;
+  Opened& opened = *m_opened;
+  opened.path = std::move(path);
+  const std::string name = to_string(opened.path);
+  opened.file = h5::open_file(opened.path.file);
+  opened.dataset = h5::open_dataset(opened.file, opened.path);
+  opened.extents = h5::extents_of(opened.dataset);
+  opened.chunk = h5::chunk_of(opened.dataset);
+  opened.has_filters = !h5::filters_of(opened.dataset).empty();
+  h5::Type type = h5::type_of(opened.dataset);
+
+  const auto stored = h5::exact_type(type.id());
+  if (!stored) {
+    throw Error(name, found_text(type, opened.extents),
+                "float16, float32, float64, (u)int8, (u)int16, (u)int32 or boolean");
+  }
+  const std::size_t rank = opened.extents.size();
+  if (rank < 1 || rank > 7) {
+    throw Error(name, std::to_string(rank) + " dimensions", "1 to 7, the first of them time");
+  }
+  std::int64_t channels = 1;
+  for (std::size_t i = 1; i < rank; ++i) channels *= opened.extents[i];
+  if (opened.extents[0] * channels == 0) {
+    throw Error(name, "extents " + h5::extents_text(opened.extents), "a dataset that is not empty");
+  }
+  opened.memory_type = h5::memory_type(*stored);
+  if (h5::is_boolean(type.id())) {
+    opened.memory_type = type.id();
+    opened.boolean = std::move(type);
+  }
+  opened.samples = checked_range("samples", options.samples, opened.extents[0]);
+  opened.channels = checked_range("channels", options.channels, channels);
+  opened.shape.samples = opened.samples.size();
+  opened.shape.channels = opened.channels.size();
+  opened.shape.type = *stored;
+  opened.shape.epochs = cut_epochs(options.epochs, opened.samples, opened.extents[0]);
+  if (options.scaling) {
+    opened.shape.scaling = std::move(*options.scaling);
+  } else if (options.attribute_scaling == AttributeScaling::use) {
+    opened.shape.scaling = scaling_of(opened.dataset);
+  }
+  opened.description.name = name;
+  describe_time(opened.file, opened.path, opened.dataset, opened.description);
+  if (opened.description.rate_hz) {
+    opened.description.start_seconds +=
+        static_cast<double>(opened.samples.begin) / *opened.description.rate_hz;
+  }
+  if (opened.channels.begin > 0) {
+    for (std::int64_t c = opened.channels.begin; c < opened.channels.end; ++c) {
+      opened.description.channel_ids.push_back(c);
+    }
+  }
+}
+
+Hdf5Source::Hdf5Source(Hdf5Source&&) noexcept = default;
+Hdf5Source::~Hdf5Source() = default;
+
+const SeriesShape& Hdf5Source::shape() const { return m_opened->shape; }
+SeriesDescription Hdf5Source::description() const { return m_opened->description; }
+std::int64_t Hdf5Source::chunk_cache_bytes() const { return m_opened->cache_bytes; }
+
+std::vector<std::int64_t> Hdf5Source::channel_extents() const {
+  const Extents& extents = m_opened->extents;
+  std::int64_t all = 1;
+  for (std::size_t i = 1; i < extents.size(); ++i) all *= extents[i];
+  if (m_opened->shape.channels != all) return {m_opened->shape.channels};
+  return {extents.begin() + 1, extents.end()};
+}
+
+std::int64_t Hdf5Source::own_bytes(std::int64_t, std::int64_t channels,
+                                   std::int64_t allowed) const {
+  if (m_opened->chunk.empty()) return 0;
+  const std::int64_t bytes = m_opened->chunk_bytes();
+  const std::int64_t row = m_opened->chunks_across(channels) * bytes;
+  // A filtered chunk passes through two buffers of HDF5 on its way, cached or not.
+  if (m_opened->has_filters) return row <= allowed - 2 * bytes ? row + 2 * bytes : 2 * bytes;
+  // Chunks without filters need no cache to be read once: HDF5 reads the samples from the file.
+  const bool across = m_opened->extents.size() == 1 || m_opened->chunks_across(channels) == 1;
+  return !across && row <= allowed ? row : 0;
+}
+
+double Hdf5Source::read_cost(std::int64_t samples, std::int64_t, std::int64_t own_bytes) const {
+  if (!m_opened->has_filters || own_bytes > 2 * m_opened->chunk_bytes()) return 1.0;
+  // Without a cache each block reads and decompresses all chunks that it touches.
+  const std::int64_t rows = m_opened->chunk[0];
+  const std::int64_t touched = (samples + rows - 2) / rows + 1;
+  return 8.0 * static_cast<double>(touched * rows) / static_cast<double>(samples);
+}
+
+void Hdf5Source::begin(std::int64_t, std::int64_t, std::int64_t own_bytes) {
+  if (m_opened->chunk.empty()) return;
+  const h5::Call call;
+  const std::int64_t passing = m_opened->has_filters ? 2 * m_opened->chunk_bytes() : 0;
+  m_opened->open_dataset(std::max<std::int64_t>(own_bytes - passing, 0));
+}
+
+void Hdf5Source::read(Range samples, Range channels, void* buffer) {
+  const Opened& opened = *m_opened;
+  const h5::Call call;
+  const std::string name = to_string(opened.path);
+  const h5::Space in_file(H5Dget_space(opened.dataset.id()), name);
+  const std::array<hsize_t, 2> extents = {static_cast<hsize_t>(samples.size()),
+                                          static_cast<hsize_t>(channels.size())};
+  const h5::Space in_memory(H5Screate_simple(2, extents.data(), nullptr), name);
+  const Range wanted{opened.channels.begin + channels.begin,
+                     opened.channels.begin + channels.end};
+  hsize_t column = 0;
+  for (const stream::ChannelBox& box :
+       stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted)) {
+    std::vector<hsize_t> start(box.start.begin(), box.start.end());
+    std::vector<hsize_t> count(box.count.begin(), box.count.end());
+    start.insert(start.begin(), static_cast<hsize_t>(opened.samples.begin + samples.begin));
+    count.insert(count.begin(), extents[0]);
+    const std::array<hsize_t, 2> to = {0, column};
+    const std::array<hsize_t, 2> size = {extents[0], static_cast<hsize_t>(box.channels)};
+    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
+                                  count.data(), nullptr),
+              name);
+    h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr, size.data(),
+                                  nullptr),
+              name);
+    h5::check(H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(), in_file.id(),
+                      H5P_DEFAULT, buffer),
+              name + ": samples " + std::to_string(start[0]) + " to " +
+                  std::to_string(start[0] + extents[0]) + " cannot be read");
+    column += size[1];
+  }
+}
+
+}  // namespace synelix

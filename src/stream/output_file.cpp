@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/output_file.hpp"
+
+#include "stream/h5_file.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace synelix::h5 {
+namespace {
+
+std::string folder_of(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// Brings a renamed file's new name to the disk, where the file system can.
+void sync_folder(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(FilePath path, Existing existing)
+    : m_path(std::move(path)), m_existing(existing), m_part(m_path.file + ".part") {
+  if (m_path.dataset.size() < 2 || m_path.dataset.back() == '/') {
+    throw Error(to_string(m_path), "no dataset named", "FILE:/dataset");
+  }
+  std::error_code status;
+  const std::string folder = folder_of(m_path.file);
+  if (!std::filesystem::is_directory(folder, status)) {
+    throw Error(m_path.file, "no folder " + folder, "an existing folder");
+  }
+  if (std::filesystem::is_directory(m_path.file, status)) {
+    throw Error(m_path.file, "a folder", "the name of a file");
+  }
+  if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
+    throw Error(m_path.file, "an existing file",
+                "a new name, or to replace the file or to append to it where that is meant");
+  }
+  if (access(folder.c_str(), W_OK) != 0) {
+    throw Error(m_part + ": cannot be written: " + std::strerror(errno));
+  }
+}
+
+void OutputFile::open() {
+  const Call call;
+  m_descriptor = ::open(m_part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (m_descriptor < 0) throw Error(failing() + ": " + std::strerror(errno));
+  if (flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(m_descriptor);
+    m_descriptor = -1;  // the file is another run's
+    throw Error(m_part, "a file that another run is writing", "one run at a time");
+  }
+  const Properties list(H5Pcreate(H5P_FILE_ACCESS), failing());
+  H5Pset_file_locking(list.id(), false, true);  // ours is held already
+  const bool appends = m_existing == Existing::append && std::filesystem::exists(m_path.file);
+  if (!appends) {
+    m_file = File(H5Fcreate(m_part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list.id()), failing());
+    return;
+  }
+  open_file(m_path.file);  // says why, where it is no HDF5 file
+  copy_existing();
+  m_file = File(H5Fopen(m_part.c_str(), H5F_ACC_RDWR, list.id()), failing());
+  if (exists(m_file.id(), m_path.dataset)) {
+    throw Error(to_string(m_path), "an existing dataset", "a name that the file does not hold");
+  }
+}
+
+void OutputFile::copy_existing() const {
+  std::error_code status;
+  std::filesystem::copy_file(m_path.file, m_part,
+                             std::filesystem::copy_options::overwrite_existing, status);
+  if (status) throw Error(m_part + ": cannot copy " + m_path.file + ": " + status.message());
+}
+
+Dataset OutputFile::create(const NewDataset& wanted) const {
+  const Properties links(H5Pcreate(H5P_LINK_CREATE), failing());
+  H5Pset_create_intermediate_group(links.id(), 1);
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), failing());
+  H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  const Properties access(H5Pcreate(H5P_DATASET_ACCESS), failing());
+  const int rank = static_cast<int>(wanted.extents.size());
+  std::vector<hsize_t> extents(wanted.extents.begin(), wanted.extents.end());
+  std::vector<hsize_t> most = extents;
+  if (!wanted.chunk.empty()) {
+    const std::vector<hsize_t> chunk(wanted.chunk.begin(), wanted.chunk.end());
+    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], chunk[i]);
+    check(H5Pset_chunk(creation.id(), rank, chunk.data()), "chunk of " + wanted.path);
+    if (wanted.filter.compression == Compression::shuffle_deflate) H5Pset_shuffle(creation.id());
+    if (wanted.filter.compression != Compression::none) {
+      check(H5Pset_deflate(creation.id(), static_cast<unsigned>(wanted.filter.level)),
+            "filter of " + wanted.path);
+    }
+    H5Pset_chunk_cache(access.id(), 1009, static_cast<std::size_t>(wanted.cache_bytes), 1.0);
+  }
+  const Space space(H5Screate_simple(rank, extents.data(), most.data()), failing());
+  return {H5Dcreate2(m_file.id(), wanted.path.c_str(), wanted.file_type, space.id(), links.id(),
+                     creation.id(), access.id()),
+          failing() + ": " + wanted.path};
+}
+
+void OutputFile::commit() {
+  const Call call;
+  check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
+  m_file.close_now(failing());
+  if (fsync(m_descriptor) != 0) throw Error(failing() + ": " + std::strerror(errno));
+  std::error_code status;
+  if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
+    throw Error(m_path.file, "a file that came into being meanwhile", "a new name");
+  }
+  if (std::rename(m_part.c_str(), m_path.file.c_str()) != 0) {
+    throw Error(m_part + ": cannot be renamed to " + m_path.file + ": " + std::strerror(errno));
+  }
+  close(m_descriptor);
+  m_descriptor = -1;
+  sync_folder(folder_of(m_path.file));
+}
+
+void OutputFile::abandon() noexcept {
+  m_file = File();
+  if (m_descriptor < 0) return;
+  unlink(m_part.c_str());
+  close(m_descriptor);
+  m_descriptor = -1;
+}
+
+void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
+               const std::vector<std::int64_t>& count, const void* values,
+               const std::string& failing) {
+  const Space in_file(H5Dget_space(dataset.id()), failing);
+  const std::vector<hsize_t> first(start.begin(), start.end());
+  const std::vector<hsize_t> number(count.begin(), count.end());
+  check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, number.data(),
+                            nullptr),
+        failing);
+  const Space in_memory(
+      H5Screate_simple(static_cast<int>(number.size()), number.data(), nullptr), failing);
+  check(H5Dwrite(dataset.id(), memory_type, in_memory.id(), in_file.id(), H5P_DEFAULT, values),
+        failing);
+}
+
+}  // namespace synelix::h5

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "stream/h5_attributes.hpp"
+#include "stream/h5_handles.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// `OutputFile`: FILE.part, which becomes FILE once everything is on the disk, or vanishes.
+
+namespace synelix::h5 {
+
+/// A dataset that is to be made.
+struct NewDataset {
+  std::string path;
+  hid_t file_type = H5I_INVALID_HID;
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> chunk;  ///< empty: contiguous
+  Filter filter;
+  std::int64_t cache_bytes = 0;     ///< of the chunk cache
+};
+
+class OutputFile {
+ public:
+  /// Checks what can be checked without a trace. \throws Error where FILE stands already and may
+  /// not be replaced, or its folder is missing or may not be written
+  OutputFile(FilePath path, Existing existing);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile() { abandon(); }
+
+  /// Makes FILE.part: empty, or as a copy of FILE. \throws Error where that fails, another run is
+  /// writing it, or the copy holds the dataset already
+  void open();
+  /// Makes a dataset, and the groups that lead to it; values are not filled in.
+  Dataset create(const NewDataset& dataset) const;
+  [[nodiscard]] const File& file() const { return m_file; }
+  [[nodiscard]] const FilePath& path() const { return m_path; }
+  /// "cannot write FILE.part", for messages.
+  [[nodiscard]] std::string failing() const { return m_part + ": cannot be written"; }
+  /// Brings everything to the disk and gives the file its name.
+  void commit();
+  /// Removes FILE.part, if it is there.
+  void abandon() noexcept;
+
+ private:
+  void copy_existing() const;
+
+  FilePath m_path;
+  Existing m_existing;
+  std::string m_part;
+  int m_descriptor = -1;  ///< of FILE.part: holds the lock, and is what is synced
+  File m_file;
+};
+
+/// Writes a box of a dataset from memory without gaps.
+void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
+               const std::vector<std::int64_t>& count, const void* values,
+               const std::string& failing);
+
+}  // namespace synelix::h5

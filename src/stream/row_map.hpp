@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/segment.hpp"
+
+#include <synelix/choice.hpp>
+#include <synelix/series.hpp>
+
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// `RowMap`: which samples the rows of the features stand for, and which they depend on, in memory
+/// that grows with the epochs and not with the rows.
+
+namespace synelix::stream {
+
+class RowMap {
+ public:
+  RowMap(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
+
+  [[nodiscard]] std::int64_t rows() const { return m_rows; }
+  /// Writes the sample of each of the given rows.
+  void samples_of(Range rows, std::int64_t* samples) const;
+  /// The samples that the windows of the given rows see; {0, 0} where they see none.
+  [[nodiscard]] Range samples_for(Range rows) const;
+  /// The rows that stand for the given samples.
+  [[nodiscard]] Range rows_for(Range samples) const;
+  /// The longest run of rows from rows.begin whose windows see at most so many samples.
+  [[nodiscard]] Range piece(Range rows, std::int64_t samples_at_most) const;
+
+ private:
+  void append(index::Segment segment);
+  [[nodiscard]] std::int64_t segment_of(std::int64_t row) const;
+  [[nodiscard]] std::int64_t rows_before(std::int64_t sample) const;
+
+  std::vector<index::Segment> m_segments;  ///< those with rows, ascending
+  std::int64_t m_rows = 0;
+  std::int64_t m_window;
+  std::int64_t m_offset;
+  std::int64_t m_every;
+};
+
+}  // namespace synelix::stream

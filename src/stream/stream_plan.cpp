@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/stream_plan.hpp"
+
+#include "stream/buffer.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace synelix::stream {
+namespace {
+
+/// Larger blocks gain nothing, and take longer to be touched first.
+constexpr std::int64_t block_bytes_enough = mebibytes(32);
+/// More rows than this are never needed for a budget to work.
+constexpr std::int64_t rows_of_smallest_block = 256;
+/// The workspace of the plan gets an eighth of the budget, and never more than this.
+constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
+/// What one more block costs, in bytes that might have been moved meanwhile.
+constexpr double bytes_per_block = 1 << 16;
+
+/// Bounds of the resident block that come from the problem and the user's batch.
+struct Bounds {
+  std::int64_t rows = 0;
+  std::int64_t channels = 0;
+  std::int64_t bases = 0;
+};
+
+class Planner {
+ public:
+  Planner(const Problem& problem, FeaturesShape features)
+      : m_problem(problem), m_features(std::move(features)), m_bounds(bounds()) {}
+
+  /// The best blocks inside the budget beside a workspace; nothing where none fit.
+  [[nodiscard]] std::optional<StreamPlan> within(std::int64_t budget, const Choice& choice) const {
+    std::optional<StreamPlan> best;
+    double best_cost = std::numeric_limits<double>::infinity();
+    for (std::int64_t channels = m_bounds.channels;; channels = (channels + 1) / 2) {
+      for (std::int64_t bases = m_bounds.bases;; bases = (bases + 1) / 2) {
+        const auto plan = largest({m_bounds.rows, channels, bases}, budget, choice);
+        if (plan && cost(*plan) < best_cost) {
+          best = plan;
+          best_cost = cost(*plan);
+        }
+        if (bases == 1) break;
+      }
+      if (channels == 1) break;
+    }
+    return best;
+  }
+
+  /// Bytes of the smallest blocks that `within` tries.
+  [[nodiscard]] std::int64_t smallest(const Choice& choice) const {
+    const BlockShape block{smallest_rows(), 1, 1};
+    return filled(block, chunk_for(block, 0), 0, choice).total_bytes;
+  }
+
+ private:
+  [[nodiscard]] Bounds bounds() const {
+    const Batch& batch = m_problem.options.batch;
+    Bounds result{m_features.rows, m_features.channels, m_features.bases};
+    if (batch.channels) result.channels = std::min(result.channels, *batch.channels);
+    if (batch.bases) result.bases = std::min(result.bases, *batch.bases);
+    if (batch.samples) {
+      result.rows = std::min(
+          result.rows, (*batch.samples - m_problem.window) / m_problem.options.every + 1);
+    }
+    result.rows = std::max<std::int64_t>(result.rows, 1);
+    return result;
+  }
+
+  [[nodiscard]] std::int64_t smallest_rows() const {
+    return std::min(m_bounds.rows, rows_of_smallest_block);
+  }
+
+  /// Input samples that so many rows see at most.
+  [[nodiscard]] std::int64_t samples_for(std::int64_t rows) const {
+    return std::min(m_problem.shape.samples,
+                    (rows - 1) * m_problem.options.every + m_problem.window);
+  }
+
+  [[nodiscard]] BlockShape chunk_for(const BlockShape& block, std::int64_t bytes) const {
+    FeaturesShape resident = m_features;
+    resident.rows = block.rows;
+    resident.channels = block.channels;
+    resident.bases = block.bases;
+    return m_problem.sink.chunk(resident, bytes);
+  }
+
+  /// A plan of such blocks, with the bytes of its parts.
+  [[nodiscard]] StreamPlan filled(const BlockShape& block, const BlockShape& chunk,
+                                  std::int64_t allowed, const Choice& choice) const {
+    StreamPlan plan;
+    plan.features = m_features;
+    plan.choice = choice;
+    plan.block = block;
+    plan.chunk = chunk;
+    plan.output_bytes = 2 * buffer_bytes(block.rows * block.channels * block.bases *
+                                         size_of(m_features.type));
+    plan.workspace_bytes = choice.workspace_bytes;
+    plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
+    if (m_problem.source != nullptr) {
+      plan.block_samples = samples_for(block.rows);
+      plan.input_bytes = 2 * buffer_bytes(plan.block_samples * block.channels *
+                                          size_of(m_problem.shape.type));
+      plan.source_bytes =
+          m_problem.source->own_bytes(plan.block_samples, block.channels, allowed);
+    }
+    plan.total_bytes = plan.input_bytes + plan.output_bytes + plan.workspace_bytes +
+                       plan.source_bytes + plan.sink_bytes;
+    return plan;
+  }
+
+  /// The most rows, in whole chunks where they fit, of a block with so many channels and bases.
+  [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, std::int64_t budget,
+                                                  const Choice& choice) const {
+    const std::int64_t rest = budget - choice.workspace_bytes;
+    const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
+    const std::int64_t enough =
+        std::max(block_bytes_enough / row_bytes, 16 * m_problem.window / m_problem.options.every);
+    for (std::int64_t chunk_bytes = rest / 8;; chunk_bytes /= 2) {
+      const BlockShape chunk = chunk_for(most, chunk_bytes);
+      const BlockShape sides{0, whole(most.channels, chunk.channels, m_features.channels),
+                             whole(most.bases, chunk.bases, m_features.bases)};
+      const auto fits = [&](std::int64_t rows) -> std::optional<StreamPlan> {
+        for (const std::int64_t allowed : {rest / 4, std::int64_t{0}}) {
+          const StreamPlan plan =
+              filled({rows, sides.channels, sides.bases}, chunk, allowed, choice);
+          if (plan.total_bytes <= budget) return plan;
+        }
+        return std::nullopt;
+      };
+      if (chunk.rows <= m_bounds.rows && fits(chunk.rows)) {
+        const std::int64_t most_chunks = std::max<std::int64_t>(
+            1, m_bounds.rows == m_features.rows && enough >= m_bounds.rows
+                   ? index::ceil_divide(m_bounds.rows, chunk.rows)
+                   : std::min(enough, m_bounds.rows) / chunk.rows);
+        const std::int64_t chunks = last_that(1, most_chunks, [&](std::int64_t n) {
+          return fits(n * chunk.rows).has_value();
+        });
+        return fits(std::min(chunks * chunk.rows, m_bounds.rows));
+      }
+      if (chunk_bytes > 0) continue;
+      if (!fits(smallest_rows())) return std::nullopt;
+      const std::int64_t top = std::max(smallest_rows(), std::min(enough, m_bounds.rows));
+      return fits(last_that(smallest_rows(), top, [&](std::int64_t rows) {
+        return fits(rows).has_value();
+      }));
+    }
+  }
+
+  /// A side of a block: everything, or whole chunks where one fits.
+  static std::int64_t whole(std::int64_t most, std::int64_t chunk, std::int64_t everything) {
+    return most == everything || chunk > most ? most : most / chunk * chunk;
+  }
+
+  /// The last n of [first, last] that holds, where those before it do and first does.
+  template <class Holds>
+  static std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds) {
+    std::int64_t beyond = last + 1;
+    while (beyond - first > 1) {
+      const std::int64_t middle = first + (beyond - first) / 2;
+      if (holds(middle)) {
+        first = middle;
+      } else {
+        beyond = middle;
+      }
+    }
+    return first;
+  }
+
+  /// Bytes moved for each row, and a price for each block.
+  [[nodiscard]] double cost(const StreamPlan& plan) const {
+    const double rows = static_cast<double>(plan.block.rows);
+    const double channels = static_cast<double>(m_features.channels);
+    double bytes = channels * static_cast<double>(m_features.bases * size_of(m_features.type));
+    const bool in_chunks =
+        plan.block.rows % plan.chunk.rows == 0 || plan.block.rows >= m_features.rows;
+    if (!in_chunks) bytes *= 2;
+    if (m_problem.source != nullptr) {
+      bytes += channels * static_cast<double>(size_of(m_problem.shape.type) * plan.block_samples) /
+               rows *
+               m_problem.source->read_cost(plan.block_samples, plan.block.channels,
+                                           plan.source_bytes);
+    }
+    const double blocks =
+        static_cast<double>(index::ceil_divide(m_features.channels, plan.block.channels) *
+                            index::ceil_divide(m_features.bases, plan.block.bases));
+    return bytes + blocks * bytes_per_block / rows;
+  }
+
+  const Problem& m_problem;
+  FeaturesShape m_features;
+  Bounds m_bounds;
+};
+
+/// The choice with the smallest workspace, found by asking: a plan refuses what is too small.
+Choice smallest_choice(const Problem& problem, ConvolveOptions options, const Choice& largest) {
+  std::int64_t refused = -1;
+  std::int64_t works = largest.workspace_bytes;
+  Choice best = largest;
+  while (works - refused > 1) {
+    const std::int64_t middle = refused + (works - refused) / 2;
+    try {
+      options.budget = middle;
+      best = problem.choose(options);
+      works = std::min(middle, best.workspace_bytes);
+    } catch (const Error&) {
+      refused = middle;
+    }
+  }
+  return best;
+}
+
+Range rows_of(const RowMap& rows, const Problem& problem) {
+  if (!problem.samples) return {0, rows.rows()};
+  const Range samples = *problem.samples;
+  if (samples.begin < 0 || samples.end < samples.begin || samples.end > problem.shape.samples) {
+    throw Error("stream.samples",
+                "[" + std::to_string(samples.begin) + ", " + std::to_string(samples.end) + ")",
+                "a half-open range of samples from 0 to " + std::to_string(problem.shape.samples));
+  }
+  return rows.rows_for(samples);
+}
+
+}  // namespace
+
+Prepared prepare(const Problem& problem) {
+  ConvolveOptions options = problem.options;
+  const std::int64_t budget = options.budget.value_or(default_budget());
+  options.budget = std::numeric_limits<std::int64_t>::max() / 4;
+  const Choice unbounded = problem.choose(options);  // what is wrong beside the budget is thrown
+  RowMap rows(problem.shape, problem.window, problem.options);
+  const Range range = rows_of(rows, problem);
+  const Planner planner(problem, {.rows = range.size(),
+                                  .channels = problem.shape.channels,
+                                  .bases = problem.bases,
+                                  .channel_extents = problem.channel_extents,
+                                  .type = problem.type});
+  std::optional<StreamPlan> plan;
+  try {
+    options.budget = std::min(budget / 8, workspace_bytes_enough);
+    plan = planner.within(budget, problem.choose(options));
+  } catch (const Error&) {
+    plan.reset();  // the share is below the smallest workspace
+  }
+  if (!plan) {
+    const Choice smallest = smallest_choice(problem, options, unbounded);
+    options.budget = smallest.workspace_bytes;
+    plan = planner.within(budget, smallest);
+    if (!plan) {
+      throw Error("budget", std::to_string(budget) + " bytes",
+                  "at least " + std::to_string(planner.smallest(smallest)) +
+                      " bytes: buffers for reading, computing and writing one channel and one "
+                      "basis, and the workspace");
+    }
+  }
+  plan->rows = range;
+  plan->budget = budget;
+  plan->blocks = index::ceil_divide(range.size(), plan->block.rows) *
+                 index::ceil_divide(plan->features.channels, plan->block.channels) *
+                 index::ceil_divide(plan->features.bases, plan->block.bases);
+  return {*plan, options, std::move(rows)};
+}
+
+}  // namespace synelix::stream
