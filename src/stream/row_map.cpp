@@ -47,24 +47,16 @@ Range RowMap::samples_for(Range rows) const {
   for (auto i = static_cast<std::size_t>(segment_of(rows.begin)); i < m_segments.size(); ++i) {
     const index::Segment& segment = m_segments[i];
     if (segment.row_begin >= rows.end) break;
-    std::int64_t first = std::max(rows.begin, segment.row_begin);
-    std::int64_t last = std::min(rows.end, segment.row_begin + segment.rows) - 1;
-    // the first and the last of these rows whose sample is valid
-    const std::int64_t early = segment.valid.begin - segment.first_sample;
-    const std::int64_t late = segment.valid.end - 1 - segment.first_sample;
-    if (segment.valid.size() == 0 || late < 0) continue;
-    first = std::max(first, segment.row_begin + index::ceil_divide(std::max<std::int64_t>(early, 0),
-                                                                   m_every));
-    last = std::min(last, segment.row_begin + late / m_every);
-    if (first > last) continue;
+    if (segment.samples.size() == 0) continue;
+    const std::int64_t first = std::max(rows.begin, segment.row_begin);
+    const std::int64_t last = std::min(rows.end, segment.row_begin + segment.rows) - 1;
     const std::int64_t begin = std::max(
         segment.samples.begin,
         index::sample_of(segment, first, m_every) + m_offset - (m_window - 1));
     const std::int64_t end = std::min(segment.samples.end,
                                       index::sample_of(segment, last, m_every) + m_offset + 1);
     if (begin >= end) continue;
-    if (seen.size() == 0) seen.begin = begin;
-    seen.end = end;
+    seen = seen.size() == 0 ? Range{begin, end} : Range{seen.begin, std::max(seen.end, end)};
   }
   return seen;
 }

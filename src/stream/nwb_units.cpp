@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Spike times to events.
+#include "stream/bins.hpp"
+#include "stream/h5_types.hpp"
+#include "stream/nwb_table.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/session.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace synelix {
+namespace {
+
+using nwb::UnitsTable;
+
+/// The spike times of a table, one unit at a time.
+class SpikeTimes {
+ public:
+  explicit SpikeTimes(const UnitsTable& table)
+      : m_table(table), m_name(nwb::column_text(table, "spike_times")) {
+    for (const char* const column : {"spike_times", "spike_times_index"}) {
+      if (!nwb::has_column(table, column)) {
+        throw Error(table.file_name, "a table of units without the column " + std::string(column),
+                    "spike_times and spike_times_index");
+      }
+    }
+    m_dataset = nwb::open_column(table, "spike_times");
+    const h5::Type type = h5::type_of(m_dataset);
+    const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
+    if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
+      throw Error(m_name,
+                  h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                  "floating-point seconds of one dimension");
+    }
+    m_ends = nwb::read_ends(table, "spike_times");
+  }
+
+  /// In ascending order, and finite.
+  [[nodiscard]] std::vector<double> of(std::size_t unit) const {
+    const std::int64_t first = unit == 0 ? 0 : m_ends[unit - 1];
+    std::vector<double> times(static_cast<std::size_t>(m_ends[unit] - first));
+    if (times.empty()) return times;
+    const h5::Space in_file(H5Dget_space(m_dataset.id()), m_name);
+    const hsize_t start = static_cast<hsize_t>(first);
+    const hsize_t count = times.size();
+    const h5::Space in_memory(H5Screate_simple(1, &count, nullptr), m_name);
+    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+              m_name);
+    h5::check(H5Dread(m_dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT,
+                      times.data()),
+              m_name + ": cannot be read");
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (!std::isfinite(times[i])) {
+        throw Error(m_name + "[" + std::to_string(start + i) + "]",
+                    std::to_string(times[i]) + ", of unit " +
+                        std::to_string(m_table.ids[unit]),
+                    "finite numbers");
+      }
+    }
+    if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());
+    return times;
+  }
+
+ private:
+  const UnitsTable& m_table;
+  std::string m_name;
+  h5::Dataset m_dataset;
+  std::vector<std::int64_t> m_ends;
+};
+
+/// The largest finite value of a dataset of floats, if it is there.
+double latest_in(const UnitsTable& table, const std::string& dataset, double otherwise) {
+  if (!h5::exists(table.file.id(), dataset)) return otherwise;
+  const h5::Dataset opened = h5::open_dataset(table.file, {table.file_name, dataset});
+  const h5::Type type = h5::type_of(opened);
+  if (H5Tget_class(type.id()) != H5T_FLOAT) {
+    throw Error(table.file_name + ":" + dataset, h5::type_text(type.id()),
+                "floating-point seconds");
+  }
+  std::int64_t count = 1;
+  for (const std::int64_t extent : h5::extents_of(opened)) count *= extent;
+  std::vector<double> values(static_cast<std::size_t>(count));
+  if (values.empty()) return otherwise;
+  h5::check(H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+            table.file_name + ":" + dataset);
+  double latest = otherwise;
+  for (const double value : values) {
+    if (std::isfinite(value)) latest = std::max(latest, value);
+  }
+  return latest;
+}
+
+/// The end of the recording: by any unit, whether it is asked for or not.
+double end_of(const UnitsTable& table, const SpikeTimes& spikes) {
+  double end = latest_in(table, "/intervals/epochs/stop_time", 0.0);
+  end = latest_in(table, "/units/obs_intervals", end);
+  for (std::size_t i = 0; i < table.ids.size(); ++i) {
+    const std::vector<double> times = spikes.of(i);
+    if (!times.empty()) end = std::max(end, times.back());
+  }
+  return end;
+}
+
+}  // namespace
+
+Units read_units(const std::string& file, const UnitsOptions& options) {
+  require_running("synelix::read_units");
+  if (!(options.bin_seconds >= 1e-9) || !std::isfinite(options.bin_seconds)) {
+    throw Error("bin_seconds", std::to_string(options.bin_seconds), "at least 1e-9");
+  }
+  const h5::Call call;
+  const UnitsTable table = nwb::open_units(file);
+  const SpikeTimes spikes(table);
+  const std::vector<std::size_t> selected = nwb::select_units(table, options);
+  const nwb::Bins bins(0.0, end_of(table, spikes), options.bin_seconds);
+  if (bins.count() < 1) {
+    throw Error("bin_seconds", std::to_string(options.bin_seconds),
+                "at most twice the recording, which ends at " + std::to_string(bins.end()) + " s");
+  }
+  std::vector<Events::Train> trains;
+  std::vector<std::int64_t> ids;
+  std::int64_t counted = 0;
+  for (const std::size_t unit : selected) {
+    ids.push_back(table.ids[unit]);
+    Events::Train& train = trains.emplace_back();
+    for (const double time : spikes.of(unit)) {
+      const auto bin = bins.bin_of(time);
+      if (!bin) continue;
+      ++counted;
+      if (!train.samples.empty() && train.samples.back() == *bin) {
+        train.counts.back() += 1.0F;
+      } else {
+        train.samples.push_back(*bin);
+        train.counts.push_back(1.0F);
+      }
+    }
+  }
+  return {Events(bins.count(), trains), std::move(ids), options.bin_seconds, 0.0, bins.end(),
+          counted};
+}
+
+}  // namespace synelix
