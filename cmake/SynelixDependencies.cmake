@@ -26,6 +26,7 @@ if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
   enable_language(${synelix_language})
 endif()
 
+find_package(Threads REQUIRED)
 find_package(LAPACK REQUIRED)
 
 if(SYNELIX_ENABLE_KERNELS)
