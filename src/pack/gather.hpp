@@ -28,6 +28,19 @@ struct PackedBlock {
   const index::Strip* strips;    ///< of this item
   std::int64_t strip_count;
   std::int64_t lag;              ///< sample of row 0 of a lane, relative to the strip's sample
+  std::int64_t window;           ///< packed rows that the first output row of a strip sees
+  std::int64_t every;            ///< packed rows from one output row to the next
+
+  /// The packed rows that the windows of a strip see, all others being 0: nothing is read that no
+  /// output row needs, since a caller's block ends there.
+  [[nodiscard]] SYNELIX_FUNCTION constexpr Range seen(const index::Strip& strip) const {
+    if (strip.rows == 0) return {};
+    const std::int64_t first = strip.sample + lag;
+    const std::int64_t begin = strip.samples.begin - first;
+    const std::int64_t end = strip.samples.end - first;
+    const std::int64_t needed = (strip.rows - 1) * every + window;
+    return {begin > 0 ? begin : 0, end < needed ? end : needed};
+  }
 };
 
 /// Lanes [begin, end) of one strip whose channels lie one stride apart.
@@ -79,11 +92,9 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
                                const LaneRun& run, std::int64_t row_begin, std::int64_t row_end) {
   const index::Strip& strip = block.strips[run.strip];
   const std::int64_t first = strip.sample + block.lag;
-  std::int64_t seen_begin = strip.samples.begin - first;
-  std::int64_t seen_end = strip.samples.end - first;
-  if (strip.rows == 0) seen_end = seen_begin;
-  if (seen_begin < row_begin) seen_begin = row_begin;
-  if (seen_end > row_end) seen_end = row_end;
+  const Range seen = block.seen(strip);
+  std::int64_t seen_begin = seen.begin > row_begin ? seen.begin : row_begin;
+  std::int64_t seen_end = seen.end < row_end ? seen.end : row_end;
   const std::int64_t count = run.end - run.begin;
   const std::int64_t lanes = block.lanes;
   Scalar* const to = block.values + run.begin;
@@ -168,13 +179,11 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const EventSource
     }
     if (lane >= filled) continue;
     const index::Strip& strip = block.strips[lane / block.channels];
-    if (strip.rows == 0) continue;
     const std::int64_t c = block.first_channel + lane % block.channels;
     const std::int64_t first = strip.sample + block.lag;
-    std::int64_t begin = first + row_begin;
-    std::int64_t end = first + row_end;
-    if (strip.samples.begin > begin) begin = strip.samples.begin;
-    if (strip.samples.end < end) end = strip.samples.end;
+    const Range seen = block.seen(strip);
+    const std::int64_t begin = first + (seen.begin > row_begin ? seen.begin : row_begin);
+    const std::int64_t end = first + (seen.end < row_end ? seen.end : row_end);
     const std::int64_t last = source.begins[c + 1];
     for (std::int64_t e = first_event_from(source, source.begins[c], last, begin);
          e < last && source.samples[e] < end; ++e) {

@@ -119,6 +119,8 @@ struct DirectSweep {
     block.strips = strips;
     block.strip_count = item.strips.size();
     block.lag = problem.lag - (problem.window - 1);
+    block.window = problem.window;
+    block.every = problem.every;
     std::byte* const behind_strips = memory + whole_lines(grid.strip_step, sizeof(index::Strip));
     auto* const targets = reinterpret_cast<LaneTarget*>(behind_strips);
     block.values = reinterpret_cast<Scalar*>(behind_strips +
