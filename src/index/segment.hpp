@@ -16,8 +16,10 @@
 
 namespace synelix::index {
 
-/// a / b, rounded up; a >= 0, b > 0.
-constexpr std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+/// a / b, rounded up; a >= 0, b > 0, of any size.
+constexpr std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b > 0 ? 1 : 0);
+}
 
 /// a rounded up to a multiple of b.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_divide(a, b) * b; }

@@ -32,6 +32,8 @@ RowTable make_rows(const SeriesShape& shape, std::int64_t window, const Convolve
   check(shape, window, options);
   RowTable table;
   table.lag = lag_offset(options.causality, options.shift, window);
+  // A step beyond the series keeps the first row of each segment, as one of its length does.
+  const std::int64_t every = std::min(options.every, shape.samples);
   const auto append = [&](index::Segment segment) {
     if (segment.rows == 0) return;
     segment.row_begin = table.rows;
@@ -44,13 +46,13 @@ RowTable make_rows(const SeriesShape& shape, std::int64_t window, const Convolve
   table.segments.reserve(epochs.size());
   std::int64_t border = 0;
   for (const Epoch& epoch : epochs) {
-    append(index::gap_segment({border, epoch.begin}, options.border, options.every));
-    append(index::epoch_segment(epoch, window, table.lag, options.border, options.every));
+    append(index::gap_segment({border, epoch.begin}, options.border, every));
+    append(index::epoch_segment(epoch, window, table.lag, options.border, every));
     table.has_short_epoch =
         table.has_short_epoch || (epoch.size() > 0 && epoch.size() < window);
     border = epoch.end;
   }
-  append(index::gap_segment({border, shape.samples}, options.border, options.every));
+  append(index::gap_segment({border, shape.samples}, options.border, every));
   return table;
 }
 
