@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <synelix/choice.hpp>
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using namespace synelix;
+using Space = Kokkos::DefaultExecutionSpace;
+
+SeriesShape shape_of(std::int64_t samples, std::int64_t channels) {
+  SeriesShape shape;
+  shape.samples = samples;
+  shape.channels = channels;
+  return shape;
+}
+
+TEST(Choice, NamesMethodsAndSets) {
+  EXPECT_STREQ(name_of(Method::automatic), "automatic");
+  EXPECT_STREQ(name_of(Method::direct), "direct");
+  EXPECT_STREQ(name_of(Method::events), "events");
+  EXPECT_STREQ(name_of(InstructionSet::plain), "plain");
+  EXPECT_STREQ(name_of(InstructionSet::avx512), "avx512");
+  static_assert(mebibytes(3) == 3 * 1024 * 1024 && gibibytes(2) == mebibytes(2048));
+}
+
+TEST(Choice, SaysWhatAPlanDoesWithoutRunning) {
+  const Space exec;
+  const FilterBank<float, Space> bank(exec, RaisedCosineLog{.bases = 8}, {.window = 100});
+  const SeriesShape shape = shape_of(10'000, 10);
+  const ConvolveOptions options{.batch = {.samples = 2000, .channels = 5, .bases = 2}};
+  const Choice choice = choose(exec, shape, bank, options);
+  const ConvolvePlan plan(exec, shape, bank, options);
+  EXPECT_EQ(choice.method, Method::direct);
+  EXPECT_EQ(choice.rows, 10'000);
+  EXPECT_LE(choice.batch_samples, 2000);
+  EXPECT_LE(choice.batch_channels, 5);
+  EXPECT_LE(choice.batch_bases, 2);
+  EXPECT_EQ(choice.workspace_bytes, plan.choice().workspace_bytes);
+  EXPECT_EQ(choice.strip_rows, plan.choice().strip_rows);
+  EXPECT_DOUBLE_EQ(choice.flops, 2.0 * 10'000 * 10 * 8 * 100);
+  EXPECT_DOUBLE_EQ(choice.bytes, 4.0 * 10'000 * 10 + 4.0 * 10'000 * 10 * 8);
+  EXPECT_GT(choice.seconds, 0.0);
+}
+
+TEST(Choice, PrefersEventsWhereTheyAreRare) {
+  const Space exec;
+  const FilterBank<float, Space> bank(exec, RaisedCosineLog{.bases = 8}, {.window = 100});
+  SeriesShape shape = shape_of(100'000, 10);
+  shape.has_events = true;
+  shape.events = 20'000;  // one in 50 samples
+  EXPECT_EQ(choose(exec, shape, bank).method, Method::events);
+  shape.events = 100'000 * 10;
+  EXPECT_EQ(choose(exec, shape, bank).method, Method::direct);
+}
+
+std::int64_t available_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  std::string unit;
+  std::int64_t value = 0;
+  while (file >> key >> value) {
+    std::getline(file, unit);
+    if (key == "MemAvailable:") return value * 1024;
+  }
+  return 0;
+}
+
+TEST(Choice, TheDefaultBudgetIsAQuarterOfWhatIsAvailable) {
+  const std::int64_t budget = default_budget();
+  EXPECT_GE(budget, mebibytes(64));
+  const std::int64_t available = available_bytes();
+  if (available == 0) GTEST_SKIP() << "no /proc/meminfo on this system";
+  EXPECT_LE(static_cast<double>(budget),
+            1.1 * std::max(static_cast<double>(available) / 4.0,
+                           static_cast<double>(mebibytes(64))));
+}
+
+}  // namespace

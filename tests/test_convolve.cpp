@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "oracle/library.hpp"
+#include "oracle/matchers.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+// The convolution of NeMoS: values by hand, positions of NaN, epochs, lengths about the window,
+// non-finite samples.
+
+namespace {
+
+using namespace synelix;
+using oracle::agree;
+using oracle::AllSpaces;
+using oracle::same_bits;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <class Types>
+class Convolve : public testing::Test {
+ public:
+  using Scalar = typename Types::scalar;
+  using Space = typename Types::space;
+
+  /// Features (r, c, b) of samples (t, c), by the one-shot call.
+  std::vector<Scalar> features(std::vector<double> x, std::int64_t channels, const Taps& taps,
+                               const ConvolveOptions& options, std::vector<Epoch> epochs = {}) {
+    const FilterBank<Scalar, Space> bank(exec, taps);
+    const std::vector<Scalar> samples(x.begin(), x.end());
+    const auto count = static_cast<std::int64_t>(samples.size()) / channels;
+    const StridedSeries series(Strided(samples.data(), {count, channels}),
+                               {.sample_axis = 0, .epochs = std::move(epochs), .scaling = {}});
+    rows = feature_rows(series.shape(), taps.window, options);
+    std::vector<Scalar> result(static_cast<std::size_t>(rows * channels * taps.bases),
+                               oracle::unwritten<Scalar>);
+    convolve(exec, series, bank, StridedOutput(result.data(), {rows, channels, taps.bases}),
+             options);
+    return result;
+  }
+
+  /// Features of one channel and one filter.
+  std::vector<Scalar> line(const std::vector<double>& x, const std::vector<double>& taps,
+                           const ConvolveOptions& options, std::vector<Epoch> epochs = {}) {
+    const auto window = static_cast<std::int64_t>(taps.size());
+    return features(x, 1, evaluate_taps(CustomTaps{window, 1, taps}), options,
+                    std::move(epochs));
+  }
+
+  /// Rows that are NaN.
+  static std::vector<std::int64_t> nan_rows(const std::vector<Scalar>& line) {
+    std::vector<std::int64_t> result;
+    for (std::size_t r = 0; r < line.size(); ++r) {
+      if (std::isnan(line[r])) result.push_back(static_cast<std::int64_t>(r));
+    }
+    return result;
+  }
+
+  void expect_line(const std::vector<Scalar>& found, const std::vector<double>& expected) {
+    EXPECT_TRUE(agree(found, expected, {static_cast<std::int64_t>(expected.size())}, 0.0));
+  }
+
+  Space exec;
+  std::int64_t rows = 0;
+};
+TYPED_TEST_SUITE(Convolve, AllSpaces);
+
+std::vector<double> counting(std::int64_t n) {
+  std::vector<double> x(static_cast<std::size_t>(n));
+  std::iota(x.begin(), x.end(), 1.0);
+  return x;
+}
+
+TYPED_TEST(Convolve, GivesTheExampleByHand) {
+  const std::vector<double> x = counting(8);
+  const std::vector<double> taps{1, 2, 3, 4};
+  const auto expect = [&](Causality causality, Shift shift, const std::vector<double>& expected) {
+    this->expect_line(this->line(x, taps, {.causality = causality, .shift = shift}), expected);
+  };
+  expect(Causality::causal, Shift::automatic, {nan, nan, nan, nan, 20, 30, 40, 50});
+  expect(Causality::causal, Shift::on, {nan, nan, nan, nan, 20, 30, 40, 50});
+  expect(Causality::causal, Shift::off, {nan, nan, nan, 20, 30, 40, 50, 60});
+  expect(Causality::anti_causal, Shift::automatic, {30, 40, 50, 60, nan, nan, nan, nan});
+  expect(Causality::anti_causal, Shift::off, {20, 30, 40, 50, 60, nan, nan, nan});
+  expect(Causality::acausal, Shift::automatic, {nan, 20, 30, 40, 50, 60, nan, nan});
+  expect(Causality::acausal, Shift::off, {nan, 20, 30, 40, 50, 60, nan, nan});
+}
+
+TYPED_TEST(Convolve, ExtendsByZeroOrKeepsWholeWindows) {
+  const std::vector<double> x = counting(8);
+  const std::vector<double> taps{1, 2, 3, 4};
+  this->expect_line(this->line(x, taps, {.shift = Shift::off, .border = Border::zero}),
+                    {1, 4, 10, 20, 30, 40, 50, 60});
+  this->expect_line(this->line(x, taps, {.border = Border::zero}),
+                    {0, 1, 4, 10, 20, 30, 40, 50});
+  this->expect_line(this->line(x, taps, {.border = Border::valid}), {20, 30, 40, 50});
+  this->expect_line(this->line(x, taps, {.shift = Shift::off, .border = Border::valid, .every = 2}),
+                    {30, 50});
+  this->expect_line(this->line(x, taps, {.every = 3}), {nan, nan, 40});
+}
+
+TYPED_TEST(Convolve, AnImpulseReadsTheTaps) {
+  std::vector<double> x(30, 0.0);
+  x[10] = 1.0;
+  const std::vector<double> taps{3, 5, 7, 11, 13};
+  const auto expect = [&](Causality causality, Shift shift, std::int64_t lag) {
+    const auto y = this->line(x, taps, {.causality = causality, .shift = shift});
+    for (std::int64_t w = 0; w < 5; ++w) {
+      EXPECT_EQ(y[static_cast<std::size_t>(10 - lag + w)], taps[static_cast<std::size_t>(w)])
+          << "tap " << w << " of causality " << static_cast<int>(causality);
+    }
+  };
+  expect(Causality::causal, Shift::on, -1);
+  expect(Causality::causal, Shift::off, 0);
+  expect(Causality::anti_causal, Shift::on, 5);
+  expect(Causality::anti_causal, Shift::off, 4);
+  expect(Causality::acausal, Shift::automatic, 2);
+}
+
+TYPED_TEST(Convolve, PutsNanWhereNemosDoes) {
+  const std::vector<double> x = counting(30);
+  const auto at = [&](std::int64_t window, Causality causality, Shift shift) {
+    const std::vector<double> taps(static_cast<std::size_t>(window), 1.0);
+    return this->nan_rows(this->line(x, taps, {.causality = causality, .shift = shift}));
+  };
+  EXPECT_THAT(at(3, Causality::causal, Shift::on), ElementsAre(0, 1, 2));
+  EXPECT_THAT(at(2, Causality::causal, Shift::on), ElementsAre(0, 1));
+  EXPECT_THAT(at(3, Causality::causal, Shift::off), ElementsAre(0, 1));
+  EXPECT_THAT(at(2, Causality::causal, Shift::off), ElementsAre(0));
+  EXPECT_THAT(at(3, Causality::anti_causal, Shift::on), ElementsAre(27, 28, 29));
+  EXPECT_THAT(at(2, Causality::anti_causal, Shift::on), ElementsAre(28, 29));
+  EXPECT_THAT(at(3, Causality::anti_causal, Shift::off), ElementsAre(28, 29));
+  EXPECT_THAT(at(2, Causality::anti_causal, Shift::off), ElementsAre(29));
+  EXPECT_THAT(at(3, Causality::acausal, Shift::automatic), ElementsAre(0, 29));
+  EXPECT_THAT(at(1, Causality::causal, Shift::off), IsEmpty());
+  EXPECT_THAT(at(1, Causality::causal, Shift::on), ElementsAre(0));
+  EXPECT_THAT(at(4, Causality::acausal, Shift::automatic), ElementsAre(0, 28, 29));
+}
+
+TYPED_TEST(Convolve, KeepsWindowsInsideEpochs) {
+  const std::vector<double> x = counting(47);  // pynapple's 0..20 and 50..75, one after the other
+  const auto at = [&](std::int64_t window, Causality causality, std::vector<Epoch> epochs) {
+    const std::vector<double> taps(static_cast<std::size_t>(window), 1.0);
+    return this->nan_rows(this->line(x, taps, {.causality = causality}, std::move(epochs)));
+  };
+  const std::vector<Epoch> two{{0, 21}, {21, 47}};
+  EXPECT_THAT(at(3, Causality::causal, two), ElementsAre(0, 1, 2, 21, 22, 23));
+  EXPECT_THAT(at(3, Causality::anti_causal, two), ElementsAre(18, 19, 20, 44, 45, 46));
+  EXPECT_THAT(at(3, Causality::acausal, two), ElementsAre(0, 20, 21, 46));
+  EXPECT_THAT(at(5, Causality::acausal, two), ElementsAre(0, 1, 19, 20, 21, 22, 45, 46));
+  EXPECT_THAT(at(3, Causality::acausal, {{0, 21}, {24, 47}}),
+              ElementsAre(0, 20, 21, 22, 23, 24, 46));
+}
+
+TYPED_TEST(Convolve, EpochsEqualSeparateCalls) {
+  const std::vector<double> x = counting(60);
+  const std::vector<double> taps{0.5, -2, 4};
+  for (const Border border : {Border::nan, Border::zero, Border::valid}) {
+    const ConvolveOptions options{.causality = Causality::acausal, .border = border};
+    const auto whole = this->line(x, taps, options, {{0, 25}, {25, 60}});
+    auto parts = this->line({x.begin(), x.begin() + 25}, taps, options);
+    const auto second = this->line({x.begin() + 25, x.end()}, taps, options);
+    parts.insert(parts.end(), second.begin(), second.end());
+    EXPECT_TRUE(same_bits(whole, parts, {static_cast<std::int64_t>(parts.size())}));
+  }
+}
+
+TYPED_TEST(Convolve, LengthsAboutTheWindow) {
+  constexpr std::int64_t window = 5;
+  std::vector<double> taps{1, 10, 100, 1000, 10000};
+  for (const Causality causality :
+       {Causality::causal, Causality::acausal, Causality::anti_causal}) {
+    for (const Shift shift : {Shift::off, Shift::on}) {
+      if (causality == Causality::acausal && shift == Shift::on) continue;
+      for (std::int64_t n = 1; n <= 2 * window + 1; ++n) {
+        for (const Border border : {Border::nan, Border::zero, Border::valid}) {
+          const oracle::Problem problem{.samples = n,
+                                        .window = window,
+                                        .x = counting(n),
+                                        .taps = taps,
+                                        .epochs = {},
+                                        .causality = causality,
+                                        .shift = shift,
+                                        .border = border};
+          SCOPED_TRACE("n " + std::to_string(n) + " causality " +
+                       std::to_string(static_cast<int>(causality)));
+          this->expect_line(this->line(problem.x, taps,
+                                       {.causality = causality, .shift = shift, .border = border}),
+                            oracle::convolve(problem).values);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Convolve, AWindowOfOneIsADelayedScaling) {
+  this->expect_line(this->line(counting(4), {3}, {}), {nan, 3, 6, 9});
+  this->expect_line(this->line(counting(4), {3}, {.shift = Shift::off}), {3, 6, 9, 12});
+  this->expect_line(this->line(counting(4), {3}, {.causality = Causality::anti_causal}),
+                    {6, 9, 12, nan});
+  this->expect_line(this->line({7}, {3}, {.causality = Causality::acausal}), {21});
+}
+
+TYPED_TEST(Convolve, ManyShortEpochs) {
+  constexpr std::int64_t epochs = 100'000;
+  std::vector<Epoch> ranges;
+  oracle::Problem problem{.samples = 0, .window = 3, .bases = 2, .x = {}, .taps = {}, .epochs = {}};
+  for (std::int64_t e = 0; e < epochs; ++e) {
+    ranges.push_back({problem.samples, problem.samples + e % 7});
+    problem.samples += e % 7 + (e % 11 == 0 ? 1 : 0);
+  }
+  for (std::int64_t t = 0; t < problem.samples; ++t) {
+    problem.x.push_back(static_cast<double>(t % 101));
+  }
+  problem.taps = {1, 2, 4, 8, 16, 32};
+  problem.epochs = ranges;
+  const auto found = this->features(problem.x, 1, evaluate_taps(CustomTaps{3, 2, problem.taps}),
+                                    {}, ranges);
+  const auto expected = oracle::convolve(problem);
+  EXPECT_TRUE(agree(found, expected.values, {this->rows, 1, 2}, 0.0));
+}
+
+TYPED_TEST(Convolve, NonFiniteSamplesBehaveAsInTheSum) {
+  oracle::Problem problem{.samples = 40,
+                          .channels = 3,
+                          .window = 4,
+                          .bases = 4,
+                          .x = std::vector<double>(120, 1.0),
+                          .taps = evaluate_taps(History{}, 4).values,
+                          .epochs = {}};
+  problem.x[10 * 3 + 1] = nan;
+  problem.x[20 * 3 + 0] = infinity;
+  problem.x[22 * 3 + 0] = -infinity;
+  problem.x[0 * 3 + 2] = infinity;
+  for (const Border border : {Border::nan, Border::zero}) {
+    problem.border = border;
+    const auto found = this->features(problem.x, 3, evaluate_taps(History{}, 4),
+                                      {.border = border});
+    EXPECT_TRUE(agree(found, oracle::convolve(problem).values, {40, 3, 4}, 0.0));
+    for (std::int64_t t = 0; t < 40; ++t) {  // 0 x NaN is NaN in every column of rows t = 11..14
+      for (std::int64_t b = 0; b < 4; ++b) {
+        if (border == Border::nan && t < 4) continue;
+        const bool has_nan = std::isnan(found[static_cast<std::size_t>((t * 3 + 1) * 4 + b)]);
+        EXPECT_EQ(has_nan, 11 <= t && t <= 14) << "row " << t << " basis " << b;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Convolve, RowsSamplesAndValidRowsAgree) {
+  const SeriesShape shape = Events(20, {{}}, {{2, 9}, {9, 11}, {14, 20}}).shape();
+  const auto samples = [&](Border border, std::int64_t every) {
+    const ConvolveOptions options{.shift = Shift::off, .border = border, .every = every};
+    const auto result = feature_samples(shape, 3, options);
+    EXPECT_EQ(static_cast<std::int64_t>(result.size()), feature_rows(shape, 3, options));
+    return result;
+  };
+  EXPECT_EQ(samples(Border::nan, 1).size(), 20U);
+  EXPECT_THAT(samples(Border::valid, 1), ElementsAre(4, 5, 6, 7, 8, 16, 17, 18, 19));
+  EXPECT_THAT(samples(Border::valid, 3), ElementsAre(5, 8, 17));
+  EXPECT_THAT(samples(Border::zero, 3), ElementsAre(0, 2, 5, 8, 9, 11, 14, 17));
+  const auto valid = [&](Border border, std::int64_t every) {
+    return valid_rows(shape, 3, {.shift = Shift::off, .border = border, .every = every});
+  };
+  EXPECT_THAT(valid(Border::nan, 1), ElementsAre(Range{4, 9}, Range{16, 20}));
+  EXPECT_THAT(valid(Border::zero, 1), ElementsAre(Range{2, 11}, Range{14, 20}));
+  EXPECT_THAT(valid(Border::valid, 1), ElementsAre(Range{0, 9}));
+  EXPECT_THAT(valid(Border::zero, 3), ElementsAre(Range{1, 5}, Range{6, 8}));
+  EXPECT_THAT(valid(Border::nan, 3), ElementsAre(Range{2, 4}, Range{7, 8}));
+}
+
+TYPED_TEST(Convolve, StepsLargerThanAnEpochKeepItsFirstRow) {
+  const std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  this->expect_line(this->line(counting(6), {1, 2}, {.border = Border::zero, .every = far},
+                               {{0, 2}, {3, 6}}),
+                    {0, nan, 0});
+  EXPECT_THAT(this->line(counting(6), {1, 2}, {.border = Border::valid, .every = far}, {{1, 6}}),
+              IsEmpty());
+}
+
+TYPED_TEST(Convolve, APlanIsMovedUpdatedAndRunAgain) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const std::vector<Scalar> x{1, 2, 3, 4, 5, 6};
+  const StridedSeries series(Strided(x.data(), {6}));
+  const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{2, 1, {1, 10}}, {});
+  std::vector<Scalar> y(6);
+  const StridedOutput output(y.data(), {6, 1});
+  ConvolvePlan plan(this->exec, series, bank);
+  ConvolvePlan<Scalar, Space> moved(std::move(plan));
+  moved.run(this->exec, series, output);
+  this->exec.fence();
+  this->expect_line(y, {nan, nan, 12, 23, 34, 45});
+  moved.update(this->exec, FilterBank<Scalar, Space>(this->exec, CustomTaps{2, 1, {100, 1}}, {}));
+  moved.run(this->exec, series, output);
+  this->exec.fence();
+  this->expect_line(y, {nan, nan, 201, 302, 403, 504});
+  ConvolvePlan<Scalar, Space> other(this->exec, series, bank, {.shift = Shift::off});
+  other = std::move(moved);
+  other.run(this->exec, series, output);
+  this->exec.fence();
+  this->expect_line(y, {nan, nan, 201, 302, 403, 504});
+}
+
+TYPED_TEST(Convolve, BorrowsAWorkspace) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const std::vector<Scalar> x{1, 2, 3, 4, 5, 6};
+  const StridedSeries series(Strided(x.data(), {6}));
+  const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{2, 1, {1, 10}}, {});
+  const Choice choice = choose(this->exec, series, bank);
+  std::vector<std::byte> memory(static_cast<std::size_t>(choice.workspace_bytes) + 1);
+  using Workspace = typename ConvolvePlan<Scalar, Space>::Workspace;
+  const Workspace odd(memory.data() + 1, memory.size() - 1);  // no alignment is asked for
+  const ConvolvePlan<Scalar, Space> plan(this->exec, series, bank, {}, odd);
+  std::vector<Scalar> y(6);
+  plan.run(this->exec, series, StridedOutput(y.data(), {6, 1}));
+  this->exec.fence();
+  this->expect_line(y, {nan, nan, 12, 23, 34, 45});
+  const Workspace small(memory.data(), memory.size() - 2);
+  EXPECT_THROW((ConvolvePlan<Scalar, Space>(this->exec, series, bank, {}, small)), Error);
+}
+
+TYPED_TEST(Convolve, SamplesForNamesWhatRowsNeed) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{3, 1, {1, 1, 1}}, {});
+  const SeriesShape shape = Events(20, {{}}, {{2, 9}, {12, 20}}).shape();
+  const ConvolvePlan<Scalar, Space> plan(this->exec, shape, bank);
+  EXPECT_EQ(plan.samples_for({5, 7}), (Range{2, 6}));
+  EXPECT_EQ(plan.samples_for({6, 14}), (Range{3, 13}));
+  EXPECT_EQ(plan.samples_for({9, 12}).size(), 0) << "a gap needs no samples";
+  EXPECT_EQ(plan.samples_for({4, 4}).size(), 0);
+  EXPECT_THROW((void)plan.samples_for({4, 21}), Error);
+}
+
+}  // namespace

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "oracle/library.hpp"
+#include "oracle/refusals.hpp"
+
+#include <synelix/filter_bank.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace synelix;
+
+template <class Types>
+class FilterBanks : public testing::Test {};
+TYPED_TEST_SUITE(FilterBanks, oracle::AllSpaces);
+
+TYPED_TEST(FilterBanks, HoldsTheTapsInTheWorkingType) {
+  using Scalar = typename TypeParam::scalar;
+  const typename TypeParam::space exec;
+  const FilterBank<Scalar, typename TypeParam::space> bank(exec, RaisedCosineLog{.bases = 5},
+                                                           {.window = 30});
+  EXPECT_EQ(bank.window(), 30);
+  EXPECT_EQ(bank.bases(), 5);
+  EXPECT_EQ(bank.taps().basis, "RaisedCosineLog");
+  ASSERT_EQ(bank.taps().support.size(), 5U);
+  for (std::int64_t w = 0; w < 30; ++w) {
+    for (std::int64_t b = 0; b < 5; ++b) {
+      EXPECT_EQ(bank.view()(w, b), static_cast<Scalar>(bank.taps()(w, b)));
+    }
+  }
+}
+
+TYPED_TEST(FilterBanks, CopiesShareTheirTaps) {
+  using Bank = FilterBank<typename TypeParam::scalar, typename TypeParam::space>;
+  const Bank bank(CustomTaps{2, 1, {1, 2}}, {});
+  const Bank copy = bank;
+  EXPECT_EQ(copy.view().data(), bank.view().data());
+  EXPECT_EQ(&copy.taps(), &bank.taps());
+}
+
+TYPED_TEST(FilterBanks, CountsTheFiltersThatThereAre) {
+  using Bank = FilterBank<typename TypeParam::scalar, typename TypeParam::space>;
+  const Bank bank(OrthExponential{.decay_rates = {1.0, 1.0 + 1e-15}}, {.window = 20});
+  EXPECT_EQ(bank.bases(), bank.taps().bases);
+  EXPECT_EQ(bank.view().extent(1), static_cast<std::size_t>(bank.taps().bases));
+  EXPECT_EQ(bank.taps().requested_bases, 2);
+}
+
+TYPED_TEST(FilterBanks, RefusesABasisWithoutAWindow) {
+  using Bank = FilterBank<typename TypeParam::scalar, typename TypeParam::space>;
+  EXPECT_THROW(Bank(RaisedCosineLog{.bases = 5}, {}), Error);
+  EXPECT_THROW(Bank(RaisedCosineLog{.bases = 5}, {.window = 0}), Error);
+  EXPECT_THROW(Bank(CustomTaps{0, 0, {}}, {}), Error);
+  EXPECT_THROW(Bank(CustomTaps{0, 1, {}}, {}), Error) << "case 9: a kernel of (0, 1)";
+}
+
+}  // namespace

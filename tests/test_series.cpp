@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "oracle/refusals.hpp"
+
+#include <synelix/series.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace synelix;
+using oracle::expect_refused;
+using testing::ElementsAre;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Series, FlattensChannelsAroundTheSampleAxis) {
+  const std::vector<float> data(120);
+  const StridedSeries series(Strided(data.data(), {4, 5, 6}), {.sample_axis = 1, .epochs = {}});
+  EXPECT_EQ(series.shape().samples, 5);
+  EXPECT_EQ(series.shape().channels, 24);
+  EXPECT_EQ(series.shape().type, StoredType::float32);
+  EXPECT_FALSE(series.shape().has_events);
+  EXPECT_EQ(series.sample_axis(), 1);
+}
+
+TEST(Series, HoldsItsView) {
+  using View = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  View view("view", 10, 3);
+  const Series<View> series(view);
+  const double* const data = view.data();
+  view = View();
+  EXPECT_EQ(series.view().data(), data);
+  EXPECT_EQ(series.view().use_count(), 1);
+  EXPECT_EQ(series.data().data, data);
+  EXPECT_EQ(Series<View>::rank, 2);
+}
+
+TEST(Series, RefusesWhatCannotBeRead) {
+  const std::vector<float> data(100);
+  const auto refused = [&](Strided array, SeriesOptions options, const std::string& argument,
+                           const std::string& found, const std::string& allowed) {
+    expect_refused([&] { StridedSeries(array, options); }, argument, found, allowed);
+  };
+  const Strided good(data.data(), {10, 10});
+  refused(Strided(data.data(), {1, 1, 1, 1, 1, 1, 1, 1}), {}, "series", "8 dimensions", "1 to 7");
+  refused(Strided(), {}, "series", "0 dimensions", "1 to 7");
+  refused(good, {.sample_axis = 2}, "sample_axis", "2", "0 to 1, for a series of 2 dimensions");
+  refused(good, {.sample_axis = -1}, "sample_axis", "-1", "0 to 1");
+  refused(Strided(data.data(), {10, 0}), {}, "series", "extent 0 of dimension 1", "at least one");
+  refused(Strided(data.data(), {0}), {}, "series", "extent 0 of dimension 0", "empty array");
+  refused(Strided(static_cast<float*>(nullptr), {10}), {}, "series", "a null pointer", "memory");
+}
+
+TEST(Series, RefusesEpochsThatAreNotSortedDisjointRangesWithin) {
+  const std::vector<float> data(100);
+  const auto refused = [&](std::vector<Epoch> epochs, const std::string& argument,
+                           const std::string& found, const std::string& allowed) {
+    SeriesOptions options;
+    options.epochs = epochs;
+    expect_refused([&] { StridedSeries(Strided(data.data(), {100}), options); }, argument, found,
+                   allowed);
+    expect_refused([&] { Events(100, {{}}, epochs); }, argument, found, allowed);
+  };
+  refused({{-1, 5}}, "epochs[0]", "[-1, 5)", "from 0 to 100");
+  refused({{0, 101}}, "epochs[0]", "[0, 101)", "from 0 to 100");
+  refused({{0, 5}, {9, 7}}, "epochs[1]", "[9, 7)", "from 5 to 100");
+  refused({{0, 5}, {4, 7}}, "epochs[1]", "[4, 7)", "from 5 to 100");
+  refused({{50, 60}, {0, 10}}, "epochs[1]", "[0, 10)", "from 60 to 100");
+  SeriesOptions options;
+  options.epochs = {{0, 0}, {0, 5}, {5, 5}, {5, 100}};
+  EXPECT_NO_THROW(StridedSeries(Strided(data.data(), {100}), options)) << "empty epochs are fine";
+}
+
+TEST(Series, RefusesScalingsThatDoNotFit) {
+  const std::vector<std::int16_t> data(20);
+  const auto refused = [&](const Scaling& scaling, const std::string& argument,
+                           const std::string& found, const std::string& allowed) {
+    SeriesOptions options;
+    options.scaling = scaling;
+    expect_refused([&] { StridedSeries(Strided(data.data(), {10, 2}), options); }, argument,
+                   found, allowed);
+  };
+  Scaling scaling;
+  scaling.scale = nan;
+  refused(scaling, "scaling.scale", "nan", "finite");
+  scaling = {};
+  scaling.offset = std::numeric_limits<double>::infinity();
+  refused(scaling, "scaling.offset", "inf", "finite");
+  scaling = {};
+  scaling.channel_scale = {1.0, 2.0, 3.0};
+  refused(scaling, "scaling.channel_scale", "3 values", "each of the 2 channels");
+  scaling = {};
+  scaling.channel_offset = {1.0};
+  refused(scaling, "scaling.channel_offset", "1 values", "each of the 2 channels");
+  scaling = {};
+  scaling.channel_scale = {1.0, nan};
+  refused(scaling, "scaling.channel_scale[1]", "nan", "finite");
+}
+
+TEST(Events, HoldsTrainsOneAfterTheOther) {
+  const Events events(100, {{{3, 7, 99}, {1, 2, 1}}, {}, {{0}, {}}}, {{0, 50}, {60, 100}});
+  EXPECT_EQ(events.shape().samples, 100);
+  EXPECT_EQ(events.shape().channels, 3);
+  EXPECT_EQ(events.shape().events, 4);
+  EXPECT_TRUE(events.shape().has_events);
+  EXPECT_THAT(std::vector(events.begins(), events.begins() + 4), ElementsAre(0, 3, 3, 4));
+  EXPECT_THAT(std::vector(events.sample_indices(), events.sample_indices() + 4),
+              ElementsAre(3, 7, 99, 0));
+  EXPECT_THAT(std::vector(events.counts(), events.counts() + 4), ElementsAre(1, 2, 1, 1));
+  EXPECT_EQ(events.bytes(), 4 * 8 + 4 * 8 + 4 * 4);
+}
+
+TEST(Events, KeepsNoCountsWhereAllAreOne) {
+  const Events events(10, {{{3}, {1}}, {{4}, {}}});
+  EXPECT_EQ(events.counts(), nullptr);
+  EXPECT_EQ(events.bytes(), 3 * 8 + 2 * 8);
+}
+
+TEST(Events, SortsAndAddsUp) {
+  const Events events = Events::from_unsorted(10, {{7, 3, 7, 7, 0}, {}});
+  EXPECT_THAT(std::vector(events.sample_indices(), events.sample_indices() + 3),
+              ElementsAre(0, 3, 7));
+  EXPECT_THAT(std::vector(events.counts(), events.counts() + 3), ElementsAre(1, 1, 3));
+}
+
+TEST(Events, RefusesTrainsThatAreNotAscendingWithin) {
+  const auto refused = [&](const Events::Train& train, const std::string& argument,
+                           const std::string& found, const std::string& allowed) {
+    expect_refused([&] { Events(10, {{}, train}); }, argument, found, allowed);
+  };
+  refused({{3, 3}, {}}, "trains[1].samples[1]", "3", "from 4 to 9");
+  refused({{3, 2}, {}}, "trains[1].samples[1]", "2", "ascending");
+  refused({{-1}, {}}, "trains[1].samples[0]", "-1", "from 0 to 9");
+  refused({{10}, {}}, "trains[1].samples[0]", "10", "from 0 to 9");
+  refused({{1, 2}, {1}}, "trains[1].counts", "1 counts", "each of the 2 samples");
+  refused({{1}, {std::numeric_limits<float>::infinity()}}, "trains[1].counts[0]", "inf", "finite");
+  expect_refused([] { Events(0, {{}}); }, "samples", "0", "at least 1");
+  expect_refused([] { Events(10, std::vector<Events::Train>{}); }, "trains", "no channel",
+                 "at least one");
+  expect_refused([] { (void)Events::from_unsorted(10, {{11, 2}}); }, "trains[0].samples[1]", "11",
+                 "from 3 to 9");
+}
+
+}  // namespace
