@@ -116,7 +116,12 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   const UnitsTable table = nwb::open_units(file);
   const SpikeTimes spikes(table);
   const std::vector<std::size_t> selected = nwb::select_units(table, options);
-  const nwb::Bins bins(0.0, end_of(table, spikes), options.bin_seconds);
+  const double end = end_of(table, spikes);
+  constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
+  if (end / options.bin_seconds > most_bins) {
+    throw Error(file, "an end at " + std::to_string(end) + " s", "at most 2^53 bins");
+  }
+  const nwb::Bins bins(0.0, end, options.bin_seconds);
   if (bins.count() < 1) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds),
                 "at most twice the recording, which ends at " + std::to_string(bins.end()) + " s");

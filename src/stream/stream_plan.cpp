@@ -119,8 +119,10 @@ class Planner {
     const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
     const std::int64_t enough =
         std::max(block_bytes_enough / row_bytes, 16 * m_problem.window / m_problem.options.every);
-    for (std::int64_t chunk_bytes = rest / 8;; chunk_bytes /= 2) {
-      const BlockShape chunk = chunk_for(most, chunk_bytes);
+    for (std::int64_t chunk_bytes = std::max<std::int64_t>(rest / 8, 0);; chunk_bytes /= 2) {
+      // The last try is for the smallest block: its chunks are no longer than it is.
+      const std::int64_t rows_at_most = chunk_bytes > 0 ? most.rows : smallest_rows();
+      const BlockShape chunk = chunk_for({rows_at_most, most.channels, most.bases}, chunk_bytes);
       const BlockShape sides{0, whole(most.channels, chunk.channels, m_features.channels),
                              whole(most.bases, chunk.bases, m_features.bases)};
       const auto fits = [&](std::int64_t rows) -> std::optional<StreamPlan> {
