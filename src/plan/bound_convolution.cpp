@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/bound_convolution.hpp"
 
-#include "plan/spaces.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
 

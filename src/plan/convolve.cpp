@@ -3,7 +3,7 @@
 #include "plan/arrays.hpp"
 #include "plan/bound_convolution.hpp"
 #include "plan/rows.hpp"
-#include "plan/spaces.hpp"
+#include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve.hpp>
 #include <synelix/session.hpp>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "plan/spaces.hpp"
+#include "vocabulary/spaces.hpp"
 
 #include <synelix/filter_bank.hpp>
 #include <synelix/session.hpp>

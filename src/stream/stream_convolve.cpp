@@ -4,6 +4,7 @@
 // The verb: checks, plans the blocks, makes the ConvolvePlan, and runs the pipeline with it.
 #include "stream/pipeline.hpp"
 #include "stream/stream_plan.hpp"
+#include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
 #include <synelix/stream.hpp>
@@ -206,17 +207,6 @@ StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
   SYNELIX_INSTANTIATE_FROM(float, Space, const Events, const Events)         \
   SYNELIX_INSTANTIATE_FROM(double, Space, const Events, const Events)
 
-#ifdef KOKKOS_ENABLE_SERIAL
-SYNELIX_INSTANTIATE(Kokkos::Serial)
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-SYNELIX_INSTANTIATE(Kokkos::OpenMP)
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-SYNELIX_INSTANTIATE(Kokkos::Cuda)
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-SYNELIX_INSTANTIATE(Kokkos::HIP)
-#endif
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 
 }  // namespace synelix
