@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/request.hpp"
+
+#include <string>
+#include <variant>
+
+/// \file
+/// The commands. Each does what its request asks for, writes its data to stdout and its messages
+/// to stderr, and throws Error where it cannot.
+
+namespace synelix::tool {
+
+/// `command_line` goes to the history of what is written.
+void run_convolve(const ConvolveRequest& request, const std::string& command_line);
+void run_basis(const BasisRequest& request, const std::string& command_line);
+void run_simulate(const SimulateRequest& request, const std::string& command_line);
+void run_info(const InfoRequest& request);
+
+/// Whether Kokkos has to run for this.
+inline bool needs_kokkos(const Request& request) {
+  const auto* info = std::get_if<InfoRequest>(&request);
+  return std::holds_alternative<ConvolveRequest>(request) ||
+         (info != nullptr && info->input.file.empty());
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/option_groups.hpp"
+
+#include <array>
+
+namespace synelix::tool {
+namespace {
+
+using CausalityWord = std::pair<std::string_view, Causality>;
+constexpr std::array<CausalityWord, 3> causalities{{{"causal", Causality::causal},
+                                                    {"acausal", Causality::acausal},
+                                                    {"anti-causal", Causality::anti_causal}}};
+using BorderWord = std::pair<std::string_view, Border>;
+constexpr std::array<BorderWord, 3> borders{
+    {{"nan", Border::nan}, {"zero", Border::zero}, {"valid", Border::valid}}};
+using MethodWord = std::pair<std::string_view, Method>;
+constexpr std::array<MethodWord, 3> methods{
+    {{"automatic", Method::automatic}, {"direct", Method::direct}, {"events", Method::events}}};
+using TypeWord = std::pair<std::string_view, OutputType>;
+constexpr std::array<TypeWord, 2> types{
+    {{"float", OutputType::float32}, {"double", OutputType::float64}}};
+
+void add_input_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Input";
+  ConvolveRequest& request = fields.request;
+  add_parsed(app, "--channels", request.channels, parse_index_range, "BEGIN:END",
+             "channels to read")
+      ->group(group);
+  add_parsed(app, "--time", request.time, parse_time_range, "START:STOP",
+             "what is read: samples, or times such as 10s:20s; windows see nothing outside")
+      ->group(group);
+  add_parsed(app, "--epochs", request.epochs, parse_dataset_path, "FILE:/dataset",
+             "(E, 2) half-open sample ranges that no window crosses")
+      ->group(group);
+  add_parsed(app, "--scale", request.scale, parse_number, "X",
+             "packed recordings: value = stored * X + offset (default: the file's)")
+      ->group(group);
+  add_parsed(app, "--offset", request.offset, parse_number, "X",
+             "packed recordings: the offset (default: the file's)")
+      ->group(group);
+  app.add_flag("--units", fields.units, "read the spike trains of an NWB file")->group(group);
+  add_parsed(app, "--bin", fields.bin, parse_duration, "TIME",
+             "--units: width of a sample in seconds, or a time such as 10ms")
+      ->group(group);
+  add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
+             "--units: only these, in this order")
+      ->group(group);
+  app.add_option("--where", fields.where, "--units: only where the table says so (repeatable)")
+      ->type_name("COLUMN=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+}
+
+void add_alignment_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Alignment";
+  ConvolveOptions& options = fields.request.options;
+  add_parsed(app, "--causality", options.causality,
+             one_of(std::span<const CausalityWord>(causalities)), "SIDE",
+             "causal (default), acausal or anti-causal")
+      ->group(group);
+  app.add_flag("--no-shift", fields.no_shift, "windows hold the present sample")->group(group);
+  add_parsed(app, "--border", options.border, one_of(std::span<const BorderWord>(borders)), "WHAT",
+             "rows without a whole window: nan (default), zero (as if zeros followed), "
+             "valid (not written)")
+      ->group(group);
+  add_parsed(app, "--every", options.every, parse_integer, "N",
+             "compute and write only every N-th row of an epoch")
+      ->group(group);
+}
+
+void add_computing_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Computing";
+  ConvolveRequest& request = fields.request;
+  add_parsed(app, "--budget", request.options.budget, parse_bytes, "BYTES",
+             "memory beyond the program itself, such as 512MiB (a quarter of what is free)")
+      ->group(group);
+  add_parsed(app, "--batch", request.options.batch, parse_batch, "T,C,B",
+             "upper bounds of the block that is resident; a blank is chosen")
+      ->group(group);
+  add_parsed(app, "--method", request.options.method, one_of(std::span<const MethodWord>(methods)),
+             "NAME", "automatic (default), direct or events")
+      ->group(group);
+  add_parsed(app, "--type", request.type, one_of(std::span<const TypeWord>(types)), "TYPE",
+             "of the features: float (default) or double")
+      ->group(group);
+}
+
+void add_output_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Output";
+  add_parsed(app, "--chunk", fields.request.chunk, parse_chunk, "TxCxB",
+             "rows, channels and bases of the file's chunks")
+      ->group(group);
+  add_parsed(app, "--filter", fields.request.filter, parse_filter, "LIST",
+             "none (default), deflate:LEVEL or shuffle,deflate:LEVEL")
+      ->group(group);
+  add_existing_options(app, fields.existing);
+}
+
+UnitsSource units_from(const ConvolveFields& fields) {
+  if (!fields.bin) throw CLI::ValidationError("--units", "needs --bin, such as --bin 10ms");
+  if (!(fields.bin->value > 0)) {
+    throw CLI::ValidationError(
+        "--bin", "found " + std::to_string(fields.bin->value) + " s; allowed: a positive time");
+  }
+  const ConvolveRequest& request = fields.request;
+  if (request.channels || request.scale || request.offset) {
+    throw CLI::ValidationError("--units",
+                               "found beside --channels, --scale or --offset; allowed: "
+                               "--unit-ids and --where, which select spike trains");
+  }
+  UnitsSource units{.bin_seconds = fields.bin->value, .ids = {}, .where = {}};
+  if (fields.unit_ids) units.ids = *fields.unit_ids;
+  for (const std::string& text : fields.where) {
+    try {
+      units.where.push_back(parse_condition(text));
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--where", error.what());
+    }
+  }
+  return units;
+}
+
+}  // namespace
+
+void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
+  add_basis_options(app, fields.bank);
+  add_parsed(app, "--bank", fields.bank.file, parse_dataset_path, "FILE:/dataset",
+             "taps of your own: (window, bases)")
+      ->group("Filters");
+  add_input_options(app, fields);
+  add_alignment_options(app, fields);
+  add_computing_options(app, fields);
+  add_output_options(app, fields);
+  add_progress_option(app, fields.request.messages);
+  add_message_options(app, fields.request.messages);
+  add_config_option(app);
+}
+
+ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
+  ConvolveRequest request = fields.request;
+  request.bank = bank_from(fields.bank);
+  request.standing = standing_from(fields.existing);
+  if (fields.no_shift) request.options.shift = Shift::off;
+  if (fields.units) {
+    request.units = units_from(fields);
+  } else if (fields.bin || fields.unit_ids || !fields.where.empty()) {
+    throw CLI::ValidationError("--bin, --unit-ids, --where", "for spike trains; add --units");
+  } else if (request.input.dataset.empty()) {
+    throw CLI::ValidationError("IN", "found '" + request.input.file +
+                                         "'; allowed: FILE:/dataset, or --units for an NWB file");
+  }
+  if (request.epochs && request.epochs->dataset.empty()) {
+    throw CLI::ValidationError("--epochs",
+                               "found '" + request.epochs->file + "'; allowed: FILE:/dataset");
+  }
+  if (!request.output.file.empty() && request.output.dataset.empty()) {
+    throw CLI::ValidationError("OUT",
+                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+  }
+  return request;
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/info_text.hpp"
+
+#include "tool/values.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+namespace synelix::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+std::string extents_text(const std::vector<std::int64_t>& sizes) {
+  std::vector<std::string> words;
+  for (const std::int64_t size : sizes) words.push_back(format_count(size));
+  return joined(words, " x ");
+}
+
+std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
+
+std::string text_of(const DatasetReport& dataset) {
+  std::string text = dataset.path + "\n  ";
+  text += dataset.extents.empty() ? "scalar" : extents_text(dataset.extents);
+  text += " " + dataset.type + ", " + bytes(dataset.stored_bytes);
+  if (!dataset.chunk.empty()) text += ", chunks of " + extents_text(dataset.chunk);
+  if (!dataset.filters.empty()) text += ", " + joined(dataset.filters, ", ");
+  text += "\n";
+  for (const auto& [name, value] : dataset.attributes) {
+    text += "    " + name + " = " + value + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const BuildReport& build) {
+  return "synelix   " + build.version + " (" + joined(build.components, ", ") + "), " +
+         build.build_type + ", " + build.compiler + "\n" + "kokkos    " + build.kokkos_version +
+         ", " + joined(build.backends, ", ") + "; runs on " + build.execution_space +
+         " with a concurrency of " + std::to_string(build.concurrency) + "\n" + "tiles     " +
+         build.instruction_set + " here; compiled for " + joined(build.instruction_sets, ", ") +
+         "\n" + "hdf5      " + build.hdf5_version + "\n";
+}
+
+std::string json_of(const BuildReport& build) {
+  const Json json = {{"version", build.version},
+                     {"build_type", build.build_type},
+                     {"compiler", build.compiler},
+                     {"components", build.components},
+                     {"kokkos_version", build.kokkos_version},
+                     {"backends", build.backends},
+                     {"execution_space", build.execution_space},
+                     {"concurrency", build.concurrency},
+                     {"instruction_sets", build.instruction_sets},
+                     {"instruction_set", build.instruction_set},
+                     {"hdf5_version", build.hdf5_version}};
+  return json.dump(2) + "\n";
+}
+
+std::string text_of(const FileReport& file) {
+  std::string text = file.file + ": " + bytes(file.bytes);
+  if (!file.nwb_version.empty()) text += ", NWB " + file.nwb_version;
+  text += "\n";
+  for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
+  if (file.units.empty()) return text;
+  std::string units;
+  for (const UnitReport& unit : file.units) {
+    units +=
+        (units.empty() ? "" : ", ") + std::to_string(unit.id) + ": " + format_count(unit.spikes);
+  }
+  return text + "units (id: spikes)\n  " + units + "\n";
+}
+
+std::string json_of(const FileReport& file) {
+  Json json = {{"file", file.file}, {"bytes", file.bytes}};
+  if (!file.nwb_version.empty()) json["nwb_version"] = file.nwb_version;
+  json["datasets"] = Json::array();
+  for (const DatasetReport& dataset : file.datasets) {
+    Json entry = {{"path", dataset.path},        {"shape", dataset.extents},
+                  {"type", dataset.type},        {"chunk", dataset.chunk},
+                  {"filters", dataset.filters},  {"stored_bytes", dataset.stored_bytes},
+                  {"attributes", Json::object()}};
+    for (const auto& [name, value] : dataset.attributes) entry["attributes"][name] = value;
+    json["datasets"].push_back(entry);
+  }
+  for (const UnitReport& unit : file.units) {
+    json["units"].push_back({{"id", unit.id}, {"spikes", unit.spikes}});
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// \file
+/// What `info` says, as plain values, and the two ways to say it: text and JSON.
+
+namespace synelix::tool {
+
+/// This build, on this machine.
+struct BuildReport {
+  std::string version;
+  std::string build_type;
+  std::string compiler;
+  std::vector<std::string> components;
+  std::string kokkos_version;
+  std::vector<std::string> backends;
+  std::string execution_space;
+  int concurrency = 0;
+  std::vector<std::string> instruction_sets;
+  std::string instruction_set;
+  std::string hdf5_version;
+};
+
+struct DatasetReport {
+  std::string path;
+  std::string type;
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> chunk;
+  std::vector<std::string> filters;
+  std::int64_t stored_bytes = 0;
+  std::vector<std::pair<std::string, std::string>> attributes;
+};
+
+/// A spike train of an NWB file.
+struct UnitReport {
+  std::int64_t id = 0;
+  std::int64_t spikes = 0;
+};
+
+struct FileReport {
+  std::string file;
+  std::int64_t bytes = 0;
+  std::string nwb_version;  ///< empty: no NWB file
+  std::vector<DatasetReport> datasets;
+  std::vector<UnitReport> units;
+};
+
+std::string text_of(const BuildReport& build);
+std::string text_of(const FileReport& file);
+std::string json_of(const BuildReport& build);
+std::string json_of(const FileReport& file);
+
+}  // namespace synelix::tool

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+/// The first sample at or behind a time; a plain number is a sample already.
+std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
+  if (!time.in_seconds) {
+    if (time.value != std::floor(time.value)) {
+      throw Error("--time", std::to_string(time.value), "whole samples, or times with a unit");
+    }
+    return static_cast<std::int64_t>(time.value);
+  }
+  if (!series.rate_hz) {
+    throw Error("--time", "a time with a unit, and a recording without a rate",
+                "samples, or an attribute `rate` (Hz) of the dataset");
+  }
+  const double sample = (time.value - series.start_seconds) * *series.rate_hz;
+  const double nearest = std::round(sample);
+  const bool is_on_sample = std::abs(sample - nearest) < 1e-6;
+  return static_cast<std::int64_t>(is_on_sample ? nearest : std::ceil(sample));
+}
+
+/// The samples of --time; absent: all.
+std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
+                                const SeriesDescription& series) {
+  if (!time) return std::nullopt;
+  Range range{.begin = 0, .end = samples};
+  if (time->start) range.begin = sample_of(*time->start, series);
+  if (time->stop) range.end = sample_of(*time->stop, series);
+  if (range.begin < 0 || range.begin >= range.end || range.end > samples) {
+    throw Error(
+        "--time", "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end),
+        "START before STOP, within the " + std::to_string(samples) + " samples of the recording");
+  }
+  return range;
+}
+
+std::optional<Range> channels_of(const std::optional<IndexRange>& asked, std::int64_t channels) {
+  if (!asked) return std::nullopt;
+  const Range range{.begin = asked->begin, .end = asked->end.value_or(channels)};
+  if (range.begin >= range.end || range.end > channels) {
+    throw Error("--channels", std::to_string(range.begin) + ":" + std::to_string(range.end),
+                "within the " + std::to_string(channels) + " channels of the recording");
+  }
+  return range;
+}
+
+/// The file's scaling for these channels, with what was given on the command line in its place.
+std::optional<Scaling> scaling_of(const ConvolveRequest& request, Scaling scaling,
+                                  const std::optional<Range>& channels) {
+  if (!request.scale && !request.offset) return std::nullopt;
+  const auto cut = [&](std::vector<double>& values) {
+    if (!channels || values.empty()) return;
+    values = {values.begin() + channels->begin, values.begin() + channels->end};
+  };
+  cut(scaling.channel_scale);
+  cut(scaling.channel_offset);
+  if (request.scale) {
+    scaling.scale = *request.scale;
+    scaling.channel_scale.clear();
+  }
+  if (request.offset) {
+    scaling.offset = *request.offset;
+    scaling.channel_offset.clear();
+  }
+  return scaling;
+}
+
+Hdf5Source open_recording(const ConvolveRequest& request) {
+  const FilePath path = file_path(request.input);
+  const Hdf5Source whole(path);
+  Hdf5SourceOptions options;
+  options.samples = samples_of(request.time, whole.shape().samples, whole.description());
+  options.channels = channels_of(request.channels, whole.shape().channels);
+  options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
+  if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
+  return Hdf5Source(path, std::move(options));
+}
+
+/// Epochs with what lies outside the range cut off, counted from its beginning.
+std::vector<Epoch> clipped(const std::vector<Epoch>& epochs, Range range) {
+  std::vector<Epoch> inside;
+  for (const Epoch& epoch : epochs) {
+    const Epoch cut{.begin = std::max(epoch.begin, range.begin) - range.begin,
+                    .end = std::min(epoch.end, range.end) - range.begin};
+    if (cut.begin < cut.end) inside.push_back(cut);
+  }
+  return inside;
+}
+
+/// The events of a range of samples, counted from its beginning.
+Events clipped(const Events& events, Range range, const std::vector<Epoch>& epochs) {
+  std::vector<Events::Train> trains(static_cast<std::size_t>(events.shape().channels));
+  for (std::size_t c = 0; c < trains.size(); ++c) {
+    for (std::int64_t i = events.begins()[c]; i < events.begins()[c + 1]; ++i) {
+      const std::int64_t t = events.sample_indices()[i];
+      if (t < range.begin || t >= range.end) continue;
+      trains[c].samples.push_back(t - range.begin);
+      if (events.counts() != nullptr) trains[c].counts.push_back(events.counts()[i]);
+    }
+  }
+  return Events(range.size(), trains, clipped(epochs, range));
+}
+
+SpikeTrains read_spike_trains(const ConvolveRequest& request) {
+  UnitsOptions options{
+      .bin_seconds = request.units->bin_seconds, .unit_ids = request.units->ids, .where = {}};
+  for (const auto& [column, value] : request.units->where) options.where.push_back({column, value});
+  Units units = read_units(request.input.file, options);
+  SeriesDescription description{.rate_hz = 1 / units.bin_seconds,
+                                .start_seconds = units.start_seconds,
+                                .channel_ids = units.ids,
+                                .name = request.input.text()};
+  const auto samples = samples_of(request.time, units.rows(), description);
+  if (!samples && !request.epochs) return {std::move(units.events), std::move(description)};
+  const Range range = samples.value_or(Range{0, units.rows()});
+  const auto epochs =
+      request.epochs ? read_epochs(file_path(*request.epochs)) : std::vector<Epoch>{};
+  description.start_seconds += static_cast<double>(range.begin) * units.bin_seconds;
+  return {clipped(units.events, range, epochs), std::move(description)};
+}
+
+std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
+  if (!window.in_seconds) {
+    if (window.value != std::floor(window.value)) {
+      throw Error("--window", std::to_string(window.value), "whole samples, or a time with a unit");
+    }
+    return static_cast<std::int64_t>(window.value);
+  }
+  if (!rate_hz) {
+    throw Error("--window", "a time with a unit, and a recording without a rate",
+                "samples, or an attribute `rate` (Hz) of the dataset");
+  }
+  return std::llround(window.value * *rate_hz);
+}
+
+bool holds_dataset(const FilePath& path) {
+  try {
+    return !describe_file(path).datasets.empty();
+  } catch (const Error&) {
+    return false;  // what else is wrong with the file shows when it is opened
+  }
+}
+
+}  // namespace
+
+Input open_input(const ConvolveRequest& request) {
+  if (request.units) return read_spike_trains(request);
+  return open_recording(request);
+}
+
+Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {
+  if (source.file) return evaluate_taps(read_bank(file_path(*source.file)));
+  return evaluate_taps(*source.basis, window_of(*source.window, rate_hz));
+}
+
+FilePath file_path(const DatasetPath& path) { return {.file = path.file, .dataset = path.dataset}; }
+
+void require_free_place(const DatasetPath& output, Standing standing) {
+  std::error_code error;
+  if (!std::filesystem::exists(output.file, error)) return;
+  if (standing == Standing::refuse) {
+    throw Error("output " + output.file, "an existing file",
+                "a new name, -O to replace the file, or --append to add to it");
+  }
+  if (standing == Standing::append && holds_dataset(file_path(output))) {
+    throw Error("output " + output.text(), "an existing dataset", "a new name with --append");
+  }
+}
+
+Hdf5OutputOptions output_options(Standing standing, const std::string& command_line) {
+  Hdf5OutputOptions options;
+  switch (standing) {
+    case Standing::refuse:
+      options.existing = Existing::refuse;
+      break;
+    case Standing::replace:
+      options.existing = Existing::replace;
+      break;
+    case Standing::append:
+      options.existing = Existing::append;
+      break;
+  }
+  options.history = command_line;
+  return options;
+}
+
+}  // namespace synelix::tool

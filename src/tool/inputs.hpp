@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/request.hpp"
+
+#include <synelix/hdf5.hpp>
+#include <synelix/nwb.hpp>
+#include <synelix/stream.hpp>
+
+#include <optional>
+#include <string>
+#include <variant>
+
+/// \file
+/// From requests to the library's inputs: recordings, spike trains, filters and output options,
+/// with indices where the request has times.
+
+namespace synelix::tool {
+
+/// Spike trains, cut to what was asked for.
+struct SpikeTrains {
+  Events events;
+  SeriesDescription description;
+};
+
+/// What is convolved.
+using Input = std::variant<Hdf5Source, SpikeTrains>;
+
+/// Opens the recording, or reads the spike trains.
+Input open_input(const ConvolveRequest& request);
+
+/// The taps that were asked for. A window with a unit needs the rate.
+Taps taps_of(const BankSource& source, std::optional<double> rate_hz);
+
+/// The library's spelling of a path.
+FilePath file_path(const DatasetPath& path);
+
+/// Throws Error where a file, or with --append a dataset, stands in the way of this output.
+void require_free_place(const DatasetPath& output, Standing standing);
+
+/// How an output file is to be written.
+Hdf5OutputOptions output_options(Standing standing, const std::string& command_line);
+
+}  // namespace synelix::tool

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/command_line.hpp"
+#include "tool/commands.hpp"
+#include "tool/signals.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/session.hpp>
+#include <synelix/stream.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace synelix::tool {
+namespace {
+
+/// The words that are Kokkos', behind the program's name, and those that are not.
+struct Words {
+  std::vector<char*> kokkos;
+  std::vector<std::string> own;
+};
+
+Words sorted_words(int argc, char* argv[]) {
+  Words words;
+  for (int i = 0; i < argc; ++i) {
+    const bool is_kokkos = std::string_view(argv[i]).starts_with("--kokkos-");
+    if (i == 0 || is_kokkos) {
+      words.kokkos.push_back(argv[i]);
+    } else {
+      words.own.emplace_back(argv[i]);
+    }
+  }
+  words.kokkos.push_back(nullptr);
+  return words;
+}
+
+/// Starts Kokkos with its words. An unset OMP_PROC_BIND means "false", and Kokkos warns that it is
+/// not set: so it is set to what it means.
+void start(std::optional<Session>& session, Words& words) {
+  ::setenv("OMP_PROC_BIND", "false", 0);
+  int count = static_cast<int>(words.kokkos.size()) - 1;
+  session.emplace(count, words.kokkos.data());
+}
+
+/// The command line as it would be typed, for the history of files.
+std::string command_line_of(int argc, char* argv[]) {
+  std::string line = "synelix";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool is_plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$*?;&|<>()") == std::string::npos;
+    line += is_plain ? " " + word : " '" + word + "'";
+  }
+  return line;
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+void run(const Request& request, const std::string& command_line) {
+  std::visit(
+      [&](const auto& wanted) {
+        using Wanted = std::decay_t<decltype(wanted)>;
+        if constexpr (std::is_same_v<Wanted, ConvolveRequest>) {
+          run_convolve(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, BasisRequest>) {
+          run_basis(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, SimulateRequest>) {
+          run_simulate(wanted, command_line);
+        } else {
+          run_info(wanted);
+        }
+      },
+      request);
+}
+
+bool is_quiet(const Request& request) {
+  return std::visit([](const auto& wanted) { return wanted.messages.quiet; }, request);
+}
+
+int run_guarded(int argc, char* argv[]) {
+  Words words = sorted_words(argc, argv);
+  std::optional<Session> session;
+  if (words.own.empty() && words.kokkos.size() > 2) {  // such as --kokkos-help alone
+    start(session, words);
+    return exit_success;
+  }
+  const Parsed parsed = parse_command_line(std::move(words.own));
+  if (!parsed.request) return parsed.exit_code;
+  catch_stop_signals();
+  if (!is_quiet(*parsed.request)) {
+    set_warning_handler(
+        [](std::string_view message) { std::cerr << "synelix: warning: " << message << "\n"; });
+  }
+  if (needs_kokkos(*parsed.request)) start(session, words);
+  run(*parsed.request, command_line_of(argc, argv));
+  return exit_success;
+}
+
+/// Exit code of everything, with one line on stderr for what went wrong.
+int run_program(int argc, char* argv[]) {
+  try {
+    const int code = run_guarded(argc, argv);
+    std::cout.flush();
+    if (std::cout.fail()) throw Error("stdout: cannot be written to");
+    return code;
+  } catch (const Cancelled&) {
+    std::cerr << "synelix: stopped by a signal; nothing was left behind\n";
+    return stop_exit_code();
+  } catch (const std::bad_alloc&) {
+    std::cerr << "synelix: out of memory; a smaller --budget may help\n";
+  } catch (const std::exception& error) {
+    std::cerr << "synelix: " << one_line(error.what()) << "\n";
+  }
+  return exit_failure;
+}
+
+}  // namespace
+}  // namespace synelix::tool
+
+int main(int argc, char* argv[]) { return synelix::tool::run_program(argc, argv); }

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// What `plan`, `convolve` and `simulate` say, as plain values, and the two ways to say it: text
+/// and JSON.
+
+namespace synelix::tool {
+
+/// How a convolution is done.
+struct PlanReport {
+  std::string input;
+  std::string output;  ///< empty: none given
+  std::int64_t samples = 0;
+  std::int64_t channels = 0;
+  std::string stored_type;  ///< "events" for spike trains
+  std::optional<std::int64_t> events;
+  std::optional<double> rate_hz;
+  std::int64_t epochs = 0;
+  std::string basis;
+  std::int64_t window = 0;
+  std::int64_t rows = 0;
+  std::int64_t bases = 0;
+  std::string type;
+  std::int64_t output_bytes = 0;
+  std::optional<std::int64_t> free_bytes;
+  std::string method;
+  std::string instruction_set;
+  std::int64_t block_rows = 0;
+  std::int64_t block_channels = 0;
+  std::int64_t block_bases = 0;
+  std::int64_t block_samples = 0;
+  std::int64_t blocks = 0;
+  std::vector<std::int64_t> chunk;
+  std::int64_t held_bytes = 0;  ///< by spike trains
+  std::int64_t input_buffer_bytes = 0;
+  std::int64_t output_buffer_bytes = 0;
+  std::int64_t workspace_bytes = 0;
+  std::int64_t source_bytes = 0;
+  std::int64_t sink_bytes = 0;
+  std::int64_t total_bytes = 0;
+  std::int64_t budget = 0;
+  double flops = 0;
+  double moved_bytes = 0;
+  double predicted_seconds = 0;
+};
+
+/// What a run took.
+struct RunReport {
+  double seconds = 0;
+  double seconds_read = 0;
+  double seconds_compute = 0;
+  double seconds_write = 0;
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+  std::int64_t peak_bytes = 0;     ///< of the process
+  std::int64_t program_bytes = 0;  ///< taken by the program and its libraries before the run
+};
+
+/// What was simulated.
+struct SimulationReport {
+  std::string path;
+  std::int64_t samples = 0;
+  std::int64_t channels = 0;
+  std::int64_t seed = 0;
+  double bin_seconds = 0;
+  std::int64_t spikes = 0;
+  double seconds = 0;
+
+  [[nodiscard]] double recorded_seconds() const {
+    return static_cast<double>(samples) * bin_seconds;
+  }
+  [[nodiscard]] double mean_rate_hz() const {
+    return static_cast<double>(spikes) / recorded_seconds() / static_cast<double>(channels);
+  }
+};
+
+/// Lines for people, each ended.
+std::string text_of(const PlanReport& plan);
+std::string text_of(const PlanReport& plan, const RunReport& run);
+
+std::string text_of(const SimulationReport& simulation);
+
+/// One JSON object, without and with the run.
+std::string json_of(const PlanReport& plan);
+std::string json_of(const PlanReport& plan, const RunReport& run);
+std::string json_of(const SimulationReport& simulation);
+
+}  // namespace synelix::tool

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/report.hpp"
+
+#include "tool/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+namespace synelix::tool {
+namespace {
+
+std::string line(std::string_view name, const std::string& text) {
+  std::string result(name);
+  result.resize(std::max<std::size_t>(result.size() + 1, 10), ' ');
+  return result + text + "\n";
+}
+
+std::string extents(std::initializer_list<std::int64_t> sizes) {
+  std::string text;
+  for (const std::int64_t size : sizes) {
+    text += (text.empty() ? "" : " x ") + format_count(size);
+  }
+  return text;
+}
+
+std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
+
+std::string printed(const char* pattern, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), pattern, value);
+  return text.data();
+}
+
+std::string input_line(const PlanReport& plan) {
+  std::string text = plan.input + ", " + extents({plan.samples, plan.channels}) + " ";
+  text += plan.events ? "bins x units with " + format_count(*plan.events) + " occupied bins"
+                      : plan.stored_type;
+  if (plan.rate_hz) text += " at " + printed("%.6g", *plan.rate_hz) + " Hz";
+  if (plan.epochs > 1) text += ", " + format_count(plan.epochs) + " epochs";
+  return line("input", text);
+}
+
+std::string filters_line(const PlanReport& plan) {
+  std::string text = plan.basis + ", " + format_count(plan.bases) + " of " +
+                     format_count(plan.window) + (plan.window == 1 ? " sample" : " samples");
+  if (plan.rate_hz) {
+    text += " (" + format_seconds(static_cast<double>(plan.window) / *plan.rate_hz) + ")";
+  }
+  return line("filters", text);
+}
+
+std::string output_line(const PlanReport& plan) {
+  std::string text = extents({plan.rows, plan.channels, plan.bases}) + " " + plan.type + ", " +
+                     bytes(plan.output_bytes);
+  if (!plan.output.empty()) text += " to " + plan.output;
+  if (plan.free_bytes) text += " (free there: " + bytes(*plan.free_bytes) + ")";
+  return line("features", text);
+}
+
+std::string blocks_line(const PlanReport& plan) {
+  std::string text = format_count(plan.blocks) + " of " +
+                     extents({plan.block_rows, plan.block_channels, plan.block_bases}) +
+                     " rows x channels x bases";
+  if (plan.block_samples > 0) {
+    text += ", from " + format_count(plan.block_samples) + " samples each";
+  }
+  if (plan.chunk.size() == 3) {
+    text += "; chunks of " + extents({plan.chunk[0], plan.chunk[1], plan.chunk[2]});
+  }
+  return line("blocks", text);
+}
+
+std::string memory_line(const PlanReport& plan) {
+  std::string text = bytes(plan.total_bytes) + " of a budget of " + bytes(plan.budget);
+  const std::array<std::pair<std::string_view, std::int64_t>, 6> parts{
+      {{"spike trains", plan.held_bytes},
+       {"input", plan.input_buffer_bytes},
+       {"features", plan.output_buffer_bytes},
+       {"workspace", plan.workspace_bytes},
+       {"reading", plan.source_bytes},
+       {"writing", plan.sink_bytes}}};
+  std::string separator = ": ";
+  for (const auto& [name, size] : parts) {
+    if (size == 0) continue;
+    text += separator + std::string(name) + " " + bytes(size);
+    separator = ", ";
+  }
+  return line("memory", text);
+}
+
+}  // namespace
+
+std::string text_of(const PlanReport& plan) {
+  std::string text = input_line(plan) + filters_line(plan) + output_line(plan);
+  text += line("method", plan.method + " (" + plan.instruction_set + ")");
+  text += blocks_line(plan) + memory_line(plan);
+  text += line("cost", printed("%.3g Gflop", plan.flops / 1e9) + ", " +
+                           format_bytes(plan.moved_bytes) + " moved, " +
+                           format_seconds(plan.predicted_seconds) + " of computing predicted");
+  return text;
+}
+
+std::string text_of(const PlanReport& plan, const RunReport& run) {
+  const double seconds = std::max(run.seconds, 1e-9);
+  std::string text = line(
+      "run",
+      format_seconds(run.seconds) + ": " +
+          printed("%.3g rows/s", static_cast<double>(plan.rows) / seconds) + ", " +
+          printed("%.3g GB/s written", static_cast<double>(run.bytes_written) / seconds / 1e9) +
+          "; overlapped: reading " + format_seconds(run.seconds_read) + ", computing " +
+          format_seconds(run.seconds_compute) + ", writing " + format_seconds(run.seconds_write));
+  text +=
+      line("peak", bytes(run.peak_bytes) + ": the program " + bytes(run.program_bytes) + " and " +
+                       bytes(std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0)) +
+                       " for the run, of a budget of " + bytes(plan.budget));
+  return text;
+}
+
+std::string text_of(const SimulationReport& simulation) {
+  return line("recording", extents({simulation.samples, simulation.channels}) + " uint8 counts, " +
+                               format_seconds(simulation.recorded_seconds()) + " in bins of " +
+                               format_seconds(simulation.bin_seconds) + ", to " + simulation.path) +
+         line("spikes", format_count(simulation.spikes) + ", " +
+                            printed("%.3g Hz in the mean", simulation.mean_rate_hz()));
+}
+
+}  // namespace synelix::tool

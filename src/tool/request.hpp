@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/values.hpp"
+
+#include <synelix/basis.hpp>
+#include <synelix/choice.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// \file
+/// What the user asked for: one structure for each command, filled by the command line and read
+/// by the command.
+
+namespace synelix::tool {
+
+/// How a run shows that it goes on.
+enum class ProgressStyle : std::uint8_t { automatic, bar, lines, json, none };
+
+/// What happens to a file that stands where the output goes: hdf5.hpp's Existing, without Kokkos.
+enum class Standing : std::uint8_t { refuse, replace, append };
+
+/// The type that features are computed in and written as.
+enum class OutputType : std::uint8_t { float32, float64 };
+
+/// What is printed.
+struct Messages {
+  bool json = false;   ///< the result as JSON on stdout
+  bool quiet = false;  ///< nothing but errors on stderr
+  ProgressStyle progress = ProgressStyle::automatic;
+};
+
+/// Where the filters come from: a basis and a window, or a file.
+struct BankSource {
+  std::optional<Basis> basis;
+  std::optional<Duration> window;
+  std::optional<DatasetPath> file;
+};
+
+/// Which spike trains of an NWB file are read, and how they are binned.
+struct UnitsSource {
+  double bin_seconds = 0;
+  std::vector<std::int64_t> ids;
+  std::vector<ColumnValue> where;
+};
+
+/// `synelix convolve`, and `synelix plan`, which stops before the run.
+struct ConvolveRequest {
+  DatasetPath input;
+  DatasetPath output;                ///< empty file: none given (plan)
+  std::optional<UnitsSource> units;  ///< absent: the input is an array
+  BankSource bank;
+  ConvolveOptions options;
+  OutputType type = OutputType::float32;
+  std::optional<DatasetPath> epochs;
+  std::optional<IndexRange> channels;
+  std::optional<TimeRange> time;
+  std::optional<double> scale;
+  std::optional<double> offset;
+  std::vector<std::int64_t> chunk;
+  ChunkFilter filter;
+  Standing standing = Standing::refuse;
+  bool dry_run = false;  ///< `plan`
+  Messages messages;
+};
+
+/// `synelix basis`.
+struct BasisRequest {
+  BankSource bank;
+  DatasetPath output;  ///< empty file: CSV or JSON on stdout
+  Standing standing = Standing::refuse;
+  Messages messages;
+};
+
+/// `synelix simulate`.
+struct SimulateRequest {
+  DatasetPath output;
+  std::int64_t samples = 0;
+  std::int64_t channels = 0;
+  std::int64_t seed = 0;
+  double rate_hz = 5;
+  double bin_seconds = 1e-3;
+  Standing standing = Standing::refuse;
+  Messages messages;
+};
+
+/// `synelix info`.
+struct InfoRequest {
+  DatasetPath input;  ///< empty file: about this build
+  Messages messages;
+};
+
+using Request = std::variant<ConvolveRequest, BasisRequest, SimulateRequest, InfoRequest>;
+
+}  // namespace synelix::tool

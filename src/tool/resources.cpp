@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/resources.hpp"
+
+#include <synelix/error.hpp>
+
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace synelix::tool {
+namespace {
+
+/// A line "KEY: N kB" of /proc/self/status in bytes; 0 where there is none.
+std::int64_t status_bytes(std::string_view key) {
+  std::ifstream file("/proc/self/status");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (!line.starts_with(key)) continue;
+    std::istringstream words(line.substr(key.size()));
+    std::int64_t kilobytes = 0;
+    if (words >> kilobytes) return kilobytes * 1024;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::int64_t free_bytes_beside(const std::string& file) {
+  std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (folder.empty()) folder = ".";
+  struct statvfs state = {};
+  if (statvfs(folder.c_str(), &state) != 0) {
+    throw Error("output folder '" + folder.string() + "': " + std::strerror(errno));
+  }
+  return static_cast<std::int64_t>(state.f_bavail) * static_cast<std::int64_t>(state.f_frsize);
+}
+
+std::int64_t bytes_of_file(const std::string& file) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  return error ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+bool is_same_file(const std::string& first, const std::string& second) {
+  std::error_code error;
+  return std::filesystem::equivalent(first, second, error) && !error;
+}
+
+std::int64_t resident_bytes() { return status_bytes("VmRSS:"); }
+
+std::int64_t peak_resident_bytes() {
+  // getrusage counts what the parent process had before exec; this line does not.
+  if (const std::int64_t bytes = status_bytes("VmHWM:"); bytes > 0) return bytes;
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace synelix::tool

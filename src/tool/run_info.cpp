@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/commands.hpp"
+#include "tool/info_text.hpp"
+#include "tool/inputs.hpp"
+
+#include <synelix/version.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace synelix::tool {
+namespace {
+
+/// The instruction set that a convolution would take here.
+std::string instruction_set_in_use() {
+  const Kokkos::DefaultExecutionSpace exec;
+  const FilterBank<float> bank(exec, evaluate_taps(History{}, 4));
+  SeriesShape shape;
+  shape.samples = 1000;
+  shape.channels = 8;
+  return name_of(choose(exec, shape, bank).instruction_set);
+}
+
+BuildReport describe_build() {
+  const BuildDescription build = build_description();
+  return {.version = build.version,
+          .build_type = build.build_type,
+          .compiler = build.compiler,
+          .components = build.components,
+          .kokkos_version = build.kokkos_version,
+          .backends = build.backends,
+          .execution_space = Kokkos::DefaultExecutionSpace::name(),
+          .concurrency = Kokkos::DefaultExecutionSpace().concurrency(),
+          .instruction_sets = build.instruction_sets,
+          .instruction_set = instruction_set_in_use(),
+          .hdf5_version = hdf5_version()};
+}
+
+/// Ids and numbers of spikes of an NWB file's units; nothing where it has none.
+std::vector<UnitReport> units_of(const FileDescription& file) {
+  const auto is_there = [&](const char* path) {
+    return std::any_of(file.datasets.begin(), file.datasets.end(),
+                       [&](const auto& dataset) { return dataset.path == path; });
+  };
+  if (!is_there("/units/id") || !is_there("/units/spike_times_index")) return {};
+  const Matrix ids = read_matrix({.file = file.file, .dataset = "/units/id"});
+  const Matrix ends = read_matrix({.file = file.file, .dataset = "/units/spike_times_index"});
+  std::vector<UnitReport> units;
+  double before = 0;
+  for (std::size_t i = 0; i < std::min(ids.values.size(), ends.values.size()); ++i) {
+    units.push_back({.id = static_cast<std::int64_t>(ids.values[i]),
+                     .spikes = static_cast<std::int64_t>(ends.values[i] - before)});
+    before = ends.values[i];
+  }
+  return units;
+}
+
+FileReport report_of(const FileDescription& file) {
+  FileReport report{.file = file.file,
+                    .bytes = file.bytes,
+                    .nwb_version = file.nwb_version,
+                    .datasets = {},
+                    .units = units_of(file)};
+  for (const DatasetDescription& dataset : file.datasets) {
+    report.datasets.push_back({.path = dataset.path,
+                               .type = dataset.type,
+                               .extents = dataset.extents,
+                               .chunk = dataset.chunk,
+                               .filters = dataset.filters,
+                               .stored_bytes = dataset.stored_bytes,
+                               .attributes = dataset.attributes});
+  }
+  return report;
+}
+
+template <class Report>
+void print(const Report& report, const Messages& messages) {
+  std::cout << (messages.json ? json_of(report) : text_of(report));
+}
+
+}  // namespace
+
+void run_info(const InfoRequest& request) {
+  if (request.input.file.empty()) {
+    print(describe_build(), request.messages);
+  } else {
+    print(report_of(describe_file(file_path(request.input))), request.messages);
+  }
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/alignment.hpp>
+#include <synelix/choice.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// The values that stand on a command line, from their text. Every parser throws Error with what
+/// was found and what is allowed; the option's name is put before it by the caller.
+
+namespace synelix::tool {
+
+/// "FILE:/dataset", or a file alone.
+struct DatasetPath {
+  std::string file;
+  std::string dataset;  ///< with its leading slash; empty: not given
+
+  [[nodiscard]] std::string text() const { return dataset.empty() ? file : file + ":" + dataset; }
+};
+
+/// A length of time: a plain number, whose unit the option decides, or a number with a unit.
+struct Duration {
+  double value = 0;
+  bool in_seconds = false;  ///< whether a unit was given, and `value` is in seconds
+};
+
+/// START:STOP along time; an absent side means the recording's own.
+struct TimeRange {
+  std::optional<Duration> start;
+  std::optional<Duration> stop;
+};
+
+/// BEGIN:END of indices; an absent side means the first or the last.
+struct IndexRange {
+  std::int64_t begin = 0;
+  std::optional<std::int64_t> end;
+};
+
+/// What a chunk goes through on its way to the file.
+struct ChunkFilter {
+  bool shuffle = false;
+  int deflate = 0;  ///< level 1 to 9; 0: no filter at all
+};
+
+/// COLUMN=VALUE of a table of units.
+struct ColumnValue {
+  std::string column;
+  std::string value;
+};
+
+/// "in.h5:/group/counts". The dataset begins at the last ":/".
+DatasetPath parse_dataset_path(const std::string& text);
+/// "512MiB", "1.5GiB", "64MB", "100000": bytes, at least 1. K, M, G, T alone are powers of 1024.
+std::int64_t parse_bytes(const std::string& text);
+/// "10ms", "1s", "2.5min", "100": units h, min, s, ms, us, ns.
+Duration parse_duration(const std::string& text);
+/// "10s:20s", "1000:", ":5min".
+TimeRange parse_time_range(const std::string& text);
+/// "0:64", "8:", ":16", and "5" for the one index.
+IndexRange parse_index_range(const std::string& text);
+/// "2000,5,2": samples, channels, bases; a blank entry is chosen by the library.
+Batch parse_batch(const std::string& text);
+/// "1024x64x8": rows, channels, bases of a chunk.
+std::vector<std::int64_t> parse_chunk(const std::string& text);
+/// "none", "deflate:4", "shuffle,deflate:1".
+ChunkFilter parse_filter(const std::string& text);
+/// "location=thalamus".
+ColumnValue parse_condition(const std::string& text);
+/// A whole number.
+std::int64_t parse_integer(const std::string& text);
+/// A finite number.
+double parse_number(const std::string& text);
+/// Numbers separated by commas.
+std::vector<double> parse_numbers(const std::string& text);
+/// Whole numbers separated by commas.
+std::vector<std::int64_t> parse_integers(const std::string& text);
+
+/// "16.0 GiB": bytes for people.
+std::string format_bytes(double bytes);
+/// "10 ms", "1 h 2 min": seconds for people.
+std::string format_seconds(double seconds);
+/// A number with thousands separated, "1,000,000".
+std::string format_count(std::int64_t count);
+
+}  // namespace synelix::tool
