@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What wrong files, arguments and places get: one line on stderr, and the right exit code."""
+import os
+import subprocess
+import unittest
+
+import h5py
+import numpy as np
+
+from tool import LOG8, PROGRAM, ToolCase
+
+
+class Usage(ToolCase):
+    """Exit code 2, without Kokkos or a file being touched."""
+
+    def test_commands(self):
+        self.refused(says="allowed first: convolve", code=2)
+        self.refused("frobnicate", says=["frobnicate", "allowed first"], code=2)
+        self.refused("convolve", says="IN", code=2)
+        self.refused("simulate", "a.h5:/x", says="--samples", code=2)
+        self.refused("convolve", "a.h5:/x", "b.h5:/y", "more", *LOG8, says="more", code=2)
+        self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--frob", says="--frob", code=2)
+
+    def test_values(self):
+        wrong = [
+            ("--budget", "12Q"), ("--budget", "0"), ("--budget", "-1"), ("--batch", "1,2"),
+            ("--batch", "0,1,1"), ("--batch", "a,,"), ("--chunk", "1x2"), ("--chunk", "0x1x1"),
+            ("--filter", "gzip"), ("--filter", "shuffle"), ("--filter", "deflate:10"),
+            ("--time", "5"),
+            ("--time", "1parsec:"), ("--channels", "5:2"), ("--channels", "-1:2"),
+            ("--causality", "sideways"), ("--border", "wrap"), ("--type", "half"),
+            ("--method", "magic"), ("--every", "x"), ("--progress", "dance"), ("--scale", "nan"),
+        ]
+        for option, value in wrong:
+            with self.subTest(option=option, value=value):
+                self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, f"{option}={value}",
+                             says=[option, "allowed"], code=2)
+
+    def test_filters(self):
+        call = ("convolve", "a.h5:/x", "b.h5:/y")
+        self.refused(*call, says="--basis", code=2)
+        self.refused(*call, "--basis", "wavelet", says=["wavelet", "bspline"], code=2)
+        self.refused(*call, "--basis", "bspline", "--window", "9", says="--bases", code=2)
+        self.refused(*call, "--basis", "bspline", "--bases", "4", says="--window", code=2)
+        self.refused(*call, "--basis", "bspline", "--bases", "4", "--window", "9", "--width", "2",
+                     says=["--width", "bspline"], code=2)
+        self.refused(*call, "--basis", "orth-exponential", "--window", "9", says="--decay-rates",
+                     code=2)
+        self.refused(*call, *LOG8, "--bank", "b.h5:/taps", says="--bank", code=2)
+
+    def test_combinations(self):
+        self.refused("convolve", "a.h5", "b.h5:/y", *LOG8, says="FILE:/dataset", code=2)
+        self.refused("convolve", "a.h5:/x", "b.h5", *LOG8, says="FILE:/dataset", code=2)
+        self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--bin", "1ms", says="--units",
+                     code=2)
+        self.refused("convolve", "a.nwb", "b.h5:/y", *LOG8, "--units", says="--bin", code=2)
+        self.refused("convolve", "a.nwb", "b.h5:/y", *LOG8, "--units", "--bin", "1ms",
+                     "--channels", "0:2", says="--channels", code=2)
+        self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "-O", "--append", says="--append",
+                     code=2)
+        self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--config", "none.toml",
+                     says="none.toml", code=2)
+
+
+class Inputs(ToolCase):
+    def refuse(self, path, *words, says):
+        return self.refused("convolve", path, "out.h5:/f", *LOG8, *words, says=says)
+
+    def test_files_that_are_not_there_or_not_hdf5(self):
+        self.refuse("none.h5:/x", says="none.h5")
+        (self.folder / "text.h5").write_text("not a file of this kind\n" * 100)
+        self.refuse("text.h5:/x", says="text.h5")
+        (self.folder / "empty.h5").write_bytes(b"")
+        self.refuse("empty.h5:/x", says="empty.h5")
+        (self.folder / "folder.h5").mkdir()
+        self.refuse("folder.h5:/x", says="folder.h5")
+
+    def test_truncated_files(self):
+        path, _ = self.counts(20000, 8)
+        whole = (self.folder / "in.h5").read_bytes()
+        for size in (len(whole) // 2, 1000, 100):
+            (self.folder / "cut.h5").write_bytes(whole[:size])
+            self.refuse("cut.h5:/x", says="cut.h5")
+
+    def test_datasets(self):
+        path, _ = self.counts()
+        self.refuse("in.h5:/y", says="/y")
+        with h5py.File(self.folder / "in.h5", "a") as file:
+            file.create_group("group")
+            file["scalar"] = 1.0
+            file["text"] = ["a", "b"]
+            file["complex"] = np.zeros((10, 2), dtype=np.complex64)
+            file["wide"] = np.zeros((10, 2), dtype=np.int64)
+            file["none"] = np.zeros((0, 2), dtype=np.float32)
+            file["narrow"] = np.zeros((10, 0), dtype=np.float32)
+        for name in ("group", "scalar", "text", "complex", "wide", "none", "narrow"):
+            with self.subTest(name=name):
+                self.refuse(f"in.h5:/{name}", says="allowed")
+
+    def test_epochs(self):
+        path, _ = self.counts()
+        wrong = {
+            "flat": np.zeros(4, dtype=np.int64),
+            "three": np.zeros((2, 3), dtype=np.int64),
+            "unsorted": np.array([(500, 600), (0, 100)]),
+            "overlap": np.array([(0, 200), (100, 300)]),
+            "outside": np.array([(0, 2000)]),
+            "negative": np.array([(-5, 100)]),
+            "reversed": np.array([(100, 50)]),
+            "fractions": np.array([(0.5, 10.0)]),
+        }
+        for name, values in wrong.items():
+            with self.subTest(name=name):
+                where = self.write("epochs.h5", name, values=values)
+                self.refuse(path, "--epochs", where, says="poch")
+        self.refuse(path, "--epochs", "none.h5:/e", says="none.h5")
+
+    def test_ranges(self):
+        path, _ = self.counts(1000, 5)
+        self.refuse(path, "--channels", "0:6", says=["hannel", "5"])
+        self.refuse(path, "--channels", "7", says="hannel")
+        self.refuse(path, "--time", "0:2000", says=["ime", "1000"])
+        self.refuse(path, "--time", "800:200", says="ime")
+
+    def test_banks(self):
+        path, _ = self.counts()
+        for name, values in {"flat": np.zeros(0), "cube": np.zeros((2, 2, 2)),
+                             "nan": np.full((3, 2), np.nan), "text": np.array([b"x"])}.items():
+            with self.subTest(name=name):
+                bank = self.write("bank.h5", name, values=values)
+                self.refused("convolve", path, "out.h5:/f", "--bank", bank, says="allowed")
+
+    def test_a_unit_without_a_rate(self):
+        path = self.write("in.h5", values=np.zeros((100, 2), dtype=np.float32))
+        self.refused("convolve", path, "out.h5:/f", "--basis", "history", "--window", "10ms",
+                     says=["rate", "samples"])
+
+    def test_options_of_the_library(self):
+        path, _ = self.counts()
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--batch", "5,,", says=["batch", "20"])
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--budget", "1000", says="budget")
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--method", "events", says="vents")
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--every", "0", says="every")
+        self.refused("convolve", path, "out.h5:/f", "--basis", "bspline", "--bases", "3",
+                     "--window", "20", says="order")
+        self.refused("convolve", path, "out.h5:/f", "--basis", "history", "--window", "0",
+                     says="window")
+
+
+class Outputs(ToolCase):
+    def test_an_existing_file_is_refused_replaced_or_added_to(self):
+        path, _ = self.counts()
+        self.tool("convolve", path, "out.h5:/f", *LOG8)
+        before = (self.folder / "out.h5").read_bytes()
+        self.refused("convolve", path, "out.h5:/f", *LOG8, says=["out.h5", "-O"])
+        self.refused("convolve", path, "out.h5:/other", *LOG8, says="out.h5")
+        self.refused("simulate", "out.h5:/x", "--samples", 10, "--channels", 1, says="out.h5")
+        self.refused("basis", *LOG8, "-o", "out.h5:/taps", says="out.h5")
+        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+        self.tool("convolve", path, "out.h5:/second", *LOG8, "--type", "double", "--append")
+        self.assertEqual(self.read("out.h5:/f").dtype, np.float32)
+        self.assertEqual(self.read("out.h5:/second").dtype, np.float64)
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--append", says="/f")
+        self.tool("convolve", path, "out.h5:/third", *LOG8, "-O")
+        with h5py.File(self.folder / "out.h5", "r") as file:
+            self.assertNotIn("f", file)
+            self.assertIn("third", file)
+
+    def test_the_recordings_own_file(self):
+        path, values = self.counts()
+        self.refused("convolve", path, "in.h5:/f", *LOG8, "-O", says="in.h5")
+        np.testing.assert_array_equal(self.read(path), values)
+        self.tool("convolve", path, "in.h5:/f", *LOG8, "--append")
+        np.testing.assert_array_equal(self.read(path), values)
+        self.assertEqual(self.read("in.h5:/f").shape, (1000, 5, 8))
+
+    def test_places_that_cannot_be_written_to(self):
+        path, _ = self.counts()
+        self.refused("convolve", path, "none/out.h5:/f", *LOG8, says="none")
+        (self.folder / "file").write_text("")
+        self.refused("convolve", path, "file/out.h5:/f", *LOG8, says="file")
+        self.refused("convolve", path, "/proc/out.h5:/f", *LOG8, says="/proc")
+        (self.folder / "folder.h5").mkdir()
+        self.refused("convolve", path, "folder.h5:/f", *LOG8, "-O", says="folder.h5")
+
+    def in_namespace(self, script):
+        """Runs a shell script as root of namespaces of its own, or skips the test."""
+        start = ["unshare", "--user", "--map-root-user", "--mount"]
+        try:
+            allowed = subprocess.run([*start, "true"], capture_output=True).returncode == 0
+        except FileNotFoundError:
+            allowed = False
+        if not allowed:
+            self.skipTest("no user namespaces here")
+        return subprocess.run([*start, "sh", "-c", script], cwd=self.folder, text=True,
+                              capture_output=True, env=self.environment())
+
+    def test_a_read_only_folder(self):
+        path, _ = self.counts()
+        (self.folder / "fixed").mkdir()
+        done = self.in_namespace(
+            "mount --bind fixed fixed && mount -o remount,bind,ro fixed || exit 77;"
+            f"exec {PROGRAM} convolve {path} fixed/out.h5:/f {' '.join(LOG8)}")
+        if done.returncode == 77:
+            self.skipTest("no mounts here")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("fixed/out.h5", done.stderr)
+
+    def test_a_disk_with_too_little_room_is_refused_before_the_start(self):
+        path, _ = self.counts(50000, 8)
+        (self.folder / "small").mkdir()
+        done = self.in_namespace(
+            "mount -t tmpfs -o size=4m tmpfs small || exit 77;"
+            f"{PROGRAM} convolve {path} small/out.h5:/f {' '.join(LOG8)}; code=$?; ls -A small;"
+            "exit $code")
+        if done.returncode == 77:
+            self.skipTest("no mounts here")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("free", done.stderr)
+        self.assertIn("12.2 MiB", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_a_disk_that_fills_up(self):
+        path, _ = self.counts(50000, 8)
+
+        def limit():
+            import resource
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
+
+        for call in (("convolve", path, "out.h5:/f", *LOG8, "--budget", "4MiB"),
+                     ("simulate", "out.h5:/x", "--samples", 1000000, "--channels", 8)):
+            with self.subTest(command=call[0]):
+                done = self.tool(*call, "--quiet", code=1, preexec_fn=limit)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertEqual(sorted(os.listdir(self.folder)), ["in.h5"])
+
+    def test_stdout_that_is_full(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, "basis", *LOG8], stdout=full, stderr=subprocess.PIPE,
+                                  text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("stdout", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
