@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws the filters that `synelix basis` printed.
+
+    synelix basis --basis raised-cosine-log --bases 8 --window 100 | python3 draw_bank.py -o bank.png
+
+Needs numpy and matplotlib.
+"""
+import argparse
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-o", "--output", default="bank.png", help="picture to write")
+    arguments = parser.parse_args()
+
+    table = np.loadtxt(sys.stdin, delimiter=",", skiprows=1, ndmin=2)   # tap, basis 0, basis 1, ...
+    taps = table[:, 1:]
+
+    figure, axis = plt.subplots(figsize=(8, 3.2), layout="constrained")
+    colors = plt.get_cmap("viridis")(np.linspace(0, 0.9, taps.shape[1]))
+    for b, color in enumerate(colors):
+        axis.plot(table[:, 0] + 1, taps[:, b], color=color, label=f"basis {b}")
+    axis.set_xlabel("samples into the past")
+    axis.set_ylabel("tap")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(fontsize="x-small", ncols=2)
+    figure.suptitle(f"{taps.shape[1]} filters of {taps.shape[0]} taps")
+    figure.savefig(arguments.output, dpi=120)
+    print(arguments.output)
+
+
+if __name__ == "__main__":
+    main()
