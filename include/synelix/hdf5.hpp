@@ -136,6 +136,8 @@ class Hdf5Sink final : public Sink {
 
   [[nodiscard]] BlockShape chunk(const FeaturesShape& shape,
                                  std::int64_t bytes_at_most) const override;
+  /// With a filter: a chunk that is written in parts is filtered for each.
+  [[nodiscard]] bool needs_whole_chunks() const override;
   [[nodiscard]] std::int64_t own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                        const BlockShape& block) const override;
   void begin(const FeaturesDescription& description) override;

@@ -91,7 +91,7 @@ class Source {
 struct FeaturesDescription {
   FeaturesShape shape = {};
   BlockShape block = {};  ///< of all blocks but those at the ends
-  BlockShape chunk = {};  ///< what the sink asked for; blocks are multiples of it where possible
+  BlockShape chunk = {};  ///< what the sink asked for
   std::int64_t window = 0;
   ConvolveOptions options = {};
   Choice choice = {};
@@ -107,9 +107,12 @@ struct FeaturesDescription {
 class Sink {
  public:
   virtual ~Sink() = default;
-  /// The shape whose multiples are written best, of at most so many bytes where that is free.
+  /// How the sink stores features: the shape of its chunks, of at most so many bytes where that is
+  /// free. Channels and bases of a block are multiples of it, where one fits.
   [[nodiscard]] virtual BlockShape chunk(const FeaturesShape& shape,
                                          std::int64_t bytes_at_most) const;
+  /// Whether rows that are not a multiple of the chunk's are written at a price.
+  [[nodiscard]] virtual bool needs_whole_chunks() const { return false; }
   /// Bytes that the sink holds itself while it is written in blocks of this shape.
   [[nodiscard]] virtual std::int64_t own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                                const BlockShape& block) const;
@@ -186,7 +189,7 @@ struct StreamPlan {
   Choice choice = {};
   Range rows = {};                   ///< rows of the whole features that are computed
   BlockShape block = {};             ///< features resident at a time
-  BlockShape chunk = {};             ///< what the sink writes best
+  BlockShape chunk = {};             ///< how the sink stores them
   std::int64_t block_samples = 0;    ///< input samples resident at a time, halo included
   std::int64_t blocks = 0;
   std::int64_t input_bytes = 0;      ///< of both input buffers
@@ -225,8 +228,8 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
 /// Convolves a source with a bank, block by block, into a sink.
 ///
 /// Batches in the options bound what is resident: `batch.samples` the input samples of a block,
-/// halo included, `batch.channels` and `batch.bases` its other sides. Blocks are multiples of the
-/// sink's chunks as far as these and the budget allow.
+/// halo included, `batch.channels` and `batch.bases` its other sides. Where the sink needs whole
+/// chunks, blocks hold them as far as these and the budget allow.
 ///
 /// Two threads are started: one reads, one writes; the caller's computes. What any of them throws
 /// ends the stream, the sink abandons, and the caller gets it.

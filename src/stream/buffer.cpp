@@ -21,9 +21,7 @@ constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
 
 }  // namespace
 
-std::int64_t buffer_bytes(std::int64_t bytes) {
-  return bytes >= huge_page ? round_up(bytes, huge_page) : round_up(bytes, page);
-}
+std::int64_t buffer_bytes(std::int64_t bytes) { return round_up(bytes, page); }
 
 Buffer::Buffer(std::int64_t bytes) {
   if (bytes <= 0) return;
@@ -44,7 +42,11 @@ Buffer::Buffer(std::int64_t bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
     const auto unit = static_cast<std::uintptr_t>(huge_page);
     m_data = begin + ((unit - address % unit) % unit);
-    madvise(m_data, static_cast<std::size_t>(taken), MADV_HUGEPAGE);
+    // The rest, less than a huge page, stays on small ones: nothing is taken beyond what is counted.
+    const auto whole = static_cast<std::size_t>(taken / huge_page * huge_page);
+    madvise(m_data, whole, MADV_HUGEPAGE);
+    madvise(m_data + whole, m_length - static_cast<std::size_t>(m_data - begin) - whole,
+            MADV_NOHUGEPAGE);
   }
 #endif
 }

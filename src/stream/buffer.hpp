@@ -11,7 +11,7 @@
 
 namespace synelix::stream {
 
-/// What a buffer for so many bytes takes: whole pages, of the huge kind from 2 MiB on.
+/// What a buffer for so many bytes takes: whole pages.
 std::int64_t buffer_bytes(std::int64_t bytes);
 
 class Buffer {

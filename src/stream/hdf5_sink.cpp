@@ -240,9 +240,13 @@ BlockShape Hdf5Sink::chunk(const FeaturesShape& shape, std::int64_t bytes_at_mos
   return {1, std::min(channels, shape.channels), bases};
 }
 
+bool Hdf5Sink::needs_whole_chunks() const {
+  return m_opened->options.output.filter.compression != Compression::none;
+}
+
 std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                  const BlockShape& block) const {
-  if (m_opened->options.output.filter.compression == Compression::none) return bytes_beside;
+  if (!needs_whole_chunks()) return bytes_beside;
   return bytes_beside + own_bytes_of_filter(shape, chunk, block);
 }
 

@@ -5,20 +5,26 @@
 #include "stream/buffer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
 namespace synelix::stream {
 namespace {
 
-/// Larger blocks gain nothing, and take longer to be touched first.
-constexpr std::int64_t block_bytes_enough = mebibytes(32);
+/// Larger blocks gain nothing (measured from 2 to 64 MiB), and take longer to be touched first.
+constexpr std::int64_t block_bytes_enough = mebibytes(8);
 /// More rows than this are never needed for a budget to work.
 constexpr std::int64_t rows_of_smallest_block = 256;
 /// The workspace of the plan gets an eighth of the budget, and never more than this.
 constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
+/// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5, stacks.
+constexpr std::int64_t part_not_counted = 16;
 /// What one more block costs, in bytes that might have been moved meanwhile.
 constexpr double bytes_per_block = 1 << 16;
+/// What halving the channels or the bases of a block costs, as a share of the bytes moved: less of
+/// a row lies together in both files.
+constexpr double price_of_halving = 0.1;
 
 /// Bounds of the resident block that come from the problem and the user's batch.
 struct Bounds {
@@ -112,7 +118,8 @@ class Planner {
     return plan;
   }
 
-  /// The most rows, in whole chunks where they fit, of a block with so many channels and bases.
+  /// The most rows of a block with so many channels and bases; in whole chunks where the sink needs
+  /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
   [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, std::int64_t budget,
                                                   const Choice& choice) const {
     const std::int64_t rest = budget - choice.workspace_bytes;
@@ -133,23 +140,24 @@ class Planner {
         }
         return std::nullopt;
       };
+      const std::int64_t step = m_problem.sink.needs_whole_chunks() ? chunk.rows : 1;
       if (chunk.rows <= m_bounds.rows && fits(chunk.rows)) {
-        const std::int64_t most_chunks = std::max<std::int64_t>(
-            1, m_bounds.rows == m_features.rows && enough >= m_bounds.rows
-                   ? index::ceil_divide(m_bounds.rows, chunk.rows)
-                   : std::min(enough, m_bounds.rows) / chunk.rows);
-        const std::int64_t chunks = last_that(1, most_chunks, [&](std::int64_t n) {
-          return fits(n * chunk.rows).has_value();
-        });
-        return fits(std::min(chunks * chunk.rows, m_bounds.rows));
+        const std::int64_t steps = last_that(chunk.rows / step, steps_in(step, enough),
+                                             [&](std::int64_t n) { return fits(n * step); });
+        return fits(std::min(steps * step, m_bounds.rows));
       }
       if (chunk_bytes > 0) continue;
       if (!fits(smallest_rows())) return std::nullopt;
       const std::int64_t top = std::max(smallest_rows(), std::min(enough, m_bounds.rows));
-      return fits(last_that(smallest_rows(), top, [&](std::int64_t rows) {
-        return fits(rows).has_value();
-      }));
+      return fits(last_that(smallest_rows(), top, [&](std::int64_t rows) { return fits(rows); }));
     }
+  }
+
+  /// So many steps make enough rows, or all there are.
+  [[nodiscard]] std::int64_t steps_in(std::int64_t step, std::int64_t enough) const {
+    const bool is_everything = m_bounds.rows == m_features.rows && enough >= m_bounds.rows;
+    return is_everything ? index::ceil_divide(m_bounds.rows, step)
+                         : std::min(enough, m_bounds.rows) / step;
   }
 
   /// A side of a block: everything, or whole chunks where one fits.
@@ -160,7 +168,7 @@ class Planner {
   /// The last n of [first, last] that holds, where those before it do and first does.
   template <class Holds>
   static std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds) {
-    std::int64_t beyond = last + 1;
+    std::int64_t beyond = std::max(first, last) + 1;
     while (beyond - first > 1) {
       const std::int64_t middle = first + (beyond - first) / 2;
       if (holds(middle)) {
@@ -177,8 +185,9 @@ class Planner {
     const double rows = static_cast<double>(plan.block.rows);
     const double channels = static_cast<double>(m_features.channels);
     double bytes = channels * static_cast<double>(m_features.bases * size_of(m_features.type));
-    const bool in_chunks =
-        plan.block.rows % plan.chunk.rows == 0 || plan.block.rows >= m_features.rows;
+    const bool in_chunks = !m_problem.sink.needs_whole_chunks() ||
+                           plan.block.rows % plan.chunk.rows == 0 ||
+                           plan.block.rows >= m_features.rows;
     if (!in_chunks) bytes *= 2;
     if (m_problem.source != nullptr) {
       bytes += channels * static_cast<double>(size_of(m_problem.shape.type) * plan.block_samples) /
@@ -189,6 +198,7 @@ class Planner {
     const double blocks =
         static_cast<double>(index::ceil_divide(m_features.channels, plan.block.channels) *
                             index::ceil_divide(m_features.bases, plan.block.bases));
+    bytes *= 1.0 + price_of_halving * std::log2(blocks);
     return bytes + blocks * bytes_per_block / rows;
   }
 
@@ -243,7 +253,7 @@ Prepared prepare(const Problem& problem) {
   std::optional<StreamPlan> plan;
   try {
     options.budget = std::min(budget / 8, workspace_bytes_enough);
-    plan = planner.within(budget, problem.choose(options));
+    plan = planner.within(budget - budget / part_not_counted, problem.choose(options));
   } catch (const Error&) {
     plan.reset();  // the share is below the smallest workspace
   }

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Promise: a stream's peak memory, as the operating system counts it, grows by no more than its
+// budget does, and does not grow with the length of the recording. Each run is a process of its
+// own, started by this program: `peak_memory run IN OUT BUDGET_MIB`.
+
+#include <synelix/hdf5.hpp>
+#include <synelix/session.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+namespace sx = synelix;
+
+constexpr std::int64_t channels = 16;
+constexpr std::int64_t short_samples = 131'072;  // 64 MiB of features
+constexpr std::int64_t times_longer = 16;
+
+void make_recording(const std::string& file, std::int64_t samples) {
+  sx::SeriesShape shape;
+  shape.samples = samples;
+  shape.channels = channels;
+  shape.type = sx::StoredType::int16;
+  sx::Hdf5SeriesWriter writer({file, "/x"}, shape, 1000.0);
+  std::vector<std::int16_t> block(static_cast<std::size_t>(8192 * channels));
+  for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::int16_t>(i * 7 % 999);
+  for (std::int64_t t = 0; t < samples; t += 8192) writer.write({t, t + 8192}, block.data());
+  writer.finish();
+}
+
+int run(const std::string& in, const std::string& out, std::int64_t budget) {
+  const sx::Session session;
+  const sx::FilterBank<float> bank(sx::RaisedCosineLog{.bases = 8}, {.window = 100});
+  sx::Hdf5Source source({in, "/x"});
+  sx::Hdf5Sink sink({out, "/features"}, {.output = {.existing = sx::Existing::replace}});
+  sx::ConvolveOptions options;
+  options.budget = budget;
+  const sx::StreamReport report =
+      sx::stream_convolve(Kokkos::DefaultExecutionSpace(), source, bank, sink, options);
+  std::cout << "  block of " << report.plan.block.rows << " rows, " << report.plan.block.channels
+            << " channels, " << report.plan.block.bases << " bases, " << report.blocks << " blocks, "
+            << (report.plan.total_bytes >> 10) << " KiB of " << (budget >> 10) << " KiB planned"
+            << std::endl;
+  return 0;
+}
+
+/// Peak memory in bytes of a run in a process of its own.
+std::int64_t peak_of(const char* program, const std::string& in, const std::string& out,
+                     std::int64_t budget) {
+  const std::string bytes = std::to_string(budget);
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(program, program, "run", in.c_str(), out.c_str(), bytes.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    std::cerr << "the run with " << budget << " bytes failed\n";
+    std::exit(1);
+  }
+  std::cout << in << ", budget " << (budget >> 20) << " MiB: peak " << usage.ru_maxrss
+            << " KiB" << std::endl;
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+int compare(const char* program, const std::string& folder) {
+  const std::string brief = folder + "/short.h5";
+  const std::string longer = folder + "/long.h5";
+  const std::string out = folder + "/out.h5";
+  make_recording(brief, short_samples);
+  make_recording(longer, short_samples * times_longer);
+  int broken = 0;
+  const auto promise = [&](bool kept, const std::string& text) {
+    std::cout << (kept ? "kept:   " : "BROKEN: ") << text << std::endl;
+    if (!kept) ++broken;
+  };
+  std::int64_t before = 0;
+  std::int64_t budget_before = 0;
+  for (const std::int64_t budget : {sx::mebibytes(6), sx::mebibytes(16), sx::mebibytes(31)}) {
+    const std::int64_t peak = peak_of(program, brief, out, budget);
+    if (before > 0) {
+      promise(peak - before <= budget - budget_before,
+              "peak grows by " + std::to_string((peak - before) >> 10) + " KiB, the budget by " +
+                  std::to_string((budget - budget_before) >> 10) + " KiB");
+    }
+    before = peak;
+    budget_before = budget;
+  }
+  const std::int64_t peak = peak_of(program, longer, out, budget_before);
+  promise(peak <= before + before / 50 && before <= peak + peak / 50,
+          "peak within 2 % at " + std::to_string(times_longer) + " times the length");
+  return broken == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+#if defined(__SANITIZE_ADDRESS__)
+  std::cout << "skipped: the address sanitizer takes memory of its own\n";
+  return 77;
+#endif
+  try {
+    const std::vector<std::string> words(argv, argv + argc);
+    if (words.size() == 5 && words[1] == "run") return run(words[2], words[3], std::stoll(words[4]));
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("synelix_peak_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    const int result = compare(argv[0], folder.string());
+    std::filesystem::remove_all(folder);
+    return result;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
