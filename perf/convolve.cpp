@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // `convolve` over the cases of perf/NOTES.md, from memory to memory with a plan that is made once:
-// seconds, operations and stored bytes a second, and their share of this run's roofs.
+// seconds, operations and stored bytes a second, and their share of the roofs of that moment.
 
 #include "roofs.hpp"
 
@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -72,17 +73,25 @@ bool is_right(const Samples& x, const Features& y, const Bank& bank) {
   return true;
 }
 
-void report(benchmark::State& state, const Choice& choice, double values, double scalar_bytes,
-            bool is_double) {
-  const auto rate = [&](double amount) {
-    return benchmark::Counter(amount, benchmark::Counter::kIsIterationInvariantRate);
-  };
-  const Roofs& roof = roofs();
-  state.counters["flops"] = rate(choice.flops);
-  state.counters["bytes_stored"] = rate(values * scalar_bytes);
-  state.counters["of_flops_roof"] =
-      rate(choice.flops / (is_double ? roof.flops_double : roof.flops_float));
-  state.counters["of_store_roof"] = rate(values * scalar_bytes / roof.store_bytes);
+/// Runs a plan again and again between two measurements of the roofs, and reports its rates and
+/// their shares of the mean of both.
+template <class Run>
+void measure(benchmark::State& state, const Choice& choice, double bytes_stored, bool is_double,
+             const Run& run) {
+  const Roofs before = measure_roofs();
+  const auto start = std::chrono::steady_clock::now();
+  for (auto _ : state) run();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+      static_cast<double>(state.iterations());
+  const Roofs after = measure_roofs();
+  const double flops_roof = is_double ? before.flops_double + after.flops_double
+                                      : before.flops_float + after.flops_float;
+  const double store_roof = before.store_bytes + after.store_bytes;
+  state.counters["gflops"] = choice.flops / seconds * 1e-9;
+  state.counters["stored_gbytes"] = bytes_stored / seconds * 1e-9;
+  state.counters["of_flops_roof"] = choice.flops / seconds / (flops_roof / 2);
+  state.counters["of_store_roof"] = bytes_stored / seconds / (store_roof / 2);
   state.SetLabel(std::string(name_of(choice.method)) + " " + name_of(choice.instruction_set));
 }
 
@@ -105,12 +114,11 @@ void dense(benchmark::State& state, const Case& problem) {
   plan.run(exec, series, y);
   exec.fence("synelix::perf: the first run");
   if (!is_right(x, y, bank)) return state.SkipWithError("wrong features");
-  for (auto _ : state) {
-    plan.run(exec, series, y);
-    exec.fence("synelix::perf: one run");
-  }
-  report(state, plan.choice(), static_cast<double>(y.size()), sizeof(Scalar),
-         sizeof(Scalar) == 8);
+  measure(state, plan.choice(), static_cast<double>(y.size() * sizeof(Scalar)),
+          sizeof(Scalar) == 8, [&] {
+            plan.run(exec, series, y);
+            exec.fence("synelix::perf: one run");
+          });
 }
 
 void events(benchmark::State& state, double rate_hz, Method method) {
@@ -135,11 +143,10 @@ void events(benchmark::State& state, double rate_hz, Method method) {
     for (const std::int64_t t : trains[c].samples) x(static_cast<std::size_t>(t), c) = 1;
   }
   if (!is_right(x, y, bank)) return state.SkipWithError("wrong features");
-  for (auto _ : state) {
+  measure(state, plan.choice(), static_cast<double>(y.size() * sizeof(float)), false, [&] {
     plan.run(exec, list, y);
     exec.fence("synelix::perf: one run");
-  }
-  report(state, plan.choice(), static_cast<double>(y.size()), sizeof(float), false);
+  });
 }
 
 /// What a call costs that makes its plan anew, against one that has it.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The performance suite. Every benchmark checks its answer once; rates stand beside the roofs that
-// were measured in the same run, in the context of the report.
+// The performance suite. Every benchmark checks its answer once, and gives its rates as shares of
+// roofs that are measured around it; those of the start of the run stand in the report's context.
 
 #include "roofs.hpp"
 
@@ -26,7 +26,7 @@ std::string in_billions(double value) {
 
 int main(int argc, char* argv[]) {
   const synelix::Session session(argc, argv);
-  const synelix::perf::Roofs& roofs = synelix::perf::roofs();
+  const synelix::perf::Roofs roofs = synelix::perf::measure_roofs();
   const Kokkos::DefaultHostExecutionSpace exec;
   const synelix::BuildDescription build = synelix::build_description();
   benchmark::AddCustomContext("synelix", build.version);

@@ -17,10 +17,10 @@ namespace {
 
 using Exec = Kokkos::DefaultHostExecutionSpace;
 
-/// Median seconds of five runs of `body`, after one that warms up.
+/// Median seconds of three runs of `body`, after one that warms up.
 template <class Body>
 double median_seconds(const Exec& exec, const Body& body) {
-  std::array<double, 5> seconds{};
+  std::array<double, 3> seconds{};
   body();
   for (double& time : seconds) {
     exec.fence("synelix::perf: before the clock");
@@ -30,12 +30,12 @@ double median_seconds(const Exec& exec, const Body& body) {
     time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   std::sort(seconds.begin(), seconds.end());
-  return seconds[2];
+  return seconds[1];
 }
 
 template <class Scalar>
 double flops_of(const Exec& exec, const PeakLoop<Scalar>& loop) {
-  constexpr std::int64_t steps = 10'000'000;
+  constexpr std::int64_t steps = 1'000'000;
   const int threads = exec.concurrency();
   const Kokkos::View<Scalar*, Exec> sums("synelix::perf::sums", static_cast<std::size_t>(threads));
   const auto run = loop.run;
@@ -50,14 +50,16 @@ double flops_of(const Exec& exec, const PeakLoop<Scalar>& loop) {
 }
 
 double store_rate(const Exec& exec) {
-  constexpr std::size_t count = std::size_t{64} << 20;
+  constexpr std::size_t count = std::size_t{32} << 20;
   const Kokkos::View<float*, Exec> values("synelix::perf::stores", count);
   float value = 0;
   const double seconds = median_seconds(exec, [&] { Kokkos::deep_copy(exec, values, value += 1); });
   return static_cast<double>(count * sizeof(float)) / seconds;
 }
 
-Roofs measure() {
+}  // namespace
+
+Roofs measure_roofs() {
   const Exec exec;
   Roofs result;
   result.set = tile::select_set(InstructionSet::automatic);
@@ -80,13 +82,6 @@ Roofs measure() {
   }
   result.store_bytes = store_rate(exec);
   return result;
-}
-
-}  // namespace
-
-const Roofs& roofs() {
-  static const Roofs measured = measure();
-  return measured;
 }
 
 }  // namespace synelix::perf

@@ -5,8 +5,9 @@
 #include <synelix/choice.hpp>
 
 /// \file
-/// What this machine can do, measured in this run: multiply-adds and stores. Shares of these carry
-/// over to another day and machine; seconds do not.
+/// What this machine can do at this moment: multiply-adds and stores. On a shared machine that
+/// changes within seconds, so every benchmark measures the roofs before and after itself. Shares of
+/// a roof carry over to another day and machine; seconds do not.
 
 namespace synelix::perf {
 
@@ -15,10 +16,10 @@ struct Roofs {
   InstructionSet set = InstructionSet::plain;
   double flops_float = 0;   ///< multiply-adds on registers, 2 operations each, a second
   double flops_double = 0;
-  double store_bytes = 0;   ///< written a second by regular stores to 256 MiB that are in use
+  double store_bytes = 0;   ///< written a second by regular stores to 128 MiB that are in use
 };
 
-/// The roofs of this run: medians of five repetitions, measured at the first call.
-const Roofs& roofs();
+/// Measures the roofs: medians of three repetitions, about a tenth of a second in all.
+Roofs measure_roofs();
 
 }  // namespace synelix::perf
