@@ -54,6 +54,7 @@ def main():
         axis.spines[["top", "right"]].set_visible(False)
     axes[-1, 0].set_xlabel("seconds")
     axes[0, 0].legend(fontsize="x-small", ncols=4, loc="upper right")
+    figure.align_ylabels()
     figure.suptitle("spikes (black) and their features")
     figure.savefig(arguments.output, dpi=120)
     print(arguments.output)

@@ -170,7 +170,7 @@ Parsed parse_simulate(CLI::App& app, std::vector<std::string> words) {
 Parsed parse_info(CLI::App& app, std::vector<std::string> words) {
   InfoRequest request;
   add_parsed(app, "FILE", request.input, parse_dataset_path, "FILE",
-             "an HDF5 or NWB file, or FILE:/group; without it: versions and devices");
+             "an HDF5 or NWB file, or FILE:/dataset; without it: versions and devices");
   app.add_flag("--json", request.messages.json, "as JSON");
   app.footer(
       example(std::string("  synelix info\n") + simulate_example + "  synelix info rec.h5\n"));

@@ -9,17 +9,26 @@
 #include <synelix/stream.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace synelix::tool {
 namespace {
+
+/// What is wrong with the command line itself.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
 
 /// The words that are Kokkos', behind the program's name, and those that are not.
 struct Words {
@@ -39,6 +48,28 @@ Words sorted_words(int argc, char* argv[]) {
   }
   words.kokkos.push_back(nullptr);
   return words;
+}
+
+/// Kokkos ends the program where a number in its words is none: this says so before.
+void check_kokkos_words(const std::vector<char*>& words) {
+  for (const char* text : words) {
+    if (text == nullptr) continue;
+    const std::string_view word = text;
+    for (const auto& [name, least] :
+         {std::pair{"--kokkos-num-threads", 1}, std::pair{"--kokkos-device-id", 0}}) {
+      if (!word.starts_with(name)) continue;
+      const std::string_view value = word.substr(std::string_view(name).size());
+      int number = 0;
+      const auto [rest, error] =
+          value.starts_with('=')
+              ? std::from_chars(value.data() + 1, value.data() + value.size(), number)
+              : std::from_chars_result{value.data(), std::errc::invalid_argument};
+      if (error != std::errc() || rest != value.data() + value.size() || number < least) {
+        throw UsageError("found '" + std::string(word) + "'; allowed: " + name +
+                         "=N with N at least " + std::to_string(least));
+      }
+    }
+  }
 }
 
 /// Starts Kokkos with its words. An unset OMP_PROC_BIND means "false", and Kokkos warns that it is
@@ -97,6 +128,7 @@ int run_guarded(int argc, char* argv[]) {
   }
   const Parsed parsed = parse_command_line(std::move(words.own));
   if (!parsed.request) return parsed.exit_code;
+  check_kokkos_words(words.kokkos);
   catch_stop_signals();
   if (!is_quiet(*parsed.request)) {
     set_warning_handler(
@@ -117,6 +149,9 @@ int run_program(int argc, char* argv[]) {
   } catch (const Cancelled&) {
     std::cerr << "synelix: stopped by a signal; nothing was left behind\n";
     return stop_exit_code();
+  } catch (const UsageError& error) {
+    std::cerr << "synelix: " << error.what() << "\nsee: synelix --help\n";
+    return exit_usage;
   } catch (const std::bad_alloc&) {
     std::cerr << "synelix: out of memory; a smaller --budget may help\n";
   } catch (const std::exception& error) {

@@ -162,6 +162,9 @@ class Plan(ToolCase):
         report = self.json("--kokkos-num-threads=1", "info")
         self.assertEqual(report["concurrency"], 1)
         self.tool("--kokkos-help")
+        for flag in ("--kokkos-num-threads=many", "--kokkos-num-threads=0",
+                     "--kokkos-num-threads", "--kokkos-device-id=-1"):
+            self.refused("info", flag, says=[flag, "allowed"], code=2)
 
 
 if __name__ == "__main__":
