@@ -34,7 +34,7 @@ BasisRequest basis_request_from(const BasisFields& fields) {
   BasisRequest request = fields.request;
   request.bank = bank_from(fields.bank);
   request.standing = standing_from(fields.existing);
-  if (request.bank.window->in_seconds) {
+  if (request.bank.window && request.bank.window->in_seconds) {
     throw CLI::ValidationError("--window",
                                "found a time; allowed: samples, since taps have no rate");
   }

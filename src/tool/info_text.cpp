@@ -24,6 +24,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 
 std::string extents_text(const std::vector<std::int64_t>& sizes) {
   std::vector<std::string> words;
+  words.reserve(sizes.size());
   for (const std::int64_t size : sizes) words.push_back(format_count(size));
   return joined(words, " x ");
 }
@@ -38,7 +39,7 @@ std::string text_of(const DatasetReport& dataset) {
   if (!dataset.filters.empty()) text += ", " + joined(dataset.filters, ", ");
   text += "\n";
   for (const auto& [name, value] : dataset.attributes) {
-    text += "    " + name + " = " + value + "\n";
+    text.append("    ").append(name).append(" = ").append(value).append("\n");
   }
   return text;
 }

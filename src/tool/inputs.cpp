@@ -110,10 +110,9 @@ Events clipped(const Events& events, Range range, const std::vector<Epoch>& epoc
   return Events(range.size(), trains, clipped(epochs, range));
 }
 
-SpikeTrains read_spike_trains(const ConvolveRequest& request) {
-  UnitsOptions options{
-      .bin_seconds = request.units->bin_seconds, .unit_ids = request.units->ids, .where = {}};
-  for (const auto& [column, value] : request.units->where) options.where.push_back({column, value});
+SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
+  UnitsOptions options{.bin_seconds = source.bin_seconds, .unit_ids = source.ids, .where = {}};
+  for (const auto& [column, value] : source.where) options.where.push_back({column, value});
   Units units = read_units(request.input.file, options);
   SeriesDescription description{.rate_hz = 1 / units.bin_seconds,
                                 .start_seconds = units.start_seconds,
@@ -153,12 +152,15 @@ bool holds_dataset(const FilePath& path) {
 }  // namespace
 
 Input open_input(const ConvolveRequest& request) {
-  if (request.units) return read_spike_trains(request);
+  if (request.units) return read_spike_trains(request, *request.units);
   return open_recording(request);
 }
 
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {
   if (source.file) return evaluate_taps(read_bank(file_path(*source.file)));
+  if (!source.basis || !source.window) {
+    throw Error("filters", "none", "a basis with a window, or a file of taps");
+  }
   return evaluate_taps(*source.basis, window_of(*source.window, rate_hz));
 }
 

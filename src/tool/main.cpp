@@ -9,14 +9,14 @@
 #include <synelix/stream.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -54,19 +54,20 @@ Words sorted_words(int argc, char* argv[]) {
 void check_kokkos_words(const std::vector<char*>& words) {
   for (const char* text : words) {
     if (text == nullptr) continue;
-    const std::string_view word = text;
+    const std::string word = text;
     for (const auto& [name, least] :
-         {std::pair{"--kokkos-num-threads", 1}, std::pair{"--kokkos-device-id", 0}}) {
+         {std::pair<std::string, std::int64_t>{"--kokkos-num-threads", 1},
+          std::pair<std::string, std::int64_t>{"--kokkos-device-id", 0}}) {
       if (!word.starts_with(name)) continue;
-      const std::string_view value = word.substr(std::string_view(name).size());
-      int number = 0;
-      const auto [rest, error] =
-          value.starts_with('=')
-              ? std::from_chars(value.data() + 1, value.data() + value.size(), number)
-              : std::from_chars_result{value.data(), std::errc::invalid_argument};
-      if (error != std::errc() || rest != value.data() + value.size() || number < least) {
-        throw UsageError("found '" + std::string(word) + "'; allowed: " + name +
-                         "=N with N at least " + std::to_string(least));
+      std::int64_t number = -1;
+      try {
+        if (word.starts_with(name + "=")) number = parse_integer(word.substr(name.size() + 1));
+      } catch (const Error&) {
+        number = -1;
+      }
+      if (number < least || number > std::numeric_limits<int>::max()) {
+        throw UsageError("found '" + word + "'; allowed: " + name + "=N with N at least " +
+                         std::to_string(least));
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 namespace synelix::tool {
@@ -30,7 +31,7 @@ std::uint64_t splitmix64(std::uint64_t& state) {
 
 }  // namespace
 
-RandomStream::RandomStream(std::uint64_t seed, std::uint64_t stream) : m_state{} {
+RandomStream::RandomStream(std::uint64_t seed, std::uint64_t stream) {
   std::uint64_t state = seed;
   state = splitmix64(state) ^ (stream * 0xd1342543de82ef95U);
   for (std::uint64_t& word : m_state) word = splitmix64(state);
@@ -50,10 +51,10 @@ std::uint64_t RandomStream::next() {
 }
 
 double portable_exp(double x) {
-  constexpr double log2e = 1.4426950408889634;
-  constexpr double ln2_high = 6.93147180369123816490e-01;  // 33 bits: exact times small integers
-  constexpr double ln2_low = 1.90821492927058770002e-10;
-  const double power = std::floor(x * log2e + 0.5);
+  // ln 2 in two parts, the first of 33 bits: exact times small integers
+  constexpr double ln2_high = std::bit_cast<double>(std::uint64_t{0x3fe62e42fee00000});
+  constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+  const double power = std::floor(x * std::numbers::log2e + 0.5);
   const double r = (x - power * ln2_high) - power * ln2_low;
   double sum = 1;
   for (int n = 14; n >= 1; --n) sum = 1 + sum * (r * (1.0 / n));  // |r| < 0.35: r^15 / 15! < 1e-19

@@ -30,7 +30,7 @@ class RandomStream {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
-  std::array<std::uint64_t, 4> m_state;
+  std::array<std::uint64_t, 4> m_state{};
 };
 
 /// exp(x) for |x| < 700 with the same bits everywhere; within 2 units in the last place.

@@ -78,7 +78,9 @@ Basis basis_from(const BankFields& fields) {
     if (fields.no_decay) basis.decay = Decay::open;
     return basis;
   }
-  if (fields.family == "orth-exponential") return OrthExponential{*fields.decay_rates};
+  if (fields.family == "orth-exponential") {
+    return OrthExponential{fields.decay_rates.value_or(std::vector<double>{})};
+  }
   if (fields.family == "history") return History{};
   const auto with_order = [&](auto spline) -> Basis {
     spline.bases = bases;

@@ -14,7 +14,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <iostream>
-#include <utility>
 
 namespace synelix::tool {
 namespace {
@@ -23,7 +22,6 @@ const SeriesShape& shape_of(const Hdf5Source& source) { return source.shape(); }
 const SeriesShape& shape_of(const SpikeTrains& trains) { return trains.events.shape(); }
 SeriesDescription description_of(const Hdf5Source& source) { return source.description(); }
 SeriesDescription description_of(const SpikeTrains& trains) { return trains.description; }
-const Hdf5Source& streamed(const Hdf5Source& source) { return source; }
 Hdf5Source& streamed(Hdf5Source& source) { return source; }
 const Events& streamed(const SpikeTrains& trains) { return trains.events; }
 std::int64_t held_bytes(const Hdf5Source&) { return 0; }
@@ -132,8 +130,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   const ConvolveOptions options = options_for(request, held);
   StreamOptions stream{.cancel = &stop_requested(), .series = series};
 
-  const StreamPlan plan =
-      plan_stream(exec, streamed(std::as_const(input)), bank, sink, options, stream);
+  const StreamPlan plan = plan_stream(exec, streamed(input), bank, sink, options, stream);
   PlanReport report = report_of(request, shape_of(input), series, bank.taps(), plan, held);
   require_room(request, report);
   if (request.dry_run) {

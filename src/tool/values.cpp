@@ -153,8 +153,9 @@ Batch parse_batch(const std::string& text) {
   std::array<std::optional<std::int64_t>, 3> sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (parts[i].empty()) continue;
-    sizes[i] = whole_number(parts[i]);
-    if (!sizes[i] || *sizes[i] < 1) refuse(text, allowed);
+    const auto size = whole_number(parts[i]);
+    if (!size || *size < 1) refuse(text, allowed);
+    sizes[i] = size;
   }
   return {.samples = sizes[0], .channels = sizes[1], .bases = sizes[2]};
 }
