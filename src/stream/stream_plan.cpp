@@ -12,8 +12,9 @@
 namespace synelix::stream {
 namespace {
 
-/// Larger blocks gain nothing (measured from 2 to 64 MiB), and take longer to be touched first.
-constexpr std::int64_t block_bytes_enough = mebibytes(8);
+/// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times on
+/// two shared cores); larger ones than this take longer to be touched first.
+constexpr std::int64_t block_bytes_enough = mebibytes(32);
 /// More rows than this are never needed for a budget to work.
 constexpr std::int64_t rows_of_smallest_block = 256;
 /// The workspace of the plan gets an eighth of the budget, and never more than this.

@@ -88,7 +88,7 @@ int compare(const char* program, const std::string& folder) {
   };
   std::int64_t before = 0;
   std::int64_t budget_before = 0;
-  for (const std::int64_t budget : {sx::mebibytes(6), sx::mebibytes(16), sx::mebibytes(31)}) {
+  for (const std::int64_t budget : {sx::mebibytes(6), sx::mebibytes(20), sx::mebibytes(31)}) {
     const std::int64_t peak = peak_of(program, brief, out, budget);
     if (before > 0) {
       promise(peak - before <= budget - budget_before,
