@@ -51,23 +51,41 @@ class Folder {
 template <class Value>
 hid_t type_of();
 template <>
-inline hid_t type_of<float>() { return H5T_NATIVE_FLOAT; }
+inline hid_t type_of<float>() {
+  return H5T_NATIVE_FLOAT;
+}
 template <>
-inline hid_t type_of<double>() { return H5T_NATIVE_DOUBLE; }
+inline hid_t type_of<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
 template <>
-inline hid_t type_of<std::int8_t>() { return H5T_NATIVE_INT8; }
+inline hid_t type_of<std::int8_t>() {
+  return H5T_NATIVE_INT8;
+}
 template <>
-inline hid_t type_of<std::uint8_t>() { return H5T_NATIVE_UINT8; }
+inline hid_t type_of<std::uint8_t>() {
+  return H5T_NATIVE_UINT8;
+}
 template <>
-inline hid_t type_of<std::int16_t>() { return H5T_NATIVE_INT16; }
+inline hid_t type_of<std::int16_t>() {
+  return H5T_NATIVE_INT16;
+}
 template <>
-inline hid_t type_of<std::uint16_t>() { return H5T_NATIVE_UINT16; }
+inline hid_t type_of<std::uint16_t>() {
+  return H5T_NATIVE_UINT16;
+}
 template <>
-inline hid_t type_of<std::int32_t>() { return H5T_NATIVE_INT32; }
+inline hid_t type_of<std::int32_t>() {
+  return H5T_NATIVE_INT32;
+}
 template <>
-inline hid_t type_of<std::int64_t>() { return H5T_NATIVE_INT64; }
+inline hid_t type_of<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
 template <>
-inline hid_t type_of<std::uint64_t>() { return H5T_NATIVE_UINT64; }
+inline hid_t type_of<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
 
 /// A file that is being made.
 class File {
@@ -99,9 +117,9 @@ class File {
 
   void raw(const std::string& path, const std::vector<hsize_t>& extents, const void* values,
            hid_t memory_type, hid_t file_type, hid_t creation = H5P_DEFAULT) const {
-    const hid_t space =
-        extents.empty() ? H5Screate(H5S_SCALAR)
-                        : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr);
+    const hid_t space = extents.empty() ? H5Screate(H5S_SCALAR)
+                                        : H5Screate_simple(static_cast<int>(extents.size()),
+                                                           extents.data(), nullptr);
     const hid_t dataset =
         H5Dcreate2(m_file, path.c_str(), file_type, space, m_links, creation, H5P_DEFAULT);
     if (values != nullptr) {
@@ -121,8 +139,8 @@ class File {
   void number(const std::string& path, const std::string& name, double value) const {
     const hid_t object = H5Oopen(m_file, path.c_str(), H5P_DEFAULT);
     const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute = H5Acreate2(object, name.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
-                                       H5P_DEFAULT);
+    const hid_t attribute =
+        H5Acreate2(object, name.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
     H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
     H5Aclose(attribute);
     H5Sclose(space);

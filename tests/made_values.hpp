@@ -32,6 +32,8 @@ std::vector<Value> all_of(synelix::Source& source) {
   return values;
 }
 
-inline synelix::FilePath at(const std::string& file, const std::string& dataset) { return {file, dataset}; }
+inline synelix::FilePath at(const std::string& file, const std::string& dataset) {
+  return {file, dataset};
+}
 
 }  // namespace made

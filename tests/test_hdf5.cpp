@@ -72,8 +72,9 @@ TEST(Hdf5Matrix, BanksAndEpochsGoThroughFiles) {
   EXPECT_EQ(read.window, 20);
   EXPECT_EQ(read.bases, 4);
   EXPECT_EQ(read.taps, taps.values);
-  EXPECT_THAT(sx::describe_file(at(folder / "bank.h5", "/bank")).datasets.at(0).attributes,
-              AllOf(Contains(Pair("basis", "RaisedCosineLog")), Contains(Pair("basis_width", "2"))));
+  EXPECT_THAT(
+      sx::describe_file(at(folder / "bank.h5", "/bank")).datasets.at(0).attributes,
+      AllOf(Contains(Pair("basis", "RaisedCosineLog")), Contains(Pair("basis_width", "2"))));
   const std::string file = folder / "x.h5";
   {
     const made::File made(file);
@@ -88,8 +89,8 @@ TEST(Hdf5Matrix, BanksAndEpochsGoThroughFiles) {
   EXPECT_THAT(sx::read_epochs(at(file, "/epochs")),
               ElementsAre(sx::Range{0, 5}, sx::Range{7, (1LL << 53) + 1}));
   EXPECT_THAT([&] { sx::read_epochs(at(file, "/wrong")); },
-              ThrowsMessage<sx::Error>(HasSubstr(
-                  "found int64 of extents (2, 3); allowed: integers of extents (E, 2)")));
+              ThrowsMessage<sx::Error>(
+                  HasSubstr("found int64 of extents (2, 3); allowed: integers of extents (E, 2)")));
   EXPECT_THAT([&] { sx::read_epochs(at(file, "/floats")); },
               ThrowsMessage<sx::Error>(HasSubstr("found float64 of extents (2, 2)")));
   EXPECT_EQ(sx::read_bank(at(file, "/column")).window, 3);
@@ -119,7 +120,9 @@ TEST(Hdf5SeriesWriter, WritesBlockByBlock) {
   sx::Hdf5Source source(at(folder / "x.h5", "/spikes"));
   EXPECT_EQ(all_of<std::uint8_t>(source), values);
   EXPECT_EQ(source.description().rate_hz, 1000.0);
-  { const sx::Hdf5SeriesWriter writer(at(folder / "y.h5", "/spikes"), shape, {}); }
+  {
+    const sx::Hdf5SeriesWriter writer(at(folder / "y.h5", "/spikes"), shape, {});
+  }
   EXPECT_THAT(folder.names(), ElementsAre("x.h5"));
 }
 

@@ -55,8 +55,8 @@ struct Recording {
     const made::File made(file);
     const auto width = static_cast<hsize_t>(std::min<std::int64_t>(c, 3));
     const hid_t list = made::chunked({128, width}, 1);
-    made.dataset("/x", {static_cast<hsize_t>(t), static_cast<hsize_t>(c)}, values,
-                 H5T_NATIVE_INT16, list);
+    made.dataset("/x", {static_cast<hsize_t>(t), static_cast<hsize_t>(c)}, values, H5T_NATIVE_INT16,
+                 list);
     H5Pclose(list);
     made.number("/x", "rate", 200.0);
   }
@@ -132,22 +132,21 @@ TEST(Hdf5Sink, DescribesTheFeaturesAndLeavesOnlyTheFile) {
   EXPECT_DOUBLE_EQ(time[249], 498 / 200.0);
   EXPECT_THAT(made::read<std::int64_t>(folder / "out.h5", "/result/channel"),
               ElementsAre(3, 1, 4, 1));
-  const auto description = sx::describe_file(sx::parse_file_path(folder / "out.h5" +
-                                                                 ":/result/features"));
+  const auto description =
+      sx::describe_file(sx::parse_file_path(folder / "out.h5" + ":/result/features"));
   ASSERT_EQ(description.datasets.size(), 1U);
   const auto& dataset = description.datasets[0];
   EXPECT_EQ(dataset.type, "float32");
   EXPECT_THAT(dataset.filters, ElementsAre());
   EXPECT_THAT(dataset.chunk, ElementsAre(250, 4, bases));
-  EXPECT_THAT(
-      dataset.attributes,
-      AllOf(Contains(Pair("axes", "time,channel,basis")), Contains(Pair("rate_hz", "100")),
-            Contains(Pair("window", "5")), Contains(Pair("basis", "CustomTaps")),
-            Contains(Pair("causality", "anti-causal")), Contains(Pair("shift", "on")),
-            Contains(Pair("border", "nan")), Contains(Pair("method", "direct")),
-            Contains(Pair("every", "2")), Contains(Pair("history", "a command line")),
-            Contains(Pair("coordinates", "/result/time /result/channel")),
-            Contains(Pair("subject", "A8604"))));
+  EXPECT_THAT(dataset.attributes,
+              AllOf(Contains(Pair("axes", "time,channel,basis")), Contains(Pair("rate_hz", "100")),
+                    Contains(Pair("window", "5")), Contains(Pair("basis", "CustomTaps")),
+                    Contains(Pair("causality", "anti-causal")), Contains(Pair("shift", "on")),
+                    Contains(Pair("border", "nan")), Contains(Pair("method", "direct")),
+                    Contains(Pair("every", "2")), Contains(Pair("history", "a command line")),
+                    Contains(Pair("coordinates", "/result/time /result/channel")),
+                    Contains(Pair("subject", "A8604"))));
 }
 
 TEST(Hdf5Sink, ChunksAreOneToFourMebibytesAndBlocksWholeChunks) {
@@ -235,14 +234,15 @@ TEST(Hdf5Sink, PlacesThatCannotBeWritten) {
   };
   EXPECT_THAT(sink_at(folder / "no/out.h5", "/x"),
               ThrowsMessage<sx::Error>(AllOf(HasSubstr("found no folder"), HasSubstr("/no;"))));
-  EXPECT_THAT(sink_at(folder / "out.h5", ""),
-              ThrowsMessage<sx::Error>(HasSubstr("found no dataset named; allowed: FILE:/dataset")));
+  EXPECT_THAT(
+      sink_at(folder / "out.h5", ""),
+      ThrowsMessage<sx::Error>(HasSubstr("found no dataset named; allowed: FILE:/dataset")));
   EXPECT_THAT(sink_at(folder / "", "/x"), ThrowsMessage<sx::Error>(HasSubstr("a folder")));
   EXPECT_THAT([&] { const sx::Hdf5Sink sink(at(folder / "o.h5", "/x"), {.chunk = {{0, 1, 1}}}); },
               ThrowsMessage<sx::Error>(HasSubstr("chunk: found 0, 1, 1; allowed: rows, channels")));
   std::filesystem::create_directory(folder / "closed");
-  std::filesystem::permissions(folder / "closed", std::filesystem::perms::owner_read |
-                                                      std::filesystem::perms::owner_exec);
+  std::filesystem::permissions(
+      folder / "closed", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   if (access((folder / "closed").c_str(), W_OK) != 0) {
     EXPECT_THAT(sink_at(folder / "closed/out.h5", "/x"),
                 ThrowsMessage<sx::Error>(HasSubstr("cannot be written: Permission denied")));

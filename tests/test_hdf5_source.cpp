@@ -29,8 +29,8 @@ void expect_source_error(const sx::FilePath& path, const testing::Matcher<std::s
 
 template <class Value>
 class Hdf5Types : public testing::Test {};
-using AllStored = testing::Types<float, double, std::int8_t, std::uint8_t, std::int16_t,
-                                 std::uint16_t>;
+using AllStored =
+    testing::Types<float, double, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>;
 TYPED_TEST_SUITE(Hdf5Types, AllStored);
 
 TYPED_TEST(Hdf5Types, StoredTypesAreReadAsTheyAre) {
@@ -84,11 +84,13 @@ TEST(Hdf5Source, OtherTypesAreReadExactlyOrRefused) {
                             HasSubstr("(u)int32 or boolean")));
   expect_source_error(at(file, "/compound"), HasSubstr("found compound of extents (5,)"));
   expect_source_error(at(file, "/text"), HasSubstr("found string of extents (2,)"));
-  expect_source_error(at(file, "/group"),
-                      HasSubstr("/group: found a group; allowed: a dataset; the group holds inside"));
+  expect_source_error(
+      at(file, "/group"),
+      HasSubstr("/group: found a group; allowed: a dataset; the group holds inside"));
   expect_source_error(at(file, "/scalar"), HasSubstr("found 0 dimensions; allowed: 1 to 7"));
   expect_source_error(at(file, "/eight"), HasSubstr("found 8 dimensions; allowed: 1 to 7"));
-  expect_source_error(at(file, "/empty"), HasSubstr("found extents (0, 3); allowed: a dataset that"));
+  expect_source_error(at(file, "/empty"),
+                      HasSubstr("found extents (0, 3); allowed: a dataset that"));
   expect_source_error(at(file, "/no/such"),
                       AllOf(HasSubstr("/no/such: found no such dataset; allowed: what the group / "
                                       "holds: big"),
@@ -124,8 +126,8 @@ TEST(Hdf5Source, AMissingFilterIsNamedWithItsRemedy) {
     made.dataset("/x", {20, 2}, numbers<float>(40), H5T_NATIVE_FLOAT, list);
     H5Pclose(list);
   }
-  expect_source_error(at(file, "/x"), AllOf(HasSubstr("found HDF5 filter 32001"),
-                                            HasSubstr("HDF5_PLUGIN_PATH")));
+  expect_source_error(at(file, "/x"),
+                      AllOf(HasSubstr("found HDF5 filter 32001"), HasSubstr("HDF5_PLUGIN_PATH")));
   const auto description = sx::describe_file(at(file, ""));
   ASSERT_EQ(description.datasets.size(), 1U);
   EXPECT_THAT(description.datasets[0].filters, ElementsAre(HasSubstr("32001, missing here")));
@@ -169,8 +171,8 @@ TEST(Hdf5Source, RangesOfSamplesAndChannelsOfEveryRank) {
     const made::File made(file);
     made.dataset("/x", {30, 2, 3, 4}, values);
   }
-  for (const sx::Range channels : {sx::Range{0, 24}, sx::Range{5, 6}, sx::Range{3, 23},
-                                   sx::Range{12, 24}}) {
+  for (const sx::Range channels :
+       {sx::Range{0, 24}, sx::Range{5, 6}, sx::Range{3, 23}, sx::Range{12, 24}}) {
     sx::Hdf5Source source(at(file, "/x"), {.samples = sx::Range{7, 25}, .channels = channels});
     ASSERT_EQ(source.shape().channels, channels.size());
     const auto read = all_of<std::uint16_t>(source);
@@ -184,8 +186,7 @@ TEST(Hdf5Source, RangesOfSamplesAndChannelsOfEveryRank) {
       EXPECT_EQ(source.description().channel_ids.front(), channels.begin);
     }
   }
-  EXPECT_EQ(sx::Hdf5Source(at(file, "/x")).channel_extents(),
-            (std::vector<std::int64_t>{2, 3, 4}));
+  EXPECT_EQ(sx::Hdf5Source(at(file, "/x")).channel_extents(), (std::vector<std::int64_t>{2, 3, 4}));
   const auto open = [&](const sx::Hdf5SourceOptions& options) {
     return [&file, options] { const sx::Hdf5Source source(at(file, "/x"), options); };
   };

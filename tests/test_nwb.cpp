@@ -164,10 +164,11 @@ TEST(Nwb, UnitsAreSelectedById) {
   EXPECT_THAT(units.ids, ElementsAre(12, 7));
   EXPECT_EQ(train(units, 1).size(), 3U);
   EXPECT_THAT([&] { read(folder / "x.nwb", 0.001, {}, {8}); },
-              ThrowsMessage<sx::Error>(
-                  HasSubstr("unit_ids: found 8; allowed: ids of the file's 3 units: from 3 to 12")));
-  EXPECT_THAT([&] { read(folder / "x.nwb", 0.001, {}, {7, 7}); },
-              ThrowsMessage<sx::Error>(HasSubstr("unit_ids: found 7 twice; allowed: each id once")));
+              ThrowsMessage<sx::Error>(HasSubstr(
+                  "unit_ids: found 8; allowed: ids of the file's 3 units: from 3 to 12")));
+  EXPECT_THAT(
+      [&] { read(folder / "x.nwb", 0.001, {}, {7, 7}); },
+      ThrowsMessage<sx::Error>(HasSubstr("unit_ids: found 7 twice; allowed: each id once")));
 }
 
 TEST(Nwb, UnitsAreSelectedByColumn) {
@@ -213,8 +214,10 @@ TEST(Nwb, UnitsAreSelectedByColumn) {
                "where shank: found \"one\"; allowed: a number: the column holds int32");
   expect_error({"depth", "5x"}, "where depth: found \"5x\"; allowed: a number");
   expect_error({"kept", "maybe"}, "where kept: found \"maybe\"; allowed: true or false");
-  expect_error({"size", "1"}, "where: found column \"size\"; allowed: one of area, depth, group, id");
-  expect_error({"group", "x"}, "found entries of type reference; allowed: text, numbers or booleans");
+  expect_error({"size", "1"},
+               "where: found column \"size\"; allowed: one of area, depth, group, id");
+  expect_error({"group", "x"},
+               "found entries of type reference; allowed: text, numbers or booleans");
   expect_error({"wave", "1"}, "found extents (3, 2); allowed: a column of one dimension");
 }
 
@@ -229,19 +232,20 @@ TEST(Nwb, FilesThatLie) {
   MadeFile made;
   made.ends = {4, 4, 9};
   made.write(file);
-  expect_error(file, HasSubstr("spike_times_index[2]: found 9; allowed: 4 to 7: ends do not go down, "
-                               "nor beyond the 7 entries of spike_times"));
+  expect_error(file,
+               HasSubstr("spike_times_index[2]: found 9; allowed: 4 to 7: ends do not go down, "
+                         "nor beyond the 7 entries of spike_times"));
   made.ends = {4, 3, 7};
   made.write(file);
   expect_error(file, HasSubstr("spike_times_index[1]: found 3; allowed: 4 to 7"));
   made.ends = {4, 7};
   made.write(file);
-  expect_error(file, HasSubstr("found uint8 of extents (2,); allowed: an integer for each of the 3"));
+  expect_error(file,
+               HasSubstr("found uint8 of extents (2,); allowed: an integer for each of the 3"));
   made.ends = {4, 4, 7};
   made.times[2] = std::numeric_limits<double>::quiet_NaN();
   made.write(file);
-  expect_error(file,
-               HasSubstr("spike_times[2]: found nan, of unit 7; allowed: finite numbers"));
+  expect_error(file, HasSubstr("spike_times[2]: found nan, of unit 7; allowed: finite numbers"));
   made.times[2] = std::numeric_limits<double>::infinity();
   made.write(file);
   expect_error(file, HasSubstr("spike_times[2]: found inf"));

@@ -48,8 +48,7 @@ struct Case {
   sx::FilterBank<float, Space> bank{Space(), some_taps()};
 
   [[nodiscard]] sx::StridedSeries series() const {
-    return sx::StridedSeries(sx::Strided(values.data(), {samples, channels}),
-                             {.epochs = epochs});
+    return sx::StridedSeries(sx::Strided(values.data(), {samples, channels}), {.epochs = epochs});
   }
   [[nodiscard]] std::vector<float> in_memory() const {
     const sx::StridedSeries input = series();
@@ -97,13 +96,14 @@ TEST(Stream, SameBitsForEveryBatchBorderAndEpochs) {
                 sx::Batch{.samples = 769, .channels = 3, .bases = 3},
                 sx::Batch{.samples = 5000, .channels = 9, .bases = 1}}) {
             // one row at a time takes long: once is enough for each border
-            if (batch.samples == window && (every > 1 || causality != sx::Causality::causal)) continue;
+            if (batch.samples == window && (every > 1 || causality != sx::Causality::causal))
+              continue;
             sx::ConvolveOptions options = problem.options;
             options.batch = batch;
             EXPECT_TRUE(same_bits(expected, problem.streamed(options)))
                 << "border " << static_cast<int>(border) << " causality "
-                << static_cast<int>(causality) << " every " << every << " epochs "
-                << epochs.size() << " batch samples " << batch.samples.value_or(0);
+                << static_cast<int>(causality) << " every " << every << " epochs " << epochs.size()
+                << " batch samples " << batch.samples.value_or(0);
             ++compared;
           }
         }
@@ -134,8 +134,8 @@ TEST(Stream, SameBitsForEveryBudgetAndTheSmallestNamedWorks) {
     EXPECT_TRUE(same_bits(expected, problem.streamed(options, &report))) << smallest << "+" << more;
     EXPECT_LE(report.plan.total_bytes, *options.budget);
     EXPECT_EQ(report.plan.total_bytes, report.plan.input_bytes + report.plan.output_bytes +
-                                           report.plan.workspace_bytes +
-                                           report.plan.source_bytes + report.plan.sink_bytes);
+                                           report.plan.workspace_bytes + report.plan.source_bytes +
+                                           report.plan.sink_bytes);
   }
   sx::ConvolveOptions options;
   options.budget = smallest - 1;
@@ -219,8 +219,7 @@ TEST(Stream, TheDryRunNamesWhatTheRunDoes) {
   sx::MemorySource source(problem.series());
   std::vector<float> features(20000 * channels * bases);
   sx::MemorySink sink(sx::StridedOutput(features.data(), {20000, channels, bases}));
-  const sx::StreamPlan plan =
-      sx::plan_stream(Space(), source, problem.bank, sink, problem.options);
+  const sx::StreamPlan plan = sx::plan_stream(Space(), source, problem.bank, sink, problem.options);
   sx::StreamReport report;
   problem.streamed(problem.options, &report);
   EXPECT_EQ(plan.block, report.plan.block);
@@ -233,8 +232,7 @@ TEST(Stream, ProgressIsReportedOnTheCallersThread) {
   const Case<float> problem{5000, {}, {.batch = {.samples = 1000}}};
   std::vector<sx::StreamProgress> seen;
   const auto caller = std::this_thread::get_id();
-  problem.streamed(problem.options, nullptr,
-                   {.progress = [&](const sx::StreamProgress& progress) {
+  problem.streamed(problem.options, nullptr, {.progress = [&](const sx::StreamProgress& progress) {
                      EXPECT_EQ(std::this_thread::get_id(), caller);
                      seen.push_back(progress);
                    }});
@@ -290,7 +288,8 @@ class WatchedSink final : public sx::Sink {
 
 constexpr std::int64_t never = 1'000'000;
 
-void stream_between(FailingSource& source, WatchedSink& sink, const sx::StreamOptions& stream = {}) {
+void stream_between(FailingSource& source, WatchedSink& sink,
+                    const sx::StreamOptions& stream = {}) {
   const sx::FilterBank<float, Space> bank(Space(), some_taps());
   sx::ConvolveOptions options;
   options.batch = {.samples = 1000};
@@ -307,7 +306,8 @@ TEST(Stream, WhatASourceThrowsReachesTheCallerAndTheSinkAbandons) {
 }
 
 TEST(Stream, WhatASinkThrowsReachesTheCallerAndTheSinkAbandons) {
-  for (const std::int64_t fails_at : {std::int64_t{1}, std::int64_t{33'333}, std::int64_t{99'999}}) {
+  for (const std::int64_t fails_at :
+       {std::int64_t{1}, std::int64_t{33'333}, std::int64_t{99'999}}) {
     FailingSource source(never);
     WatchedSink sink;
     sink.fails_at = fails_at;
@@ -397,8 +397,8 @@ TEST(Stream, MemoryOfAnyLayoutAndSampleAxisIsRead) {
   sx::convolve(Space(), series, bank, sx::StridedOutput(expected.data(), {2, 300, 3, bases}));
   sx::MemorySource source(series);
   EXPECT_EQ(source.channel_extents(), (std::vector<std::int64_t>{2, 3}));
-  sx::MemorySink sink(sx::StridedOutput(features.data(), {300, 2, 3, bases},
-                                        {3 * bases, 900 * bases, bases, 1}));
+  sx::MemorySink sink(
+      sx::StridedOutput(features.data(), {300, 2, 3, bases}, {3 * bases, 900 * bases, bases, 1}));
   sx::ConvolveOptions options;
   options.batch = {.samples = 101, .channels = 4};
   sx::stream_convolve(Space(), source, bank, sink, options);

@@ -109,7 +109,7 @@ enum class Existing : std::uint8_t {
 struct Hdf5OutputOptions {
   Existing existing = Existing::refuse;
   Filter filter = {};
-  std::string history = {};  ///< what made the file: a command line; an attribute
+  std::string history = {};                ///< what made the file: a command line; an attribute
   std::vector<Attribute> attributes = {};  ///< further attributes of the dataset
 };
 
@@ -191,10 +191,10 @@ std::vector<Epoch> read_epochs(const FilePath& path);
 /// A dataset of a file.
 struct DatasetDescription {
   std::string path;
-  std::string type;                    ///< "int16", "float32 (big endian)", "string", ...
-  std::vector<std::int64_t> extents;   ///< empty: a scalar
-  std::vector<std::int64_t> chunk;     ///< empty: not in chunks
-  std::vector<std::string> filters;    ///< "shuffle", "deflate 1", ...; a missing one says so
+  std::string type;                   ///< "int16", "float32 (big endian)", "string", ...
+  std::vector<std::int64_t> extents;  ///< empty: a scalar
+  std::vector<std::int64_t> chunk;    ///< empty: not in chunks
+  std::vector<std::string> filters;   ///< "shuffle", "deflate 1", ...; a missing one says so
   std::int64_t stored_bytes = 0;
   std::vector<std::pair<std::string, std::string>> attributes;  ///< name and value as text
 };
@@ -203,7 +203,7 @@ struct DatasetDescription {
 struct FileDescription {
   std::string file;
   std::int64_t bytes = 0;
-  std::string nwb_version;             ///< empty: no NWB file
+  std::string nwb_version;                   ///< empty: no NWB file
   std::vector<DatasetDescription> datasets;  ///< in the order of their paths
 };
 

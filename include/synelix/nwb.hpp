@@ -11,9 +11,9 @@
 /// \file
 /// Spike trains of an NWB file as `Events`.
 ///
-/// Bin k is edge_k <= t < edge_{k+1} with edge_k = start + k * bin, rounded to 1e-9 s. A bin is kept
-/// where its centre is at or before the end; spikes outside [start, end] do not count. Start is 0;
-/// the end is the latest of the last spike of any unit, the stop of the file's epochs
+/// Bin k is edge_k <= t < edge_{k+1} with edge_k = start + k * bin, rounded to 1e-9 s. A bin is
+/// kept where its centre is at or before the end; spikes outside [start, end] do not count. Start
+/// is 0; the end is the latest of the last spike of any unit, the stop of the file's epochs
 /// (/intervals/epochs) and of obs_intervals. That is what pynapple's count(bin, ep) gives.
 /// Needs the target Synelix::hdf5.
 
@@ -29,9 +29,9 @@ struct Condition {
 
 /// Which units are read, and how they are binned.
 struct UnitsOptions {
-  double bin_seconds = 0;                ///< at least 1e-9
+  double bin_seconds = 0;                   ///< at least 1e-9
   std::vector<std::int64_t> unit_ids = {};  ///< in this order; empty: all, in the file's order
-  std::vector<Condition> where = {};     ///< all of them have to hold
+  std::vector<Condition> where = {};        ///< all of them have to hold
 };
 
 /// Spike trains as events, one channel for each unit.
@@ -41,7 +41,7 @@ struct Units {
   double bin_seconds = 0;
   double start_seconds = 0;
   double end_seconds = 0;
-  std::int64_t spikes = 0;        ///< that were counted
+  std::int64_t spikes = 0;  ///< that were counted
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }

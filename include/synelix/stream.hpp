@@ -54,10 +54,10 @@ struct BlockShape {
 
 /// What is known of a recording beside its values; sinks that can, record it.
 struct SeriesDescription {
-  std::optional<double> rate_hz = {};        ///< samples a second
-  double start_seconds = 0.0;                ///< time of sample 0
+  std::optional<double> rate_hz = {};          ///< samples a second
+  double start_seconds = 0.0;                  ///< time of sample 0
   std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
-  std::string name = {};                     ///< where the series came from
+  std::string name = {};                       ///< where the series came from
 };
 
 /// An additional attribute of features that are written to a file.
@@ -159,16 +159,17 @@ struct StreamProgress {
   std::int64_t blocks_written = 0;
   std::int64_t blocks = 0;
   std::int64_t values_written = 0;
-  std::int64_t values = 0;         ///< rows x channels x bases
+  std::int64_t values = 0;  ///< rows x channels x bases
   std::int64_t bytes_written = 0;
-  double seconds = 0;              ///< since the start
+  double seconds = 0;  ///< since the start
 };
 
 /// How a stream is run, beside ConvolveOptions.
 struct StreamOptions {
   /// Only rows that stand for these samples; windows reach beyond them. Absent: all.
   std::optional<Range> samples = {};
-  /// Called on the caller's thread after each block, and at the end. What it throws ends the stream.
+  /// Called on the caller's thread after each block, and at the end. What it throws ends the
+  /// stream.
   std::function<void(const StreamProgress&)> progress = {};
   /// Looked at between blocks: once true, the stream ends by `Cancelled`. May be set by a signal
   /// handler.
@@ -187,10 +188,10 @@ class Cancelled : public Error {
 struct StreamPlan {
   FeaturesShape features = {};
   Choice choice = {};
-  Range rows = {};                   ///< rows of the whole features that are computed
-  BlockShape block = {};             ///< features resident at a time
-  BlockShape chunk = {};             ///< how the sink stores them
-  std::int64_t block_samples = 0;    ///< input samples resident at a time, halo included
+  Range rows = {};                 ///< rows of the whole features that are computed
+  BlockShape block = {};           ///< features resident at a time
+  BlockShape chunk = {};           ///< how the sink stores them
+  std::int64_t block_samples = 0;  ///< input samples resident at a time, halo included
   std::int64_t blocks = 0;
   std::int64_t input_bytes = 0;      ///< of both input buffers
   std::int64_t output_bytes = 0;     ///< of both output buffers
@@ -210,7 +211,7 @@ struct StreamReport {
   double seconds = 0;              ///< from start to end
   double seconds_read = 0;         ///< spent inside the source; the three overlap
   double seconds_compute = 0;
-  double seconds_write = 0;        ///< spent inside the sink
+  double seconds_write = 0;  ///< spent inside the sink
 };
 
 /// How a stream would be cut: of `stream_convolve` with the same arguments.
@@ -240,13 +241,11 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
-                             const ConvolveOptions& options = {},
-                             const StreamOptions& stream = {});
+                             const ConvolveOptions& options = {}, const StreamOptions& stream = {});
 /// As above, for events in memory: their bytes are an argument, and not part of the budget.
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
-                             const ConvolveOptions& options = {},
-                             const StreamOptions& stream = {});
+                             const ConvolveOptions& options = {}, const StreamOptions& stream = {});
 
 }  // namespace synelix

@@ -42,7 +42,8 @@ Buffer::Buffer(std::int64_t bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
     const auto unit = static_cast<std::uintptr_t>(huge_page);
     m_data = begin + ((unit - address % unit) % unit);
-    // The rest, less than a huge page, stays on small ones: nothing is taken beyond what is counted.
+    // The rest, less than a huge page, stays on small ones: nothing is taken beyond what is
+    // counted.
     const auto whole = static_cast<std::size_t>(taken / huge_page * huge_page);
     madvise(m_data, whole, MADV_HUGEPAGE);
     madvise(m_data + whole, m_length - static_cast<std::size_t>(m_data - begin) - whole,

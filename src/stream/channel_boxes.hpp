@@ -8,7 +8,8 @@
 #include <vector>
 
 /// \file
-/// A range of flattened channels as boxes of the dimensions that were flattened: HDF5 selects boxes.
+/// A range of flattened channels as boxes of the dimensions that were flattened: HDF5 selects
+/// boxes.
 
 namespace synelix::stream {
 

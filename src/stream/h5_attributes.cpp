@@ -37,9 +37,8 @@ AttributeHandle open(hid_t object, const std::string& name) {
 }
 
 std::vector<std::string> strings_of(const AttributeHandle& attribute, const Type& type) {
-  return read_strings(type, count_of(attribute), [&](hid_t memory, void* to) {
-    return H5Aread(attribute.id(), memory, to);
-  });
+  return read_strings(type, count_of(attribute),
+                      [&](hid_t memory, void* to) { return H5Aread(attribute.id(), memory, to); });
 }
 
 template <class Value>
@@ -112,9 +111,9 @@ std::vector<std::pair<std::string, std::string>> attributes_text(hid_t object) {
   H5O_info2_t info{};
   check(H5Oget_info3(object, &info, H5O_INFO_NUM_ATTRS), "attributes");
   for (hsize_t i = 0; i < info.num_attrs; ++i) {
-    const AttributeHandle attribute(H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i,
-                                                   H5P_DEFAULT, H5P_DEFAULT),
-                                    "attribute");
+    const AttributeHandle attribute(
+        H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT),
+        "attribute");
     char name[256] = {};
     H5Aget_name(attribute.id(), sizeof(name), name);
     result.emplace_back(name, value_text(attribute));

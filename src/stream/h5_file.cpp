@@ -51,13 +51,13 @@ void require_filters(const Dataset& dataset, const FilePath& path) {
     std::size_t values = 0;
     char name[128] = {};
     unsigned config = 0;
-    const H5Z_filter_t filter =
-        H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags, &values, nullptr,
-                       sizeof(name), name, &config);
+    const H5Z_filter_t filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags,
+                                               &values, nullptr, sizeof(name), name, &config);
     if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
     const std::string called = name[0] != '\0' ? " (" + std::string(name) + ")" : "";
-    throw Error(to_string(path), "HDF5 filter " + std::to_string(filter) + called +
-                                     ", which this HDF5 library does not have",
+    throw Error(to_string(path),
+                "HDF5 filter " + std::to_string(filter) + called +
+                    ", which this HDF5 library does not have",
                 "filters of this library, or plug-ins in a folder that the environment variable "
                 "HDF5_PLUGIN_PATH names");
   }
@@ -99,9 +99,9 @@ Dataset open_dataset(const File& file, const FilePath& path, const Properties& a
   const Object object(H5Oopen(file.id(), path.dataset.c_str(), H5P_DEFAULT), to_string(path));
   if (H5Iget_type(object.id()) != H5I_DATASET) {
     const bool is_group = H5Iget_type(object.id()) == H5I_GROUP;
-    throw Error(to_string(path), is_group ? "a group" : "a named type",
-                is_group ? "a dataset; the group holds " + names_in(file.id(), path.dataset)
-                         : "a dataset");
+    throw Error(
+        to_string(path), is_group ? "a group" : "a named type",
+        is_group ? "a dataset; the group holds " + names_in(file.id(), path.dataset) : "a dataset");
   }
   const hid_t list = access_list.is_open() ? access_list.id() : H5P_DEFAULT;
   Dataset dataset(H5Dopen2(file.id(), path.dataset.c_str(), list), to_string(path));
@@ -138,9 +138,8 @@ std::vector<std::string> filters_of(const Dataset& dataset) {
     std::size_t number = 1;
     char name[128] = {};
     unsigned config = 0;
-    const H5Z_filter_t filter =
-        H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags, &number, values,
-                       sizeof(name), name, &config);
+    const H5Z_filter_t filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags,
+                                               &number, values, sizeof(name), name, &config);
     std::string text = name[0] != '\0' ? name : "filter " + std::to_string(filter);
     if (filter == H5Z_FILTER_DEFLATE) text += " " + std::to_string(values[0]);
     if (H5Zfilter_avail(filter) <= 0) text += " (id " + std::to_string(filter) + ", missing here)";

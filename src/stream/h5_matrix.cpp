@@ -112,10 +112,10 @@ Matrix read_matrix(const FilePath& path) {
 CustomTaps read_bank(const FilePath& path) {
   Matrix matrix = read_matrix(path);
   if (matrix.values.empty()) {
-    throw Error(to_string(path),
-                "extents (" + std::to_string(matrix.rows) + ", " +
-                    std::to_string(matrix.columns) + ")",
-                "at least one tap of one basis: (window, bases)");
+    throw Error(
+        to_string(path),
+        "extents (" + std::to_string(matrix.rows) + ", " + std::to_string(matrix.columns) + ")",
+        "at least one tap of one basis: (window, bases)");
   }
   return {matrix.rows, matrix.columns, std::move(matrix.values)};
 }

@@ -23,24 +23,36 @@ bool is_ieee(hid_t type) {
 
 hid_t memory_type(StoredType type) {
   switch (type) {
-    case StoredType::float32: return H5T_NATIVE_FLOAT;
-    case StoredType::float64: return H5T_NATIVE_DOUBLE;
-    case StoredType::int8: return H5T_NATIVE_INT8;
-    case StoredType::uint8: return H5T_NATIVE_UINT8;
-    case StoredType::int16: return H5T_NATIVE_INT16;
-    case StoredType::uint16: return H5T_NATIVE_UINT16;
+    case StoredType::float32:
+      return H5T_NATIVE_FLOAT;
+    case StoredType::float64:
+      return H5T_NATIVE_DOUBLE;
+    case StoredType::int8:
+      return H5T_NATIVE_INT8;
+    case StoredType::uint8:
+      return H5T_NATIVE_UINT8;
+    case StoredType::int16:
+      return H5T_NATIVE_INT16;
+    case StoredType::uint16:
+      return H5T_NATIVE_UINT16;
   }
   return H5I_INVALID_HID;
 }
 
 hid_t file_type(StoredType type) {
   switch (type) {
-    case StoredType::float32: return H5T_IEEE_F32LE;
-    case StoredType::float64: return H5T_IEEE_F64LE;
-    case StoredType::int8: return H5T_STD_I8LE;
-    case StoredType::uint8: return H5T_STD_U8LE;
-    case StoredType::int16: return H5T_STD_I16LE;
-    case StoredType::uint16: return H5T_STD_U16LE;
+    case StoredType::float32:
+      return H5T_IEEE_F32LE;
+    case StoredType::float64:
+      return H5T_IEEE_F64LE;
+    case StoredType::int8:
+      return H5T_STD_I8LE;
+    case StoredType::uint8:
+      return H5T_STD_U8LE;
+    case StoredType::int16:
+      return H5T_STD_I16LE;
+    case StoredType::uint16:
+      return H5T_STD_U16LE;
   }
   return H5I_INVALID_HID;
 }
@@ -74,17 +86,28 @@ bool is_boolean(hid_t type) {
 
 std::string type_text(hid_t type) {
   switch (H5Tget_class(type)) {
-    case H5T_INTEGER: return number_text(type, H5Tget_sign(type) == H5T_SGN_2 ? "int" : "uint");
-    case H5T_FLOAT: return number_text(type, "float");
-    case H5T_STRING: return "string";
-    case H5T_BITFIELD: return "bit field";
-    case H5T_OPAQUE: return "opaque";
-    case H5T_COMPOUND: return "compound";
-    case H5T_REFERENCE: return "reference";
-    case H5T_ENUM: return is_boolean(type) ? "boolean" : "enumeration";
-    case H5T_VLEN: return "list of variable length";
-    case H5T_ARRAY: return "array";
-    default: return "unknown type";
+    case H5T_INTEGER:
+      return number_text(type, H5Tget_sign(type) == H5T_SGN_2 ? "int" : "uint");
+    case H5T_FLOAT:
+      return number_text(type, "float");
+    case H5T_STRING:
+      return "string";
+    case H5T_BITFIELD:
+      return "bit field";
+    case H5T_OPAQUE:
+      return "opaque";
+    case H5T_COMPOUND:
+      return "compound";
+    case H5T_REFERENCE:
+      return "reference";
+    case H5T_ENUM:
+      return is_boolean(type) ? "boolean" : "enumeration";
+    case H5T_VLEN:
+      return "list of variable length";
+    case H5T_ARRAY:
+      return "array";
+    default:
+      return "unknown type";
   }
 }
 

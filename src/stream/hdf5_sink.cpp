@@ -31,18 +31,24 @@ std::int64_t floor_power_of_two(std::int64_t n) {
 
 const char* text_of(Causality causality) {
   switch (causality) {
-    case Causality::causal: return "causal";
-    case Causality::acausal: return "acausal";
-    case Causality::anti_causal: return "anti-causal";
+    case Causality::causal:
+      return "causal";
+    case Causality::acausal:
+      return "acausal";
+    case Causality::anti_causal:
+      return "anti-causal";
   }
   return "unknown";
 }
 
 const char* text_of(Border border) {
   switch (border) {
-    case Border::nan: return "nan";
-    case Border::zero: return "zero";
-    case Border::valid: return "valid";
+    case Border::nan:
+      return "nan";
+    case Border::zero:
+      return "zero";
+    case Border::valid:
+      return "valid";
   }
   return "unknown";
 }
@@ -146,8 +152,8 @@ void Hdf5Sink::Opened::begin(const FeaturesDescription& from) {
   if (wanted.filter.compression != Compression::none) {
     const std::int64_t bytes = std::accumulate(wanted.chunk.begin(), wanted.chunk.end(),
                                                size_of(shape.type), std::multiplies<>());
-    wanted.cache_bytes = std::max<std::int64_t>(
-        own_bytes_of_filter(shape, from.chunk, from.block) - 2 * bytes, 0);
+    wanted.cache_bytes =
+        std::max<std::int64_t>(own_bytes_of_filter(shape, from.chunk, from.block) - 2 * bytes, 0);
   }
   features = file.create(wanted);
 
@@ -211,8 +217,8 @@ void Hdf5Sink::Opened::write_times(Range rows) const {
 }
 
 Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
-  if (options.chunk && std::min({options.chunk->rows, options.chunk->channels,
-                                 options.chunk->bases}) < 1) {
+  if (options.chunk &&
+      std::min({options.chunk->rows, options.chunk->channels, options.chunk->bases}) < 1) {
     throw Error("chunk",
                 std::to_string(options.chunk->rows) + ", " +
                     std::to_string(options.chunk->channels) + ", " +
@@ -262,8 +268,8 @@ void Hdf5Sink::write(const Block& block, const void* values) {
   const h5::Space in_memory(H5Screate_simple(3, extents.data(), nullptr), failing);
   const h5::Space in_file(H5Dget_space(opened.features.id()), failing);
   hsize_t column = 0;
-  for (const stream::ChannelBox& box : stream::channel_boxes(
-           opened.description.shape.channel_extents, block.channels)) {
+  for (const stream::ChannelBox& box :
+       stream::channel_boxes(opened.description.shape.channel_extents, block.channels)) {
     std::vector<hsize_t> start(box.start.begin(), box.start.end());
     std::vector<hsize_t> count(box.count.begin(), box.count.end());
     start.insert(start.begin(), static_cast<hsize_t>(block.rows.begin));
@@ -273,11 +279,11 @@ void Hdf5Sink::write(const Block& block, const void* values) {
     const std::array<hsize_t, 3> from = {0, column, 0};
     const std::array<hsize_t, 3> size = {extents[0], static_cast<hsize_t>(box.channels),
                                          extents[2]};
-    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
-                                  count.data(), nullptr),
+    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                                  nullptr),
               failing);
-    h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr,
-                                  size.data(), nullptr),
+    h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
+                                  nullptr),
               failing);
     h5::check(H5Dwrite(opened.features.id(), h5::memory_type(opened.description.shape.type),
                        in_memory.id(), in_file.id(), H5P_DEFAULT, values),

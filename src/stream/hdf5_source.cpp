@@ -19,12 +19,12 @@ struct Hdf5Source::Opened {
   h5::File file;
   h5::Dataset dataset;
   hid_t memory_type = H5I_INVALID_HID;
-  h5::Type boolean;                    ///< open where stored values are booleans
-  std::vector<std::int64_t> extents;   ///< of the dataset
+  h5::Type boolean;                   ///< open where stored values are booleans
+  std::vector<std::int64_t> extents;  ///< of the dataset
   std::vector<std::int64_t> chunk;
   bool has_filters = false;
-  Range samples;                       ///< of the file
-  Range channels;                      ///< of the file
+  Range samples;   ///< of the file
+  Range channels;  ///< of the file
   SeriesShape shape;
   SeriesDescription description;
   std::int64_t cache_bytes = 0;
@@ -52,8 +52,7 @@ constexpr std::int64_t prime_above(std::int64_t n) {
 Range checked_range(const char* name, const std::optional<Range>& range, std::int64_t extent) {
   if (!range) return {0, extent};
   if (range->begin < 0 || range->end <= range->begin || range->end > extent) {
-    throw Error(name,
-                "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) + ")",
+    throw Error(name, "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) + ")",
                 "a half-open range, not empty, from 0 to " + std::to_string(extent));
   }
   return *range;
@@ -102,8 +101,7 @@ void describe_time(const h5::File& file, const FilePath& path, const h5::Dataset
       return;
     }
   }
-  const std::string beside =
-      path.dataset.substr(0, path.dataset.rfind('/') + 1) + "starting_time";
+  const std::string beside = path.dataset.substr(0, path.dataset.rfind('/') + 1) + "starting_time";
   if (!h5::exists(file.id(), beside)) return;
   const h5::Dataset starting(H5Dopen2(file.id(), beside.c_str(), H5P_DEFAULT), beside);
   const auto rate = h5::read_number(starting.id(), "rate");
@@ -134,8 +132,8 @@ std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
   std::int64_t left = wanted;
   for (std::size_t i = extents.size() - 1; i > 0; --i) {
     const std::int64_t touched = std::min(left, extents[i]);
-    chunks *= std::min((touched + chunk[i] - 2) / chunk[i] + 1,
-                       (extents[i] + chunk[i] - 1) / chunk[i]);
+    chunks *=
+        std::min((touched + chunk[i] - 2) / chunk[i] + 1, (extents[i] + chunk[i] - 1) / chunk[i]);
     left = (left + extents[i] - 1) / extents[i];
     if (left > 1) left = std::min(left + 1, extents[i - 1]);
   }
@@ -261,8 +259,7 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
   const std::array<hsize_t, 2> extents = {static_cast<hsize_t>(samples.size()),
                                           static_cast<hsize_t>(channels.size())};
   const h5::Space in_memory(H5Screate_simple(2, extents.data(), nullptr), name);
-  const Range wanted{opened.channels.begin + channels.begin,
-                     opened.channels.begin + channels.end};
+  const Range wanted{opened.channels.begin + channels.begin, opened.channels.begin + channels.end};
   hsize_t column = 0;
   for (const stream::ChannelBox& box :
        stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted)) {
@@ -272,8 +269,8 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
     count.insert(count.begin(), extents[0]);
     const std::array<hsize_t, 2> to = {0, column};
     const std::array<hsize_t, 2> size = {extents[0], static_cast<hsize_t>(box.channels)};
-    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
-                                  count.data(), nullptr),
+    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                                  nullptr),
               name);
     h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr, size.data(),
                                   nullptr),

@@ -75,10 +75,14 @@ void MemorySource::read(Range samples, Range channels, void* buffer) {
   const Strided& data = m_series.data();
   const int axis = m_series.sample_axis();
   switch (size_of(data.type)) {
-    case 1: return gather<1>(data, axis, samples, channels, buffer);
-    case 2: return gather<2>(data, axis, samples, channels, buffer);
-    case 4: return gather<4>(data, axis, samples, channels, buffer);
-    default: return gather<8>(data, axis, samples, channels, buffer);
+    case 1:
+      return gather<1>(data, axis, samples, channels, buffer);
+    case 2:
+      return gather<2>(data, axis, samples, channels, buffer);
+    case 4:
+      return gather<4>(data, axis, samples, channels, buffer);
+    default:
+      return gather<8>(data, axis, samples, channels, buffer);
   }
 }
 

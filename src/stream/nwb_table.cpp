@@ -14,17 +14,18 @@ namespace synelix::nwb {
 UnitsTable open_units(const std::string& file) {
   UnitsTable table{file, h5::open_file(file), {}};
   if (!h5::exists(table.file.id(), "/units/id")) {
-    throw Error(file, h5::read_text(table.file.id(), "nwb_version")
-                          ? "an NWB file without a table of units (/units)"
-                          : "no NWB file: neither nwb_version nor /units is there",
+    throw Error(file,
+                h5::read_text(table.file.id(), "nwb_version")
+                    ? "an NWB file without a table of units (/units)"
+                    : "no NWB file: neither nwb_version nor /units is there",
                 "an NWB file with spike times in /units");
   }
   const h5::Dataset id = open_column(table, "id");
   const h5::Type type = h5::type_of(id);
   const std::vector<std::int64_t> extents = h5::extents_of(id);
   if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1) {
-    throw Error(column_text(table, "id"), h5::type_text(type.id()) + " of extents " +
-                                              h5::extents_text(extents),
+    throw Error(column_text(table, "id"),
+                h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
                 "integers of one dimension");
   }
   table.ids.resize(static_cast<std::size_t>(extents[0]));
@@ -69,12 +70,12 @@ std::vector<std::int64_t> read_ends(const UnitsTable& table, const std::string& 
     // A negative value is a huge one here, and leaves the column too.
     if (raw[i] > static_cast<std::uint64_t>(length) ||
         static_cast<std::int64_t>(raw[i]) < previous) {
-      throw Error(name + "[" + std::to_string(i) + "]",
-                  is_signed ? std::to_string(static_cast<std::int64_t>(raw[i]))
-                            : std::to_string(raw[i]),
-                  std::to_string(previous) + " to " + std::to_string(length) +
-                      ": ends do not go down, nor beyond the " + std::to_string(length) +
-                      " entries of " + column);
+      throw Error(
+          name + "[" + std::to_string(i) + "]",
+          is_signed ? std::to_string(static_cast<std::int64_t>(raw[i])) : std::to_string(raw[i]),
+          std::to_string(previous) + " to " + std::to_string(length) +
+              ": ends do not go down, nor beyond the " + std::to_string(length) + " entries of " +
+              column);
     }
     previous = static_cast<std::int64_t>(raw[i]);
     ends.push_back(previous);

@@ -12,8 +12,8 @@
 #include <vector>
 
 /// \file
-/// Columns of the table of units in an NWB file: flat ones, and ragged ones whose entries for unit i
-/// are [ends[i - 1], ends[i]) of a longer array.
+/// Columns of the table of units in an NWB file: flat ones, and ragged ones whose entries for unit
+/// i are [ends[i - 1], ends[i]) of a longer array.
 
 namespace synelix::nwb {
 

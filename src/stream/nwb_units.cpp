@@ -32,8 +32,7 @@ class SpikeTimes {
     const h5::Type type = h5::type_of(m_dataset);
     const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
     if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
-      throw Error(m_name,
-                  h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+      throw Error(m_name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
                   "floating-point seconds of one dimension");
     }
     m_ends = nwb::read_ends(table, "spike_times");
@@ -56,8 +55,7 @@ class SpikeTimes {
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (!std::isfinite(times[i])) {
         throw Error(m_name + "[" + std::to_string(start + i) + "]",
-                    std::to_string(times[i]) + ", of unit " +
-                        std::to_string(m_table.ids[unit]),
+                    std::to_string(times[i]) + ", of unit " + std::to_string(m_table.ids[unit]),
                     "finite numbers");
       }
     }
@@ -144,8 +142,8 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
       }
     }
   }
-  return {Events(bins.count(), trains), std::move(ids), options.bin_seconds, 0.0, bins.end(),
-          counted};
+  return {
+      Events(bins.count(), trains), std::move(ids), options.bin_seconds, 0.0, bins.end(), counted};
 }
 
 }  // namespace synelix

@@ -49,8 +49,7 @@ Entries compare_numbers(const h5::Dataset& dataset, std::int64_t count, hid_t me
                 "a number: the column holds " + h5::type_text(h5::type_of(dataset).id()));
   }
   std::vector<Number> values(static_cast<std::size_t>(count));
-  h5::check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-            name);
+  h5::check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
   Entries entries;
   for (const Number value : values) {
     entries.texts.push_back(number_text(value));
@@ -105,8 +104,7 @@ Entries compare(const UnitsTable& table, const Condition& condition) {
       return entries;
     }
     default:
-      throw Error(name, "entries of type " + h5::type_text(type.id()),
-                  "text, numbers or booleans");
+      throw Error(name, "entries of type " + h5::type_text(type.id()), "text, numbers or booleans");
   }
 }
 

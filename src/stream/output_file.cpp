@@ -82,8 +82,8 @@ void OutputFile::open() {
 
 void OutputFile::copy_existing() const {
   std::error_code status;
-  std::filesystem::copy_file(m_path.file, m_part,
-                             std::filesystem::copy_options::overwrite_existing, status);
+  std::filesystem::copy_file(m_path.file, m_part, std::filesystem::copy_options::overwrite_existing,
+                             status);
   if (status) throw Error(m_part + ": cannot copy " + m_path.file + ": " + status.message());
 }
 
@@ -147,8 +147,8 @@ void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std:
   check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, number.data(),
                             nullptr),
         failing);
-  const Space in_memory(
-      H5Screate_simple(static_cast<int>(number.size()), number.data(), nullptr), failing);
+  const Space in_memory(H5Screate_simple(static_cast<int>(number.size()), number.data(), nullptr),
+                        failing);
   check(H5Dwrite(dataset.id(), memory_type, in_memory.id(), in_file.id(), H5P_DEFAULT, values),
         failing);
 }

@@ -23,7 +23,7 @@ struct NewDataset {
   std::vector<std::int64_t> extents;
   std::vector<std::int64_t> chunk;  ///< empty: contiguous
   Filter filter;
-  std::int64_t cache_bytes = 0;     ///< of the chunk cache
+  std::int64_t cache_bytes = 0;  ///< of the chunk cache
 };
 
 class OutputFile {

@@ -34,8 +34,7 @@ struct Piece {
 /// Walks through all pieces: channels outermost, so that a source's chunks stay in its cache.
 class Walk {
  public:
-  explicit Walk(const Prepared& prepared)
-      : m_prepared(prepared), m_row(prepared.plan.rows.begin) {}
+  explicit Walk(const Prepared& prepared) : m_prepared(prepared), m_row(prepared.plan.rows.begin) {}
 
   std::optional<Piece> next() {
     const StreamPlan& plan = m_prepared.plan;
@@ -51,8 +50,7 @@ class Walk {
     piece.rows = {m_row, std::min(block_begin + plan.block.rows, plan.rows.end)};
     if (plan.block_samples > 0) piece.rows = m_prepared.rows.piece(piece.rows, plan.block_samples);
     piece.samples = m_prepared.rows.samples_for(piece.rows);
-    piece.channels = {m_channel,
-                      std::min(m_channel + plan.block.channels, plan.features.channels)};
+    piece.channels = {m_channel, std::min(m_channel + plan.block.channels, plan.features.channels)};
     m_row = piece.rows.end;
     return piece;
   }
@@ -217,8 +215,7 @@ class Pipeline {
       const Piece& piece = filled.piece;
       const Block block{piece.rows, piece.channels, {b, std::min(b + plan.block.bases, bases)}};
       const auto start = Clock::now();
-      m_compute(block,
-                {filled.buffer == nullptr ? nullptr : filled.buffer->data(), piece.samples},
+      m_compute(block, {filled.buffer == nullptr ? nullptr : filled.buffer->data(), piece.samples},
                 (*output)->data());
       m_report.seconds_compute += seconds_since(start);
       m_to_write.give({block, *output});

@@ -50,11 +50,11 @@ Range RowMap::samples_for(Range rows) const {
     if (segment.samples.size() == 0) continue;
     const std::int64_t first = std::max(rows.begin, segment.row_begin);
     const std::int64_t last = std::min(rows.end, segment.row_begin + segment.rows) - 1;
-    const std::int64_t begin = std::max(
-        segment.samples.begin,
-        index::sample_of(segment, first, m_every) + m_offset - (m_window - 1));
-    const std::int64_t end = std::min(segment.samples.end,
-                                      index::sample_of(segment, last, m_every) + m_offset + 1);
+    const std::int64_t begin =
+        std::max(segment.samples.begin,
+                 index::sample_of(segment, first, m_every) + m_offset - (m_window - 1));
+    const std::int64_t end =
+        std::min(segment.samples.end, index::sample_of(segment, last, m_every) + m_offset + 1);
     if (begin >= end) continue;
     seen = seen.size() == 0 ? Range{begin, end} : Range{seen.begin, std::max(seen.end, end)};
   }

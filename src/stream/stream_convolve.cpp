@@ -74,13 +74,13 @@ class Staging {
       const auto fresh = [&](const char* label) {
         return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
       };
-      m_input = Bytes(fresh("synelix::stream::input"),
-                      static_cast<std::size_t>(plan.block_samples * plan.block.channels *
-                                               input_size));
-      m_output = Bytes(fresh("synelix::stream::output"),
-                       static_cast<std::size_t>(plan.block.rows * plan.block.channels *
-                                                plan.block.bases) *
-                           sizeof(Scalar));
+      m_input =
+          Bytes(fresh("synelix::stream::input"),
+                static_cast<std::size_t>(plan.block_samples * plan.block.channels * input_size));
+      m_output =
+          Bytes(fresh("synelix::stream::output"),
+                static_cast<std::size_t>(plan.block.rows * plan.block.channels * plan.block.bases) *
+                    sizeof(Scalar));
     }
   }
 
@@ -131,8 +131,8 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
     } else {
       const std::int64_t channels = block.channels.size();
       Strided samples;
-      samples.data = staging.input(exec, input.values,
-                                   input.samples.size() * channels * size_of(type));
+      samples.data =
+          staging.input(exec, input.values, input.samples.size() * channels * size_of(type));
       samples.type = type;
       samples.rank = 2;
       samples.extents = {input.samples.size(), channels};
@@ -140,25 +140,24 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
       plan.run_block(exec, block, samples, input.samples.begin, features);
     }
     staging.fetch(exec, output,
-                  extents[0] * extents[1] * extents[2] *
-                      static_cast<std::int64_t>(sizeof(Scalar)));
+                  extents[0] * extents[1] * extents[2] * static_cast<std::int64_t>(sizeof(Scalar)));
     exec.fence("synelix::stream_convolve: the block is there");
   };
   const Taps& taps = bank.taps();
-  const FeaturesDescription description{
-      .shape = ready.plan.features,
-      .block = ready.plan.block,
-      .chunk = ready.plan.chunk,
-      .window = bank.window(),
-      .options = options,
-      .choice = plan.choice(),
-      .series = described(origin, stream),
-      .basis = taps.basis,
-      .basis_parameters = taps.parameters,
-      .samples_of_rows = [&](Range rows, std::int64_t* samples) {
-        const std::int64_t first = ready.plan.rows.begin;
-        ready.rows.samples_of({rows.begin + first, rows.end + first}, samples);
-      }};
+  const FeaturesDescription description{.shape = ready.plan.features,
+                                        .block = ready.plan.block,
+                                        .chunk = ready.plan.chunk,
+                                        .window = bank.window(),
+                                        .options = options,
+                                        .choice = plan.choice(),
+                                        .series = described(origin, stream),
+                                        .basis = taps.basis,
+                                        .basis_parameters = taps.parameters,
+                                        .samples_of_rows = [&](Range rows, std::int64_t* samples) {
+                                          const std::int64_t first = ready.plan.rows.begin;
+                                          ready.rows.samples_of(
+                                              {rows.begin + first, rows.end + first}, samples);
+                                        }};
   return run_pipeline(ready, origin.source, sink, description, compute, stream);
 }
 
@@ -196,15 +195,15 @@ StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
   return run(exec, origin, bank, sink, options, stream);
 }
 
-#define SYNELIX_INSTANTIATE_FROM(Scalar, Space, Input, ConstInput)                               \
-  template StreamPlan plan_stream(const Space&, ConstInput&, const FilterBank<Scalar, Space>&,   \
-                                  const Sink&, const ConvolveOptions&, const StreamOptions&);    \
-  template StreamReport stream_convolve(const Space&, Input&, const FilterBank<Scalar, Space>&,  \
+#define SYNELIX_INSTANTIATE_FROM(Scalar, Space, Input, ConstInput)                              \
+  template StreamPlan plan_stream(const Space&, ConstInput&, const FilterBank<Scalar, Space>&,  \
+                                  const Sink&, const ConvolveOptions&, const StreamOptions&);   \
+  template StreamReport stream_convolve(const Space&, Input&, const FilterBank<Scalar, Space>&, \
                                         Sink&, const ConvolveOptions&, const StreamOptions&);
-#define SYNELIX_INSTANTIATE(Space)                                           \
-  SYNELIX_INSTANTIATE_FROM(float, Space, Source, const Source)               \
-  SYNELIX_INSTANTIATE_FROM(double, Space, Source, const Source)              \
-  SYNELIX_INSTANTIATE_FROM(float, Space, const Events, const Events)         \
+#define SYNELIX_INSTANTIATE(Space)                                   \
+  SYNELIX_INSTANTIATE_FROM(float, Space, Source, const Source)       \
+  SYNELIX_INSTANTIATE_FROM(double, Space, Source, const Source)      \
+  SYNELIX_INSTANTIATE_FROM(float, Space, const Events, const Events) \
   SYNELIX_INSTANTIATE_FROM(double, Space, const Events, const Events)
 
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)

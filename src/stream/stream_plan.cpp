@@ -12,14 +12,15 @@
 namespace synelix::stream {
 namespace {
 
-/// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times on
-/// two shared cores); larger ones than this take longer to be touched first.
+/// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times
+/// on two shared cores); larger ones than this take longer to be touched first.
 constexpr std::int64_t block_bytes_enough = mebibytes(32);
 /// More rows than this are never needed for a budget to work.
 constexpr std::int64_t rows_of_smallest_block = 256;
 /// The workspace of the plan gets an eighth of the budget, and never more than this.
 constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
-/// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5, stacks.
+/// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5,
+/// stacks.
 constexpr std::int64_t part_not_counted = 16;
 /// What one more block costs, in bytes that might have been moved meanwhile.
 constexpr double bytes_per_block = 1 << 16;
@@ -70,8 +71,8 @@ class Planner {
     if (batch.channels) result.channels = std::min(result.channels, *batch.channels);
     if (batch.bases) result.bases = std::min(result.bases, *batch.bases);
     if (batch.samples) {
-      result.rows = std::min(
-          result.rows, (*batch.samples - m_problem.window) / m_problem.options.every + 1);
+      result.rows =
+          std::min(result.rows, (*batch.samples - m_problem.window) / m_problem.options.every + 1);
     }
     result.rows = std::max<std::int64_t>(result.rows, 1);
     return result;
@@ -103,16 +104,15 @@ class Planner {
     plan.choice = choice;
     plan.block = block;
     plan.chunk = chunk;
-    plan.output_bytes = 2 * buffer_bytes(block.rows * block.channels * block.bases *
-                                         size_of(m_features.type));
+    plan.output_bytes =
+        2 * buffer_bytes(block.rows * block.channels * block.bases * size_of(m_features.type));
     plan.workspace_bytes = choice.workspace_bytes;
     plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
     if (m_problem.source != nullptr) {
       plan.block_samples = samples_for(block.rows);
-      plan.input_bytes = 2 * buffer_bytes(plan.block_samples * block.channels *
-                                          size_of(m_problem.shape.type));
-      plan.source_bytes =
-          m_problem.source->own_bytes(plan.block_samples, block.channels, allowed);
+      plan.input_bytes =
+          2 * buffer_bytes(plan.block_samples * block.channels * size_of(m_problem.shape.type));
+      plan.source_bytes = m_problem.source->own_bytes(plan.block_samples, block.channels, allowed);
     }
     plan.total_bytes = plan.input_bytes + plan.output_bytes + plan.workspace_bytes +
                        plan.source_bytes + plan.sink_bytes;
@@ -191,10 +191,10 @@ class Planner {
                            plan.block.rows >= m_features.rows;
     if (!in_chunks) bytes *= 2;
     if (m_problem.source != nullptr) {
-      bytes += channels * static_cast<double>(size_of(m_problem.shape.type) * plan.block_samples) /
-               rows *
-               m_problem.source->read_cost(plan.block_samples, plan.block.channels,
-                                           plan.source_bytes);
+      bytes +=
+          channels * static_cast<double>(size_of(m_problem.shape.type) * plan.block_samples) /
+          rows *
+          m_problem.source->read_cost(plan.block_samples, plan.block.channels, plan.source_bytes);
     }
     const double blocks =
         static_cast<double>(index::ceil_divide(m_features.channels, plan.block.channels) *

@@ -24,8 +24,8 @@ struct Problem {
   std::int64_t bases = 0;
   StoredType type = StoredType::float32;  ///< of the features
   const ConvolveOptions& options;
-  std::optional<Range> samples;           ///< StreamOptions::samples
-  const Source* source = nullptr;         ///< null for events, which lie in memory
+  std::optional<Range> samples;    ///< StreamOptions::samples
+  const Source* source = nullptr;  ///< null for events, which lie in memory
   const Sink& sink;
   /// What a ConvolvePlan with these options would choose.
   std::function<Choice(const ConvolveOptions&)> choose;

@@ -48,9 +48,9 @@ int run(const std::string& in, const std::string& out, std::int64_t budget) {
   const sx::StreamReport report =
       sx::stream_convolve(Kokkos::DefaultExecutionSpace(), source, bank, sink, options);
   std::cout << "  block of " << report.plan.block.rows << " rows, " << report.plan.block.channels
-            << " channels, " << report.plan.block.bases << " bases, " << report.blocks << " blocks, "
-            << (report.plan.total_bytes >> 10) << " KiB of " << (budget >> 10) << " KiB planned"
-            << std::endl;
+            << " channels, " << report.plan.block.bases << " bases, " << report.blocks
+            << " blocks, " << (report.plan.total_bytes >> 10) << " KiB of " << (budget >> 10)
+            << " KiB planned" << std::endl;
   return 0;
 }
 
@@ -70,8 +70,8 @@ std::int64_t peak_of(const char* program, const std::string& in, const std::stri
     std::cerr << "the run with " << budget << " bytes failed\n";
     std::exit(1);
   }
-  std::cout << in << ", budget " << (budget >> 20) << " MiB: peak " << usage.ru_maxrss
-            << " KiB" << std::endl;
+  std::cout << in << ", budget " << (budget >> 20) << " MiB: peak " << usage.ru_maxrss << " KiB"
+            << std::endl;
   return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
 }
 
@@ -113,7 +113,8 @@ int main(int argc, char** argv) {
 #endif
   try {
     const std::vector<std::string> words(argv, argv + argc);
-    if (words.size() == 5 && words[1] == "run") return run(words[2], words[3], std::stoll(words[4]));
+    if (words.size() == 5 && words[1] == "run")
+      return run(words[2], words[3], std::stoll(words[4]));
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("synelix_peak_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
