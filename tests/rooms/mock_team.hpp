@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+/// \file
+/// A team without threads. Passes are collected; at a barrier, all items of all passes since the
+/// barrier before run one after the other in one random order. A pass that reads what another one
+/// writes without a barrier between gives other bits for other orders.
+
+namespace rooms {
+
+/// The barriers of a run: counted, and one of them left out where `ignored` names it.
+struct Barriers {
+  std::int64_t ignored = -1;
+  std::int64_t met = 0;
+};
+
+class MockTeam {
+ public:
+  MockTeam(int rank, std::mt19937_64& random, Barriers& barriers)
+      : m_rank(rank), m_random(random), m_barriers(barriers) {}
+  MockTeam(const MockTeam&) = delete;
+  MockTeam& operator=(const MockTeam&) = delete;
+  ~MockTeam() { run(); }
+
+  [[nodiscard]] int league_rank() const { return m_rank; }
+
+  template <class Body>
+  void collect(std::int64_t count, const Body& body) const {
+    m_passes.push_back({count, body});
+  }
+
+  void team_barrier() const {
+    if (m_barriers.met++ != m_barriers.ignored) run();
+  }
+
+ private:
+  struct Pass {
+    std::int64_t count;
+    std::function<void(std::int64_t)> body;
+  };
+
+  void run() const {
+    std::vector<std::pair<std::size_t, std::int64_t>> items;
+    for (std::size_t p = 0; p < m_passes.size(); ++p) {
+      for (std::int64_t i = 0; i < m_passes[p].count; ++i) items.emplace_back(p, i);
+    }
+    std::shuffle(items.begin(), items.end(), m_random);
+    for (const auto& [pass, i] : items) m_passes[pass].body(i);
+    m_passes.clear();
+  }
+
+  int m_rank;
+  std::mt19937_64& m_random;
+  Barriers& m_barriers;
+  mutable std::vector<Pass> m_passes;
+};
+
+/// Runs a sweep's functor with its teams in random order; returns the barriers met.
+template <class Functor>
+std::int64_t run_on_mock(const Functor& functor, int teams, std::uint64_t seed,
+                         std::int64_t ignored_barrier = -1) {
+  std::mt19937_64 random(seed);
+  Barriers barriers{ignored_barrier, 0};
+  std::vector<int> order(static_cast<std::size_t>(teams));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  for (const int rank : order) {
+    const MockTeam team(rank, random, barriers);
+    functor(team);
+  }
+  return barriers.met;
+}
+
+}  // namespace rooms

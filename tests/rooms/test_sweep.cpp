@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "oracle/convolution.hpp"
+#include "oracle/matchers.hpp"
+#include "oracle/random_case.hpp"
+#include "plan/rows.hpp"
+#include "rooms/mock_team.hpp"
+#include "sweep/direct.hpp"
+#include "sweep/events.hpp"
+#include "tile/select.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+// The sweeps as a device runs them, on the mock team: bits over random orders of virtual items, and
+// what a missing barrier does. And the mapping of a host on the same team.
+
+namespace {
+
+using namespace synelix;
+using oracle::agree;
+using oracle::same_bits;
+
+/// What a sweep's functor is built from, on the host. Sizes are odd, so that no group is full.
+template <class Scalar>
+struct Bench {
+  oracle::Problem problem{.samples = 307,
+                          .channels = 7,
+                          .window = 11,
+                          .bases = 5,
+                          .x = {},
+                          .taps = {},
+                          .epochs = {{2, 120}, {121, 121}, {130, 300}}};
+  std::vector<float> counts;            ///< (t, c)
+  std::vector<Scalar> taps;
+  std::vector<std::int64_t> begins{0};
+  std::vector<std::int64_t> event_samples;
+  std::vector<float> event_counts;
+  plan::RowTable rows;
+  std::vector<Scalar> features;
+  std::vector<std::byte> memory;
+
+  explicit Bench(std::int64_t strip_rows) : m_strip_rows(strip_rows) {
+    std::mt19937_64 random(11);
+    counts.resize(static_cast<std::size_t>(problem.samples * problem.channels));
+    for (float& count : counts) {
+      count = random() % 5 == 0 ? static_cast<float>(1 + random() % 3) : 0.0F;
+    }
+    problem.x.assign(counts.begin(), counts.end());
+    for (std::int64_t c = 0; c < problem.channels; ++c) {
+      for (std::int64_t t = 0; t < problem.samples; ++t) {
+        const float count = counts[static_cast<std::size_t>(t * problem.channels + c)];
+        if (count == 0.0F) continue;
+        event_samples.push_back(t);
+        event_counts.push_back(count);
+      }
+      begins.push_back(static_cast<std::int64_t>(event_samples.size()));
+    }
+    std::normal_distribution<double> normal;
+    for (std::int64_t i = 0; i < problem.window * problem.bases; ++i) {
+      taps.push_back(static_cast<Scalar>(normal(random)));
+      problem.taps.push_back(taps.back());
+    }
+    SeriesShape shape;
+    shape.samples = problem.samples;
+    shape.channels = problem.channels;
+    shape.epochs = problem.epochs;
+    rows = plan::make_rows(shape, problem.window, {});
+    features.assign(static_cast<std::size_t>(rows.rows * problem.channels * problem.bases),
+                    Scalar(-1));
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> extents() const {
+    return {rows.rows, problem.channels, problem.bases};
+  }
+  [[nodiscard]] pack::ArraySource array() const {
+    pack::ArraySource source;
+    source.data = counts.data();
+    source.sample_stride = problem.channels;
+    source.channels.append(problem.channels, 1);
+    return source;
+  }
+  [[nodiscard]] pack::EventSource events() const {
+    return {begins.data(), event_samples.data(), event_counts.data()};
+  }
+
+  /// Everything of a functor but its source.
+  template <class Functor>
+  Functor functor(const tune::Mapping& mapping, std::int64_t teams, std::int64_t strips,
+                  std::int64_t channels, std::int64_t bases) {
+    Functor result{};
+    index::WorkGrid& grid = result.grid;
+    grid.strips = {0, plan::number_strips(rows.segments, m_strip_rows)};
+    grid.channels = {0, problem.channels};
+    grid.bases = {0, problem.bases};
+    grid.strip_step = strips;
+    grid.channel_step = channels;
+    grid.basis_step = bases;
+    result.problem = {.segments = rows.segments.data(),
+                      .segment_count = static_cast<std::int64_t>(rows.segments.size()),
+                      .taps = taps.data(),
+                      .window = problem.window,
+                      .bases = problem.bases,
+                      .lag = rows.lag,
+                      .every = 1,
+                      .strip_rows = m_strip_rows};
+    result.features.data = features.data();
+    result.features.rows = {0, rows.rows};
+    result.features.row_stride = problem.channels * problem.bases;
+    result.features.basis_stride = 1;
+    result.features.channels.append(problem.channels, problem.bases);
+    result.mapping = mapping;
+    constexpr std::int64_t team_bytes = 1 << 20;
+    memory.assign(static_cast<std::size_t>(teams * team_bytes) + 64, std::byte{0x7f});
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    result.workspace = {memory.data() + (64 - address % 64) % 64, team_bytes, teams};
+    return result;
+  }
+
+  /// The features after a run on the mock team; the workspace starts as garbage each time.
+  template <class Functor>
+  std::vector<Scalar> run(const Functor& functor, std::uint64_t seed, std::int64_t ignored = -1) {
+    std::fill(memory.begin(), memory.end(), std::byte{0x7f});
+    std::fill(features.begin(), features.end(), Scalar(-1));
+    barriers = rooms::run_on_mock(functor, static_cast<int>(functor.workspace.teams), seed, ignored);
+    return features;
+  }
+
+  std::int64_t barriers = 0;
+
+ private:
+  std::int64_t m_strip_rows;
+};
+
+template <class Scalar>
+class Sweep : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Sweep, Scalars);
+
+template <class Scalar>
+using DeviceDirect = sweep::DirectSweep<Scalar, sweep::DeviceTiles<Scalar>, pack::ArraySource>;
+template <class Scalar>
+using DeviceDirectOfEvents =
+    sweep::DirectSweep<Scalar, sweep::DeviceTiles<Scalar>, pack::EventSource>;
+template <class Scalar>
+using DeviceEvents = sweep::EventSweep<Scalar, sweep::DeviceTiles<Scalar>>;
+
+constexpr std::uint64_t permutations = 50;
+
+template <class Scalar, class Functor>
+std::vector<Scalar> expect_one_answer(Bench<Scalar>& bench, const Functor& functor) {
+  const std::vector<Scalar> first = bench.run(functor, 1);
+  EXPECT_TRUE(agree(first, oracle::convolve(bench.problem).values, bench.extents(),
+                    oracle::rounding<Scalar>(bench.problem)));
+  for (std::uint64_t seed = 2; seed <= permutations; ++seed) {
+    const std::vector<Scalar> again = bench.run(functor, seed);
+    const testing::AssertionResult result = same_bits(again, first, bench.extents());
+    EXPECT_TRUE(result) << "order " << seed;
+    if (!result) break;
+  }
+  return first;
+}
+
+TYPED_TEST(Sweep, DirectHasOneAnswerInAnyOrder) {
+  Bench<TypeParam> bench(9);
+  auto functor = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 3, 4, 3, 5);
+  functor.source = bench.array();
+  expect_one_answer(bench, functor);
+}
+
+TYPED_TEST(Sweep, EventsHaveOneAnswerInAnyOrder) {
+  Bench<TypeParam> bench(9);
+  auto direct = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 3, 4, 3, 5);
+  direct.source = bench.array();
+  const std::vector<TypeParam> dense = expect_one_answer(bench, direct);
+  auto gathered =
+      bench.template functor<DeviceDirectOfEvents<TypeParam>>(tune::device, 2, 5, 2, 3);
+  gathered.source = bench.events();
+  EXPECT_TRUE(same_bits(expect_one_answer(bench, gathered), dense, bench.extents()));
+  auto added = bench.template functor<DeviceEvents<TypeParam>>(tune::device, 2, 60, 7, 4);
+  added.events = bench.events();
+  EXPECT_TRUE(same_bits(expect_one_answer(bench, added), dense, bench.extents()));
+}
+
+/// How many orders show that barrier number `ignored` is missing.
+template <class Scalar, class Functor>
+int orders_that_differ(Bench<Scalar>& bench, const Functor& functor, std::int64_t ignored) {
+  const std::vector<Scalar> right = bench.run(functor, 1);
+  int differ = 0;
+  for (std::uint64_t seed = 1; seed <= 19; ++seed) {
+    differ += same_bits(bench.run(functor, seed, ignored), right, bench.extents()) ? 0 : 1;
+  }
+  return differ;
+}
+
+/// Three barriers an item: behind the pass that finds strips, the one that packs, the one of tiles.
+/// Neighbouring items have other strips here, or what the item before left would do.
+TYPED_TEST(Sweep, DirectNeedsEachOfItsBarriers) {
+  Bench<TypeParam> bench(9);
+  auto functor = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 1, 13, 7, 5);
+  functor.source = bench.array();
+  bench.run(functor, 1);
+  const std::int64_t barriers = bench.barriers;
+  ASSERT_EQ(barriers, 3 * functor.grid.size());
+  ASSERT_GE(functor.grid.size(), 3);
+  for (std::int64_t k = 0; k < barriers; ++k) {
+    const int differ = orders_that_differ(bench, functor, k);
+    if (k == barriers - 1) {
+      EXPECT_EQ(differ, 0) << "after the last item nothing is left to wait for";
+    } else {
+      EXPECT_GE(differ, 10) << "of 19 orders; barrier " << k << " of " << barriers << " was left out";
+    }
+  }
+}
+
+/// A virtual item of the event sweep clears, adds and stores by itself: no barrier is needed for
+/// the answer, and each of its slots has one item at a time.
+TYPED_TEST(Sweep, EventsNeedNoBarrier) {
+  Bench<TypeParam> bench(9);
+  auto functor = bench.template functor<DeviceEvents<TypeParam>>(tune::device, 1, 8, 7, 2);
+  functor.events = bench.events();
+  bench.run(functor, 1);
+  for (std::int64_t k = 0; k < bench.barriers; ++k) {
+    EXPECT_EQ(orders_that_differ(bench, functor, k), 0);
+  }
+}
+
+TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
+  Bench<TypeParam> bench(9);
+  auto device = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 3, 4, 3, 5);
+  device.source = bench.array();
+  const std::vector<TypeParam> expected = bench.run(device, 1);
+  using HostDirect = sweep::DirectSweep<TypeParam, sweep::HostTiles<TypeParam>, pack::ArraySource>;
+  using HostEvents = sweep::EventSweep<TypeParam, sweep::HostTiles<TypeParam>>;
+  for (const auto set : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+    try {
+      tile::select_set(set);
+    } catch (const Error&) {
+      continue;  // not in this build, or not on this processor
+    }
+    SCOPED_TRACE(name_of(set));
+    auto host = bench.template functor<HostDirect>(tune::host, 2, 3, 4, 5);
+    host.source = bench.array();
+    host.tiles.table = &tile::table_of<TypeParam>(set);
+    const std::vector<TypeParam> direct = bench.run(host, 7);
+    auto added = bench.template functor<HostEvents>(tune::host, 2, 1, 7, 3);
+    added.events = bench.events();
+    added.tiles.table = &tile::table_of<TypeParam>(set);
+    EXPECT_TRUE(same_bits(bench.run(added, 8), direct, bench.extents()));
+    if (set == InstructionSet::plain) {  // rounds product and sum apart
+      const std::vector<double> values(expected.begin(), expected.end());
+      EXPECT_TRUE(agree(direct, values, bench.extents(),
+                        2 * oracle::rounding<TypeParam>(bench.problem)));
+    } else {
+      EXPECT_TRUE(same_bits(direct, expected, bench.extents()));
+    }
+  }
+}
+
+TYPED_TEST(Sweep, RecordsWhatItExecutes) {
+  Bench<TypeParam> bench(9);
+  auto functor = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 3, 4, 3, 2);
+  functor.source = bench.array();
+  std::vector<index::WorkItem> items(static_cast<std::size_t>(functor.grid.size()));
+  functor.record.items = items.data();
+  bench.run(functor, 5);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const index::WorkItem expected = functor.grid.item(static_cast<std::int64_t>(i));
+    EXPECT_EQ(items[i].strips, expected.strips) << "item " << i;
+    EXPECT_EQ(items[i].channels, expected.channels) << "item " << i;
+    EXPECT_EQ(items[i].bases, expected.bases) << "item " << i;
+  }
+}
+
+TEST(TeamShare, CoversEachItemOnce) {
+  for (std::int64_t items : {0, 1, 2, 7, 256, 1000}) {
+    for (std::int64_t teams : {1, 2, 3, 7, 300}) {
+      std::int64_t next = 0;
+      for (std::int64_t team = 0; team < teams; ++team) {
+        const sweep::TeamShare share = sweep::team_share(items, team, teams);
+        EXPECT_EQ(share.begin, next);
+        EXPECT_LE(share.end - share.begin, items / teams + 1);
+        next = share.end;
+      }
+      EXPECT_EQ(next, items);
+    }
+  }
+}
+
+TEST(MockTeam, FindsAMissingBarrier) {
+  const auto answer = [](std::uint64_t seed, std::int64_t ignored) {
+    std::vector<int> scratch(256, -1);
+    std::vector<int> result(256, -1);
+    rooms::run_on_mock(
+        [&](const rooms::MockTeam& team) {
+          team.collect(256, [&](std::int64_t i) { scratch[static_cast<std::size_t>(i)] = int(i); });
+          team.team_barrier();
+          team.collect(256, [&](std::int64_t i) {
+            result[static_cast<std::size_t>(i)] = scratch[static_cast<std::size_t>(i * 17 % 256)];
+          });
+          team.team_barrier();
+        },
+        1, seed, ignored);
+    return result;
+  };
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    EXPECT_EQ(answer(seed, -1), answer(0, -1));
+    EXPECT_NE(answer(seed, 0), answer(0, -1));
+    EXPECT_EQ(answer(seed, 1), answer(0, -1));
+  }
+}
+
+}  // namespace

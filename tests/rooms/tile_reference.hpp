@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tile/direct.hpp"
+#include "tile/events.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The slow twins of the tiles for one instruction set, behind functions, and the operations of
+/// its packs: a test asks only for sets that the processor has. Compiled with the set's flags, and
+/// like the tiles without templates that another file could share.
+
+namespace rooms {
+
+template <class Scalar>
+struct TileReference {
+  void (*direct)(const synelix::tile::DirectTile<Scalar>&, int packs, int bases, int lanes);
+  void (*add_event)(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n);
+  int lanes;
+  int registers;
+  void (*multiply_add)(const Scalar* a, const Scalar* b, Scalar* c);    ///< c = a b + c, one pack
+  void (*broadcast)(Scalar value, Scalar* to);                          ///< one pack
+  void (*interleave)(int count, Scalar* packs);                         ///< `count` packs
+};
+
+extern const TileReference<float> float_reference_plain;
+extern const TileReference<double> double_reference_plain;
+extern const TileReference<float> float_reference_avx2;
+extern const TileReference<double> double_reference_avx2;
+extern const TileReference<float> float_reference_avx512;
+extern const TileReference<double> double_reference_avx512;
+
+template <class Scalar, class Set>
+void reference_direct(const synelix::tile::DirectTile<Scalar>& arguments, int packs, int bases,
+                      int lanes) {
+  synelix::tile::direct_tile_reference<Scalar, Set>(arguments, packs, bases, lanes);
+}
+
+/// From the last value to the first, so that no loop is the tile's.
+template <class Scalar, class Set>
+void reference_event(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) {
+  for (std::int64_t i = n - 1; i >= 0; --i) {
+    const volatile Scalar tap = taps[i];
+    sums[i] = multiply_add(Set{}, count, tap, sums[i]);
+  }
+}
+
+template <class Scalar, class Set>
+void pack_multiply_add(const Scalar* a, const Scalar* b, Scalar* c) {
+  using Pack = synelix::lanes::Pack<Scalar, Set>;
+  multiply_add(Pack::load(a), Pack::load(b), Pack::load(c)).store(c);
+}
+
+template <class Scalar, class Set>
+void pack_broadcast(Scalar value, Scalar* to) {
+  synelix::lanes::Pack<Scalar, Set>::broadcast(value).store(to);
+}
+
+template <int count, class Scalar, class Set>
+void interleave_packs(Scalar* values) {
+  using Pack = synelix::lanes::Pack<Scalar, Set>;
+  Pack packs[count];
+  for (int i = 0; i < count; ++i) packs[i] = Pack::load(values + i * Pack::lanes);
+  synelix::lanes::interleave(packs);
+  for (int i = 0; i < count; ++i) packs[i].store(values + i * Pack::lanes);
+}
+
+template <class Scalar, class Set>
+void pack_interleave(int count, Scalar* values) {
+  switch (count) {
+    case 2: return interleave_packs<2, Scalar, Set>(values);
+    case 4: return interleave_packs<4, Scalar, Set>(values);
+    case 8: return interleave_packs<8, Scalar, Set>(values);
+    default: return;
+  }
+}
+
+template <class Scalar, class Set>
+constexpr TileReference<Scalar> make_reference() {
+  return {&reference_direct<Scalar, Set>,
+          &reference_event<Scalar, Set>,
+          Set::bytes / static_cast<int>(sizeof(Scalar)),
+          Set::registers,
+          &pack_multiply_add<Scalar, Set>,
+          &pack_broadcast<Scalar, Set>,
+          &pack_interleave<Scalar, Set>};
+}
+
+}  // namespace rooms
