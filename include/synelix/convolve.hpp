@@ -263,14 +263,16 @@ template <class Layout, class Scalar, class ExecutionSpace, class Input>
   requires seam::is_layout<Layout>
 auto convolve(const Input& input, const FilterBank<Scalar, ExecutionSpace>& bank,
               const ConvolveOptions& options = {}) {
-  return convolve<Layout>(ExecutionSpace(), input, bank, options);
+  return convolve<Layout>(seam::default_instance<ExecutionSpace>("synelix::convolve"), input, bank,
+                          options);
 }
 
 /// On the default instance of the bank's space, from and to memory without Views.
 template <class Scalar, class ExecutionSpace>
 void convolve(const StridedSeries& series, const FilterBank<Scalar, ExecutionSpace>& bank,
               const StridedOutput& features, const ConvolveOptions& options = {}) {
-  convolve(ExecutionSpace(), series, bank, features, options);
+  convolve(seam::default_instance<ExecutionSpace>("synelix::convolve"), series, bank, features,
+           options);
 }
 
 }  // namespace synelix

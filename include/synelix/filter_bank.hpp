@@ -4,6 +4,7 @@
 
 #include <synelix/basis.hpp>
 #include <synelix/error.hpp>
+#include <synelix/session.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -39,6 +40,14 @@ inline constexpr bool is_supported_space<Kokkos::Cuda> = true;
 template <>
 inline constexpr bool is_supported_space<Kokkos::HIP> = true;
 #endif
+
+/// The default instance of a space, for overloads without one. \throws Error where Kokkos is not
+/// running, since Kokkos itself would end the program
+template <class ExecutionSpace>
+ExecutionSpace default_instance(const char* call) {
+  require_running(call);
+  return ExecutionSpace();
+}
 
 /// Puts taps, rounded to Scalar, into the memory of exec; returns when they are there.
 template <class Scalar, class ExecutionSpace>
@@ -80,7 +89,7 @@ class FilterBank {
 
   /// On the default instance of the space.
   FilterBank(const Basis& basis, BankOptions options)
-      : FilterBank(ExecutionSpace(), basis, options) {}
+      : FilterBank(seam::default_instance<ExecutionSpace>("synelix::FilterBank"), basis, options) {}
 
   /// Taps of each filter, W.
   [[nodiscard]] std::int64_t window() const { return m_host->window; }
