@@ -41,7 +41,7 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   size.stored_bytes = size_of(shape.type);
   size.table_bytes =
       static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
-      window * bases * size.scalar_bytes +
+      index::round_up(window * bases * size.scalar_bytes, 8) +  // as Kokkos allocates
       static_cast<std::int64_t>((shape.scaling.channel_scale.size() +
                                  shape.scaling.channel_offset.size()) *
                                 sizeof(double)) +
