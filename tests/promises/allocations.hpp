@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+/// \file
+/// Counts what the whole program asks of the C library's allocator and of mmap. The functions
+/// themselves are replaced in allocations.cpp, so operator new and every library are seen.
+
+namespace promises {
+
+/// Calls of malloc, calloc, realloc, aligned_alloc, posix_memalign, memalign and mmap.
+struct Allocations {
+  std::int64_t calls = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Counts from its birth on, on all threads.
+class CountAllocations {
+ public:
+  CountAllocations();
+  CountAllocations(const CountAllocations&) = delete;
+  CountAllocations& operator=(const CountAllocations&) = delete;
+  ~CountAllocations();
+
+  /// What was counted so far; stops.
+  Allocations stop();
+};
+
+/// Whether this build counts: sanitizers replace the same functions.
+bool counts_allocations();
+
+}  // namespace promises

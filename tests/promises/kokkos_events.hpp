@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+/// \file
+/// What Kokkos reports to its tools while an object of this kind lives: launches, allocations,
+/// fences, copies. One at a time.
+
+namespace promises {
+
+class KokkosEvents {
+ public:
+  struct Launch {
+    std::string label;
+    std::uint32_t device;
+  };
+  struct Allocation {
+    std::string label;
+    std::int64_t bytes;
+  };
+
+  KokkosEvents() {
+    namespace tools = Kokkos::Tools::Experimental;
+    current() = this;
+    tools::set_begin_parallel_for_callback(&launched);
+    tools::set_begin_parallel_reduce_callback(&launched);
+    tools::set_begin_parallel_scan_callback(&launched);
+    tools::set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t bytes) {
+          current()->add([&](KokkosEvents& events) {
+            events.allocations.push_back({label, static_cast<std::int64_t>(bytes)});
+          });
+        });
+    tools::set_begin_fence_callback([](const char* label, std::uint32_t, std::uint64_t*) {
+      const std::string text = label;
+      if (text.find("Kokkos Profile Tool Fence") != std::string::npos) return;  // the tool's own
+      current()->add([&](KokkosEvents& events) { events.fences.push_back(text); });
+    });
+    tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to, const void*,
+                                           Kokkos_Profiling_SpaceHandle, const char*, const void*,
+                                           std::uint64_t) {
+      current()->add([&](KokkosEvents& events) { events.copies.emplace_back(to); });
+    });
+    tools::set_push_region_callback([](const char* label) {
+      current()->add([&](KokkosEvents& events) { events.regions.emplace_back(label); });
+    });
+  }
+  KokkosEvents(const KokkosEvents&) = delete;
+  KokkosEvents& operator=(const KokkosEvents&) = delete;
+  ~KokkosEvents() {
+    namespace tools = Kokkos::Tools::Experimental;
+    tools::set_begin_parallel_for_callback(nullptr);
+    tools::set_begin_parallel_reduce_callback(nullptr);
+    tools::set_begin_parallel_scan_callback(nullptr);
+    tools::set_allocate_data_callback(nullptr);
+    tools::set_begin_fence_callback(nullptr);
+    tools::set_begin_deep_copy_callback(nullptr);
+    tools::set_push_region_callback(nullptr);
+    current() = nullptr;
+  }
+
+  void clear() {
+    launches.clear();
+    allocations.clear();
+    fences.clear();
+    copies.clear();
+    regions.clear();
+  }
+
+  std::vector<Launch> launches;
+  std::vector<Allocation> allocations;
+  std::vector<std::string> fences;
+  std::vector<std::string> copies;
+  std::vector<std::string> regions;
+
+ private:
+  static KokkosEvents*& current() {
+    static KokkosEvents* instance = nullptr;
+    return instance;
+  }
+  static void launched(const char* label, std::uint32_t device, std::uint64_t*) {
+    current()->add([&](KokkosEvents& events) { events.launches.push_back({label, device}); });
+  }
+  template <class Body>
+  void add(const Body& body) {
+    const std::lock_guard lock(m_mutex);
+    body(*this);
+  }
+
+  std::mutex m_mutex;
+};
+
+}  // namespace promises

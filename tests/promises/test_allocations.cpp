@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "promises/allocations.hpp"
+
+#include "oracle/library.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+// `run` allocates nothing, its first call included: no malloc, no mmap, on any thread.
+
+namespace {
+
+using namespace synelix;
+using promises::CountAllocations;
+
+TEST(Allocations, AreCounted) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  CountAllocations counter;
+  void* volatile memory = std::malloc(1000);
+  auto* volatile value = new double[5];
+  std::free(memory);
+  delete[] value;
+  const auto counted = counter.stop();
+  EXPECT_EQ(counted.calls, 2);
+  EXPECT_EQ(counted.bytes, 1040);
+  const std::string large(200, 'x');
+  EXPECT_EQ(counter.stop().calls, 2) << "stopped";
+}
+
+template <class Types>
+class Run : public testing::Test {
+ public:
+  using Scalar = typename Types::scalar;
+  using Space = typename Types::space;
+  using Plan = ConvolvePlan<Scalar, Space>;
+
+  Run()
+      : x(samples * channels, Scalar(1)),
+        y(samples * channels * bases),
+        bank(exec, RaisedCosineLog{.bases = bases}, {.window = 20}) {}
+
+  [[nodiscard]] StridedSeries series() const {
+    return StridedSeries(Strided(x.data(), {samples, channels}),
+                         {.sample_axis = 0, .epochs = {{0, 100}, {120, samples}}, .scaling = {}});
+  }
+  [[nodiscard]] Events events() const {
+    std::vector<Events::Train> trains(channels);
+    for (auto& train : trains) train.samples = {3, 50, 77, 400};
+    return {samples, trains, {{0, 100}, {120, samples}}};
+  }
+  [[nodiscard]] StridedOutput features() {
+    return StridedOutput(y.data(), {samples, channels, bases});
+  }
+
+  static constexpr std::int64_t samples = 2000;
+  static constexpr std::int64_t channels = 5;
+  static constexpr std::int64_t bases = 3;
+  static constexpr Block block{{10, 333}, {1, 4}, {0, 2}};
+  Space exec;
+  std::vector<Scalar> x;
+  std::vector<Scalar> y;
+  FilterBank<Scalar, Space> bank;
+};
+TYPED_TEST_SUITE(Run, oracle::AllSpaces);
+
+TYPED_TEST(Run, AllocatesNothingForASeries) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  const auto series = this->series();
+  const auto features = this->features();
+  const typename TestFixture::Plan plan(this->exec, series, this->bank);
+  for (int run = 0; run < 3; ++run) {
+    CountAllocations counter;
+    plan.run(this->exec, series, features);
+    const auto counted = counter.stop();
+    EXPECT_EQ(counted.calls, 0) << "run " << run << ": " << counted.bytes << " bytes";
+  }
+}
+
+TYPED_TEST(Run, AllocatesNothingForABlock) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  const typename TestFixture::Plan plan(this->exec, this->series(), this->bank);
+  const Strided input(this->x.data() + 1, {TestFixture::samples, 3}, {TestFixture::channels, 1});
+  const StridedOutput output(this->y.data(), {323, 3, 2});
+  CountAllocations counter;
+  plan.run_block(this->exec, TestFixture::block, input, 0, output);
+  EXPECT_EQ(counter.stop().calls, 0);
+}
+
+TYPED_TEST(Run, AllocatesNothingForEvents) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  const Events events = this->events();
+  const auto features = this->features();
+  const StridedOutput part(this->y.data(), {323, 3, 2});
+  for (const Method method : {Method::events, Method::direct}) {
+    const typename TestFixture::Plan plan(this->exec, events, this->bank, {.method = method});
+    CountAllocations whole;
+    plan.run(this->exec, events, features);
+    EXPECT_EQ(whole.stop().calls, 0) << name_of(method);
+    CountAllocations partly;
+    plan.run_block(this->exec, TestFixture::block, events, part);
+    EXPECT_EQ(partly.stop().calls, 0) << name_of(method);
+  }
+}
+
+TYPED_TEST(Run, AllocatesNothingThroughViews) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  using Space = typename TypeParam::space;
+  using Scalar = typename TypeParam::scalar;
+  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Space> x("x", 500, 3);
+  const Kokkos::View<Scalar***, Kokkos::LayoutLeft, Space> y("y", 500, 3, 3);
+  const Series series(x);
+  const typename TestFixture::Plan plan(this->exec, series, this->bank);
+  CountAllocations counter;
+  plan.run(this->exec, series, y);
+  EXPECT_EQ(counter.stop().calls, 0);
+}
+
+TYPED_TEST(Run, ASecondThreadAllocatesOnceAtMost) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  const auto series = this->series();
+  const auto features = this->features();
+  const typename TestFixture::Plan plan(this->exec, series, this->bank);
+  std::vector<promises::Allocations> counted(3);
+  std::thread([&] {
+    for (auto& allocations : counted) {
+      CountAllocations counter;
+      plan.run(this->exec, series, features);
+      allocations = counter.stop();
+    }
+  }).join();
+  this->RecordProperty("first_run_calls", static_cast<int>(counted[0].calls));
+  EXPECT_LE(counted[0].calls, 4) << counted[0].bytes << " bytes, inside Kokkos and the runtime";
+  EXPECT_EQ(counted[1].calls, 0);
+  EXPECT_EQ(counted[2].calls, 0);
+}
+
+}  // namespace

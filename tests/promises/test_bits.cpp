@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "plan/bound_convolution.hpp"
+
+#include "oracle/library.hpp"
+#include "oracle/matchers.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <unistd.h>
+
+// The bits of the features: the same for every batch, budget and number of threads, and untouched by
+// other channels. The borders of the executed work items are recorded, so that the cuts do differ.
+
+namespace {
+
+using namespace synelix;
+using oracle::same_bits;
+
+template <class Types>
+class Bits : public testing::Test {
+ public:
+  using Scalar = typename Types::scalar;
+  using Space = typename Types::space;
+  using Bound = plan::BoundConvolution<Scalar, Space>;
+
+  static constexpr std::int64_t samples = 3001;
+  static constexpr std::int64_t channels = 23;
+  static constexpr std::int64_t bases = 7;
+  static constexpr std::int64_t window = 37;
+
+  Bits() : bank(exec, RaisedCosineLog{.bases = bases}, {.window = window}) {
+    std::mt19937_64 random(17);
+    std::normal_distribution<double> normal;
+    for (std::int64_t i = 0; i < samples * channels; ++i) {
+      x.push_back(static_cast<Scalar>(normal(random)));
+    }
+    trains.resize(channels);
+    for (auto& train : trains) {
+      for (std::int64_t t = 0; t < samples; ++t) {
+        if (random() % 20 == 0) train.samples.push_back(t);
+      }
+      for (std::size_t i = 0; i < train.samples.size(); ++i) {
+        train.counts.push_back(static_cast<float>(1 + random() % 3));
+      }
+    }
+  }
+
+  [[nodiscard]] static std::vector<Epoch> epochs() {
+    return {{0, 700}, {700, 730}, {740, 2500}, {2501, samples}};
+  }
+  [[nodiscard]] StridedSeries series() const {
+    return StridedSeries(Strided(x.data(), {samples, channels}),
+                         {.sample_axis = 0, .epochs = epochs(), .scaling = {}});
+  }
+
+  /// What one run gave: the features, and the borders of its work items.
+  struct Result {
+    std::vector<Scalar> features;
+    std::set<std::vector<std::int64_t>> borders;
+    Choice choice;
+  };
+
+  /// A run of the method, with the work items recorded.
+  Result run(Method method, ConvolveOptions options) const {
+    options.method = method;
+    const Events events(samples, trains, epochs());
+    const bool has_events = method == Method::events;
+    const SeriesShape shape = has_events ? events.shape() : series().shape();
+    Bound bound(exec, shape, bank, options, {});
+    std::vector<index::WorkItem> items(200'000);
+    bound.record(items.data());
+    Result result;
+    result.choice = bound.choice();
+    result.features.assign(static_cast<std::size_t>(samples * channels * bases), Scalar(-1));
+    sweep::Features<Scalar> features;
+    features.data = result.features.data();
+    features.rows = {0, bound.choice().rows};
+    features.row_stride = channels * bases;
+    features.basis_stride = 1;
+    features.channels.append(channels, bases);
+    const Block all{{0, bound.choice().rows}, {0, channels}, {0, bases}};
+    if (has_events) {
+      bound.launch(exec, all, events, features);
+    } else {
+      bound.launch(exec, all, bound.source_of(series().data(), 0, 0, 0), features);
+    }
+    exec.fence();
+    EXPECT_EQ(items.back().strips.size(), 0) << "more items than places to record them";
+    for (const index::WorkItem& item : items) {
+      if (item.strips.size() == 0) break;
+      result.borders.insert({item.strips.begin * bound.choice().strip_rows,
+                             item.strips.end * bound.choice().strip_rows, item.channels.begin,
+                             item.channels.end, item.bases.begin, item.bases.end});
+    }
+    return result;
+  }
+
+  Space exec;
+  FilterBank<Scalar, Space> bank;
+  std::vector<Scalar> x;
+  std::vector<Events::Train> trains;
+};
+TYPED_TEST_SUITE(Bits, oracle::AllSpaces);
+
+constexpr Method methods[] = {Method::direct, Method::events};
+
+TYPED_TEST(Bits, AreTheSameForEveryBatch) {
+  using Self = TestFixture;
+  for (const Method method : methods) {
+    SCOPED_TRACE(name_of(method));
+    const auto first = this->run(method, {});
+    std::set<std::set<std::vector<std::int64_t>>> cuts{first.borders};
+    const std::vector<Batch> batches{
+        {.samples = 41},  {.samples = 101},  {.samples = 499},
+        {.samples = 1009}, {.channels = 1},  {.channels = 5},
+        {.channels = 13}, {.bases = 1},      {.bases = 3},
+        {.samples = 53, .channels = 7, .bases = 2}, {.samples = 37, .channels = 3, .bases = 5}};
+    for (const Batch& batch : batches) {
+      const auto other = this->run(method, {.batch = batch});
+      EXPECT_LE(other.choice.batch_samples, batch.samples.value_or(Self::samples));
+      cuts.insert(other.borders);
+      ASSERT_TRUE(same_bits(other.features, first.features,
+                            {Self::samples, Self::channels, Self::bases}))
+          << "batch " << batch.samples.value_or(0) << ", " << batch.channels.value_or(0) << ", "
+          << batch.bases.value_or(0);
+    }
+    // The event method's strips stay below the two largest.
+    EXPECT_GE(cuts.size(), batches.size() - 1) << "batches that were cut alike show nothing";
+  }
+}
+
+TYPED_TEST(Bits, AreTheSameForEveryBudget) {
+  using Self = TestFixture;
+  for (const Method method : methods) {
+    SCOPED_TRACE(name_of(method));
+    const auto first = this->run(method, {});
+    std::set<std::set<std::vector<std::int64_t>>> cuts{first.borders};
+    std::int64_t budget = first.choice.workspace_bytes;
+    int runs = 0;
+    try {
+      for (;; budget = budget * 2 / 3) {
+        const auto other = this->run(method, {.budget = budget});
+        EXPECT_LE(other.choice.workspace_bytes, budget);
+        cuts.insert(other.borders);
+        ++runs;
+        ASSERT_TRUE(same_bits(other.features, first.features,
+                              {Self::samples, Self::channels, Self::bases}))
+            << "budget " << budget;
+      }
+    } catch (const Error&) {
+      EXPECT_GE(runs, 3) << "budgets down to the smallest";
+    }
+    EXPECT_GE(cuts.size(), 2U);
+  }
+}
+
+TYPED_TEST(Bits, OfAChannelAreItsOwn) {
+  using Self = TestFixture;
+  using Scalar = typename TypeParam::scalar;
+  for (const Method method : methods) {
+    SCOPED_TRACE(name_of(method));
+    const auto first = this->run(method, {});
+    for (std::int64_t c = 1; c < Self::channels; c += 2) {  // every other one a million times larger
+      for (std::int64_t t = 0; t < Self::samples; ++t) {
+        this->x[static_cast<std::size_t>(t * Self::channels + c)] *= Scalar(1e6);
+      }
+      for (float& count : this->trains[static_cast<std::size_t>(c)].counts) count *= 1e6F;
+    }
+    const auto second = this->run(method, {});
+    std::int64_t changed = 0;
+    for (std::int64_t r = 0; r < Self::samples; ++r) {
+      for (std::int64_t c = 0; c < Self::channels; ++c) {
+        for (std::int64_t b = 0; b < Self::bases; ++b) {
+          const auto i =
+              static_cast<std::size_t>((r * Self::channels + c) * Self::bases + b);
+          const std::vector<Scalar> one{first.features[i]};
+          const bool same = static_cast<bool>(same_bits({second.features[i]}, one, {1}));
+          if (c % 2 == 0) {
+            ASSERT_TRUE(same) << "row " << r << " channel " << c << " basis " << b;
+          } else {
+            changed += same ? 0 : 1;
+          }
+        }
+      }
+    }
+    EXPECT_GT(changed, Self::samples);
+  }
+}
+
+TYPED_TEST(Bits, OfAllInstructionSetsWithFmaAgree) {
+  using Self = TestFixture;
+  std::vector<typename Self::Result> results;
+  for (const auto set : {InstructionSet::avx2, InstructionSet::avx512}) {
+    try {
+      Machine machine;
+      machine.instruction_set = set;
+      results.push_back(this->run(Method::direct, {.machine = machine}));
+    } catch (const Error&) {
+      continue;  // not in this build, or not on this processor
+    }
+  }
+  if (results.size() < 2) GTEST_SKIP() << "fewer than two such sets here";
+  EXPECT_TRUE(same_bits(results[0].features, results[1].features,
+                        {Self::samples, Self::channels, Self::bases}));
+}
+
+TYPED_TEST(Bits, Hash) {
+  const char* const path = std::getenv("SYNELIX_HASH_FILE");
+  if (path == nullptr) GTEST_SKIP() << "the part of a child of Bits.AreTheSameForEveryThreadCount";
+  std::ofstream file(path);
+  for (const Method method : methods) {
+    file << oracle::hash_of(this->run(method, {}).features) << '\n';
+    file << oracle::hash_of(this->run(method, {.batch = {.samples = 211}}).features) << '\n';
+  }
+}
+
+/// The hashes of a child with so many threads.
+std::string hashes_of(int threads, const std::string& filter) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() /
+      ("synelix_hash_" + std::to_string(getpid()) + "_" + std::to_string(threads));
+  const std::string command = "OMP_NUM_THREADS=" + std::to_string(threads) +
+                              " OMP_WAIT_POLICY=passive SYNELIX_HASH_FILE='" + file.string() +
+                              "' '" + std::filesystem::read_symlink("/proc/self/exe").string() +
+                              "' --gtest_filter='" + filter + "' >/dev/null 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream input(file);
+  const std::string text((std::istreambuf_iterator<char>(input)), std::istreambuf_iterator<char>());
+  std::filesystem::remove(file);
+  return text;
+}
+
+TEST(BitsOfProcesses, AreTheSameForEveryThreadCount) {
+  for (const std::string suite : {"Bits/0", "Bits/1"}) {
+    const std::string one = hashes_of(1, suite + ".Hash");
+    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 4) << one;
+    for (const int threads : {2, 3, 5}) EXPECT_EQ(hashes_of(threads, suite + ".Hash"), one);
+  }
+}
+
+}  // namespace

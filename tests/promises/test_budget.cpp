@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "promises/kokkos_events.hpp"
+
+#include "oracle/library.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// A plan stays inside its budget: what it says, and what Kokkos sees it allocate.
+
+namespace {
+
+using namespace synelix;
+using promises::KokkosEvents;
+
+template <class Types>
+class Budget : public testing::Test {};
+TYPED_TEST_SUITE(Budget, oracle::AllSpaces);
+
+SeriesShape shape_of(std::int64_t samples, std::int64_t channels, bool has_events) {
+  SeriesShape shape;
+  shape.samples = samples;
+  shape.channels = channels;
+  shape.has_events = has_events;
+  shape.events = has_events ? samples * channels / 50 : 0;
+  return shape;
+}
+
+TYPED_TEST(Budget, IsWhatAPlanAllocatesAtMost) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const Space exec;
+  for (const bool has_events : {false, true}) {
+    for (const std::int64_t window : {1, 30, 1000}) {
+      const FilterBank<Scalar, Space> bank(exec, MSpline{.bases = 5, .order = 1},
+                                           {.window = std::max<std::int64_t>(window, 5)});
+      for (const std::int64_t budget : {mebibytes(1) / 3, mebibytes(1), mebibytes(8)}) {
+        SeriesShape shape = shape_of(100'000, 40, has_events);
+        shape.scaling.channel_scale.assign(40, 2.0);
+        shape.epochs = {{0, 40'000}, {40'010, 100'000}};
+        const KokkosEvents events;
+        const ConvolvePlan<Scalar, Space> plan(exec, shape, bank, {.budget = budget});
+        std::int64_t allocated = 0;
+        for (const auto& allocation : events.allocations) allocated += allocation.bytes;
+        EXPECT_LE(plan.choice().workspace_bytes, budget);
+        EXPECT_LE(allocated, plan.choice().workspace_bytes);
+        EXPECT_GT(allocated, plan.choice().workspace_bytes / 2);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Budget, GoesDownToTheSmallest) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const Space exec;
+  const FilterBank<Scalar, Space> bank(exec, RaisedCosineLog{.bases = 5}, {.window = 100});
+  const SeriesShape shape = shape_of(100'000, 40, false);
+  std::int64_t smallest = 0;
+  try {
+    (void)choose(exec, shape, bank, {.budget = 1});
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    smallest = std::stoll(text.substr(text.find("at least ") + 9));
+  }
+  ASSERT_GT(smallest, 0);
+  EXPECT_LT(smallest, 100 * 5 * 8 + 64 * 100 + 2000) << "taps, one pack of a window, a few records";
+  const KokkosEvents events;
+  const ConvolvePlan<Scalar, Space> plan(exec, shape, bank, {.budget = smallest});
+  std::int64_t allocated = 0;
+  for (const auto& allocation : events.allocations) allocated += allocation.bytes;
+  EXPECT_LE(allocated, smallest);
+}
+
+TYPED_TEST(Budget, ABorrowedWorkspaceIsNotAllocated) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const Space exec;
+  const FilterBank<Scalar, Space> bank(exec, RaisedCosineLog{.bases = 5}, {.window = 100});
+  const SeriesShape shape = shape_of(100'000, 40, false);
+  const Choice choice = choose(exec, shape, bank);
+  std::vector<std::byte> memory(static_cast<std::size_t>(choice.workspace_bytes));
+  const KokkosEvents events;
+  const ConvolvePlan<Scalar, Space> plan(
+      exec, shape, bank, {},
+      typename ConvolvePlan<Scalar, Space>::Workspace(memory.data(), memory.size()));
+  for (const auto& allocation : events.allocations) {
+    EXPECT_LE(allocation.bytes, 100 * 5 * 8) << allocation.label;
+  }
+}
+
+}  // namespace

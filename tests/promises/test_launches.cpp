@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "promises/kokkos_events.hpp"
+
+#include "oracle/library.hpp"
+#include "oracle/matchers.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+// What Kokkos sees of a run: one launch, on the given instance, under a label of the library's; no
+// allocation, no fence, no copy. And two plans on two instances.
+
+namespace {
+
+using namespace synelix;
+using promises::KokkosEvents;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Bank = FilterBank<float, Space>;
+using Plan = ConvolvePlan<float, Space>;
+
+constexpr std::int64_t samples = 5000;
+constexpr std::int64_t channels = 6;
+constexpr std::int64_t bases = 3;
+
+std::vector<float> samples_of(int seed) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  std::normal_distribution<float> normal;
+  std::vector<float> x(samples * channels);
+  for (float& value : x) value = normal(random);
+  return x;
+}
+
+/// Epochs of `length` samples each, all the way.
+std::vector<Epoch> epochs_of(std::int64_t length) {
+  std::vector<Epoch> epochs;
+  for (std::int64_t t = 0; t < samples; t += length) {
+    epochs.push_back({t, std::min(samples, t + length)});
+  }
+  return epochs;
+}
+
+StridedSeries series_of(const std::vector<float>& x, std::vector<Epoch> epochs = {}) {
+  return StridedSeries(Strided(x.data(), {samples, channels}),
+                       {.sample_axis = 0, .epochs = std::move(epochs), .scaling = {}});
+}
+
+Events some_events(std::vector<Epoch> epochs = {}) {
+  std::vector<Events::Train> trains(channels);
+  for (auto& train : trains) train.samples = {3, 50, 77, 4000};
+  return {samples, trains, std::move(epochs)};
+}
+
+Bank bank_on(const Space& exec) {
+  return {exec, RaisedCosineLog{.bases = bases}, {.window = 10}};
+}
+
+/// One launch on `exec` with the method's label, and nothing else.
+void expect_one_launch(const Space& exec, const char* label, const std::function<void()>& run) {
+  const KokkosEvents events;
+  run();
+  ASSERT_EQ(events.launches.size(), 1U);
+  EXPECT_EQ(events.launches[0].label, label);
+  EXPECT_EQ(events.launches[0].device, Kokkos::Tools::Experimental::device_id(exec));
+  EXPECT_THAT(events.fences, IsEmpty());
+  EXPECT_THAT(events.copies, IsEmpty());
+  EXPECT_EQ(events.allocations.size(), 0U);
+  EXPECT_THAT(events.regions, ElementsAre("synelix::convolve"));
+}
+
+TEST(Launches, ARunIsOneLaunchWhateverTheEpochs) {
+  const Space exec;
+  const Bank bank = bank_on(exec);
+  const std::vector<float> x = samples_of(1);
+  std::vector<float> y(samples * channels * bases);
+  const StridedOutput features(y.data(), {samples, channels, bases});
+  for (const std::int64_t length : {samples, std::int64_t{100}, std::int64_t{3}}) {
+    const StridedSeries series = series_of(x, epochs_of(length));
+    const Plan plan(exec, series, bank);
+    expect_one_launch(exec, "synelix::convolve::direct",
+                      [&] { plan.run(exec, series, features); });
+    const Events events = some_events(epochs_of(length));
+    const Plan by_events(exec, events, bank, {.method = Method::events});
+    expect_one_launch(exec, "synelix::convolve::events",
+                      [&] { by_events.run(exec, events, features); });
+    const Plan by_direct(exec, events, bank, {.method = Method::direct});
+    expect_one_launch(exec, "synelix::convolve::direct",
+                      [&] { by_direct.run(exec, events, features); });
+    expect_one_launch(exec, "synelix::convolve::events", [&] {
+      by_events.run_block(exec, {{0, 100}, {0, 1}, {0, bases}}, events,
+                          StridedOutput(y.data(), {100, 1, bases}));
+    });
+  }
+}
+
+TEST(Launches, AnEmptyBlockIsNone) {
+  const Space exec;
+  const Bank bank = bank_on(exec);
+  const std::vector<float> x = samples_of(1);
+  const Plan plan(exec, series_of(x), bank);
+  float value = 0;
+  const KokkosEvents events;
+  plan.run_block(exec, {{5, 5}, {0, channels}, {0, bases}}, Strided(x.data(), {1, channels}), 0,
+                 StridedOutput(&value, {0, channels, bases}));
+  EXPECT_EQ(events.launches.size(), 0U);
+}
+
+TEST(Launches, TheConstructorLabelsAllItDoes) {
+  const Space exec;
+  const Bank bank = bank_on(exec);
+  const std::vector<float> x = samples_of(1);
+  SeriesOptions options;
+  options.scaling.channel_scale.assign(channels, 2.0);
+  options.scaling.channel_offset.assign(channels, 1.0);
+  const StridedSeries series(Strided(x.data(), {samples, channels}), options);
+  const KokkosEvents events;
+  const Plan plan(exec, series, bank);
+  EXPECT_GE(events.allocations.size(), 5U) << "workspace, segments, taps, scales, offsets";
+  for (const auto& allocation : events.allocations) {
+    EXPECT_THAT(allocation.label, StartsWith("synelix::"));
+  }
+  for (const auto& launch : events.launches) {
+    EXPECT_TRUE(launch.label.starts_with("synelix::") || launch.label.starts_with("Kokkos::"))
+        << launch.label;
+    EXPECT_EQ(launch.device, Kokkos::Tools::Experimental::device_id(exec)) << launch.label;
+  }
+}
+
+TEST(Launches, ARefusedCallLaunchesNothing) {
+  const Space exec;
+  const Bank bank = bank_on(exec);
+  const std::vector<float> x = samples_of(1);
+  const Plan plan(exec, series_of(x), bank);
+  std::vector<float> y(samples * channels * bases);
+  const KokkosEvents events;
+  EXPECT_THROW(plan.run(exec, series_of(x), StridedOutput(y.data(), {samples, channels, 2})),
+               Error);
+  EXPECT_THROW(Plan(exec, series_of(x), bank, {.batch = {.samples = 3}}), Error);
+  EXPECT_THROW(Plan(exec, series_of(x), bank, {.budget = 10}), Error);
+  EXPECT_EQ(events.launches.size(), 0U);
+  EXPECT_EQ(events.allocations.size(), 0U);
+}
+
+/// Two instances that share no thread, where the space has two threads or is Serial.
+std::vector<Space> two_instances() {
+  const Space exec;
+  const auto parts = Kokkos::Experimental::partition_space(exec, 1, 1);
+  return {parts.begin(), parts.end()};
+}
+
+TEST(Launches, TheGivenInstanceIsUsed) {
+  const std::vector<Space> instances = two_instances();
+  const std::vector<float> x = samples_of(2);
+  std::vector<float> y(samples * channels * bases);
+  for (const Space& exec : instances) {
+    const Bank bank = bank_on(exec);
+    const StridedSeries series = series_of(x);
+    const KokkosEvents events;
+    const Plan plan(exec, series, bank);
+    plan.run(exec, series, StridedOutput(y.data(), {samples, channels, bases}));
+    exec.fence();
+    convolve(exec, series, bank, StridedOutput(y.data(), {samples, channels, bases}));
+    ASSERT_GE(events.launches.size(), 4U);
+    for (const auto& launch : events.launches) {
+      EXPECT_EQ(launch.device, Kokkos::Tools::Experimental::device_id(exec)) << launch.label;
+    }
+  }
+}
+
+TEST(Launches, TwoPlansOnTwoInstancesFromTwoThreads) {
+  const std::vector<Space> instances = two_instances();
+  const std::vector<float> x[] = {samples_of(3), samples_of(4)};
+  std::vector<float> expected[2];
+  std::vector<float> found[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Space exec;
+    expected[i].resize(samples * channels * bases);
+    found[i].resize(expected[i].size());
+    convolve(exec, series_of(x[i]), bank_on(exec),
+             StridedOutput(expected[i].data(), {samples, channels, bases}));
+  }
+  std::vector<Plan> plans;
+  for (std::size_t i = 0; i < 2; ++i) {
+    plans.emplace_back(instances[i], series_of(x[i]), bank_on(instances[i]));
+  }
+  for (int round = 0; round < 20; ++round) {
+    for (auto& values : found) std::fill(values.begin(), values.end(), -1.0F);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 2; ++i) {
+      threads.emplace_back([&, i] {
+        plans[i].run(instances[i], series_of(x[i]),
+                     StridedOutput(found[i].data(), {samples, channels, bases}));
+        instances[i].fence();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_TRUE(oracle::same_bits(found[i], expected[i], {samples, channels, bases}));
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <synelix/synelix.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <vector>
+
+// Session, and calls without Kokkos. Kokkos starts once in a program, so each scenario is one of its
+// own: a child that says on stderr what is wrong and exits with 0 where nothing is.
+
+namespace {
+
+using namespace synelix;
+
+int faults = 0;
+
+void expect(bool is_right, const char* what) {
+  if (is_right) return;
+  std::cerr << "not so: " << what << '\n';
+  ++faults;
+}
+
+/// The call throws an Error that names `name` and says that Kokkos is not running.
+template <class Call>
+void expect_not_running(const Call& call, const std::string& name) {
+  try {
+    call();
+    expect(false, (name + " throws without Kokkos").c_str());
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    expect(text.rfind(name + ": found Kokkos is not running", 0) == 0, text.c_str());
+  }
+}
+
+void call_without_kokkos() {
+  expect_not_running([] { require_running("this test"); }, "this test");
+  expect_not_running([] { Events(10, {{{1}, {}}}); }, "synelix::Events");
+  expect_not_running([] { (void)Events::from_unsorted(10, {{1, 1}}); }, "synelix::Events");
+  expect_not_running([] { FilterBank<float>(CustomTaps{1, 1, {1}}, {}); }, "synelix::FilterBank");
+  const float sample = 1;
+  const StridedSeries series(Strided(&sample, {1}));  // needs no Kokkos, nor do rows and taps
+  expect(feature_rows(series.shape(), 1, {}) == 1, "rows are counted without Kokkos");
+  expect(evaluate_taps(History{}, 3).bases == 3, "taps are evaluated without Kokkos");
+}
+
+/// All that a host program does which does not know Kokkos.
+void convolve_a_little() {
+  const std::vector<float> x{1, 2, 3, 4};
+  std::vector<float> y(4);
+  const FilterBank<float> bank(CustomTaps{2, 1, {1, 10}}, {});
+  convolve(StridedSeries(Strided(x.data(), {4})), bank, StridedOutput(y.data(), {4, 1}));
+  expect(y[2] == 12 && y[3] == 23, "features are right");
+}
+
+void start_and_stop() {
+  call_without_kokkos();
+  char program[] = "program";
+  char flag[] = "--kokkos-num-threads=1";
+  char other[] = "--mine";
+  char* arguments[] = {program, flag, other, nullptr};
+  int count = 3;
+  {
+    const Session session(count, arguments);
+    expect(session.owns(), "the first session starts Kokkos");
+    expect(Kokkos::is_initialized(), "Kokkos runs");
+    expect(count == 2 && std::strcmp(arguments[1], "--mine") == 0, "Kokkos' flags are taken out");
+    {
+      const Session inner;
+      expect(!inner.owns(), "a second session does nothing");
+    }
+    expect(Kokkos::is_initialized(), "the end of a second session does nothing");
+    convolve_a_little();
+  }
+  expect(Kokkos::is_finalized(), "the session's end finalises Kokkos");
+  expect_not_running([] { require_running("this test"); }, "this test");
+  expect_not_running([] { FilterBank<float>(CustomTaps{1, 1, {1}}, {}); }, "synelix::FilterBank");
+  try {
+    const Session late;
+    expect(false, "a session after Kokkos' end throws");
+  } catch (const Error& error) {
+    expect(std::strstr(error.what(), "finalised already") != nullptr, error.what());
+  }
+}
+
+void leave_the_kokkos_of_others() {
+  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+  {
+    const Session session;
+    expect(!session.owns(), "a session does not own the Kokkos of others");
+    convolve_a_little();
+  }
+  expect(Kokkos::is_initialized(), "a session never finalises the Kokkos of others");
+  Kokkos::finalize();
+}
+
+#define SYNELIX_IN_A_PROCESS_OF_ITS_OWN(scenario) \
+  EXPECT_EXIT((scenario(), std::exit(faults == 0 ? 0 : 1)), testing::ExitedWithCode(0), "^$")
+
+TEST(Session, StartsAndStopsKokkosOnce) { SYNELIX_IN_A_PROCESS_OF_ITS_OWN(start_and_stop); }
+
+TEST(Session, LeavesTheKokkosOfOthers) {
+  SYNELIX_IN_A_PROCESS_OF_ITS_OWN(leave_the_kokkos_of_others);
+}
+
+TEST(Session, CallsWithoutKokkosThrow) {
+  faults = 0;
+  call_without_kokkos();
+  EXPECT_EQ(faults, 0);
+}
+
+}  // namespace
