@@ -115,9 +115,12 @@ class Signals(ToolCase):
 
 
 class Memory(ToolCase):
-    """Features of 1 GiB under 64 MiB. The 16 GiB case is run by hand: see docs on memory."""
+    """Features of 1 GiB under 64 MiB. By hand, 2026-11-21: 16 GiB (8,388,608 x 64 x 8) under
+    256 MiB peaked at 41.9 MiB, 1 GiB of the same under 256 MiB at 39.4 MiB; 14.3 MiB of both were there
+    before the run, 17.0 MiB planned. With 1, 2 and 8 threads, and with LAPACK (orth-exponential),
+    the peak was 22 MiB above what was planned at most."""
 
-    PROGRAM_BYTES = 160 << 20      # what the program and its libraries may take at most
+    PROGRAM_BYTES = 80 << 20       # half of the 160 MiB that the program and its libraries may take
 
     def test_peak_stays_within_budget_and_program(self):
         budget = 64 << 20
