@@ -52,14 +52,14 @@ int run() {
               features.extent(0), features.extent(1), features.extent(2));
 
   const sx::ConvolveOptions batched{.batch = {.samples = 2000, .channels = 5, .bases = 2}};
-  const bool batches = same_bits(features, sx::convolve<Kokkos::LayoutRight>(exec, counts, bank,
-                                                                             batched));
+  const bool batches =
+      same_bits(features, sx::convolve<Kokkos::LayoutRight>(exec, counts, bank, batched));
   std::printf("batches of 2000 samples, 5 channels, 2 bases: %s\n",
               batches ? "the same bits" : "OTHER BITS");
 
   const sx::ConvolveOptions bounded{.budget = sx::mebibytes(1)};
-  const bool budget = same_bits(features, sx::convolve<Kokkos::LayoutRight>(exec, counts, bank,
-                                                                            bounded));
+  const bool budget =
+      same_bits(features, sx::convolve<Kokkos::LayoutRight>(exec, counts, bank, bounded));
   std::printf("a budget of 1 MiB: %s\n", budget ? "the same bits" : "OTHER BITS");
 
   // Dimensions beside time are channels, whatever their number: here each count stands twice.
@@ -72,8 +72,8 @@ int run() {
   for (std::size_t t = 0; t < 10'000; ++t) {
     for (std::size_t c = 0; c < 10; ++c) {
       for (std::size_t half = 0; half < 2; ++half) {
-        halves = halves && std::memcmp(&doubled(t, c, half, 0), &features(t, c, 0),
-                                       8 * sizeof(float)) == 0;
+        halves = halves &&
+                 std::memcmp(&doubled(t, c, half, 0), &features(t, c, 0), 8 * sizeof(float)) == 0;
       }
     }
   }

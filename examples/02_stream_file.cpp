@@ -51,12 +51,13 @@ int run(const std::string& folder) {
   sx::Hdf5Sink sink(output, {.output = {.existing = sx::Existing::replace}});
   const sx::StreamReport report =
       sx::stream_convolve(exec, source, bank, sink, {.budget = sx::mebibytes(16)});
-  std::printf("features: %lld rows x %lld channels x %lld bases, %.1f MiB through a budget of "
-              "16 MiB\n",
-              static_cast<long long>(report.plan.features.rows),
-              static_cast<long long>(report.plan.features.channels),
-              static_cast<long long>(report.plan.features.bases),
-              static_cast<double>(report.bytes_written) / 1048576.0);
+  std::printf(
+      "features: %lld rows x %lld channels x %lld bases, %.1f MiB through a budget of "
+      "16 MiB\n",
+      static_cast<long long>(report.plan.features.rows),
+      static_cast<long long>(report.plan.features.channels),
+      static_cast<long long>(report.plan.features.bases),
+      static_cast<double>(report.bytes_written) / 1048576.0);
 
   // Features are a recording too: read their first rows back.
   sx::Hdf5Source features(output);

@@ -38,8 +38,7 @@ int run() {
   const sx::Series series(stored,
                           {.epochs = {{0, 15'000}, {15'000, 30'000}},
                            .scaling = {.channel_scale = microvolts, .channel_offset = offsets}});
-  const sx::FilterBank<float, Exec> bank(exec, sx::RaisedCosineLinear{.bases = 4},
-                                         {.window = 100});
+  const sx::FilterBank<float, Exec> bank(exec, sx::RaisedCosineLinear{.bases = 4}, {.window = 100});
   const auto features = sx::convolve<Kokkos::LayoutRight>(exec, series, bank);
 
   std::printf("rows with values:");

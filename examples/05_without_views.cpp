@@ -22,8 +22,8 @@ int main() {
   const std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8};  // (1 channel, 8 samples)
   std::vector<double> features(8);                      // (1 channel, 8 samples, 1 basis)
 
-  const sx::FilterBank<double> bank(
-      sx::CustomTaps{.window = 4, .bases = 1, .taps = {1, 2, 3, 4}}, {});
+  const sx::FilterBank<double> bank(sx::CustomTaps{.window = 4, .bases = 1, .taps = {1, 2, 3, 4}},
+                                    {});
   const sx::StridedSeries series(sx::Strided(x.data(), {1, 8}), {.sample_axis = 1});
   sx::convolve(series, bank, sx::StridedOutput(features.data(), {1, 8, 1}));
 

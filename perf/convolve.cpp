@@ -30,8 +30,8 @@ struct Case {
 };
 
 constexpr Case dense_cases[] = {
-    {"seed", 10'000, 10, 8, 100},       {"medium", 1'000'000, 20, 8, 100},
-    {"long", 200'000, 10, 10, 1000},    {"wide", 100'000, 512, 8, 50},
+    {"seed", 10'000, 10, 8, 100},           {"medium", 1'000'000, 20, 8, 100},
+    {"long", 200'000, 10, 10, 1000},        {"wide", 100'000, 512, 8, 50},
     {"small_window", 1'000'000, 50, 4, 10}, {"one_channel", 2'000'000, 1, 8, 100},
 };
 
@@ -85,8 +85,8 @@ void measure(benchmark::State& state, const Choice& choice, double bytes_stored,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
       static_cast<double>(state.iterations());
   const Roofs after = measure_roofs();
-  const double flops_roof = is_double ? before.flops_double + after.flops_double
-                                      : before.flops_float + after.flops_float;
+  const double flops_roof =
+      is_double ? before.flops_double + after.flops_double : before.flops_float + after.flops_float;
   const double store_roof = before.store_bytes + after.store_bytes;
   state.counters["gflops"] = choice.flops / seconds * 1e-9;
   state.counters["stored_gbytes"] = bytes_stored / seconds * 1e-9;
@@ -103,7 +103,8 @@ void dense(benchmark::State& state, const Case& problem) {
       static_cast<std::size_t>(problem.channels));
   Noise noise;
   for (std::int64_t t = 0; t < problem.samples; ++t) {
-    for (std::int64_t c = 0; c < problem.channels; ++c) x(t, c) = static_cast<Scalar>(noise.sample());
+    for (std::int64_t c = 0; c < problem.channels; ++c)
+      x(t, c) = static_cast<Scalar>(noise.sample());
   }
   const FilterBank<Scalar, Exec> bank(exec, RaisedCosineLog{.bases = problem.bases},
                                       {.window = problem.window});
@@ -114,8 +115,8 @@ void dense(benchmark::State& state, const Case& problem) {
   plan.run(exec, series, y);
   exec.fence("synelix::perf: the first run");
   if (!is_right(x, y, bank)) return state.SkipWithError("wrong features");
-  measure(state, plan.choice(), static_cast<double>(y.size() * sizeof(Scalar)),
-          sizeof(Scalar) == 8, [&] {
+  measure(state, plan.choice(), static_cast<double>(y.size() * sizeof(Scalar)), sizeof(Scalar) == 8,
+          [&] {
             plan.run(exec, series, y);
             exec.fence("synelix::perf: one run");
           });
@@ -181,28 +182,29 @@ void planned(benchmark::State& state) {
   };
   for (const Case& problem : dense_cases) {
     const std::string name = problem.name;
-    add("dense/float/" + name, [&problem](benchmark::State& state) {
-      dense<float, Kokkos::LayoutRight>(state, problem);
-    });
+    add("dense/float/" + name,
+        [&problem](benchmark::State& state) { dense<float, Kokkos::LayoutRight>(state, problem); });
     add("dense/double/" + name, [&problem](benchmark::State& state) {
       dense<double, Kokkos::LayoutRight>(state, problem);
     });
   }
-  add("dense/float/medium_sample_fastest", [](benchmark::State& state) {
-    dense<float, Kokkos::LayoutLeft>(state, dense_cases[1]);
-  });
+  add("dense/float/medium_sample_fastest",
+      [](benchmark::State& state) { dense<float, Kokkos::LayoutLeft>(state, dense_cases[1]); });
   for (const int rate_hz : {1, 5, 20, 50}) {
     const std::string name = std::to_string(rate_hz) + "Hz";
-    add("events/" + name, [rate_hz](benchmark::State& state) {
-      events(state, rate_hz, Method::events);
-    });
+    add("events/" + name,
+        [rate_hz](benchmark::State& state) { events(state, rate_hz, Method::events); });
   }
   add("events/20Hz_forced_direct",
       [](benchmark::State& state) { events(state, 20, Method::direct); });
   for (auto* body : {&one_shot, &planned}) {
     benchmark::RegisterBenchmark(
         body == &one_shot ? "convolve/call/one_shot" : "convolve/call/planned", *body)
-        ->Arg(1)->Arg(10)->Arg(100)->Arg(1000)->Arg(10'000)
+        ->Arg(1)
+        ->Arg(10)
+        ->Arg(100)
+        ->Arg(1000)
+        ->Arg(10'000)
         ->Unit(benchmark::kMicrosecond)
         ->UseRealTime();
   }

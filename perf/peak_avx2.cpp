@@ -5,8 +5,8 @@
 namespace synelix::perf {
 
 const PeakLoop<float> peak_float_avx2{lanes::Pack<float, lanes::Avx2>::lanes,
-                                    &multiply_adds<float, lanes::Avx2>};
+                                      &multiply_adds<float, lanes::Avx2>};
 const PeakLoop<double> peak_double_avx2{lanes::Pack<double, lanes::Avx2>::lanes,
-                                      &multiply_adds<double, lanes::Avx2>};
+                                        &multiply_adds<double, lanes::Avx2>};
 
 }  // namespace synelix::perf

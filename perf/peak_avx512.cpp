@@ -5,8 +5,8 @@
 namespace synelix::perf {
 
 const PeakLoop<float> peak_float_avx512{lanes::Pack<float, lanes::Avx512>::lanes,
-                                    &multiply_adds<float, lanes::Avx512>};
+                                        &multiply_adds<float, lanes::Avx512>};
 const PeakLoop<double> peak_double_avx512{lanes::Pack<double, lanes::Avx512>::lanes,
-                                      &multiply_adds<double, lanes::Avx512>};
+                                          &multiply_adds<double, lanes::Avx512>};
 
 }  // namespace synelix::perf

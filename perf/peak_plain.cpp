@@ -5,8 +5,8 @@
 namespace synelix::perf {
 
 const PeakLoop<float> peak_float_plain{lanes::Pack<float, lanes::Plain>::lanes,
-                                    &multiply_adds<float, lanes::Plain>};
+                                       &multiply_adds<float, lanes::Plain>};
 const PeakLoop<double> peak_double_plain{lanes::Pack<double, lanes::Plain>::lanes,
-                                      &multiply_adds<double, lanes::Plain>};
+                                         &multiply_adds<double, lanes::Plain>};
 
 }  // namespace synelix::perf

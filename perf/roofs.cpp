@@ -40,8 +40,7 @@ double flops_of(const Exec& exec, const PeakLoop<Scalar>& loop) {
   const Kokkos::View<Scalar*, Exec> sums("synelix::perf::sums", static_cast<std::size_t>(threads));
   const auto run = loop.run;
   const double seconds = median_seconds(exec, [&] {
-    Kokkos::parallel_for("synelix::perf::multiply_adds",
-                         Kokkos::TeamPolicy<Exec>(exec, threads, 1),
+    Kokkos::parallel_for("synelix::perf::multiply_adds", Kokkos::TeamPolicy<Exec>(exec, threads, 1),
                          [=](const Kokkos::TeamPolicy<Exec>::member_type& team) {
                            sums(static_cast<std::size_t>(team.league_rank())) = run(steps);
                          });

@@ -14,9 +14,9 @@ namespace synelix::perf {
 /// Limits of all threads of the run together.
 struct Roofs {
   InstructionSet set = InstructionSet::plain;
-  double flops_float = 0;   ///< multiply-adds on registers, 2 operations each, a second
+  double flops_float = 0;  ///< multiply-adds on registers, 2 operations each, a second
   double flops_double = 0;
-  double store_bytes = 0;   ///< written a second by regular stores to 128 MiB that are in use
+  double store_bytes = 0;  ///< written a second by regular stores to 128 MiB that are in use
 };
 
 /// Measures the roofs: medians of three repetitions, about a tenth of a second in all.

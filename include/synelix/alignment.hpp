@@ -57,9 +57,12 @@ constexpr bool is_shifted(Causality causality, Shift shift) {
 constexpr std::int64_t lag_offset(Causality causality, Shift shift, std::int64_t window) {
   const std::int64_t step = is_shifted(causality, shift) ? 1 : 0;
   switch (causality) {
-    case Causality::causal: return -step;
-    case Causality::anti_causal: return window - 1 + step;
-    case Causality::acausal: return window / 2;
+    case Causality::causal:
+      return -step;
+    case Causality::anti_causal:
+      return window - 1 + step;
+    case Causality::acausal:
+      return window / 2;
   }
   return 0;
 }

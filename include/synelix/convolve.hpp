@@ -76,8 +76,8 @@ class ConvolvePlan {
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
   /// Memory that a caller may lend: at least `workspace_bytes()` of the choice.
-  using Workspace = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space,
-                                 Kokkos::MemoryUnmanaged>;
+  using Workspace =
+      Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
 
   /// For series of this shape, wherever they lie.
   /// \throws Error where an option is out of its range, a batch is smaller than the window, the
@@ -147,9 +147,9 @@ class ConvolvePlan {
   static void check_view() {
     static_assert(std::is_same_v<typename FeaturesView::value_type, Scalar>,
                   "features have the scalar type of the filter bank, and are not const");
-    static_assert(Kokkos::SpaceAccessibility<ExecutionSpace,
-                                             typename FeaturesView::memory_space>::accessible,
-                  "features lie in memory that the execution space reaches");
+    static_assert(
+        Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
+        "features lie in memory that the execution space reaches");
   }
   struct Bound;
   std::unique_ptr<Bound> m_bound;
@@ -174,8 +174,8 @@ void convolve(const ExecutionSpace& exec, const Input& input,
 namespace seam {
 
 template <class Layout>
-inline constexpr bool is_layout = std::is_same_v<Layout, Kokkos::LayoutRight> ||
-                                  std::is_same_v<Layout, Kokkos::LayoutLeft>;
+inline constexpr bool is_layout =
+    std::is_same_v<Layout, Kokkos::LayoutRight> || std::is_same_v<Layout, Kokkos::LayoutLeft>;
 
 /// Scalar with `rank` pointers: the data type of a View.
 template <class Scalar, int rank>
@@ -218,8 +218,7 @@ auto convolve(const ExecutionSpace& exec, const Series<View>& series,
                 "a series lies in memory that the execution space reaches");
   const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, series.shape(), bank, options);
   const auto features = seam::allocate_features<Features>(
-      exec,
-      seam::features_extents(series.data(), series.sample_axis(), plan.rows(), bank.bases()));
+      exec, seam::features_extents(series.data(), series.sample_axis(), plan.rows(), bank.bases()));
   plan.run(exec, series, features);
   exec.fence("synelix::convolve: the plan's workspace is released");
   return features;

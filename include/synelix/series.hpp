@@ -35,7 +35,7 @@ struct Scaling {
 
 /// How the dimensions of an array are read.
 struct SeriesOptions {
-  int sample_axis = 0;        ///< the dimension along time, 0 to rank - 1
+  int sample_axis = 0;             ///< the dimension along time, 0 to rank - 1
   std::vector<Epoch> epochs = {};  ///< sorted, disjoint sample ranges; empty: one epoch, everything
   Scaling scaling = {};
 };
@@ -47,8 +47,8 @@ struct SeriesShape {
   StoredType type = StoredType::float32;
   std::vector<Epoch> epochs;
   Scaling scaling = {};
-  bool has_events = false;   ///< whether it is a list of events rather than an array
-  std::int64_t events = 0;   ///< entries of that list, all channels together
+  bool has_events = false;  ///< whether it is a list of events rather than an array
+  std::int64_t events = 0;  ///< entries of that list, all channels together
 };
 
 namespace seam {

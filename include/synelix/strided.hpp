@@ -25,12 +25,16 @@ enum class StoredType : std::uint8_t { float32, float64, int8, uint8, int16, uin
 /// Bytes of one stored value.
 constexpr std::int64_t size_of(StoredType type) {
   switch (type) {
-    case StoredType::float64: return 8;
-    case StoredType::float32: return 4;
+    case StoredType::float64:
+      return 8;
+    case StoredType::float32:
+      return 4;
     case StoredType::int16:
-    case StoredType::uint16: return 2;
+    case StoredType::uint16:
+      return 2;
     case StoredType::int8:
-    case StoredType::uint8: return 1;
+    case StoredType::uint8:
+      return 1;
   }
   return 0;
 }
@@ -38,12 +42,18 @@ constexpr std::int64_t size_of(StoredType type) {
 /// The name of a stored type, as HDF5 and NumPy users write it.
 constexpr std::string_view name_of(StoredType type) {
   switch (type) {
-    case StoredType::float32: return "float32";
-    case StoredType::float64: return "float64";
-    case StoredType::int8: return "int8";
-    case StoredType::uint8: return "uint8";
-    case StoredType::int16: return "int16";
-    case StoredType::uint16: return "uint16";
+    case StoredType::float32:
+      return "float32";
+    case StoredType::float64:
+      return "float64";
+    case StoredType::int8:
+      return "int8";
+    case StoredType::uint8:
+      return "uint8";
+    case StoredType::int16:
+      return "int16";
+    case StoredType::uint16:
+      return "uint16";
   }
   return "unknown";
 }
@@ -105,12 +115,12 @@ struct BasicStrided {
   /// An array of the given extents and strides, both in elements.
   template <class T>
     requires Stored<T> && std::is_convertible_v<T*, Void*>
-  BasicStrided(T* pointer, std::span<const std::int64_t> shape,
-               std::span<const std::int64_t> steps)
+  BasicStrided(T* pointer, std::span<const std::int64_t> shape, std::span<const std::int64_t> steps)
       : data(pointer), type(stored_type<T>), rank(checked_rank(shape.size())) {
     if (steps.size() != shape.size()) {
-      throw Error("Strided strides", std::to_string(steps.size()) + " strides for " +
-                                         std::to_string(shape.size()) + " extents",
+      throw Error("Strided strides",
+                  std::to_string(steps.size()) + " strides for " + std::to_string(shape.size()) +
+                      " extents",
                   "one stride for each extent");
     }
     for (std::size_t i = 0; i < shape.size(); ++i) {

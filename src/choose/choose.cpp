@@ -25,13 +25,12 @@ void check_positive(const char* name, const std::optional<std::int64_t>& value) 
 double seconds_of(Method method, const ProblemSize& problem, const Resources& resources) {
   const tune::Cost cost = tune::cost_of(resources.register_bytes);
   const double scale = 1e-9 * static_cast<double>(problem.scalar_bytes) / 4.0;
-  const double outputs = static_cast<double>(problem.rows) *
-                         static_cast<double>(problem.channels) *
+  const double outputs = static_cast<double>(problem.rows) * static_cast<double>(problem.channels) *
                          static_cast<double>(problem.bases);
   const double window = static_cast<double>(problem.window);
   if (method == Method::events) {
-    const double every = static_cast<double>(problem.samples) /
-                         std::max(1.0, static_cast<double>(problem.rows));
+    const double every =
+        static_cast<double>(problem.samples) / std::max(1.0, static_cast<double>(problem.rows));
     const double taps = static_cast<double>(problem.events) * window *
                         static_cast<double>(problem.bases) / std::max(1.0, every);
     return scale * (outputs * cost.output + taps * cost.event_tap);
@@ -140,9 +139,8 @@ std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resour
 void fit(const ProblemSize& problem, const Resources& resources, const ConvolveOptions& options,
          std::int64_t budget, Choice& choice) {
   std::int64_t lanes = tune::most_lanes;
-  std::int64_t bytes =
-      std::max<std::int64_t>(tune::direct_block_bytes,
-                             2 * problem.window * problem.scalar_bytes * resources.lanes);
+  std::int64_t bytes = std::max<std::int64_t>(
+      tune::direct_block_bytes, 2 * problem.window * problem.scalar_bytes * resources.lanes);
   if (problem.window * lanes * problem.scalar_bytes > bytes) {
     lanes = std::max<std::int64_t>(
         resources.lanes,
@@ -224,19 +222,16 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
   choice.batch_samples = std::min(
       problem.samples, choice.strips * ((choice.strip_rows - 1) * options.every + problem.window));
   choice.workspace_bytes = workspace_bytes(problem, resources, choice);
-  const double outputs = static_cast<double>(problem.rows) *
-                         static_cast<double>(problem.channels) *
+  const double outputs = static_cast<double>(problem.rows) * static_cast<double>(problem.channels) *
                          static_cast<double>(problem.bases);
   const double taps = static_cast<double>(problem.window);
-  choice.flops = choice.method == Method::events
-                     ? 2.0 * static_cast<double>(problem.events) * taps *
-                           static_cast<double>(problem.bases)
-                     : 2.0 * outputs * taps;
-  const double input = problem.has_events
-                           ? 8.0 * static_cast<double>(problem.events)
-                           : static_cast<double>(problem.samples) *
-                                 static_cast<double>(problem.channels) *
-                                 static_cast<double>(problem.stored_bytes);
+  choice.flops = choice.method == Method::events ? 2.0 * static_cast<double>(problem.events) *
+                                                       taps * static_cast<double>(problem.bases)
+                                                 : 2.0 * outputs * taps;
+  const double input = problem.has_events ? 8.0 * static_cast<double>(problem.events)
+                                          : static_cast<double>(problem.samples) *
+                                                static_cast<double>(problem.channels) *
+                                                static_cast<double>(problem.stored_bytes);
   choice.bytes = input + outputs * static_cast<double>(problem.scalar_bytes);
   choice.seconds = seconds_of(choice.method, problem, resources) /
                    static_cast<double>(std::max<std::int64_t>(1, choice.teams));

@@ -26,10 +26,10 @@ constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_di
 
 /// An epoch, or a gap between epochs, as rows see it.
 struct Segment {
-  Range samples;                 ///< what windows may see; empty for a gap
-  Range valid;                   ///< samples whose rows get values; all others get NaN
-  std::int64_t first_sample = 0; ///< sample of the first row
-  std::int64_t row_begin = 0;    ///< its number among all rows
+  Range samples;                  ///< what windows may see; empty for a gap
+  Range valid;                    ///< samples whose rows get values; all others get NaN
+  std::int64_t first_sample = 0;  ///< sample of the first row
+  std::int64_t row_begin = 0;     ///< its number among all rows
   std::int64_t rows = 0;
   std::int64_t strip_begin = 0;  ///< number of the first strip among all strips
 };
@@ -47,8 +47,7 @@ constexpr Segment epoch_segment(Epoch epoch, std::int64_t window, std::int64_t o
     segment.first_sample += ceil_divide(segment.valid.begin - epoch.begin, every) * every;
     end = segment.valid.end;
   }
-  segment.rows =
-      segment.first_sample < end ? ceil_divide(end - segment.first_sample, every) : 0;
+  segment.rows = segment.first_sample < end ? ceil_divide(end - segment.first_sample, every) : 0;
   return segment;
 }
 
@@ -70,7 +69,7 @@ constexpr std::int64_t sample_of(const Segment& segment, std::int64_t row, std::
 /// The last of `count` segments whose `first` (a member: row_begin or strip_begin) is at or before
 /// `position`. Empty segments begin where the next one does, so the one found is not empty.
 constexpr std::int64_t last_at_or_before(const Segment* segments, std::int64_t count,
-                                         std::int64_t Segment::*first, std::int64_t position) {
+                                         std::int64_t Segment::* first, std::int64_t position) {
   std::int64_t low = 0;
   std::int64_t high = count;
   while (high - low > 1) {

@@ -175,8 +175,7 @@ SYNELIX_INLINE void interleave(Pack<Scalar, Set> (&packs)[count]) {
     SYNELIX_UNROLL(16)
     for (int i = 0; i < count / 2; ++i) {
       zipped[2 * i] = zip_lanes<lanes, 0>(packs[i].values, packs[i + count / 2].values);
-      zipped[2 * i + 1] =
-          zip_lanes<lanes, lanes / 2>(packs[i].values, packs[i + count / 2].values);
+      zipped[2 * i + 1] = zip_lanes<lanes, lanes / 2>(packs[i].values, packs[i + count / 2].values);
     }
     SYNELIX_UNROLL(16)
     for (int i = 0; i < count; ++i) packs[i].values = zipped[i];

@@ -20,16 +20,16 @@ namespace synelix::pack {
 /// The packed block of a work item.
 template <class Scalar>
 struct PackedBlock {
-  Scalar* values;        ///< (row, lane), lane fastest
+  Scalar* values;  ///< (row, lane), lane fastest
   std::int64_t rows;
-  std::int64_t lanes;            ///< of a row, a whole number of packs
-  std::int64_t channels;         ///< lane = strip * channels + channel
-  std::int64_t first_channel;    ///< channel of lane 0
-  const index::Strip* strips;    ///< of this item
+  std::int64_t lanes;          ///< of a row, a whole number of packs
+  std::int64_t channels;       ///< lane = strip * channels + channel
+  std::int64_t first_channel;  ///< channel of lane 0
+  const index::Strip* strips;  ///< of this item
   std::int64_t strip_count;
-  std::int64_t lag;              ///< sample of row 0 of a lane, relative to the strip's sample
-  std::int64_t window;           ///< packed rows that the first output row of a strip sees
-  std::int64_t every;            ///< packed rows from one output row to the next
+  std::int64_t lag;     ///< sample of row 0 of a lane, relative to the strip's sample
+  std::int64_t window;  ///< packed rows that the first output row of a strip sees
+  std::int64_t every;   ///< packed rows from one output row to the next
 
   /// The packed rows that the windows of a strip see, all others being 0: nothing is read that no
   /// output row needs, since a caller's block ends there.
@@ -69,8 +69,7 @@ constexpr LaneRun lane_run(std::int64_t begin, std::int64_t end, std::int64_t ch
 template <class Scalar, class StoredValue, class Convert>
 SYNELIX_INLINE void copy_run(Scalar* to, std::int64_t lanes, const StoredValue* from,
                              std::int64_t sample_stride, std::int64_t step, std::int64_t count,
-                             std::int64_t row_begin, std::int64_t row_end,
-                             const Convert& convert) {
+                             std::int64_t row_begin, std::int64_t row_end, const Convert& convert) {
   if (step == 1) {
     for (std::int64_t j = row_begin; j < row_end; ++j) {
       const StoredValue* const row = from + j * sample_stride;
@@ -105,10 +104,9 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
   for (std::int64_t j = seen_end; j < row_end; ++j) {
     for (std::int64_t i = 0; i < count; ++i) to[j * lanes + i] = Scalar(0);
   }
-  const StoredValue* const from =
-      static_cast<const StoredValue*>(source.data) +
-      source.channels.offset(run.channel - source.first_channel) +
-      (first - source.first_sample) * source.sample_stride;
+  const StoredValue* const from = static_cast<const StoredValue*>(source.data) +
+                                  source.channels.offset(run.channel - source.first_channel) +
+                                  (first - source.first_sample) * source.sample_stride;
   const std::int64_t step = source.channels.stride();
   const std::int64_t sample_stride = source.sample_stride;
   if (source.is_scaled()) {
@@ -129,8 +127,8 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
 /// Gathers lanes [lane_begin, lane_end) of rows [row_begin, row_end) from an array.
 template <class Scalar>
 SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource& source,
-                             std::int64_t lane_begin, std::int64_t lane_end,
-                             std::int64_t row_begin, std::int64_t row_end) {
+                             std::int64_t lane_begin, std::int64_t lane_end, std::int64_t row_begin,
+                             std::int64_t row_end) {
   const std::int64_t filled = block.strip_count * block.channels;
   for (std::int64_t lane = lane_begin; lane < lane_end;) {
     if (lane >= filled) {
@@ -170,8 +168,8 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource
 /// samples, 0 elsewhere.
 template <class Scalar>
 SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const EventSource& source,
-                             std::int64_t lane_begin, std::int64_t lane_end,
-                             std::int64_t row_begin, std::int64_t row_end) {
+                             std::int64_t lane_begin, std::int64_t lane_end, std::int64_t row_begin,
+                             std::int64_t row_end) {
   const std::int64_t filled = block.strip_count * block.channels;
   for (std::int64_t lane = lane_begin; lane < lane_end; ++lane) {
     for (std::int64_t j = row_begin; j < row_end; ++j) {

@@ -63,8 +63,7 @@ void check_expected(const StridedOutput& features, const StridedOutput& expected
       std::equal(expected.extents.begin(), expected.extents.begin() + expected.rank,
                  features.extents.begin());
   if (!same_extents || features.type != expected.type) {
-    throw Error("features",
-                extents_text(features) + " of " + std::string(name_of(features.type)),
+    throw Error("features", extents_text(features) + " of " + std::string(name_of(features.type)),
                 extents_text(expected) + " of " + std::string(name_of(expected.type)));
   }
   const bool empty = std::any_of(features.extents.begin(), features.extents.begin() + features.rank,

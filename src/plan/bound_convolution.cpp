@@ -28,7 +28,7 @@ constexpr std::int64_t cache_line = 64;
 
 template <class Scalar>
 chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
-                                 std::int64_t window, std::int64_t bases) {
+                                  std::int64_t window, std::int64_t bases) {
   chooser::ProblemSize size;
   size.samples = shape.samples;
   size.rows = rows.rows;
@@ -42,9 +42,9 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   size.table_bytes =
       static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
       index::round_up(window * bases * size.scalar_bytes, 8) +  // as Kokkos allocates
-      static_cast<std::int64_t>((shape.scaling.channel_scale.size() +
-                                 shape.scaling.channel_offset.size()) *
-                                sizeof(double)) +
+      static_cast<std::int64_t>(
+          (shape.scaling.channel_scale.size() + shape.scaling.channel_offset.size()) *
+          sizeof(double)) +
       cache_line;
   size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip));
   size.lane_bytes = static_cast<std::int64_t>(sizeof(sweep::LaneTarget));
@@ -65,8 +65,7 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.instruction_set = InstructionSet::plain;
     resources.register_bytes = lanes::DeviceThread::bytes;
     resources.mapping = tune::device;
-    resources.concurrency =
-        std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
+    resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
   return resources;
@@ -85,7 +84,7 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(const ExecutionSpace&
   const auto size = problem_size<Scalar>(shape, m_rows, m_window, m_bases);
   const auto resources = resources_of<Scalar>(exec, options);
   m_choice = chooser::make_choice(size, resources, options,
-                                 options.budget ? *options.budget : default_budget());
+                                  options.budget ? *options.budget : default_budget());
   m_mapping = resources.mapping;
   m_team_bytes = chooser::team_bytes(size, resources, m_choice);
   m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
@@ -133,11 +132,11 @@ template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
                                                       const Bank& bank) {
   if (bank.window() != m_window || bank.bases() != m_bases) {
-    throw Error("bank",
-                std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) +
-                    " bases",
-                std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
-                    " bases, as the plan was made for");
+    throw Error(
+        "bank",
+        std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) + " bases",
+        std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
+            " bases, as the plan was made for");
   }
   Kokkos::deep_copy(exec, m_taps, bank.view());
 }
@@ -165,9 +164,9 @@ index::WorkGrid BoundConvolution<Scalar, ExecutionSpace>::grid_of(const Block& b
   if (block.rows.size() == 0) return grid;
   const auto strip_of = [&](std::int64_t row) {
     const auto& segments = m_rows.segments;
-    const auto k = static_cast<std::size_t>(index::last_at_or_before(
-        segments.data(), static_cast<std::int64_t>(segments.size()), &index::Segment::row_begin,
-        row));
+    const auto k = static_cast<std::size_t>(
+        index::last_at_or_before(segments.data(), static_cast<std::int64_t>(segments.size()),
+                                 &index::Segment::row_begin, row));
     return segments[k].strip_begin + (row - segments[k].row_begin) / m_choice.strip_rows;
   };
   grid.strips = {strip_of(block.rows.begin), strip_of(block.rows.end - 1) + 1};
@@ -270,9 +269,9 @@ Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   const auto& segments = m_rows.segments;
   Range needed;
   if (rows.size() == 0) return needed;
-  std::int64_t k = index::last_at_or_before(segments.data(),
-                                            static_cast<std::int64_t>(segments.size()),
-                                            &index::Segment::row_begin, rows.begin);
+  std::int64_t k =
+      index::last_at_or_before(segments.data(), static_cast<std::int64_t>(segments.size()),
+                               &index::Segment::row_begin, rows.begin);
   for (; k < static_cast<std::int64_t>(segments.size()) &&
          segments[static_cast<std::size_t>(k)].row_begin < rows.end;
        ++k) {
@@ -280,8 +279,7 @@ Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
     if (segment.samples.size() == 0) continue;
     const std::int64_t first_row = std::max(rows.begin, segment.row_begin);
     const std::int64_t last_row = std::min(rows.end, segment.row_begin + segment.rows) - 1;
-    const std::int64_t newest =
-        index::sample_of(segment, last_row, m_choice.every) + m_rows.lag;
+    const std::int64_t newest = index::sample_of(segment, last_row, m_choice.every) + m_rows.lag;
     const std::int64_t oldest =
         index::sample_of(segment, first_row, m_choice.every) + m_rows.lag - (m_window - 1);
     const std::int64_t begin = std::max(oldest, segment.samples.begin);
@@ -293,18 +291,18 @@ Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   return needed;
 }
 
-#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE)                                             \
-  template class BoundConvolution<SCALAR, SPACE>;                                             \
+#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE) \
+  template class BoundConvolution<SCALAR, SPACE>; \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
-#define SYNELIX_INSTANTIATE(SPACE)           \
-  SYNELIX_INSTANTIATE_SCALAR(float, SPACE)   \
+#define SYNELIX_INSTANTIATE(SPACE)         \
+  SYNELIX_INSTANTIATE_SCALAR(float, SPACE) \
   SYNELIX_INSTANTIATE_SCALAR(double, SPACE)
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 #undef SYNELIX_INSTANTIATE_SCALAR
 template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, std::int64_t,
-                                                 std::int64_t);
+                                                  std::int64_t);
 template chooser::ProblemSize problem_size<double>(const SeriesShape&, const RowTable&,
-                                                  std::int64_t, std::int64_t);
+                                                   std::int64_t, std::int64_t);
 
 }  // namespace synelix::plan

@@ -27,7 +27,8 @@ namespace synelix::plan {
 /// Whether a space runs on the host's tiles.
 template <class ExecutionSpace>
 inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                               typename ExecutionSpace::memory_space>::accessible;
 
 /// The tiles of a space.
 template <class Scalar, class ExecutionSpace>
@@ -98,7 +99,7 @@ class BoundConvolution {
 /// The problem in numbers, for the choice.
 template <class Scalar>
 chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
-                                 std::int64_t window, std::int64_t bases);
+                                  std::int64_t window, std::int64_t bases);
 
 /// What a space offers. \throws Error for an instruction set that is not there
 template <class Scalar, class ExecutionSpace>

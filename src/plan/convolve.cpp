@@ -18,9 +18,10 @@ namespace {
 
 void warn_of(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {
   if (options.causality == Causality::acausal && window % 2 == 0) {
-    warn("convolve: an acausal window should probably be odd, so that equally many NaN fall on "
-         "either side; the window has " +
-         std::to_string(window) + " samples");
+    warn(
+        "convolve: an acausal window should probably be odd, so that equally many NaN fall on "
+        "either side; the window has " +
+        std::to_string(window) + " samples");
   }
   if (options.border == Border::zero) return;
   const plan::RowTable rows = plan::make_rows(shape, window, options);
@@ -33,8 +34,7 @@ void warn_of(const SeriesShape& shape, std::int64_t window, const ConvolveOption
 
 void check_range(const char* name, Range found, std::int64_t size) {
   if (found.begin < 0 || found.end < found.begin || found.end > size) {
-    throw Error(name,
-                "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ")",
+    throw Error(name, "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ")",
                 "a range within [0, " + std::to_string(size) + ")");
   }
 }
@@ -134,8 +134,8 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const
 }
 
 template <class Scalar, class ExecutionSpace>
-void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
-                                                     const Block& block, const Strided& input,
+void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec, const Block& block,
+                                                     const Strided& input,
                                                      std::int64_t first_sample,
                                                      StridedOutput features) const {
   const auto& bound = m_bound->convolution;
@@ -146,9 +146,9 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   const Range needed = bound.samples_for(block.rows);
   if (bound.shape().has_events || input.rank != 2 || input.type != bound.shape().type ||
       input.extents[1] != block.channels.size() ||
-      (needed.size() > 0 && (needed.begin < first_sample ||
-                             needed.end > first_sample + input.extents[0] ||
-                             input.data == nullptr))) {
+      (needed.size() > 0 &&
+       (needed.begin < first_sample || needed.end > first_sample + input.extents[0] ||
+        input.data == nullptr))) {
     throw Error("input",
                 plan::extents_text(input) + " of " + std::string(name_of(input.type)) +
                     " from sample " + std::to_string(first_sample),
@@ -163,8 +163,8 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
 }
 
 template <class Scalar, class ExecutionSpace>
-void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
-                                                     const Block& block, const Events& events,
+void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec, const Block& block,
+                                                     const Events& events,
                                                      StridedOutput features) const {
   const auto& bound = m_bound->convolution;
   plan::check_series(bound.shape(), events.shape());
@@ -181,10 +181,9 @@ Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
   require_running("synelix::choose");
   const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
-  return chooser::make_choice(
-      plan::problem_size<Scalar>(shape, rows, bank.window(), bank.bases()),
-      plan::resources_of<Scalar>(exec, options), options,
-      options.budget ? *options.budget : default_budget());
+  return chooser::make_choice(plan::problem_size<Scalar>(shape, rows, bank.window(), bank.bases()),
+                              plan::resources_of<Scalar>(exec, options), options,
+                              options.budget ? *options.budget : default_budget());
 }
 
 Kokkos::LayoutRight seam::features_extents(const Strided& series, int sample_axis,
@@ -192,20 +191,18 @@ Kokkos::LayoutRight seam::features_extents(const Strided& series, int sample_axi
   Kokkos::LayoutRight layout;
   for (int i = 0; i < series.rank; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    layout.dimension[k] =
-        static_cast<std::size_t>(i == sample_axis ? rows : series.extents[k]);
+    layout.dimension[k] = static_cast<std::size_t>(i == sample_axis ? rows : series.extents[k]);
   }
   layout.dimension[static_cast<std::size_t>(series.rank)] = static_cast<std::size_t>(bases);
   return layout;
 }
 
-#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE)                                             \
-  template class ConvolvePlan<SCALAR, SPACE>;                                                 \
-  template Choice choose<SCALAR, SPACE>(const SPACE&, const SeriesShape&,                     \
-                                        const FilterBank<SCALAR, SPACE>&,                     \
-                                        const ConvolveOptions&);
-#define SYNELIX_INSTANTIATE(SPACE)           \
-  SYNELIX_INSTANTIATE_SCALAR(float, SPACE)   \
+#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE)                         \
+  template class ConvolvePlan<SCALAR, SPACE>;                             \
+  template Choice choose<SCALAR, SPACE>(const SPACE&, const SeriesShape&, \
+                                        const FilterBank<SCALAR, SPACE>&, const ConvolveOptions&);
+#define SYNELIX_INSTANTIATE(SPACE)         \
+  SYNELIX_INSTANTIATE_SCALAR(float, SPACE) \
   SYNELIX_INSTANTIATE_SCALAR(double, SPACE)
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

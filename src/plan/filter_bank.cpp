@@ -26,10 +26,10 @@ upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   return device;
 }
 
-#define SYNELIX_INSTANTIATE(SPACE)                                                            \
-  template Kokkos::View<const float**, Kokkos::LayoutRight, SPACE::memory_space>              \
-  upload_taps<float, SPACE>(const SPACE&, const Taps&);                                       \
-  template Kokkos::View<const double**, Kokkos::LayoutRight, SPACE::memory_space>             \
+#define SYNELIX_INSTANTIATE(SPACE)                                                \
+  template Kokkos::View<const float**, Kokkos::LayoutRight, SPACE::memory_space>  \
+  upload_taps<float, SPACE>(const SPACE&, const Taps&);                           \
+  template Kokkos::View<const double**, Kokkos::LayoutRight, SPACE::memory_space> \
   upload_taps<double, SPACE>(const SPACE&, const Taps&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

@@ -48,8 +48,7 @@ RowTable make_rows(const SeriesShape& shape, std::int64_t window, const Convolve
   for (const Epoch& epoch : epochs) {
     append(index::gap_segment({border, epoch.begin}, options.border, every));
     append(index::epoch_segment(epoch, window, table.lag, options.border, every));
-    table.has_short_epoch =
-        table.has_short_epoch || (epoch.size() > 0 && epoch.size() < window);
+    table.has_short_epoch = table.has_short_epoch || (epoch.size() > 0 && epoch.size() < window);
     border = epoch.end;
   }
   append(index::gap_segment({border, shape.samples}, options.border, every));
@@ -94,8 +93,7 @@ std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
   for (const index::Segment& segment : table.segments) {
     const auto row_from = [&](std::int64_t sample) {
       const std::int64_t ahead = std::max<std::int64_t>(0, sample - segment.first_sample);
-      return segment.row_begin +
-             std::min(segment.rows, index::ceil_divide(ahead, options.every));
+      return segment.row_begin + std::min(segment.rows, index::ceil_divide(ahead, options.every));
     };
     const Range rows{row_from(segment.valid.begin), row_from(segment.valid.end)};
     if (segment.valid.size() == 0 || rows.size() == 0) continue;

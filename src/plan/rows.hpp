@@ -19,9 +19,9 @@ namespace synelix::plan {
 struct RowTable {
   std::vector<index::Segment> segments;
   std::int64_t rows = 0;
-  std::int64_t longest = 0;       ///< rows of the longest segment
-  std::int64_t lag = 0;           ///< lag offset o
-  bool has_short_epoch = false;   ///< an epoch has samples, but fewer than the window
+  std::int64_t longest = 0;      ///< rows of the longest segment
+  std::int64_t lag = 0;          ///< lag offset o
+  bool has_short_epoch = false;  ///< an epoch has samples, but fewer than the window
 };
 
 /// Lays out the rows of a series. \throws Error for a window or options out of range

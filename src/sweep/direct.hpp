@@ -25,8 +25,8 @@
 
 namespace synelix::sweep {
 
-/// The host's tiles: functions of one instruction set. (Marked for devices too, since a compiler for
-/// both checks every functor on both; no device ever calls them.)
+/// The host's tiles: functions of one instruction set. (Marked for devices too, since a compiler
+/// for both checks every functor on both; no device ever calls them.)
 template <class Scalar>
 struct HostTiles {
   const tile::TileTable<Scalar>* table;
@@ -34,7 +34,8 @@ struct HostTiles {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int bases() const { return table->bases; }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int packs(int bases) const { return table->packs[bases]; }
-  KOKKOS_INLINE_FUNCTION void run(const tile::DirectTile<Scalar>& arguments, int packs, int bases) const {
+  KOKKOS_INLINE_FUNCTION void run(const tile::DirectTile<Scalar>& arguments, int packs,
+                                  int bases) const {
     (packs == 1 ? table->single[bases] : table->direct[bases])(arguments);
   }
   KOKKOS_INLINE_FUNCTION void add_event(Scalar* sums, const Scalar* taps, Scalar count,
@@ -123,14 +124,14 @@ struct DirectSweep {
     block.every = problem.every;
     std::byte* const behind_strips = memory + whole_lines(grid.strip_step, sizeof(index::Strip));
     auto* const targets = reinterpret_cast<LaneTarget*>(behind_strips);
-    block.values = reinterpret_cast<Scalar*>(behind_strips +
-                                             whole_lines(block.lanes, sizeof(LaneTarget)));
+    block.values =
+        reinterpret_cast<Scalar*>(behind_strips + whole_lines(block.lanes, sizeof(LaneTarget)));
 
     for_each_item(team, block.lanes, [=, this](std::int64_t lane) {
       if (lane < block.strip_count) {
-        strips[lane] = index::locate_strip(problem.segments, problem.segment_count,
-                                           item.strips.begin + lane, problem.strip_rows,
-                                           problem.every, features.rows);
+        strips[lane] =
+            index::locate_strip(problem.segments, problem.segment_count, item.strips.begin + lane,
+                                problem.strip_rows, problem.every, features.rows);
       }
       targets[lane] = target_of(block, lane);
       if (lane == 0 && record.items != nullptr) record.items[number] = item;
@@ -200,9 +201,9 @@ struct DirectSweep {
         std::int32_t next_row = row;
         std::int32_t next_pack = pack;
         for (int p = 0; p < packs; ++p) {
-          arguments.samples[p] =
-              block.values + (next_row * problem.every + problem.window - 1) * block.lanes +
-              next_pack * tiles.lanes();
+          arguments.samples[p] = block.values +
+                                 (next_row * problem.every + problem.window - 1) * block.lanes +
+                                 next_pack * tiles.lanes();
           advance(next_row, next_pack, packs_of_row);
         }
         tiles.run(arguments, packs, width);
@@ -226,11 +227,12 @@ struct DirectSweep {
   }
 
   /// One pack of results, (lane, basis), to the features of a row of the block.
-  KOKKOS_FUNCTION void store_pack(const pack::PackedBlock<Scalar>& block,
-                                  const LaneTarget* targets, std::int64_t row, int first_lane,
-                                  Range bases, const Scalar* results) const {
+  KOKKOS_FUNCTION void store_pack(const pack::PackedBlock<Scalar>& block, const LaneTarget* targets,
+                                  std::int64_t row, int first_lane, Range bases,
+                                  const Scalar* results) const {
     const std::int64_t width = bases.size();
-    Scalar* const base = features.data + (bases.begin - features.first_basis) * features.basis_stride;
+    Scalar* const base =
+        features.data + (bases.begin - features.first_basis) * features.basis_stride;
     for (int lane = 0; lane < tiles.lanes();) {
       const LaneTarget target = targets[first_lane + lane];
       if (target.run == 0) return;

@@ -20,8 +20,8 @@
 
 namespace synelix::sweep {
 
-/// The functor. `Tiles` adds one event. A team's share of the workspace holds, for each virtual item
-/// in flight, sums of (channel, row, basis).
+/// The functor. `Tiles` adds one event. A team's share of the workspace holds, for each virtual
+/// item in flight, sums of (channel, row, basis).
 template <class Scalar, class Tiles>
 struct EventSweep {
   Problem<Scalar> problem;
@@ -39,8 +39,7 @@ struct EventSweep {
     for (std::int64_t i = share.begin; i < share.end; ++i) {
       const index::WorkItem item = grid.item(i);
       std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
-      const std::int64_t groups =
-          index::ceil_divide(item.channels.size(), mapping.event_channels);
+      const std::int64_t groups = index::ceil_divide(item.channels.size(), mapping.event_channels);
       for_each_item(team, item.strips.size() * groups, [=, this](std::int64_t k) {
         const std::int64_t strip = item.strips.begin + k / groups;
         Range channels;
@@ -112,8 +111,8 @@ struct EventSweep {
     while (e-- > begin) {
       const std::int64_t s = events.samples[e];
       if (s < first) break;
-      const Scalar count = events.counts != nullptr ? static_cast<Scalar>(events.counts[e])
-                                                    : Scalar(1);
+      const Scalar count =
+          events.counts != nullptr ? static_cast<Scalar>(events.counts[e]) : Scalar(1);
       add_event(strip, s - problem.lag, bases, count, rows);
     }
   }

@@ -16,8 +16,7 @@ namespace synelix::sweep {
 
 /// One pass: body(i) for i = 0, ..., count - 1, in any order.
 template <class Team, class Body>
-KOKKOS_INLINE_FUNCTION void for_each_item(const Team& team, std::int64_t count,
-                                          const Body& body) {
+KOKKOS_INLINE_FUNCTION void for_each_item(const Team& team, std::int64_t count, const Body& body) {
   if constexpr (requires { team.collect(count, body); }) {
     team.collect(count, body);
   } else {

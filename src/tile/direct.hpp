@@ -39,9 +39,8 @@ SYNELIX_INLINE void store_interleaved(lanes::Pack<Scalar, Set> (&packs)[bases], 
   using Pack = lanes::Pack<Scalar, Set>;
   if constexpr (bases == 1) {
     packs[0].store(results);
-  } else if constexpr (is_power_of_two(bases) && bases <= 8 && requires {
-                         typename Pack::Register;
-                       }) {
+  } else if constexpr (is_power_of_two(bases) && bases <= 8 &&
+                       requires { typename Pack::Register; }) {
     interleave(packs);
     SYNELIX_UNROLL(16)
     for (int b = 0; b < bases; ++b) packs[b].store(results + b * Pack::lanes);

@@ -16,7 +16,8 @@ namespace {
 bool has(InstructionSet set) {
   switch (set) {
 #ifdef SYNELIX_SET_PLAIN
-    case InstructionSet::plain: return true;
+    case InstructionSet::plain:
+      return true;
 #endif
 #ifdef SYNELIX_SET_AVX2
     case InstructionSet::avx2:
@@ -27,7 +28,8 @@ bool has(InstructionSet set) {
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
 #endif
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -76,7 +78,8 @@ const TileTable<Scalar>& table_of(InstructionSet set) {
         return double_tiles_plain;
       }
 #endif
-    default: throw Error("machine.instruction_set", name_of(set), "a set of this build");
+    default:
+      throw Error("machine.instruction_set", name_of(set), "a set of this build");
   }
 }
 
@@ -85,9 +88,12 @@ template const TileTable<double>& table_of<double>(InstructionSet);
 
 int register_bytes(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx512: return lanes::Avx512::bytes;
-    case InstructionSet::avx2: return lanes::Avx2::bytes;
-    default: return lanes::Plain::bytes;
+    case InstructionSet::avx512:
+      return lanes::Avx512::bytes;
+    case InstructionSet::avx2:
+      return lanes::Avx2::bytes;
+    default:
+      return lanes::Plain::bytes;
   }
 }
 

@@ -19,11 +19,11 @@ struct TileTable {
   using Direct = void (*)(const DirectTile<Scalar>&);
   using AddEvent = void (*)(Scalar*, const Scalar*, Scalar, std::int64_t);
 
-  int lanes;                       ///< values of a pack
-  int bases;                       ///< most bases of a direct tile
-  int packs[most_bases + 1];       ///< packs of the direct tile of b bases
-  Direct direct[most_bases + 1];   ///< the direct tile of b bases and packs[b] packs
-  Direct single[most_bases + 1];   ///< the direct tile of b bases and one pack
+  int lanes;                      ///< values of a pack
+  int bases;                      ///< most bases of a direct tile
+  int packs[most_bases + 1];      ///< packs of the direct tile of b bases
+  Direct direct[most_bases + 1];  ///< the direct tile of b bases and packs[b] packs
+  Direct single[most_bases + 1];  ///< the direct tile of b bases and one pack
   AddEvent add_event;
 };
 

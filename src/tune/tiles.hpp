@@ -33,11 +33,11 @@ inline constexpr int most_event_channels = 8;
 
 /// How a sweep is laid out on a backend.
 struct Mapping {
-  int team_size;            ///< threads of a team
-  int pack_rows;            ///< rows that one virtual item packs
-  int pack_lanes;           ///< lanes that one virtual item packs; 0: all
-  int tile_packs;           ///< packs of outputs that one virtual item computes
-  int event_channels;       ///< channels whose events one virtual item adds up
+  int team_size;       ///< threads of a team
+  int pack_rows;       ///< rows that one virtual item packs
+  int pack_lanes;      ///< lanes that one virtual item packs; 0: all
+  int tile_packs;      ///< packs of outputs that one virtual item computes
+  int event_channels;  ///< channels whose events one virtual item adds up
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.

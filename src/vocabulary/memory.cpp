@@ -67,8 +67,8 @@ std::int64_t allowed_by_control_groups() {
     if (path == "/") path.clear();
     if (controllers.empty()) {
       const std::string root = "/sys/fs/cgroup";
-      allowed = std::min(allowed, allowed_by(root + path, root, "memory.max", "memory.current",
-                                             "inactive_file"));
+      allowed = std::min(
+          allowed, allowed_by(root + path, root, "memory.max", "memory.current", "inactive_file"));
     } else if (("," + controllers + ",").find(",memory,") != std::string::npos) {
       const std::string root = "/sys/fs/cgroup/memory";
       allowed = std::min(allowed, allowed_by(root + path, root, "memory.limit_in_bytes",

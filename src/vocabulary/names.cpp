@@ -6,19 +6,26 @@ namespace synelix {
 
 const char* name_of(Method method) {
   switch (method) {
-    case Method::automatic: return "automatic";
-    case Method::direct: return "direct";
-    case Method::events: return "events";
+    case Method::automatic:
+      return "automatic";
+    case Method::direct:
+      return "direct";
+    case Method::events:
+      return "events";
   }
   return "unknown";
 }
 
 const char* name_of(InstructionSet set) {
   switch (set) {
-    case InstructionSet::automatic: return "automatic";
-    case InstructionSet::plain: return "plain";
-    case InstructionSet::avx2: return "avx2";
-    case InstructionSet::avx512: return "avx512";
+    case InstructionSet::automatic:
+      return "automatic";
+    case InstructionSet::plain:
+      return "plain";
+    case InstructionSet::avx2:
+      return "avx2";
+    case InstructionSet::avx512:
+      return "avx512";
   }
   return "unknown";
 }

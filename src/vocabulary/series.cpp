@@ -56,9 +56,9 @@ void check_scaling(const Scaling& scaling, std::int64_t channels) {
 void check_train(const Events::Train& train, std::size_t c, std::int64_t samples) {
   const std::string name = "trains[" + std::to_string(c) + "]";
   if (!train.counts.empty() && train.counts.size() != train.samples.size()) {
-    throw Error(name + ".counts", std::to_string(train.counts.size()) + " counts",
-                "none, or one for each of the " + std::to_string(train.samples.size()) +
-                    " samples");
+    throw Error(
+        name + ".counts", std::to_string(train.counts.size()) + " counts",
+        "none, or one for each of the " + std::to_string(train.samples.size()) + " samples");
   }
   std::int64_t previous = -1;
   for (std::size_t i = 0; i < train.samples.size(); ++i) {
@@ -95,8 +95,8 @@ StridedSeries::StridedSeries(Strided data, SeriesOptions options)
   for (int i = 0; i < data.rank; ++i) {
     const std::int64_t extent = data.extents[static_cast<std::size_t>(i)];
     if (extent < 1) {
-      throw Error("series", "extent " + std::to_string(extent) + " of dimension " +
-                                std::to_string(i),
+      throw Error("series",
+                  "extent " + std::to_string(extent) + " of dimension " + std::to_string(i),
                   "at least one sample and one channel: an empty array was provided");
     }
     if (i == m_sample_axis) {
