@@ -51,8 +51,7 @@ TEST(Alignment, ValidSamplesAreThoseWithAWholeWindow) {
           for (const auto shift : {Shift::automatic, Shift::off}) {
             const Epoch epoch{begin, begin + n};
             const std::int64_t offset = lag_offset(causality, shift, window);
-            EXPECT_EQ(valid_samples(epoch, window, offset),
-                      valid_by_asking(epoch, window, offset))
+            EXPECT_EQ(valid_samples(epoch, window, offset), valid_by_asking(epoch, window, offset))
                 << "n " << n << " window " << window << " offset " << offset;
           }
         }

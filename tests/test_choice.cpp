@@ -78,9 +78,8 @@ TEST(Choice, TheDefaultBudgetIsAQuarterOfWhatIsAvailable) {
   EXPECT_GE(budget, mebibytes(64));
   const std::int64_t available = available_bytes();
   if (available == 0) GTEST_SKIP() << "no /proc/meminfo on this system";
-  EXPECT_LE(static_cast<double>(budget),
-            1.1 * std::max(static_cast<double>(available) / 4.0,
-                           static_cast<double>(mebibytes(64))));
+  EXPECT_LE(static_cast<double>(budget), 1.1 * std::max(static_cast<double>(available) / 4.0,
+                                                        static_cast<double>(mebibytes(64))));
 }
 
 }  // namespace

@@ -58,8 +58,7 @@ class Convolve : public testing::Test {
   std::vector<Scalar> line(const std::vector<double>& x, const std::vector<double>& taps,
                            const ConvolveOptions& options, std::vector<Epoch> epochs = {}) {
     const auto window = static_cast<std::int64_t>(taps.size());
-    return features(x, 1, evaluate_taps(CustomTaps{window, 1, taps}), options,
-                    std::move(epochs));
+    return features(x, 1, evaluate_taps(CustomTaps{window, 1, taps}), options, std::move(epochs));
   }
 
   /// Rows that are NaN.
@@ -106,8 +105,7 @@ TYPED_TEST(Convolve, ExtendsByZeroOrKeepsWholeWindows) {
   const std::vector<double> taps{1, 2, 3, 4};
   this->expect_line(this->line(x, taps, {.shift = Shift::off, .border = Border::zero}),
                     {1, 4, 10, 20, 30, 40, 50, 60});
-  this->expect_line(this->line(x, taps, {.border = Border::zero}),
-                    {0, 1, 4, 10, 20, 30, 40, 50});
+  this->expect_line(this->line(x, taps, {.border = Border::zero}), {0, 1, 4, 10, 20, 30, 40, 50});
   this->expect_line(this->line(x, taps, {.border = Border::valid}), {20, 30, 40, 50});
   this->expect_line(this->line(x, taps, {.shift = Shift::off, .border = Border::valid, .every = 2}),
                     {30, 50});
@@ -229,8 +227,8 @@ TYPED_TEST(Convolve, ManyShortEpochs) {
   }
   problem.taps = {1, 2, 4, 8, 16, 32};
   problem.epochs = ranges;
-  const auto found = this->features(problem.x, 1, evaluate_taps(CustomTaps{3, 2, problem.taps}),
-                                    {}, ranges);
+  const auto found =
+      this->features(problem.x, 1, evaluate_taps(CustomTaps{3, 2, problem.taps}), {}, ranges);
   const auto expected = oracle::convolve(problem);
   EXPECT_TRUE(agree(found, expected.values, {this->rows, 1, 2}, 0.0));
 }
@@ -249,8 +247,8 @@ TYPED_TEST(Convolve, NonFiniteSamplesBehaveAsInTheSum) {
   problem.x[0 * 3 + 2] = infinity;
   for (const Border border : {Border::nan, Border::zero}) {
     problem.border = border;
-    const auto found = this->features(problem.x, 3, evaluate_taps(History{}, 4),
-                                      {.border = border});
+    const auto found =
+        this->features(problem.x, 3, evaluate_taps(History{}, 4), {.border = border});
     EXPECT_TRUE(agree(found, oracle::convolve(problem).values, {40, 3, 4}, 0.0));
     for (std::int64_t t = 0; t < 40; ++t) {  // 0 x NaN is NaN in every column of rows t = 11..14
       for (std::int64_t b = 0; b < 4; ++b) {
@@ -286,9 +284,9 @@ TYPED_TEST(Convolve, RowsSamplesAndValidRowsAgree) {
 
 TYPED_TEST(Convolve, StepsLargerThanAnEpochKeepItsFirstRow) {
   const std::int64_t far = std::numeric_limits<std::int64_t>::max();
-  this->expect_line(this->line(counting(6), {1, 2}, {.border = Border::zero, .every = far},
-                               {{0, 2}, {3, 6}}),
-                    {0, nan, 0});
+  this->expect_line(
+      this->line(counting(6), {1, 2}, {.border = Border::zero, .every = far}, {{0, 2}, {3, 6}}),
+      {0, nan, 0});
   EXPECT_THAT(this->line(counting(6), {1, 2}, {.border = Border::valid, .every = far}, {{1, 6}}),
               IsEmpty());
 }

@@ -56,8 +56,7 @@ TYPED_TEST(ConvolveRandom, GivesTheExplicitSum) {
     const std::vector<Scalar> found = run_case(exec, test, test.options(), random);
     ASSERT_TRUE(agree(found, expected.values, shape_of(test, expected.values.size()),
                       rounding<Scalar>(test.problem)));
-    const SeriesShape shape =
-        Events(test.problem.samples, {{}}, test.problem.epochs).shape();
+    const SeriesShape shape = Events(test.problem.samples, {{}}, test.problem.epochs).shape();
     ASSERT_EQ(feature_samples(shape, test.problem.window, test.options()), expected.samples);
   }
 }
@@ -150,8 +149,7 @@ void expect_blocks(const Space& exec, const RandomCase<Scalar>& test,
                       random_range(random, test.problem.bases)};
     const std::vector<std::int64_t> extents{block.rows.size(), block.channels.size(),
                                             block.bases.size()};
-    Array<Scalar> output(extents, random_placement(3, Signs::positive, random),
-                         unwritten<Scalar>);
+    Array<Scalar> output(extents, random_placement(3, Signs::positive, random), unwritten<Scalar>);
     const Range samples = plan.samples_for(block.rows);
     visit_type(test.type, [&]<class T>() {
       std::vector<T> input = input_of<T>(test, samples, block.channels);

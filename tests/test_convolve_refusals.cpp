@@ -45,9 +45,7 @@ class ConvolveRefusals : public testing::Test {
     return StridedSeries(Strided(x.data(), {samples, channels}),
                          {.sample_axis = 0, .epochs = std::move(epochs), .scaling = {}});
   }
-  [[nodiscard]] StridedOutput features() {
-    return StridedOutput(y.data(), {samples, channels, 3});
-  }
+  [[nodiscard]] StridedOutput features() { return StridedOutput(y.data(), {samples, channels, 3}); }
   /// A plan of 4 taps x 3 bases with these options.
   Plan plan(const ConvolveOptions& options = {}) const {
     return Plan(exec, series(), bank(4), options);
@@ -131,7 +129,8 @@ TEST_F(ConvolveRefusals, Features) {
           "memory for (50, 4, 3)");
   refused(StridedOutput(y.data(), {samples, channels, 3}, {3, 3, 1}), "overlap", "of its own");
   refused(StridedOutput(y.data(), {samples, channels, 3}, {12, 3, 0}), "overlap", "of its own");
-  refused(StridedOutput(y.data() + 2, {samples, channels, 3}, {12, 3, -1}), "overlap", "of its own");
+  refused(StridedOutput(y.data() + 2, {samples, channels, 3}, {12, 3, -1}), "overlap",
+          "of its own");
   refused(StridedOutput(x.data(), {samples, channels, 3}), "overlaps the series", "apart");
   EXPECT_NO_THROW(bound.run(exec, series(), features()));
   exec.fence();
@@ -174,8 +173,8 @@ TEST_F(ConvolveRefusals, Blocks) {
                            const std::string& argument, const std::string& found,
                            const std::string& allowed) {
     std::vector<float> memory(600);
-    const StridedOutput output(
-        memory.data(), {block.rows.size(), block.channels.size(), block.bases.size()});
+    const StridedOutput output(memory.data(),
+                               {block.rows.size(), block.channels.size(), block.bases.size()});
     expect_refused([&] { bound.run_block(exec, block, input, first, output); }, argument, found,
                    allowed);
   };
@@ -234,7 +233,7 @@ TEST_F(ConvolveRefusals, WarnsOnceOfShortEpochs) {
     EXPECT_THAT(warnings.texts()[0], HasSubstr("NaN"));
   }
   const Warnings warnings;
-  Plan(exec, series({{0, 4}, {4, 4}, {10, 50}}), bank(4));      // n == W, and an empty epoch
+  Plan(exec, series({{0, 4}, {4, 4}, {10, 50}}), bank(4));          // n == W, and an empty epoch
   Plan(exec, series({{0, 3}}), bank(4), {.border = Border::zero});  // every row has a value
   plan({.causality = Causality::acausal, .shift = Shift::off, .border = Border::nan, .every = 1});
   EXPECT_EQ(warnings.texts().size(), 1U) << "only the even acausal window";

@@ -81,8 +81,8 @@ class ConvolveViews : public testing::Test {
   Space exec;
 
  private:
-  static double at(const Problem& problem, std::int64_t i,
-                   const std::vector<std::int64_t>& extents, int axis) {
+  static double at(const Problem& problem, std::int64_t i, const std::vector<std::int64_t>& extents,
+                   int axis) {
     for (std::int64_t t = 0; t < problem.samples; ++t) {
       for (std::int64_t c = 0; c < problem.channels; ++c) {
         if (oracle::position(extents, axis, t, c) == i) {
@@ -202,8 +202,7 @@ TYPED_TEST(ConvolveViews, RanksOneToSevenAlongAnyAxis) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
   const auto check = [&](const auto& view, std::int64_t channels, int axis) {
-    const auto samples =
-        static_cast<std::int64_t>(view.extent(static_cast<std::size_t>(axis)));
+    const auto samples = static_cast<std::int64_t>(view.extent(static_cast<std::size_t>(axis)));
     const Problem problem = this->problem_of(samples, channels);
     this->fill(view, problem, axis);
     const Series series(view, {.sample_axis = axis, .epochs = {}, .scaling = {}});

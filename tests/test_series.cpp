@@ -85,8 +85,8 @@ TEST(Series, RefusesScalingsThatDoNotFit) {
                            const std::string& found, const std::string& allowed) {
     SeriesOptions options;
     options.scaling = scaling;
-    expect_refused([&] { StridedSeries(Strided(data.data(), {10, 2}), options); }, argument,
-                   found, allowed);
+    expect_refused([&] { StridedSeries(Strided(data.data(), {10, 2}), options); }, argument, found,
+                   allowed);
   };
   Scaling scaling;
   scaling.scale = nan;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-// Session, and calls without Kokkos. Kokkos starts once in a program, so each scenario is one of its
-// own: a child that says on stderr what is wrong and exits with 0 where nothing is.
+// Session, and calls without Kokkos. Kokkos starts once in a program, so each scenario is one of
+// its own: a child that says on stderr what is wrong and exits with 0 where nothing is.
 
 namespace {
 

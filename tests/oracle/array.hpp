@@ -17,9 +17,9 @@ namespace oracle {
 
 /// How an array lies.
 struct Placement {
-  std::vector<std::size_t> order;      ///< dimensions, slowest first
-  std::vector<std::int64_t> gaps;      ///< values left out after each step of a dimension
-  std::vector<bool> is_backward;       ///< whether a dimension runs towards lower addresses
+  std::vector<std::size_t> order;  ///< dimensions, slowest first
+  std::vector<std::int64_t> gaps;  ///< values left out after each step of a dimension
+  std::vector<bool> is_backward;   ///< whether a dimension runs towards lower addresses
 };
 
 /// Last index fastest, no gaps.

@@ -72,8 +72,8 @@ testing::AssertionResult agree(const std::vector<Scalar>& found,
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double a = static_cast<double>(found[i]);
     const double b = expected[i];
-    const bool same = std::isfinite(b) ? std::fabs(a - b) <= tolerance
-                                       : (std::isnan(b) ? std::isnan(a) : a == b);
+    const bool same =
+        std::isfinite(b) ? std::fabs(a - b) <= tolerance : (std::isnan(b) ? std::isnan(a) : a == b);
     if (same) continue;
     const double distance = std::isfinite(a) && std::isfinite(b)
                                 ? std::fabs(a - b)
@@ -97,9 +97,9 @@ testing::AssertionResult same_bits(const std::vector<Scalar>& found,
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (std::bit_cast<Bits>(found[i]) == std::bit_cast<Bits>(expected[i])) continue;
     const double distance = std::fabs(static_cast<double>(found[i] - expected[i]));
-    mismatches.push_back({static_cast<std::int64_t>(i),
-                          std::isnan(distance) ? std::numeric_limits<double>::infinity()
-                                               : distance});
+    mismatches.push_back(
+        {static_cast<std::int64_t>(i),
+         std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance});
   }
   return report(std::move(mismatches), found, expected, extents);
 }

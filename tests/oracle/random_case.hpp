@@ -72,19 +72,24 @@ struct RandomCase {
            std::to_string(p.window) + " x " + std::to_string(p.bases) + " bases, causality " +
            std::to_string(static_cast<int>(p.causality)) + " shift " +
            std::to_string(static_cast<int>(p.shift)) + " border " +
-           std::to_string(static_cast<int>(p.border)) + " every " + std::to_string(p.every) +
-           ", " + std::to_string(p.epochs.size()) + " epochs";
+           std::to_string(static_cast<int>(p.border)) + " every " + std::to_string(p.every) + ", " +
+           std::to_string(p.epochs.size()) + " epochs";
   }
 };
 
 /// A stored value: small integers for integer types (mostly 0 for uint8, as spike counts are).
 inline double random_stored(std::mt19937_64& random, synelix::StoredType type) {
   switch (type) {
-    case synelix::StoredType::uint8: return once_in(random, 4) ? double(draw(random, 1, 3)) : 0.0;
-    case synelix::StoredType::int8: return static_cast<double>(draw(random, -128, 127));
-    case synelix::StoredType::int16: return static_cast<double>(draw(random, -32768, 32767));
-    case synelix::StoredType::uint16: return static_cast<double>(draw(random, 0, 65535));
-    default: return static_cast<float>(std::normal_distribution<double>()(random));
+    case synelix::StoredType::uint8:
+      return once_in(random, 4) ? double(draw(random, 1, 3)) : 0.0;
+    case synelix::StoredType::int8:
+      return static_cast<double>(draw(random, -128, 127));
+    case synelix::StoredType::int16:
+      return static_cast<double>(draw(random, -32768, 32767));
+    case synelix::StoredType::uint16:
+      return static_cast<double>(draw(random, 0, 65535));
+    default:
+      return static_cast<float>(std::normal_distribution<double>()(random));
   }
 }
 
@@ -105,8 +110,8 @@ inline void draw_scaling(std::mt19937_64& random, std::int64_t channels,
 template <class Scalar>
 void draw_values(std::mt19937_64& random, RandomCase<Scalar>& result) {
   Problem& problem = result.problem;
-  const bool is_float = result.type == synelix::StoredType::float32 ||
-                        result.type == synelix::StoredType::float64;
+  const bool is_float =
+      result.type == synelix::StoredType::float32 || result.type == synelix::StoredType::float64;
   const bool has_strays = is_float && once_in(random, 4);
   const synelix::Scaling& scaling = result.series.scaling;
   for (std::int64_t i = 0; i < problem.samples * problem.channels; ++i) {
@@ -121,7 +126,8 @@ void draw_values(std::mt19937_64& random, RandomCase<Scalar>& result) {
     const double scale = scaling.channel_scale.empty() ? scaling.scale : scaling.channel_scale[c];
     const double offset =
         scaling.channel_offset.empty() ? scaling.offset : scaling.channel_offset[c];
-    problem.x.push_back(static_cast<Scalar>(scaling.is_identity() ? value : value * scale + offset));
+    problem.x.push_back(
+        static_cast<Scalar>(scaling.is_identity() ? value : value * scale + offset));
   }
   for (std::int64_t i = 0; i < problem.window * problem.bases; ++i) {
     const double tap = once_in(random, 5) ? 0.0 : std::normal_distribution<double>()(random);
@@ -139,9 +145,9 @@ RandomCase<Scalar> random_case(std::uint64_t seed) {
   result.series.sample_axis = static_cast<int>(draw(random, 0, rank - 1));
   for (std::int64_t i = 0; i < rank; ++i) {
     const bool is_time = i == result.series.sample_axis;
-    const std::int64_t extent = is_time ? (once_in(random, 5) ? draw(random, 1, 5)
-                                                              : draw(random, 20, 400))
-                                        : (rank == 2 ? draw(random, 1, 24) : draw(random, 1, 3));
+    const std::int64_t extent =
+        is_time ? (once_in(random, 5) ? draw(random, 1, 5) : draw(random, 20, 400))
+                : (rank == 2 ? draw(random, 1, 24) : draw(random, 1, 3));
     result.extents.push_back(extent);
     if (is_time) {
       problem.samples = extent;

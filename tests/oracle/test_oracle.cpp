@@ -34,12 +34,13 @@ Problem example(Causality causality, Shift shift) {
 }
 
 void expect_features(const Problem& problem, const std::vector<double>& expected) {
-  EXPECT_TRUE(agree(convolve(problem).values, expected,
-                    {static_cast<std::int64_t>(expected.size())}, 0.0));
+  EXPECT_TRUE(
+      agree(convolve(problem).values, expected, {static_cast<std::int64_t>(expected.size())}, 0.0));
 }
 
 TEST(Oracle, GivesTheExampleByHand) {
-  expect_features(example(Causality::causal, Shift::automatic), {nan, nan, nan, nan, 20, 30, 40, 50});
+  expect_features(example(Causality::causal, Shift::automatic),
+                  {nan, nan, nan, nan, 20, 30, 40, 50});
   expect_features(example(Causality::causal, Shift::off), {nan, nan, nan, 20, 30, 40, 50, 60});
   expect_features(example(Causality::anti_causal, Shift::on), {30, 40, 50, 60, nan, nan, nan, nan});
   expect_features(example(Causality::anti_causal, Shift::off), {20, 30, 40, 50, 60, nan, nan, nan});
@@ -100,7 +101,8 @@ TEST(Array, PlacesValuesAndSeesDamage) {
     Array<float> array({3, 4, 2}, random_placement(3, Signs::any, random), -1);
     for (int i = 0; i < 24; ++i) array.at(i) = static_cast<float>(i);
     const auto values = array.values();
-    for (int i = 0; i < 24; ++i) ASSERT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i));
+    for (int i = 0; i < 24; ++i)
+      ASSERT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i));
     EXPECT_EQ(array.damaged(), 0);
   }
   Array<float> row({4}, right_placement(1), -1);

@@ -7,10 +7,10 @@
 #include <cstddef>
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#include <cerrno>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <cerrno>
 #define SYNELIX_COUNTS_ALLOCATIONS
 #endif
 

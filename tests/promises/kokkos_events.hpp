@@ -44,9 +44,9 @@ class KokkosEvents {
       if (text.find("Kokkos Profile Tool Fence") != std::string::npos) return;  // the tool's own
       current()->add([&](KokkosEvents& events) { events.fences.push_back(text); });
     });
-    tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to, const void*,
-                                           Kokkos_Profiling_SpaceHandle, const char*, const void*,
-                                           std::uint64_t) {
+    tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to,
+                                           const void*, Kokkos_Profiling_SpaceHandle, const char*,
+                                           const void*, std::uint64_t) {
       current()->add([&](KokkosEvents& events) { events.copies.emplace_back(to); });
     });
     tools::set_push_region_callback([](const char* label) {

@@ -22,8 +22,9 @@
 
 #include <unistd.h>
 
-// The bits of the features: the same for every batch, budget and number of threads, and untouched by
-// other channels. The borders of the executed work items are recorded, so that the cuts do differ.
+// The bits of the features: the same for every batch, budget and number of threads, and untouched
+// by other channels. The borders of the executed work items are recorded, so that the cuts do
+// differ.
 
 namespace {
 
@@ -124,17 +125,23 @@ TYPED_TEST(Bits, AreTheSameForEveryBatch) {
     SCOPED_TRACE(name_of(method));
     const auto first = this->run(method, {});
     std::set<std::set<std::vector<std::int64_t>>> cuts{first.borders};
-    const std::vector<Batch> batches{
-        {.samples = 41},  {.samples = 101},  {.samples = 499},
-        {.samples = 1009}, {.channels = 1},  {.channels = 5},
-        {.channels = 13}, {.bases = 1},      {.bases = 3},
-        {.samples = 53, .channels = 7, .bases = 2}, {.samples = 37, .channels = 3, .bases = 5}};
+    const std::vector<Batch> batches{{.samples = 41},
+                                     {.samples = 101},
+                                     {.samples = 499},
+                                     {.samples = 1009},
+                                     {.channels = 1},
+                                     {.channels = 5},
+                                     {.channels = 13},
+                                     {.bases = 1},
+                                     {.bases = 3},
+                                     {.samples = 53, .channels = 7, .bases = 2},
+                                     {.samples = 37, .channels = 3, .bases = 5}};
     for (const Batch& batch : batches) {
       const auto other = this->run(method, {.batch = batch});
       EXPECT_LE(other.choice.batch_samples, batch.samples.value_or(Self::samples));
       cuts.insert(other.borders);
-      ASSERT_TRUE(same_bits(other.features, first.features,
-                            {Self::samples, Self::channels, Self::bases}))
+      ASSERT_TRUE(
+          same_bits(other.features, first.features, {Self::samples, Self::channels, Self::bases}))
           << "batch " << batch.samples.value_or(0) << ", " << batch.channels.value_or(0) << ", "
           << batch.bases.value_or(0);
     }
@@ -157,8 +164,8 @@ TYPED_TEST(Bits, AreTheSameForEveryBudget) {
         EXPECT_LE(other.choice.workspace_bytes, budget);
         cuts.insert(other.borders);
         ++runs;
-        ASSERT_TRUE(same_bits(other.features, first.features,
-                              {Self::samples, Self::channels, Self::bases}))
+        ASSERT_TRUE(
+            same_bits(other.features, first.features, {Self::samples, Self::channels, Self::bases}))
             << "budget " << budget;
       }
     } catch (const Error&) {
@@ -174,7 +181,8 @@ TYPED_TEST(Bits, OfAChannelAreItsOwn) {
   for (const Method method : methods) {
     SCOPED_TRACE(name_of(method));
     const auto first = this->run(method, {});
-    for (std::int64_t c = 1; c < Self::channels; c += 2) {  // every other one a million times larger
+    for (std::int64_t c = 1; c < Self::channels;
+         c += 2) {  // every other one a million times larger
       for (std::int64_t t = 0; t < Self::samples; ++t) {
         this->x[static_cast<std::size_t>(t * Self::channels + c)] *= Scalar(1e6);
       }
@@ -185,8 +193,7 @@ TYPED_TEST(Bits, OfAChannelAreItsOwn) {
     for (std::int64_t r = 0; r < Self::samples; ++r) {
       for (std::int64_t c = 0; c < Self::channels; ++c) {
         for (std::int64_t b = 0; b < Self::bases; ++b) {
-          const auto i =
-              static_cast<std::size_t>((r * Self::channels + c) * Self::bases + b);
+          const auto i = static_cast<std::size_t>((r * Self::channels + c) * Self::bases + b);
           const std::vector<Scalar> one{first.features[i]};
           const bool same = static_cast<bool>(same_bits({second.features[i]}, one, {1}));
           if (c % 2 == 0) {

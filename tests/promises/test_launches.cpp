@@ -63,9 +63,7 @@ Events some_events(std::vector<Epoch> epochs = {}) {
   return {samples, trains, std::move(epochs)};
 }
 
-Bank bank_on(const Space& exec) {
-  return {exec, RaisedCosineLog{.bases = bases}, {.window = 10}};
-}
+Bank bank_on(const Space& exec) { return {exec, RaisedCosineLog{.bases = bases}, {.window = 10}}; }
 
 /// One launch on `exec` with the method's label, and nothing else.
 void expect_one_launch(const Space& exec, const char* label, const std::function<void()>& run) {
@@ -89,8 +87,7 @@ TEST(Launches, ARunIsOneLaunchWhateverTheEpochs) {
   for (const std::int64_t length : {samples, std::int64_t{100}, std::int64_t{3}}) {
     const StridedSeries series = series_of(x, epochs_of(length));
     const Plan plan(exec, series, bank);
-    expect_one_launch(exec, "synelix::convolve::direct",
-                      [&] { plan.run(exec, series, features); });
+    expect_one_launch(exec, "synelix::convolve::direct", [&] { plan.run(exec, series, features); });
     const Events events = some_events(epochs_of(length));
     const Plan by_events(exec, events, bank, {.method = Method::events});
     expect_one_launch(exec, "synelix::convolve::events",

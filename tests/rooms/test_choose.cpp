@@ -171,9 +171,9 @@ TEST(Choose, NoTeamStandsIdleInALongSeries) {
   const Choice choice = make_choice(problem, resources, {}, plenty);
   EXPECT_EQ(choice.teams, 16);
   const std::int64_t strips = problem.rows / choice.strip_rows + 1;
-  const std::int64_t items = (strips / choice.strips + 1) *
-                             ((problem.channels + choice.batch_channels - 1) /
-                              choice.batch_channels);
+  const std::int64_t items =
+      (strips / choice.strips + 1) *
+      ((problem.channels + choice.batch_channels - 1) / choice.batch_channels);
   EXPECT_GE(items, 2 * choice.teams);
 }
 

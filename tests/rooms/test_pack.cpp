@@ -99,8 +99,8 @@ template <class Scalar, class T>
 void check_array(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Fixture<Scalar> fixture(random);
-  oracle::Array<T> array({samples, 2, 3},
-                         oracle::random_placement(3, oracle::Signs::any, random), T(99));
+  oracle::Array<T> array({samples, 2, 3}, oracle::random_placement(3, oracle::Signs::any, random),
+                         T(99));
   for (std::int64_t i = 0; i < array.size(); ++i) {
     array.at(i) = static_cast<T>(oracle::random_stored(random, stored_type<T>));
   }
@@ -163,8 +163,7 @@ TYPED_TEST(Gather, GathersEvents) {
       }
       begins.push_back(static_cast<std::int64_t>(at.size()));
     }
-    const pack::EventSource source{begins.data(), at.data(),
-                                   has_counts ? counts.data() : nullptr};
+    const pack::EventSource source{begins.data(), at.data(), has_counts ? counts.data() : nullptr};
     const auto expected = fixture.expected([&](std::int64_t t, std::int64_t c) {
       return dense[static_cast<std::size_t>(t * channels + c)];
     });

@@ -43,7 +43,7 @@ struct Bench {
                           .x = {},
                           .taps = {},
                           .epochs = {{2, 120}, {121, 121}, {130, 300}}};
-  std::vector<float> counts;            ///< (t, c)
+  std::vector<float> counts;  ///< (t, c)
   std::vector<Scalar> taps;
   std::vector<std::int64_t> begins{0};
   std::vector<std::int64_t> event_samples;
@@ -134,7 +134,8 @@ struct Bench {
   std::vector<Scalar> run(const Functor& functor, std::uint64_t seed, std::int64_t ignored = -1) {
     std::fill(memory.begin(), memory.end(), std::byte{0x7f});
     std::fill(features.begin(), features.end(), Scalar(-1));
-    barriers = rooms::run_on_mock(functor, static_cast<int>(functor.workspace.teams), seed, ignored);
+    barriers =
+        rooms::run_on_mock(functor, static_cast<int>(functor.workspace.teams), seed, ignored);
     return features;
   }
 
@@ -185,8 +186,7 @@ TYPED_TEST(Sweep, EventsHaveOneAnswerInAnyOrder) {
   auto direct = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 3, 4, 3, 5);
   direct.source = bench.array();
   const std::vector<TypeParam> dense = expect_one_answer(bench, direct);
-  auto gathered =
-      bench.template functor<DeviceDirectOfEvents<TypeParam>>(tune::device, 2, 5, 2, 3);
+  auto gathered = bench.template functor<DeviceDirectOfEvents<TypeParam>>(tune::device, 2, 5, 2, 3);
   gathered.source = bench.events();
   EXPECT_TRUE(same_bits(expect_one_answer(bench, gathered), dense, bench.extents()));
   auto added = bench.template functor<DeviceEvents<TypeParam>>(tune::device, 2, 60, 7, 4);
@@ -220,7 +220,8 @@ TYPED_TEST(Sweep, DirectNeedsEachOfItsBarriers) {
     if (k == barriers - 1) {
       EXPECT_EQ(differ, 0) << "after the last item nothing is left to wait for";
     } else {
-      EXPECT_GE(differ, 10) << "of 19 orders; barrier " << k << " of " << barriers << " was left out";
+      EXPECT_GE(differ, 10) << "of 19 orders; barrier " << k << " of " << barriers
+                            << " was left out";
     }
   }
 }
@@ -261,8 +262,8 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
     EXPECT_TRUE(same_bits(bench.run(added, 8), direct, bench.extents()));
     if (set == InstructionSet::plain) {  // rounds product and sum apart
       const std::vector<double> values(expected.begin(), expected.end());
-      EXPECT_TRUE(agree(direct, values, bench.extents(),
-                        2 * oracle::rounding<TypeParam>(bench.problem)));
+      EXPECT_TRUE(
+          agree(direct, values, bench.extents(), 2 * oracle::rounding<TypeParam>(bench.problem)));
     } else {
       EXPECT_TRUE(same_bits(direct, expected, bench.extents()));
     }

@@ -131,8 +131,8 @@ void check_direct(const SetOfTiles<Scalar>& set, int packs, int bases, std::int6
   (packs == 1 ? set.table->single[bases] : set.table->direct[bases])(arguments);
   arguments.results = expected.data();
   set.reference->direct(arguments, packs, bases, lanes);
-  EXPECT_TRUE(same_bits(found.values(), expected.values(),
-                        {static_cast<std::int64_t>(size + guard)}))
+  EXPECT_TRUE(
+      same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size + guard)}))
       << name_of(set.set) << ", " << packs << " packs x " << bases << " bases, window " << window;
 }
 
@@ -176,8 +176,7 @@ TYPED_TEST(Tile, EventsHaveTheBitsOfTheirTwin) {
         const TypeParam count = static_cast<TypeParam>(1 + n % 3) / 3;
         set.table->add_event(found.data() + shift, taps.data() + shift, count, n);
         set.reference->add_event(expected.data() + shift, taps.data() + shift, count, n);
-        EXPECT_TRUE(same_bits(found.values(), expected.values(),
-                              {static_cast<std::int64_t>(size)}))
+        EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
             << name_of(set.set) << ", " << n << " values";
       }
     }

@@ -20,9 +20,9 @@ struct TileReference {
   void (*add_event)(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n);
   int lanes;
   int registers;
-  void (*multiply_add)(const Scalar* a, const Scalar* b, Scalar* c);    ///< c = a b + c, one pack
-  void (*broadcast)(Scalar value, Scalar* to);                          ///< one pack
-  void (*interleave)(int count, Scalar* packs);                         ///< `count` packs
+  void (*multiply_add)(const Scalar* a, const Scalar* b, Scalar* c);  ///< c = a b + c, one pack
+  void (*broadcast)(Scalar value, Scalar* to);                        ///< one pack
+  void (*interleave)(int count, Scalar* packs);                       ///< `count` packs
 };
 
 extern const TileReference<float> float_reference_plain;
@@ -70,10 +70,14 @@ void interleave_packs(Scalar* values) {
 template <class Scalar, class Set>
 void pack_interleave(int count, Scalar* values) {
   switch (count) {
-    case 2: return interleave_packs<2, Scalar, Set>(values);
-    case 4: return interleave_packs<4, Scalar, Set>(values);
-    case 8: return interleave_packs<8, Scalar, Set>(values);
-    default: return;
+    case 2:
+      return interleave_packs<2, Scalar, Set>(values);
+    case 4:
+      return interleave_packs<4, Scalar, Set>(values);
+    case 8:
+      return interleave_packs<8, Scalar, Set>(values);
+    default:
+      return;
   }
 }
 
