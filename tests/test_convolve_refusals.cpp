@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -214,6 +215,25 @@ TEST_F(ConvolveRefusals, ShapesAndWindowsOfRows) {
   shape.samples = 0;
   expect_refused([&] { (void)feature_samples(shape, 3, {}); }, "series", "0 samples",
                  "at least one");
+}
+
+TEST_F(ConvolveRefusals, ShapesFilledInByHand) {
+  const auto refused = [&](auto change, const std::string& argument, const std::string& found) {
+    SeriesShape shape = series().shape();
+    change(shape);
+    expect_refused([&] { ConvolvePlan<float, Space>(exec, shape, bank(4)); }, argument, found, "");
+    expect_refused([&] { (void)choose(exec, shape, bank(4)); }, argument, found, "");
+    expect_refused([&] { (void)valid_rows(shape, 4, {}); }, argument, found, "");
+  };
+  refused([](SeriesShape& shape) { shape.channels = 0; }, "series", "x 0 channels");
+  refused([](SeriesShape& shape) { shape.epochs = {{0, shape.samples + 1}}; }, "epochs[0]", "[0, ");
+  refused([](SeriesShape& shape) { shape.epochs = {{2, 4}, {3, 5}}; }, "epochs[1]", "[3, 5)");
+  refused(
+      [](SeriesShape& shape) {
+        shape.scaling.channel_scale.assign(static_cast<std::size_t>(shape.channels + 1), 2.0);
+      },
+      "scaling.channel_scale", "values");
+  refused([](SeriesShape& shape) { shape.scaling.offset = NAN; }, "scaling.offset", "nan");
 }
 
 TEST_F(ConvolveRefusals, WarnsOfAnEvenAcausalWindow) {

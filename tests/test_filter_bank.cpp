@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -58,6 +59,26 @@ TYPED_TEST(FilterBanks, RefusesABasisWithoutAWindow) {
   EXPECT_THROW(Bank(RaisedCosineLog{.bases = 5}, {.window = 0}), Error);
   EXPECT_THROW(Bank(CustomTaps{0, 0, {}}, {}), Error);
   EXPECT_THROW(Bank(CustomTaps{0, 1, {}}, {}), Error) << "case 9: a kernel of (0, 1)";
+}
+
+TYPED_TEST(FilterBanks, RefusesTapsThatDoNotFitTogether) {
+  using Bank = FilterBank<typename TypeParam::scalar, typename TypeParam::space>;
+  const typename TypeParam::space exec;
+  const Taps good = evaluate_taps(RaisedCosineLog{.bases = 3}, 5);
+  const auto changed = [&](auto change) {
+    Taps taps = good;
+    change(taps);
+    return [taps, &exec] { Bank(exec, taps); };
+  };
+  EXPECT_NO_THROW(Bank(exec, good));
+  oracle::expect_refused(changed([](Taps& taps) { taps.window = 6; }), "taps.values",
+                         "15 values for 6 taps x 3 bases", "one value for each");
+  oracle::expect_refused(changed([](Taps& taps) { taps.bases = 0; }), "taps", "5 taps x 0 bases",
+                         "at least one");
+  oracle::expect_refused(changed([](Taps& taps) { taps.support.clear(); }), "taps.support",
+                         "0 ranges", "one range for each");
+  oracle::expect_refused(changed([](Taps& taps) { taps.values[4] = HUGE_VAL; }), "taps.values[4]",
+                         "inf", "finite");
 }
 
 }  // namespace

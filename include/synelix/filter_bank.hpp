@@ -82,7 +82,10 @@ class FilterBank {
   FilterBank(const ExecutionSpace& exec, const Basis& basis, BankOptions options)
       : FilterBank(exec, evaluate_taps(basis, options.window)) {}
 
-  /// Takes taps that are there already: from `evaluate_taps`, or the user's own.
+  /// Takes taps that are there already, from `evaluate_taps`. (Numbers of the user's own are a
+  /// basis, CustomTaps.)
+  /// \throws Error where values or supports are not as many as taps and bases, or a tap is not
+  /// finite
   FilterBank(const ExecutionSpace& exec, Taps taps)
       : m_host(std::make_shared<const Taps>(std::move(taps))),
         m_device(seam::upload_taps<Scalar>(exec, *m_host)) {}

@@ -51,13 +51,21 @@ struct SeriesShape {
   std::int64_t events = 0;  ///< entries of that list, all channels together
 };
 
+/// Checks a shape that was filled in by hand; those of Series, StridedSeries and Events are in
+/// order.
+/// \throws Error for fewer than one sample or channel, epochs that are not sorted and disjoint
+/// ranges
+///         within the samples, scalings of another length than the number of channels, or not
+///         finite
+void require_valid(const SeriesShape& shape);
+
 namespace seam {
 
 /// The stored type, extents and strides of a View; refuses what no kernel can serve.
 template <class View>
 auto strided_of(const View& view) {
-  using Value = typename View::value_type;
   static_assert(Kokkos::is_view_v<View>, "synelix takes Kokkos Views, or synelix::Strided");
+  using Value = typename View::value_type;
   static_assert(!View::memory_traits::is_atomic,
                 "synelix does not take Views with the Atomic memory trait");
   static_assert(Stored<Value>,

@@ -291,15 +291,11 @@ Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   return needed;
 }
 
-#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE) \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)        \
   template class BoundConvolution<SCALAR, SPACE>; \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
-#define SYNELIX_INSTANTIATE(SPACE)         \
-  SYNELIX_INSTANTIATE_SCALAR(float, SPACE) \
-  SYNELIX_INSTANTIATE_SCALAR(double, SPACE)
-SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-#undef SYNELIX_INSTANTIATE_SCALAR
 template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, std::int64_t,
                                                   std::int64_t);
 template chooser::ProblemSize problem_size<double>(const SeriesShape&, const RowTable&,

@@ -197,15 +197,11 @@ Kokkos::LayoutRight seam::features_extents(const Strided& series, int sample_axi
   return layout;
 }
 
-#define SYNELIX_INSTANTIATE_SCALAR(SCALAR, SPACE)                         \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                \
   template class ConvolvePlan<SCALAR, SPACE>;                             \
   template Choice choose<SCALAR, SPACE>(const SPACE&, const SeriesShape&, \
                                         const FilterBank<SCALAR, SPACE>&, const ConvolveOptions&);
-#define SYNELIX_INSTANTIATE(SPACE)         \
-  SYNELIX_INSTANTIATE_SCALAR(float, SPACE) \
-  SYNELIX_INSTANTIATE_SCALAR(double, SPACE)
-SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-#undef SYNELIX_INSTANTIATE_SCALAR
 
 }  // namespace synelix

@@ -5,12 +5,41 @@
 #include <synelix/filter_bank.hpp>
 #include <synelix/session.hpp>
 
+#include <cmath>
+#include <string>
+
 namespace synelix::seam {
+namespace {
+
+/// Refuses taps that were filled in by hand and do not fit together.
+void check(const Taps& taps) {
+  const std::string shape =
+      std::to_string(taps.window) + " taps x " + std::to_string(taps.bases) + " bases";
+  if (taps.window < 1 || taps.bases < 1) throw Error("taps", shape, "at least one of each");
+  if (static_cast<std::int64_t>(taps.values.size()) / taps.bases != taps.window ||
+      static_cast<std::int64_t>(taps.values.size()) % taps.bases != 0) {
+    throw Error("taps.values", std::to_string(taps.values.size()) + " values for " + shape,
+                "one value for each tap of each basis");
+  }
+  if (static_cast<std::int64_t>(taps.support.size()) != taps.bases) {
+    throw Error("taps.support", std::to_string(taps.support.size()) + " ranges for " + shape,
+                "one range for each basis, as evaluate_taps gives");
+  }
+  for (std::size_t i = 0; i < taps.values.size(); ++i) {
+    if (!std::isfinite(taps.values[i])) {
+      throw Error("taps.values[" + std::to_string(i) + "]", std::to_string(taps.values[i]),
+                  "finite numbers");
+    }
+  }
+}
+
+}  // namespace
 
 template <class Scalar, class ExecutionSpace>
 Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>
 upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   require_running("synelix::FilterBank");
+  check(taps);
   Kokkos::View<Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> device(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::filter_bank::taps"),
       static_cast<std::size_t>(taps.window), static_cast<std::size_t>(taps.bases));
@@ -26,12 +55,10 @@ upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   return device;
 }
 
-#define SYNELIX_INSTANTIATE(SPACE)                                                \
-  template Kokkos::View<const float**, Kokkos::LayoutRight, SPACE::memory_space>  \
-  upload_taps<float, SPACE>(const SPACE&, const Taps&);                           \
-  template Kokkos::View<const double**, Kokkos::LayoutRight, SPACE::memory_space> \
-  upload_taps<double, SPACE>(const SPACE&, const Taps&);
-SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                        \
+  template Kokkos::View<const SCALAR**, Kokkos::LayoutRight, SPACE::memory_space> \
+  upload_taps<SCALAR, SPACE>(const SPACE&, const Taps&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 
 }  // namespace synelix::seam

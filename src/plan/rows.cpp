@@ -12,12 +12,7 @@ namespace synelix::plan {
 namespace {
 
 void check(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {
-  if (shape.samples < 1 || shape.channels < 1) {
-    throw Error("series",
-                std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
-                    " channels",
-                "at least one of each");
-  }
+  require_valid(shape);
   if (window < 1) throw Error("window", std::to_string(window), "at least 1 sample");
   if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
   if (options.causality == Causality::acausal && options.shift == Shift::on) {

@@ -200,12 +200,11 @@ StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                                   const Sink&, const ConvolveOptions&, const StreamOptions&);   \
   template StreamReport stream_convolve(const Space&, Input&, const FilterBank<Scalar, Space>&, \
                                         Sink&, const ConvolveOptions&, const StreamOptions&);
-#define SYNELIX_INSTANTIATE(Space)                                   \
-  SYNELIX_INSTANTIATE_FROM(float, Space, Source, const Source)       \
-  SYNELIX_INSTANTIATE_FROM(double, Space, Source, const Source)      \
-  SYNELIX_INSTANTIATE_FROM(float, Space, const Events, const Events) \
-  SYNELIX_INSTANTIATE_FROM(double, Space, const Events, const Events)
-
-SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#define SYNELIX_INSTANTIATE(Scalar, Space)                      \
+  SYNELIX_INSTANTIATE_FROM(Scalar, Space, Source, const Source) \
+  SYNELIX_INSTANTIATE_FROM(Scalar, Space, const Events, const Events)
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#undef SYNELIX_INSTANTIATE_FROM
 
 }  // namespace synelix

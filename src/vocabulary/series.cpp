@@ -80,6 +80,17 @@ void check_train(const Events::Train& train, std::size_t c, std::int64_t samples
 
 }  // namespace
 
+void require_valid(const SeriesShape& shape) {
+  if (shape.samples < 1 || shape.channels < 1) {
+    throw Error("series",
+                std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
+                    " channels",
+                "at least one of each");
+  }
+  check_epochs(shape.epochs, shape.samples);
+  check_scaling(shape.scaling, shape.channels);
+}
+
 StridedSeries::StridedSeries(Strided data, SeriesOptions options)
     : m_data(data), m_sample_axis(options.sample_axis) {
   if (data.rank < 1 || data.rank >= max_rank) {
@@ -106,10 +117,9 @@ StridedSeries::StridedSeries(Strided data, SeriesOptions options)
     }
   }
   if (data.data == nullptr) throw Error("series", "a null pointer", "samples in memory");
-  check_epochs(options.epochs, m_shape.samples);
-  check_scaling(options.scaling, m_shape.channels);
   m_shape.epochs = std::move(options.epochs);
   m_shape.scaling = std::move(options.scaling);
+  require_valid(m_shape);
 }
 
 Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs) {
