@@ -111,8 +111,9 @@ void share_out(const ProblemSize& problem, Choice& choice) {
 }
 
 void shape_events(const ProblemSize& problem, const ConvolveOptions& options, Choice& choice) {
-  choice.batch_channels = std::min(
-      {problem.channels, options.batch.channels.value_or(problem.channels), std::int64_t{64}});
+  choice.batch_channels =
+      std::min({problem.channels, options.batch.channels.value_or(problem.channels),
+                std::int64_t{tune::event_item_channels}});
   choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
   choice.strips = 1;
   choice.strip_rows = std::max<std::int64_t>(
@@ -171,11 +172,6 @@ void fit(const ProblemSize& problem, const Resources& resources, const ConvolveO
 }  // namespace
 
 void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
-  if (options.causality == Causality::acausal && options.shift == Shift::on) {
-    throw Error("shift", "on with causality acausal",
-                "automatic or off: an acausal window is not shifted");
-  }
-  if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
   check_positive("batch.samples", options.batch.samples);
   check_positive("batch.channels", options.batch.channels);
   check_positive("batch.bases", options.batch.bases);

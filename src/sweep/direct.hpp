@@ -47,13 +47,11 @@ struct HostTiles {
 /// A device's tiles: inlined into the kernel, on packs that are arrays.
 template <class Scalar>
 struct DeviceTiles {
-  static constexpr int most_bases = 8;
-
   KOKKOS_INLINE_FUNCTION static constexpr int lanes() {
     return lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
   }
-  KOKKOS_INLINE_FUNCTION static constexpr int bases() { return most_bases; }
-  KOKKOS_INLINE_FUNCTION static constexpr int packs(int) { return 2; }
+  KOKKOS_INLINE_FUNCTION static constexpr int bases() { return tune::device_bases; }
+  KOKKOS_INLINE_FUNCTION static constexpr int packs(int) { return tune::device_packs; }
   KOKKOS_INLINE_FUNCTION void run(const tile::DirectTile<Scalar>& arguments, int packs,
                                   int bases) const {
     select<1>(arguments, packs, bases);
@@ -71,9 +69,9 @@ struct DeviceTiles {
       if (packs == 1) {
         tile::direct_tile<Scalar, lanes::DeviceThread, 1, bases>(arguments);
       } else {
-        tile::direct_tile<Scalar, lanes::DeviceThread, 2, bases>(arguments);
+        tile::direct_tile<Scalar, lanes::DeviceThread, tune::device_packs, bases>(arguments);
       }
-    } else if constexpr (bases < most_bases) {
+    } else if constexpr (bases < tune::device_bases) {
       select<bases + 1>(arguments, packs, wanted);
     }
   }

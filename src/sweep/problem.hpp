@@ -54,8 +54,8 @@ struct Workspace {
   std::int64_t teams = 1;
 };
 
-/// Where tests have the borders of executed work items written: five numbers for each item: first
-/// and last strip, first and last channel, first and last basis. Null: nowhere.
+/// Where tests have the borders of executed work items written, by the item's number. Null:
+/// nowhere.
 struct Record {
   index::WorkItem* items = nullptr;
 };

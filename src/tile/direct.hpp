@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lanes/pack.hpp"
+#include "tune/tiles.hpp"
 
 #include <cstdint>
 
@@ -21,7 +22,7 @@ namespace synelix::tile {
 /// Arguments of a direct tile.
 template <class Scalar>
 struct DirectTile {
-  static constexpr int most_packs = 8;
+  static constexpr int most_packs = tune::most_packs;
 
   const Scalar* samples[most_packs];  ///< of tap 0, for each pack; aligned to the pack
   std::int64_t tap_step;              ///< values from the samples of tap w + 1 to those of tap w

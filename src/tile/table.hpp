@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/direct.hpp"
+#include "tune/tiles.hpp"
 
 #include <cstdint>
 
@@ -15,7 +16,7 @@ namespace synelix::tile {
 /// The tiles of one instruction set and scalar type.
 template <class Scalar>
 struct TileTable {
-  static constexpr int most_bases = 8;
+  static constexpr int most_bases = tune::most_bases;
   using Direct = void (*)(const DirectTile<Scalar>&);
   using AddEvent = void (*)(Scalar*, const Scalar*, Scalar, std::int64_t);
 

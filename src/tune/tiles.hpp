@@ -28,6 +28,11 @@ inline constexpr int most_packs = 8;
 /// Most bases of any direct tile.
 inline constexpr int most_bases = 8;
 
+/// The direct tile of a device's thread: packs of 4 floats, of at most so many bases. Not measured
+/// yet.
+inline constexpr int device_packs = 2;
+inline constexpr int device_bases = 8;
+
 /// Most channels whose events one virtual item adds up.
 inline constexpr int most_event_channels = 8;
 
@@ -45,14 +50,18 @@ inline constexpr Mapping host{1, 64, 0, 24, most_event_channels};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
 inline constexpr Mapping device{256, 1, 1, 3, 1};
 
-/// Bytes of packed samples that a work item of the direct method aims at: half of the smallest
-/// second-level cache seen (512 KiB), so that samples stay there while every basis reads them.
+/// Bytes of packed samples that a work item of the direct method aims at: less than half of the
+/// smallest second-level cache seen (512 KiB), so that samples stay there while every basis reads
+/// them.
 inline constexpr long direct_block_bytes = 192 * 1024;
 /// Most lanes of a work item: eight full registers of float at 64 bytes.
 inline constexpr int most_lanes = 128;
 /// Fewest rows of a strip that the chooser goes down to by itself, and the most.
 inline constexpr long fewest_rows = 32;
 inline constexpr long most_rows = 4096;
+/// Most channels of a work item of the event method: a few virtual items for each team. Not
+/// measured.
+inline constexpr long event_item_channels = 64;
 /// Rows of a strip of the event method: 8 channels x 128 rows x 8 bases of float are 32 KiB.
 inline constexpr long event_rows = 128;
 
