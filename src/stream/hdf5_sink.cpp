@@ -22,7 +22,7 @@ constexpr std::int64_t chunk_bytes_wanted = mebibytes(2);
 constexpr std::int64_t chunk_bytes_least = std::int64_t{64} << 10;
 /// Rows whose times are worked out and written together.
 constexpr std::int64_t times_together = 4096;
-/// For those times, their samples, and what HDF5 keeps of the metadata of a growing file.
+/// For those times and their samples.
 constexpr std::int64_t bytes_beside = 2 * times_together * 8;
 
 std::int64_t floor_power_of_two(std::int64_t n) {
