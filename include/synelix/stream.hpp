@@ -56,6 +56,7 @@ struct BlockShape {
 struct SeriesDescription {
   std::optional<double> rate_hz = {};          ///< samples a second
   double start_seconds = 0.0;                  ///< time of sample 0
+  std::int64_t first_sample = 0;               ///< number of sample 0 in what it was read from
   std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
   std::string name = {};                       ///< where the series came from
 };

@@ -204,6 +204,9 @@ void Hdf5Sink::Opened::write_times(Range rows) const {
     const Range part{begin, std::min(begin + times_together, rows.end)};
     description.samples_of_rows(part, samples.data());
     if (!series.rate_hz) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
+        samples[i] += series.first_sample;
+      }
       h5::write_box(time, H5T_NATIVE_INT64, {part.begin}, {part.size()}, samples.data(),
                     file.failing());
       continue;

@@ -198,6 +198,7 @@ Hdf5Source::Hdf5Source(FilePath path, Hdf5SourceOptions options)
   }
   opened.description.name = name;
   describe_time(opened.file, opened.path, opened.dataset, opened.description);
+  opened.description.first_sample = opened.samples.begin;
   if (opened.description.rate_hz) {
     opened.description.start_seconds +=
         static_cast<double>(opened.samples.begin) / *opened.description.rate_hz;

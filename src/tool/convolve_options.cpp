@@ -74,7 +74,7 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Computing";
   ConvolveRequest& request = fields.request;
   add_parsed(app, "--budget", request.options.budget, parse_bytes, "BYTES",
-             "memory beyond the program itself, such as 512MiB (a quarter of what is free)")
+             "memory beyond the program and its libraries (about 25 MiB), such as 512MiB (a quarter of what is free)")
       ->group(group);
   add_parsed(app, "--batch", request.options.batch, parse_batch, "T,C,B",
              "upper bounds of the block that is resident; a blank is chosen")

@@ -89,6 +89,11 @@ class Values(ToolCase):
         self.assert_features(self.read("out.h5:/f"),
                              reference(values[100:700], taps, epochs=[(0, 300), (300, 600)]))
 
+    def test_time_without_a_rate_counts_samples_of_the_recording(self):
+        path = self.write("unrated.h5", "x", values=np.arange(300.0).reshape(300, 1))
+        self.tool("convolve", path, "out.h5:/f", *LOG8, "--time", "100:200", "--every", "7")
+        np.testing.assert_array_equal(self.read("out.h5:/time"), np.arange(100, 200, 7))
+
     def test_window_with_a_unit(self):
         path, values = self.counts()
         report = self.json("convolve", path, "out.h5:/f", "--basis", "bspline", "--bases", "5",
