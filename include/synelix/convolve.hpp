@@ -217,7 +217,7 @@ auto convolve(const ExecutionSpace& exec, const Series<View>& series,
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible,
                 "a series lies in memory that the execution space reaches");
   const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, series.shape(), bank, options);
-  const auto features = seam::allocate_features<Features>(
+  auto features = seam::allocate_features<Features>(
       exec, seam::features_extents(series.data(), series.sample_axis(), plan.rows(), bank.bases()));
   plan.run(exec, series, features);
   exec.fence("synelix::convolve: the plan's workspace is released");
@@ -248,7 +248,7 @@ auto convolve(const ExecutionSpace& exec, const Events& events,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
   using Features = Kokkos::View<Scalar***, Layout, typename ExecutionSpace::memory_space>;
   const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, events.shape(), bank, options);
-  const auto features = seam::allocate_features<Features>(
+  auto features = seam::allocate_features<Features>(
       exec, Kokkos::LayoutRight(static_cast<std::size_t>(plan.rows()),
                                 static_cast<std::size_t>(events.shape().channels),
                                 static_cast<std::size_t>(bank.bases())));

@@ -33,7 +33,7 @@ struct ChannelMap {
   }
 
   /// Offset of channel c.
-  constexpr std::int64_t offset(std::int64_t c) const {
+  [[nodiscard]] constexpr std::int64_t offset(std::int64_t c) const {
     std::int64_t sum = 0;
     for (int i = rank - 1; i > 0; --i) {
       sum += c % extents[i] * strides[i];
@@ -43,12 +43,12 @@ struct ChannelMap {
   }
 
   /// Number of channels from c on that lie one `stride()` apart.
-  constexpr std::int64_t run(std::int64_t c) const {
+  [[nodiscard]] constexpr std::int64_t run(std::int64_t c) const {
     return rank > 0 ? extents[rank - 1] - c % extents[rank - 1] : 1;
   }
 
   /// Distance of the channels of a run.
-  constexpr std::int64_t stride() const { return rank > 0 ? strides[rank - 1] : 0; }
+  [[nodiscard]] constexpr std::int64_t stride() const { return rank > 0 ? strides[rank - 1] : 0; }
 };
 
 /// The channels of an array: all its dimensions but the sample axis, and but the last

@@ -33,13 +33,13 @@ struct WorkGrid {
   std::int64_t basis_step = 1;
 
   /// Number of items.
-  constexpr std::int64_t size() const {
+  [[nodiscard]] constexpr std::int64_t size() const {
     return ceil_divide(strips.size(), strip_step) * ceil_divide(channels.size(), channel_step) *
            ceil_divide(bases.size(), basis_step);
   }
 
   /// Item number i.
-  constexpr WorkItem item(std::int64_t i) const {
+  [[nodiscard]] constexpr WorkItem item(std::int64_t i) const {
     const std::int64_t basis_groups = ceil_divide(bases.size(), basis_step);
     const std::int64_t channel_groups = ceil_divide(channels.size(), channel_step);
     const std::int64_t basis_group = i % basis_groups;

@@ -87,7 +87,7 @@ SYNELIX_INLINE Pack<Scalar, DeviceThread> multiply_add(Pack<Scalar, DeviceThread
 template <class Scalar, class Set>
 struct Pack {
   static constexpr int lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
-  typedef Scalar Register __attribute__((vector_size(Set::bytes), may_alias));
+  using Register [[gnu::vector_size(Set::bytes), gnu::may_alias]] = Scalar;
 
   Register values;
 

@@ -28,7 +28,7 @@ struct ArraySource {
   const double* channel_offset = nullptr;  ///< of all channels; null: `offset` for each
 
   /// Whether stored values are not the physical ones.
-  constexpr bool is_scaled() const {
+  [[nodiscard]] constexpr bool is_scaled() const {
     return scale != 1.0 || offset != 0.0 || channel_scale != nullptr || channel_offset != nullptr;
   }
 };

@@ -57,14 +57,15 @@ class BoundConvolution {
               const sweep::Features<Scalar>& features) const;
 
   /// The samples of an array as a source, with the plan's scaling.
-  pack::ArraySource source_of(const Strided& data, int sample_axis, std::int64_t first_sample,
-                              std::int64_t first_channel) const;
+  [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,
+                                            std::int64_t first_sample,
+                                            std::int64_t first_channel) const;
 
-  Range samples_for(Range rows) const;
+  [[nodiscard]] Range samples_for(Range rows) const;
 
-  const SeriesShape& shape() const { return m_shape; }
-  const Choice& choice() const { return m_choice; }
-  std::int64_t bases() const { return m_bases; }
+  [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
+  [[nodiscard]] const Choice& choice() const { return m_choice; }
+  [[nodiscard]] std::int64_t bases() const { return m_bases; }
   /// Where tests have the borders of executed work items written.
   void record(index::WorkItem* items) { m_record.items = items; }
 
@@ -72,11 +73,11 @@ class BoundConvolution {
   using Segments = Kokkos::View<index::Segment*, MemorySpace>;
 
   void upload_tables(const ExecutionSpace& exec);
-  index::WorkGrid grid_of(const Block& block) const;
-  sweep::Problem<Scalar> problem() const;
+  [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
+  [[nodiscard]] sweep::Problem<Scalar> problem() const;
   template <class Functor>
   void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
-  TilesOf<Scalar, ExecutionSpace> tiles() const;
+  [[nodiscard]] TilesOf<Scalar, ExecutionSpace> tiles() const;
   void warm_up(const ExecutionSpace& exec) const;
 
   SeriesShape m_shape;

@@ -52,7 +52,7 @@ std::uint64_t RandomStream::next() {
 
 double portable_exp(double x) {
   // ln 2 in two parts, the first of 33 bits: exact times small integers
-  constexpr double ln2_high = std::bit_cast<double>(std::uint64_t{0x3fe62e42fee00000});
+  constexpr auto ln2_high = std::bit_cast<double>(std::uint64_t{0x3fe62e42fee00000});
   constexpr double ln2_low = 0x1.a39ef35793c76p-33;
   const double power = std::floor(x * std::numbers::log2e + 0.5);
   const double r = (x - power * ln2_high) - power * ln2_low;

@@ -22,7 +22,7 @@ Warnings& warnings() {
 
 WarningHandler set_warning_handler(WarningHandler handler) {
   Warnings& current = warnings();
-  const std::lock_guard lock(current.mutex);
+  const std::scoped_lock lock(current.mutex);
   return std::exchange(current.handler, std::move(handler));
 }
 
@@ -30,7 +30,7 @@ void warn(std::string_view message) {
   WarningHandler handler;
   {
     Warnings& current = warnings();
-    const std::lock_guard lock(current.mutex);
+    const std::scoped_lock lock(current.mutex);
     handler = current.handler;
   }
   if (handler) handler(message);
