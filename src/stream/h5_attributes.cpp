@@ -23,7 +23,7 @@ void write_text(hid_t object, const std::string& name, const std::string& text) 
   H5Tset_cset(type.id(), H5T_CSET_UTF8);
   const Space space(H5Screate(H5S_SCALAR), name);
   const char* const pointer = text.c_str();
-  write_raw(object, name, type.id(), type.id(), space, &pointer);
+  write_raw(object, name, type.id(), type.id(), space, static_cast<const void*>(&pointer));
 }
 
 std::int64_t count_of(const AttributeHandle& attribute) {

@@ -35,7 +35,7 @@ std::vector<std::string> read_strings(const Type& type, std::int64_t count, cons
     H5Tset_size(memory.id(), H5T_VARIABLE);
     H5Tset_cset(memory.id(), H5Tget_cset(type.id()));
     std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
-    check(read(memory.id(), pointers.data()), "HDF5 strings");
+    check(read(memory.id(), static_cast<void*>(pointers.data())), "HDF5 strings");
     for (char* const pointer : pointers) {
       texts.emplace_back(pointer != nullptr ? pointer : "");
       H5free_memory(pointer);

@@ -19,7 +19,7 @@ class Handoff {
   /// Adds an item; drops it where the handoff is stopped.
   void give(Item item) {
     {
-      const std::lock_guard lock(m_mutex);
+      const std::scoped_lock lock(m_mutex);
       if (m_stopped) return;
       m_items.push_back(std::move(item));
     }
@@ -44,7 +44,7 @@ class Handoff {
  private:
   void set(bool& flag) {
     {
-      const std::lock_guard lock(m_mutex);
+      const std::scoped_lock lock(m_mutex);
       flag = true;
     }
     m_changed.notify_all();

@@ -103,6 +103,7 @@ void MemorySink::begin(const FeaturesDescription& description) {
                 std::string(name_of(shape.type)) + ", the scalar type of the filter bank");
   }
   std::vector<std::int64_t> extents;
+  extents.reserve(static_cast<std::size_t>(m_features.rank));
   for (int i = 0; i < m_features.rank; ++i) {
     extents.push_back(m_features.extents[static_cast<std::size_t>(i)]);
   }

@@ -44,7 +44,7 @@ class SpikeTimes {
     std::vector<double> times(static_cast<std::size_t>(m_ends[unit] - first));
     if (times.empty()) return times;
     const h5::Space in_file(H5Dget_space(m_dataset.id()), m_name);
-    const hsize_t start = static_cast<hsize_t>(first);
+    const auto start = static_cast<hsize_t>(first);
     const hsize_t count = times.size();
     const h5::Space in_memory(H5Screate_simple(1, &count, nullptr), m_name);
     h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),

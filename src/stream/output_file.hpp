@@ -39,7 +39,7 @@ class OutputFile {
   /// writing it, or the copy holds the dataset already
   void open();
   /// Makes a dataset, and the groups that lead to it; values are not filled in.
-  Dataset create(const NewDataset& dataset) const;
+  [[nodiscard]] Dataset create(const NewDataset& dataset) const;
   [[nodiscard]] const File& file() const { return m_file; }
   [[nodiscard]] const FilePath& path() const { return m_path; }
   /// "cannot write FILE.part", for messages.

@@ -156,7 +156,7 @@ class Pipeline {
       stage();
     } catch (...) {
       {
-        const std::lock_guard lock(m_failure_mutex);
+        const std::scoped_lock lock(m_failure_mutex);
         if (!m_failure) m_failure = std::current_exception();
       }
       stop();

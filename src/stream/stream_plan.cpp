@@ -135,8 +135,7 @@ class Planner {
                              whole(most.bases, chunk.bases, m_features.bases)};
       const auto fits = [&](std::int64_t rows) -> std::optional<StreamPlan> {
         for (const std::int64_t allowed : {rest / 4, std::int64_t{0}}) {
-          const StreamPlan plan =
-              filled({rows, sides.channels, sides.bases}, chunk, allowed, choice);
+          StreamPlan plan = filled({rows, sides.channels, sides.bases}, chunk, allowed, choice);
           if (plan.total_bytes <= budget) return plan;
         }
         return std::nullopt;
@@ -183,8 +182,8 @@ class Planner {
 
   /// Bytes moved for each row, and a price for each block.
   [[nodiscard]] double cost(const StreamPlan& plan) const {
-    const double rows = static_cast<double>(plan.block.rows);
-    const double channels = static_cast<double>(m_features.channels);
+    const auto rows = static_cast<double>(plan.block.rows);
+    const auto channels = static_cast<double>(m_features.channels);
     double bytes = channels * static_cast<double>(m_features.bases * size_of(m_features.type));
     const bool in_chunks = !m_problem.sink.needs_whole_chunks() ||
                            plan.block.rows % plan.chunk.rows == 0 ||
@@ -196,7 +195,7 @@ class Planner {
           rows *
           m_problem.source->read_cost(plan.block_samples, plan.block.channels, plan.source_bytes);
     }
-    const double blocks =
+    const auto blocks =
         static_cast<double>(index::ceil_divide(m_features.channels, plan.block.channels) *
                             index::ceil_divide(m_features.bases, plan.block.bases));
     bytes *= 1.0 + price_of_halving * std::log2(blocks);
