@@ -11,6 +11,7 @@ import argparse
 import sys
 
 import matplotlib
+import matplotlib.ticker
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -19,6 +20,8 @@ import numpy as np
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--log", action="store_true",
+                        help="samples on a logarithmic axis, for filters that crowd at the present")
     parser.add_argument("-o", "--output", default="bank.png", help="picture to write")
     arguments = parser.parse_args()
 
@@ -28,11 +31,16 @@ def main():
     figure, axis = plt.subplots(figsize=(8, 3.2), layout="constrained")
     colors = plt.get_cmap("viridis")(np.linspace(0, 0.9, taps.shape[1]))
     for b, color in enumerate(colors):
-        axis.plot(table[:, 0] + 1, taps[:, b], color=color, label=f"basis {b}")
+        axis.plot(table[:, 0] + 1, taps[:, b], color=color, label=f"basis {b}",
+                  marker="." if arguments.log else None)
+    if arguments.log:
+        axis.set_xscale("log")
+        axis.xaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
     axis.set_xlabel("samples into the past")
     axis.set_ylabel("tap")
     axis.spines[["top", "right"]].set_visible(False)
-    axis.legend(fontsize="x-small", ncols=2)
+    axis.legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False,
+                ncols=1 + taps.shape[1] // 16)
     figure.suptitle(f"{taps.shape[1]} filters of {taps.shape[0]} taps")
     figure.savefig(arguments.output, dpi=120)
     print(arguments.output)

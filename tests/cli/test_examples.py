@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The Python examples, on files that the program wrote."""
+import importlib.util
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import h5py
+import numpy as np
+
+from tool import LOG8, ToolCase
+
+PYTHON = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+class Pictures(ToolCase):
+    def setUp(self):
+        super().setUp()
+        self.path, self.values = self.counts(4000, 6)
+        spec = importlib.util.spec_from_file_location("read_features", PYTHON / "read_features.py")
+        self.reader = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.reader)
+
+    def drawn(self, *words, code=0, script="read_features.py", **options):
+        done = subprocess.run([sys.executable, "-B", PYTHON / script, *words], cwd=self.folder,
+                              text=True, capture_output=True, **options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_rows_and_channels_are_found_by_time_and_id(self):
+        self.tool("convolve", self.path, "out.h5:/f", *LOG8, "--time", "1s:4s", "--every", "4",
+                  "--channels", "2:5")
+        with h5py.File(self.folder / "out.h5") as file:
+            times, ids, values, unit = self.reader.drawn_part(file["f"], 2.0, 0.5, 2)
+            np.testing.assert_array_equal(values, file["f"][250:375, :2])
+        np.testing.assert_allclose(times, np.arange(2.0, 2.5, 0.004))
+        self.assertEqual((ids.tolist(), unit), ([2, 3], "seconds"))
+        with h5py.File(self.folder / "in.h5") as file:
+            seconds, counts = self.reader.samples_between(file["x"], times[0], times[-1], ids)
+        np.testing.assert_array_equal(counts, self.values[2000:2497, 2:4])
+        np.testing.assert_allclose(seconds, np.arange(2000, 2497) / 1000)
+        self.drawn("out.h5:/f", "--recording", "in.h5:/x")
+        self.assertTrue((self.folder / "features.png").exists())
+
+    def test_no_rate(self):
+        path = self.write("plain.h5", values=np.random.default_rng(1).normal(size=(3000, 2)))
+        self.tool("convolve", path, "out.h5:/f", *LOG8, "--border", "valid")
+        self.drawn("out.h5:/f", "--recording", path)
+
+    def test_wrong_names_get_one_line(self):
+        self.tool("convolve", self.path, "out.h5:/f", *LOG8)
+        for words, says in ((["out.h5:/g"], "/f"), (["none.h5:/f"], "none.h5"), (["out.h5"], "/dataset"),
+                            (["in.h5:/x"], "coordinates"),
+                            (["out.h5:/f", "--recording", "in.h5:/y"], "/x"),
+                            (["out.h5:/f", "--start", "9"], "no row")):
+            with self.subTest(words=words):
+                lines = self.drawn(*words, code=1).stderr.splitlines()
+                self.assertEqual(len(lines), 1, lines)
+                self.assertIn(says, lines[0])
+
+    def test_bank(self):
+        taps = self.tool("basis", *LOG8).stdout
+        for words in ([], ["--log"]):
+            self.drawn(*words, script="draw_bank.py", input=taps)
+        self.assertTrue((self.folder / "bank.png").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
