@@ -168,11 +168,4 @@ void add_progress_option(CLI::App& app, Messages& messages) {
       ->group("Messages");
 }
 
-void add_config_option(CLI::App& app) {
-  app.allow_config_extras(CLI::config_extras_mode::error);
-  app.set_config("--config", "", "read options from a TOML or INI file: name = value")
-      ->type_name("FILE")
-      ->group("Messages");
-}
-
 }  // namespace synelix::tool

@@ -183,7 +183,24 @@ class Batches(ToolCase):
         report = self.json("convolve", path, "a.h5:/f", "--config", "run.toml", "--budget", "9MiB")
         self.assertEqual(report["memory"]["budget_bytes"], 9 << 20)
         (self.folder / "bad.toml").write_text('bassis = "history"\n')
-        self.refused("convolve", path, "c.h5:/f", "--config", "bad.toml", says="bassis", code=2)
+        self.refused("convolve", path, "c.h5:/f", "--config", "bad.toml", says=["bassis", "bad.toml"],
+                     code=2)
+
+    def test_sections_of_a_config_file(self):
+        path, _ = self.counts()
+        (self.folder / "run.toml").write_text(
+            'budget = "9MiB"\noverwrite = true\n[simulate]\nseed = 3\n[convolve]\n'
+            'basis = "history"\nwindow = 20\nbudget = "8MiB"\n')
+        for command in ("convolve", "plan"):
+            report = self.json(command, path, "a.h5:/f", "--config", "run.toml")
+            self.assertEqual(report["filters"]["window"], 20)
+            self.assertEqual(report["memory"]["budget_bytes"], 8 << 20)
+        (self.folder / "bad.toml").write_text('[convolve]\nbudgt = 8\n')
+        self.refused("convolve", path, "c.h5:/f", "--config", "bad.toml",
+                     says=["'budgt'", "bad.toml"], code=2)
+        (self.folder / "other.toml").write_text('[run]\nbudget = 8\n')
+        self.refused("convolve", path, "c.h5:/f", "--config", "other.toml",
+                     says=["[run]", "[convolve]", "other.toml"], code=2)
 
     def test_one_tap_gives_the_recording(self):
         path, values = self.counts()
