@@ -249,7 +249,7 @@ TEST_F(ConvolveRefusals, WarnsOnceOfShortEpochs) {
     const Warnings warnings;
     Plan(exec, series({{0, 3}, {3, 5}, {10, 50}}), bank(4));
     ASSERT_EQ(warnings.texts().size(), 1U);
-    EXPECT_THAT(warnings.texts()[0], HasSubstr("shorter than the window of 4 samples"));
+    EXPECT_THAT(warnings.texts()[0], HasSubstr("epochs are shorter than the window of 4 samples"));
     EXPECT_THAT(warnings.texts()[0], HasSubstr("NaN"));
   }
   const Warnings warnings;
@@ -259,6 +259,7 @@ TEST_F(ConvolveRefusals, WarnsOnceOfShortEpochs) {
   EXPECT_EQ(warnings.texts().size(), 1U) << "only the even acausal window";
   Plan(exec, series(), bank(51));
   ASSERT_EQ(warnings.texts().size(), 2U) << "a whole series shorter than the window";
+  EXPECT_THAT(warnings.texts()[1], HasSubstr("the series is shorter than the window of 51"));
   (void)choose(exec, series(), bank(51));
   EXPECT_EQ(warnings.texts().size(), 2U) << "choose computes nothing, and warns of nothing";
 }
