@@ -209,7 +209,8 @@ TEST(Nwb, UnitsAreSelectedByColumn) {
     EXPECT_THAT([&] { ids({condition}); }, ThrowsMessage<sx::Error>(HasSubstr(text)));
   };
   expect_error({"quality", "bad"},
-               "where quality=bad: found no unit left; allowed: values of the column: good, noise");
+               "where quality=bad: found no unit left; allowed: values of the column: \"good\", "
+               "\"noise\"");
   expect_error({"shank", "one"},
                "where shank: found \"one\"; allowed: a number: the column holds int32");
   expect_error({"depth", "5x"}, "where depth: found \"5x\"; allowed: a number");

@@ -98,8 +98,9 @@ Entries compare(const UnitsTable& table, const Condition& condition) {
       entries.texts = h5::read_strings(type, extents[0], [&](hid_t memory, void* to) {
         return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
       });
-      for (const std::string& text : entries.texts) {
+      for (std::string& text : entries.texts) {
         entries.equal.push_back(text == condition.value ? 1 : 0);
+        text = "\"" + text + "\"";  // blanks at the ends show
       }
       return entries;
     }
