@@ -31,6 +31,12 @@ std::string extents_text(const std::vector<std::int64_t>& sizes) {
 
 std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
 
+/// An attribute that reads as one number is a number, anything else text.
+Json json_value(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, false);
+  return value.is_number() ? value : Json(text);
+}
+
 std::string text_of(const DatasetReport& dataset) {
   std::string text = dataset.path + "\n  ";
   text += dataset.extents.empty() ? "scalar" : extents_text(dataset.extents);
@@ -74,14 +80,14 @@ std::string text_of(const FileReport& file) {
   std::string text = file.file + ": " + bytes(file.bytes);
   if (!file.nwb_version.empty()) text += ", NWB " + file.nwb_version;
   text += "\n";
-  for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
-  if (file.units.empty()) return text;
   std::string units;
   for (const UnitReport& unit : file.units) {
     units +=
         (units.empty() ? "" : ", ") + std::to_string(unit.id) + ": " + format_count(unit.spikes);
   }
-  return text + "units (id: spikes)\n  " + units + "\n";
+  if (!units.empty()) text += "units (id: spikes)\n  " + units + "\n";
+  for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
+  return text;
 }
 
 std::string json_of(const FileReport& file) {
@@ -93,7 +99,8 @@ std::string json_of(const FileReport& file) {
                   {"type", dataset.type},        {"chunk", dataset.chunk},
                   {"filters", dataset.filters},  {"stored_bytes", dataset.stored_bytes},
                   {"attributes", Json::object()}};
-    for (const auto& [name, value] : dataset.attributes) entry["attributes"][name] = value;
+    for (const auto& [name, value] : dataset.attributes)
+      entry["attributes"][name] = json_value(value);
     json["datasets"].push_back(entry);
   }
   for (const UnitReport& unit : file.units) {

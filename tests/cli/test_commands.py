@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import unittest
 
+import h5py
 import numpy as np
 
 from tool import LOG8, PROGRAM, ToolCase
@@ -118,16 +119,28 @@ class Info(ToolCase):
     def test_of_a_file(self):
         self.write("a.h5", "group/data", values=np.zeros((100, 3), dtype=np.int16),
                    options={"chunks": (50, 3), "compression": "gzip", "shuffle": True},
-                   unit="volts", conversion=0.5)
+                   unit="volts", conversion=0.5, gains="1 2")
         report = self.json("info", "a.h5")
         found = next(d for d in report["datasets"] if d["path"] == "/group/data")
         self.assertEqual((found["shape"], found["chunk"]), ([100, 3], [50, 3]))
         self.assertEqual(found["type"], "int16")
         self.assertEqual(len(found["filters"]), 2)
         self.assertEqual(found["attributes"]["unit"], "volts")
+        self.assertEqual(found["attributes"]["conversion"], 0.5)
+        self.assertEqual(found["attributes"]["gains"], "1 2")
         text = self.tool("info", "a.h5").stdout
         for says in ("/group/data", "100 x 3 int16", "unit = volts"):
             self.assertIn(says, text)
+
+    def test_of_an_nwb_file(self):
+        self.write("a.nwb", "units/id", values=np.array([4, 5]))
+        self.write("a.nwb", "units/spike_times_index", values=np.array([3, 10]))
+        self.write("a.nwb", "specifications/core/2.4.0/namespace", values=np.arange(3))
+        with h5py.File(self.folder / "a.nwb", "a") as file:
+            file.attrs["nwb_version"] = "2.4.0"
+        text = self.tool("info", "a.nwb").stdout
+        self.assertNotIn("/specifications", text)
+        self.assertLess(text.index("4: 3, 5: 7"), text.index("/units/id"))
 
     def test_of_features(self):
         path, _ = self.counts()
@@ -169,6 +182,12 @@ class Help(ToolCase):
                                           capture_output=True, env=self.environment())
                     self.assertEqual(done.returncode, 0, done.stderr)
             self.assertGreater(number, 0, text)
+
+    def test_plan_lists_no_options_of_writing(self):
+        plan, convolve = self.help_of("plan"), self.help_of("convolve")
+        for option in ("--overwrite", "--append", "--progress"):
+            self.assertNotIn(option, plan)
+            self.assertIn(option, convolve)
 
     def test_help_needs_no_kokkos(self):
         for words in (["--help"], ["--version"], ["convolve", "--help"], ["convolve", "--frob"]):
