@@ -28,9 +28,11 @@ void warn_of(const SeriesShape& shape, std::int64_t window, const ConvolveOption
   if (rows.has_short_epoch) {
     const bool is_whole = shape.epochs.empty();
     warn(std::string(is_whole ? "convolve: the series is" : "convolve: one or more epochs are") +
-         " shorter than the window of " + std::to_string(window) + " samples: " +
-         (is_whole ? "it has" : "they have") + " no row with a whole window" +
-         (options.border != Border::nan ? "" : is_whole ? ", and gives NaN" : ", and give NaN"));
+         " shorter than the window of " + std::to_string(window) +
+         " samples: " + (is_whole ? "it has" : "they have") + " no row with a whole window" +
+         (options.border != Border::nan ? ""
+          : is_whole                    ? ", and gives NaN"
+                                        : ", and give NaN"));
   }
 }
 

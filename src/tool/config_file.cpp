@@ -37,9 +37,8 @@ class ConfigFile final : public CLI::ConfigBase {
 
  private:
   [[noreturn]] void refuse(const std::string& found, const std::string& allowed) const {
-    throw CLI::ValidationError(
-        "--config " + m_app.get_config_ptr()->results().front(),
-        "found " + found + "; allowed: " + allowed);
+    throw CLI::ValidationError("--config " + m_app.get_config_ptr()->results().front(),
+                               "found " + found + "; allowed: " + allowed);
   }
 
   [[nodiscard]] bool is_for_us(const std::string& section) const {
@@ -69,8 +68,9 @@ class ConfigFile final : public CLI::ConfigBase {
 void add_config_option(CLI::App& app) {
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.config_formatter(std::make_shared<ConfigFile>(app));
-  app.set_config("--config", "",
-                 "read options from a TOML or INI file: name = value, under [COMMAND] or no section")
+  app.set_config(
+         "--config", "",
+         "read options from a TOML or INI file: name = value, under [COMMAND] or no section")
       ->type_name("FILE")
       ->group("Messages");
 }

@@ -60,10 +60,12 @@ void add_alignment_options(CLI::App& app, ConvolveFields& fields) {
              one_of(std::span<const CausalityWord>(causalities)), "SIDE",
              "causal (default), acausal or anti-causal")
       ->group(group);
-  app.add_flag("--no-shift", fields.no_shift, "windows hold the present sample")->group(group);
+  app.add_flag("--no-shift", fields.no_shift,
+               "windows hold the present sample; acausal ones do anyway")
+      ->group(group);
   add_parsed(app, "--border", options.border, one_of(std::span<const BorderWord>(borders)), "WHAT",
              "rows without a whole window: nan (default), zero (as if zeros followed), "
-             "valid (not written)")
+             "valid (not written); with nan and valid it is an error if no row has one")
       ->group(group);
   add_parsed(app, "--every", options.every, parse_integer, "N",
              "compute and write only every N-th row of an epoch")
@@ -74,10 +76,12 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Computing";
   ConvolveRequest& request = fields.request;
   add_parsed(app, "--budget", request.options.budget, parse_bytes, "BYTES",
-             "memory beyond the program and its libraries (about 25 MiB), such as 512MiB (a quarter of what is free)")
+             "memory beyond the program and its libraries (about 25 MiB), such as 512MiB "
+             "(a quarter of what is free)")
       ->group(group);
   add_parsed(app, "--batch", request.options.batch, parse_batch, "T,C,B",
-             "upper bounds of the block that is resident; a blank is chosen")
+             "upper bounds of the block that is resident: T input samples, the window among them, "
+             "C channels, B bases; a blank is chosen")
       ->group(group);
   add_parsed(app, "--method", request.options.method, one_of(std::span<const MethodWord>(methods)),
              "NAME", "automatic (default), direct or events")
@@ -96,6 +100,8 @@ void add_output_options(CLI::App& app, ConvolveFields& fields) {
              "none (default), deflate:LEVEL or shuffle,deflate:LEVEL")
       ->group(group);
   add_existing_options(app, fields.existing);
+  if (!fields.request.dry_run) return;
+  for (const char* name : {"--overwrite", "--append"}) app.get_option(name)->group("");
 }
 
 UnitsSource units_from(const ConvolveFields& fields) {
@@ -134,6 +140,7 @@ void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
   add_computing_options(app, fields);
   add_output_options(app, fields);
   add_progress_option(app, fields.request.messages);
+  if (fields.request.dry_run) app.get_option("--progress")->group("");
   add_message_options(app, fields.request.messages);
   add_config_option(app);
 }

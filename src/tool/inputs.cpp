@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/inputs.hpp"
 
+#include <synelix/session.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iomanip>
+#include <sstream>
+#include <string>
 #include <utility>
 
 namespace synelix::tool {
@@ -74,8 +79,25 @@ std::optional<Scaling> scaling_of(const ConvolveRequest& request, Scaling scalin
   return scaling;
 }
 
+bool holds_dataset(const FilePath& path) {
+  try {
+    return !describe_file(path).datasets.empty();
+  } catch (const Error&) {
+    return false;  // what else is wrong with the file shows when it is opened
+  }
+}
+
+/// Spike times are no samples of a signal, though they would be read as such.
+void require_no_spike_times(const FilePath& path) {
+  if (!path.dataset.ends_with("/spike_times")) return;
+  if (!holds_dataset({.file = path.file, .dataset = path.dataset + "_index"})) return;
+  throw Error(to_string(path), "spike times of an NWB table of units",
+              "samples of a signal, or " + path.file + " with --units --bin TIME");
+}
+
 Hdf5Source open_recording(const ConvolveRequest& request) {
   const FilePath path = file_path(request.input);
+  require_no_spike_times(path);
   const Hdf5Source whole(path);
   Hdf5SourceOptions options;
   options.samples = samples_of(request.time, whole.shape().samples, whole.description());
@@ -127,6 +149,12 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
   return {clipped(units.events, range, epochs), std::move(description)};
 }
 
+std::string plain_text(double number) {
+  std::ostringstream text;
+  text << std::setprecision(10) << number;
+  return text.str();
+}
+
 std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
   if (!window.in_seconds) {
     if (window.value != std::floor(window.value)) {
@@ -138,15 +166,16 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
     throw Error("--window", "a time with a unit, and a recording without a rate",
                 "samples, or an attribute `rate` (Hz) of the dataset");
   }
-  return std::llround(window.value * *rate_hz);
-}
-
-bool holds_dataset(const FilePath& path) {
-  try {
-    return !describe_file(path).datasets.empty();
-  } catch (const Error&) {
-    return false;  // what else is wrong with the file shows when it is opened
+  const double samples = window.value * *rate_hz;
+  const double nearest = std::round(samples);
+  const std::string found = format_seconds(window.value) + " is " + plain_text(samples) +
+                            " samples at " + plain_text(*rate_hz) + " Hz";
+  if (nearest < 1) throw Error("--window", found, "at least 1 sample");
+  // rates such as 1249.9996 Hz are those of real clocks
+  if (std::abs(samples - nearest) > 0.01 + 1e-5 * samples) {
+    warn("--window: " + found + "; " + plain_text(nearest) + " are taken");
   }
+  return static_cast<std::int64_t>(nearest);
 }
 
 }  // namespace

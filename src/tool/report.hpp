@@ -16,7 +16,8 @@ namespace synelix::tool {
 /// How a convolution is done.
 struct PlanReport {
   std::string input;
-  std::string output;  ///< empty: none given
+  std::string output;       ///< empty: none given
+  std::string output_note;  ///< what stands in its way; empty: nothing
   std::int64_t samples = 0;
   std::int64_t channels = 0;
   std::string stored_type;  ///< "events" for spike trains

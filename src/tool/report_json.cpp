@@ -29,6 +29,7 @@ Json json_object(const PlanReport& plan) {
                       {"type", plan.type},
                       {"bytes", plan.output_bytes},
                       {"chunk", plan.chunk}};
+  if (!plan.output_note.empty()) json["features"]["note"] = plan.output_note;
   if (plan.free_bytes) json["features"]["free_bytes"] = *plan.free_bytes;
   json["method"] = plan.method;
   json["instruction_set"] = plan.instruction_set;

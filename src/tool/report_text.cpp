@@ -56,6 +56,7 @@ std::string output_line(const PlanReport& plan) {
   std::string text = extents({plan.rows, plan.channels, plan.bases}) + " " + plan.type + ", " +
                      bytes(plan.output_bytes);
   if (!plan.output.empty()) text += " to " + plan.output;
+  if (!plan.output_note.empty()) text += " (" + plan.output_note + ")";
   if (plan.free_bytes) text += " (free there: " + bytes(*plan.free_bytes) + ")";
   return line("features", text);
 }

@@ -13,7 +13,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <iostream>
+#include <string>
 
 namespace synelix::tool {
 namespace {
@@ -40,9 +42,11 @@ ConvolveOptions options_for(const ConvolveRequest& request, std::int64_t held) {
   return options;
 }
 
+/// The sink of a run; `plan` has one that is never opened, and that nothing stands in the way of.
 Hdf5Sink make_sink(const ConvolveRequest& request, const std::string& command_line) {
   Hdf5SinkOptions options;
   options.output = output_options(request.standing, command_line);
+  if (request.dry_run) options.output.existing = Existing::replace;
   if (request.filter.deflate > 0) {
     options.output.filter = {
         .compression = request.filter.shuffle ? Compression::shuffle_deflate : Compression::deflate,
@@ -51,8 +55,7 @@ Hdf5Sink make_sink(const ConvolveRequest& request, const std::string& command_li
   if (!request.chunk.empty()) {
     options.chunk = BlockShape{request.chunk[0], request.chunk[1], request.chunk[2]};
   }
-  if (request.output.file.empty()) {  // `plan` without OUT: never opened
-    options.output.existing = Existing::replace;
+  if (request.output.file.empty()) {
     return Hdf5Sink({.file = "features.h5", .dataset = "/features"}, options);
   }
   return Hdf5Sink(file_path(request.output), options);
@@ -113,6 +116,32 @@ void require_room(const ConvolveRequest& request, PlanReport& report) {
   }
 }
 
+/// Refuses what would give NaN, or no row, from end to end.
+void require_whole_window(const SeriesShape& shape, std::int64_t window,
+                          const ConvolveOptions& options) {
+  if (options.border == Border::zero || !valid_rows(shape, window, options).empty()) return;
+  std::int64_t longest = shape.epochs.empty() ? shape.samples : 0;
+  for (const Epoch& epoch : shape.epochs) longest = std::max(longest, epoch.size());
+  throw Error("no row has a whole window: " + std::to_string(longest) +
+              (shape.epochs.empty() ? " samples" : " samples in the longest epoch") + ", window " +
+              std::to_string(window) +
+              "; the first dimension of a dataset is time; --border zero computes all rows");
+}
+
+/// What stands in the way of the output: an error, which `plan` only notes.
+std::string standing_note(const ConvolveRequest& request) {
+  if (request.output.file.empty()) return {};
+  try {
+    require_free_place(request.output, request.standing);
+  } catch (const Error&) {
+    if (!request.dry_run) throw;
+    return request.standing == Standing::append
+               ? "the dataset exists: convolve will refuse"
+               : "exists: convolve will refuse without -O";
+  }
+  return {};
+}
+
 void print_run(const ConvolveRequest& request, const PlanReport& plan, const RunReport& run) {
   if (request.messages.json) std::cout << json_of(plan, run);
   if (!request.messages.quiet) std::cerr << text_of(plan, run);
@@ -125,6 +154,8 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   const Kokkos::DefaultExecutionSpace exec;
   const SeriesDescription series = description_of(input);
   const FilterBank<Scalar> bank(exec, taps_of(request.bank, series.rate_hz));
+  require_whole_window(shape_of(input), bank.window(), request.options);
+  const std::string note = standing_note(request);
   Hdf5Sink sink = make_sink(request, command_line);
   const std::int64_t held = held_bytes(input);
   const ConvolveOptions options = options_for(request, held);
@@ -132,6 +163,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
 
   const StreamPlan plan = plan_stream(exec, streamed(input), bank, sink, options, stream);
   PlanReport report = report_of(request, shape_of(input), series, bank.taps(), plan, held);
+  report.output_note = note;
   require_room(request, report);
   if (request.dry_run) {
     std::cout << (request.messages.json ? json_of(report) : text_of(report));
@@ -170,7 +202,6 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
 
 void run_convolve(const ConvolveRequest& request, const std::string& command_line) {
   const std::int64_t program_bytes = resident_bytes();
-  if (!request.output.file.empty()) require_free_place(request.output, request.standing);
   if (request.standing == Standing::replace &&
       is_same_file(request.input.file, request.output.file)) {
     throw Error("output " + request.output.file +

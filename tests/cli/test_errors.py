@@ -116,6 +116,26 @@ class Inputs(ToolCase):
                 self.refuse(path, "--epochs", where, says="poch")
         self.refuse(path, "--epochs", "none.h5:/e", says="none.h5")
 
+    def test_windows(self):
+        path, _ = self.counts(30, 5)
+        call = ("convolve", path, "out.h5:/f", "--basis", "history", "--window")
+        self.refused(*call, "100us", says=["100 us is 0.1 samples at 1000 Hz", "at least 1"])
+        for border in ("nan", "valid"):
+            self.refused(*call, 40, "--border", border,
+                         says=["no row has a whole window: 30 samples, window 40", "is time"])
+        epochs = self.write("epochs.h5", "e", values=np.array([(0, 5), (10, 19)]))
+        self.refused(*call, 10, "--epochs", epochs, says="9 samples in the longest epoch, window 10")
+        done = self.tool(*call, "1.5ms")
+        self.assertIn("1.5 ms is 1.5 samples at 1000 Hz; 2 are taken", done.stderr)
+        self.assertNotIn("warning", self.tool(*call, "2ms", "-O").stderr)
+        self.tool(*call, 40, "--border", "zero", "-O")
+
+    def test_spike_times_are_no_signal(self):
+        times = self.write("s.nwb", "units/spike_times", values=np.arange(100) / 7.0)
+        self.tool("convolve", times, "a.h5:/f", *LOG8)      # not of a table of units
+        self.write("s.nwb", "units/spike_times_index", values=np.array([50, 100]))
+        self.refuse(times, says=["spike times", "s.nwb with --units --bin"])
+
     def test_ranges(self):
         path, _ = self.counts(1000, 5)
         self.refuse(path, "--channels", "0:6", says=["hannel", "5"])
@@ -155,6 +175,11 @@ class Outputs(ToolCase):
         before = (self.folder / "out.h5").read_bytes()
         self.refused("convolve", path, "out.h5:/f", *LOG8, says=["out.h5", "-O"])
         self.refused("convolve", path, "out.h5:/other", *LOG8, says="out.h5")
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--channels", "0:9", says="--channels")
+        plan = self.tool("plan", path, "out.h5:/f", *LOG8).stdout
+        self.assertIn("exists: convolve will refuse without -O", plan)
+        self.assertNotIn("exists", self.tool("plan", path, "out.h5:/f", *LOG8, "-O").stdout)
+        self.assertIn("note", self.json("plan", path, "out.h5:/f", *LOG8, "--append")["features"])
         self.refused("simulate", "out.h5:/x", "--samples", 10, "--channels", 1, says="out.h5")
         self.refused("basis", *LOG8, "-o", "out.h5:/taps", says="out.h5")
         self.assertEqual((self.folder / "out.h5").read_bytes(), before)
