@@ -155,8 +155,6 @@ class Plan(ToolCase):
 
     def test_it_refuses_as_convolve_does(self):
         path, _ = self.counts()
-        self.write("out.h5", "old", values=np.arange(3))
-        self.refused("plan", path, "out.h5:/f", *LOG8, says="out.h5")
         self.refused("plan", path, *LOG8, "--budget", "1000", says="budget")
         self.refused("plan", "none.h5:/x", *LOG8, says="none.h5")
 
