@@ -51,6 +51,9 @@ printf '#!/bin/sh\necho "I ran with $Kokkos_DIR"\n' >"$work/programs/hello"
 chmod +x "$work/programs/hello"
 expect "the machine's own Kokkos is used" 0 "using this machine's Kokkos 4\.7\.1 at $work/new/lib/cmake/Kokkos" \
   "${outside[@]}" PATH="$work/programs:$PATH" Kokkos_ROOT="$work/new" "$tree/dev" run "$work/programs/hello"
+echo 'set(Kokkos_DEVICES CUDA;OPENMP)' >"$work/new/lib/cmake/Kokkos/KokkosConfigCommon.cmake"
+expect "a configuration that the machine's Kokkos has not" 1 'has CUDA;OPENMP, not serial: leave --config out' \
+  "${outside[@]}" PATH="$work/programs:$PATH" Kokkos_ROOT="$work/new" "$tree/dev" --config serial build
 
 # ---- a program run by ./dev and by devroot
 cat >"$work/program" <<'PROGRAM'
