@@ -33,21 +33,6 @@ std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
   return static_cast<std::int64_t>(is_on_sample ? nearest : std::ceil(sample));
 }
 
-/// The samples of --time; absent: all.
-std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
-                                const SeriesDescription& series) {
-  if (!time) return std::nullopt;
-  Range range{.begin = 0, .end = samples};
-  if (time->start) range.begin = sample_of(*time->start, series);
-  if (time->stop) range.end = sample_of(*time->stop, series);
-  if (range.begin < 0 || range.begin >= range.end || range.end > samples) {
-    throw Error(
-        "--time", "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end),
-        "START before STOP, within the " + std::to_string(samples) + " samples of the recording");
-  }
-  return range;
-}
-
 std::optional<Range> channels_of(const std::optional<IndexRange>& asked, std::int64_t channels) {
   if (!asked) return std::nullopt;
   const Range range{.begin = asked->begin, .end = asked->end.value_or(channels)};
@@ -100,36 +85,23 @@ Hdf5Source open_recording(const ConvolveRequest& request) {
   require_no_spike_times(path);
   const Hdf5Source whole(path);
   Hdf5SourceOptions options;
-  options.samples = samples_of(request.time, whole.shape().samples, whole.description());
   options.channels = channels_of(request.channels, whole.shape().channels);
   options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
   if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
   return Hdf5Source(path, std::move(options));
 }
 
-/// Epochs with what lies outside the range cut off, counted from its beginning.
-std::vector<Epoch> clipped(const std::vector<Epoch>& epochs, Range range) {
-  std::vector<Epoch> inside;
-  for (const Epoch& epoch : epochs) {
-    const Epoch cut{.begin = std::max(epoch.begin, range.begin) - range.begin,
-                    .end = std::min(epoch.end, range.end) - range.begin};
-    if (cut.begin < cut.end) inside.push_back(cut);
-  }
-  return inside;
-}
-
-/// The events of a range of samples, counted from its beginning.
-Events clipped(const Events& events, Range range, const std::vector<Epoch>& epochs) {
+/// The same events, with epochs.
+Events with_epochs(const Events& events, std::vector<Epoch> epochs) {
   std::vector<Events::Train> trains(static_cast<std::size_t>(events.shape().channels));
   for (std::size_t c = 0; c < trains.size(); ++c) {
-    for (std::int64_t i = events.begins()[c]; i < events.begins()[c + 1]; ++i) {
-      const std::int64_t t = events.sample_indices()[i];
-      if (t < range.begin || t >= range.end) continue;
-      trains[c].samples.push_back(t - range.begin);
-      if (events.counts() != nullptr) trains[c].counts.push_back(events.counts()[i]);
-    }
+    const std::int64_t begin = events.begins()[c];
+    const std::int64_t end = events.begins()[c + 1];
+    trains[c].samples.assign(events.sample_indices() + begin, events.sample_indices() + end);
+    if (events.counts() == nullptr) continue;
+    trains[c].counts.assign(events.counts() + begin, events.counts() + end);
   }
-  return Events(range.size(), trains, clipped(epochs, range));
+  return Events(events.shape().samples, trains, std::move(epochs));
 }
 
 SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
@@ -140,13 +112,9 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
                                 .start_seconds = units.start_seconds,
                                 .channel_ids = units.ids,
                                 .name = request.input.text()};
-  const auto samples = samples_of(request.time, units.rows(), description);
-  if (!samples && !request.epochs) return {std::move(units.events), std::move(description)};
-  const Range range = samples.value_or(Range{0, units.rows()});
-  const auto epochs =
-      request.epochs ? read_epochs(file_path(*request.epochs)) : std::vector<Epoch>{};
-  description.start_seconds += static_cast<double>(range.begin) * units.bin_seconds;
-  return {clipped(units.events, range, epochs), std::move(description)};
+  if (!request.epochs) return {std::move(units.events), std::move(description)};
+  return {with_epochs(units.events, read_epochs(file_path(*request.epochs))),
+          std::move(description)};
 }
 
 std::string plain_text(double number) {
@@ -179,6 +147,20 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
 }
 
 }  // namespace
+
+std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
+                                const SeriesDescription& series) {
+  if (!time) return std::nullopt;
+  Range range{.begin = 0, .end = samples};
+  if (time->start) range.begin = sample_of(*time->start, series);
+  if (time->stop) range.end = sample_of(*time->stop, series);
+  if (range.begin < 0 || range.begin >= range.end || range.end > samples) {
+    throw Error(
+        "--time", "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end),
+        "START before STOP, within the " + std::to_string(samples) + " samples of the recording");
+  }
+  return range;
+}
 
 Input open_input(const ConvolveRequest& request) {
   if (request.units) return read_spike_trains(request, *request.units);

@@ -18,7 +18,7 @@
 
 namespace synelix::tool {
 
-/// Spike trains, cut to what was asked for.
+/// Spike trains as events, and what is known of them.
 struct SpikeTrains {
   Events events;
   SeriesDescription description;
@@ -29,6 +29,11 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 
 /// Opens the recording, or reads the spike trains.
 Input open_input(const ConvolveRequest& request);
+
+/// The samples whose rows --time asks for; absent: all. Windows reach beyond its ends, which are no
+/// ends of an epoch.
+std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
+                                const SeriesDescription& series);
 
 /// The taps that were asked for. A window with a unit needs the rate.
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz);

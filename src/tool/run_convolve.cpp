@@ -159,7 +159,9 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   Hdf5Sink sink = make_sink(request, command_line);
   const std::int64_t held = held_bytes(input);
   const ConvolveOptions options = options_for(request, held);
-  StreamOptions stream{.cancel = &stop_requested(), .series = series};
+  StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
+                       .cancel = &stop_requested(),
+                       .series = series};
 
   const StreamPlan plan = plan_stream(exec, streamed(input), bank, sink, options, stream);
   PlanReport report = report_of(request, shape_of(input), series, bank.taps(), plan, held);
