@@ -63,6 +63,23 @@ Choice choose(const ExecutionSpace& exec, const Input& input,
   return choose(exec, input.shape(), bank, options);
 }
 
+namespace seam {
+
+/// Whether kernels on a space reach an input: the memory of a Series, the host's for Events. An
+/// array without a View is the caller's word.
+template <class ExecutionSpace, class Input>
+constexpr bool reaches() {
+  if constexpr (requires { typename Input::memory_space; }) {
+    return Kokkos::SpaceAccessibility<ExecutionSpace, typename Input::memory_space>::accessible;
+  } else if constexpr (std::is_same_v<Input, Events>) {
+    return Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+  } else {
+    return true;
+  }
+}
+
+}  // namespace seam
+
 /// A choice bound to a series' shape, its epochs and a bank, with its workspace, on one instance.
 ///
 /// The constructor checks, chooses, allocates, and launches each kernel once with no work; `run`
@@ -99,22 +116,17 @@ class ConvolvePlan {
   ConvolvePlan& operator=(ConvolvePlan&&) noexcept;
   ~ConvolvePlan();
 
-  /// Computes all features into a View of the series' dimensions plus the basis.
+  /// Computes all features of a Series, StridedSeries or Events into a View of the series'
+  /// dimensions plus the basis; of events, (samples, channels, bases).
   /// Asynchronous on exec. \throws Error where shapes differ from the plan's, or the output
   /// overlaps itself or the input
-  template <class FeaturesView>
+  template <class Input, class FeaturesView>
     requires Kokkos::is_view_v<FeaturesView>
-  void run(const ExecutionSpace& exec, const StridedSeries& series,
-           const FeaturesView& features) const {
+  void run(const ExecutionSpace& exec, const Input& input, const FeaturesView& features) const {
     check_view<FeaturesView>();
-    run(exec, series, StridedOutput(seam::strided_of(features)));
-  }
-  /// As above, for events: features are (samples, channels, bases).
-  template <class FeaturesView>
-    requires Kokkos::is_view_v<FeaturesView>
-  void run(const ExecutionSpace& exec, const Events& events, const FeaturesView& features) const {
-    check_view<FeaturesView>();
-    run(exec, events, StridedOutput(seam::strided_of(features)));
+    static_assert(seam::reaches<ExecutionSpace, Input>(),
+                  "a series or events lie in memory that the execution space reaches");
+    run(exec, input, StridedOutput(seam::strided_of(features)));
   }
   /// As above, for an output without a View.
   void run(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features) const;
@@ -166,6 +178,8 @@ template <class Scalar, class ExecutionSpace, class Input, class Features>
 void convolve(const ExecutionSpace& exec, const Input& input,
               const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
               const ConvolveOptions& options = {}) {
+  static_assert(seam::reaches<ExecutionSpace, Input>(),
+                "a series or events lie in memory that the execution space reaches");
   const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, input.shape(), bank, options);
   plan.run(exec, input, features);
   exec.fence("synelix::convolve: the plan's workspace is released");
@@ -214,7 +228,7 @@ auto convolve(const ExecutionSpace& exec, const Series<View>& series,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
   using Features = Kokkos::View<typename seam::Pointers<Scalar, Series<View>::rank + 1>::type,
                                 Layout, typename ExecutionSpace::memory_space>;
-  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible,
+  static_assert(seam::reaches<ExecutionSpace, Series<View>>(),
                 "a series lies in memory that the execution space reaches");
   const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, series.shape(), bank, options);
   auto features = seam::allocate_features<Features>(

@@ -84,6 +84,12 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
                                                    const ConvolveOptions& options,
                                                    Workspace workspace) {
   require_running("synelix::ConvolvePlan");
+  if constexpr (!plan::is_host_space<ExecutionSpace>) {
+    if (shape.has_events) {
+      throw Error("series", "events, which lie in host memory",
+                  "series of samples on this execution space");
+    }
+  }
   m_bound = std::unique_ptr<Bound>(new Bound{{exec, shape, bank, options, workspace}});
   warn_of(shape, bank.window(), options);
 }

@@ -27,8 +27,9 @@ void add_input_options(CLI::App& app, ConvolveFields& fields) {
   add_parsed(app, "--channels", request.channels, parse_index_range, "BEGIN:END",
              "channels to read")
       ->group(group);
-  add_parsed(app, "--time", request.time, parse_time_range, "START:STOP",
-             "rows of these samples, or times such as 10s:20s; no epoch border: windows reach beyond")
+  add_parsed(
+      app, "--time", request.time, parse_time_range, "START:STOP",
+      "rows of these samples, or times such as 10s:20s; no epoch border: windows reach beyond")
       ->group(group);
   add_parsed(app, "--epochs", request.epochs, parse_dataset_path, "FILE:/dataset",
              "(E, 2) half-open sample ranges that no window crosses")

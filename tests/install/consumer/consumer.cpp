@@ -1,12 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+// What a user's program needs of the package: headers, the library, LAPACK behind OrthExponential,
+// and HDF5 where that component is there.
+#include <cmath>
 #include <cstdio>
 #include <synelix/synelix.hpp>
+#ifdef SYNELIX_HAVE_HDF5
+#include <synelix/hdf5.hpp>
+#endif
+
+namespace sx = synelix;
 
 int main() {
-  const synelix::Session session;
-  std::printf("synelix %s (headers %s) on %s\n", synelix::build_description().version.c_str(),
+  const sx::Session session;
+  std::printf("synelix %s (headers %s) on %s\n", sx::build_description().version.c_str(),
               SYNELIX_VERSION_STRING, SYNELIX_KOKKOS_BACKENDS);
-  return synelix::version() == SYNELIX_VERSION_STRING ? 0 : 1;
+  const Kokkos::DefaultExecutionSpace exec;
+  const Kokkos::View<double**> samples("samples", 50, 2);
+  Kokkos::deep_copy(samples, 1.0);
+  const sx::FilterBank<double> bank(exec, sx::OrthExponential{.decay_rates = {1.0, 2.0}},
+                                    {.window = 10});
+  const auto features = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace(), sx::convolve<Kokkos::LayoutRight>(exec, samples, bank));
+  bool ok = std::isnan(features(9, 0, 0)) && std::isfinite(features(10, 1, 1));
+#ifdef SYNELIX_HAVE_HDF5
+  ok = ok && sx::parse_file_path("a.h5:/x").dataset == "/x";
+  try {
+    const sx::Hdf5Source source({.file = "no such file.h5", .dataset = "/x"});
+    ok = false;
+  } catch (const sx::Error& error) {
+    std::printf("as it should: %s\n", error.what());
+  }
+#endif
+  return ok && sx::version() == SYNELIX_VERSION_STRING ? 0 : 1;
 }
