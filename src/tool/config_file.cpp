@@ -16,7 +16,7 @@ namespace {
 class ConfigFile final : public CLI::ConfigBase {
  public:
   explicit ConfigFile(const CLI::App& app) : m_app(app) {
-    const std::string name = app.get_name();
+    const std::string& name = app.get_name();
     m_command = name.substr(name.rfind(' ') + 1);
   }
 

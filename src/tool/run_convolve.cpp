@@ -135,9 +135,8 @@ std::string standing_note(const ConvolveRequest& request) {
     require_free_place(request.output, request.standing);
   } catch (const Error&) {
     if (!request.dry_run) throw;
-    return request.standing == Standing::append
-               ? "the dataset exists: convolve will refuse"
-               : "exists: convolve will refuse without -O";
+    return request.standing == Standing::append ? "the dataset exists: convolve will refuse"
+                                                : "exists: convolve will refuse without -O";
   }
   return {};
 }

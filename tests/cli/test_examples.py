@@ -52,8 +52,8 @@ class Pictures(ToolCase):
 
     def test_wrong_names_get_one_line(self):
         self.tool("convolve", self.path, "out.h5:/f", *LOG8)
-        for words, says in ((["out.h5:/g"], "/f"), (["none.h5:/f"], "none.h5"), (["out.h5"], "/dataset"),
-                            (["in.h5:/x"], "coordinates"),
+        for words, says in ((["out.h5:/g"], "/f"), (["none.h5:/f"], "none.h5"),
+                            (["out.h5"], "/dataset"), (["in.h5:/x"], "coordinates"),
                             (["out.h5:/f", "--recording", "in.h5:/y"], "/x"),
                             (["out.h5:/f", "--start", "9"], "no row")):
             with self.subTest(words=words):
