@@ -92,7 +92,8 @@ class ConvolvePlan {
                 "features are float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
-  /// Memory that a caller may lend: at least `workspace_bytes()` of the choice.
+  /// Memory that a caller may lend for the work items: at least `workspace_bytes` of the choice.
+  /// (That counts the plan's tables too, which stay its own.)
   using Workspace =
       Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
 
@@ -119,7 +120,8 @@ class ConvolvePlan {
   /// Computes all features of a Series, StridedSeries or Events into a View of the series'
   /// dimensions plus the basis; of events, (samples, channels, bases).
   /// Asynchronous on exec. \throws Error where shapes differ from the plan's, or the output
-  /// overlaps itself or the input
+  /// overlaps itself or the input: outputs whose range of addresses meets the input's are refused,
+  /// though their values may lie between each other
   template <class Input, class FeaturesView>
     requires Kokkos::is_view_v<FeaturesView>
   void run(const ExecutionSpace& exec, const Input& input, const FeaturesView& features) const {
