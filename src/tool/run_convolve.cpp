@@ -42,11 +42,10 @@ ConvolveOptions options_for(const ConvolveRequest& request, std::int64_t held) {
   return options;
 }
 
-/// The sink of a run; `plan` has one that is never opened, and that nothing stands in the way of.
+/// The sink of a run.
 Hdf5Sink make_sink(const ConvolveRequest& request, const std::string& command_line) {
   Hdf5SinkOptions options;
   options.output = output_options(request.standing, command_line);
-  if (request.dry_run) options.output.existing = Existing::replace;
   if (request.filter.deflate > 0) {
     options.output.filter = {
         .compression = request.filter.shuffle ? Compression::shuffle_deflate : Compression::deflate,
@@ -55,10 +54,14 @@ Hdf5Sink make_sink(const ConvolveRequest& request, const std::string& command_li
   if (!request.chunk.empty()) {
     options.chunk = BlockShape{request.chunk[0], request.chunk[1], request.chunk[2]};
   }
-  if (request.output.file.empty()) {
-    return Hdf5Sink({.file = "features.h5", .dataset = "/features"}, options);
-  }
   return Hdf5Sink(file_path(request.output), options);
+}
+
+/// The same sink for a plan: never opened, and what stands there is not in its way yet.
+Hdf5Sink make_planned_sink(ConvolveRequest request) {
+  request.standing = Standing::replace;
+  if (request.output.file.empty()) request.output = {.file = "features.h5", .dataset = "/features"};
+  return make_sink(request, {});
 }
 
 PlanReport report_of(const ConvolveRequest& request, const SeriesShape& shape,
@@ -154,17 +157,16 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   const SeriesDescription series = description_of(input);
   const FilterBank<Scalar> bank(exec, taps_of(request.bank, series.rate_hz));
   require_whole_window(shape_of(input), bank.window(), request.options);
-  const std::string note = standing_note(request);
-  Hdf5Sink sink = make_sink(request, command_line);
+  const Hdf5Sink planned_sink = make_planned_sink(request);
   const std::int64_t held = held_bytes(input);
   const ConvolveOptions options = options_for(request, held);
   StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
                        .cancel = &stop_requested(),
                        .series = series};
 
-  const StreamPlan plan = plan_stream(exec, streamed(input), bank, sink, options, stream);
+  const StreamPlan plan = plan_stream(exec, streamed(input), bank, planned_sink, options, stream);
   PlanReport report = report_of(request, shape_of(input), series, bank.taps(), plan, held);
-  report.output_note = note;
+  report.output_note = standing_note(request);
   require_room(request, report);
   if (request.dry_run) {
     std::cout << (request.messages.json ? json_of(report) : text_of(report));
@@ -172,6 +174,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   }
   if (!request.messages.quiet) std::cerr << text_of(report);
 
+  Hdf5Sink sink = make_sink(request, command_line);
   StreamReport done;
   {
     ProgressDisplay display(

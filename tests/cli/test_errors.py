@@ -176,6 +176,7 @@ class Outputs(ToolCase):
         self.refused("convolve", path, "out.h5:/f", *LOG8, says=["out.h5", "-O"])
         self.refused("convolve", path, "out.h5:/other", *LOG8, says="out.h5")
         self.refused("convolve", path, "out.h5:/f", *LOG8, "--channels", "0:9", says="--channels")
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--budget", "1000", says="budget")
         plan = self.tool("plan", path, "out.h5:/f", *LOG8).stdout
         self.assertIn("exists: convolve will refuse without -O", plan)
         self.assertNotIn("exists", self.tool("plan", path, "out.h5:/f", *LOG8, "-O").stdout)
