@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace synelix::tool {
 namespace {
@@ -131,6 +132,20 @@ void require_whole_window(const SeriesShape& shape, std::int64_t window,
               "; the first dimension of a dataset is time; --border zero computes all rows");
 }
 
+/// The same for the rows that --time selects.
+void require_whole_window_in(Range rows, const SeriesShape& shape, std::int64_t window,
+                             const ConvolveOptions& options) {
+  if (options.border == Border::zero) return;
+  const std::vector<Range> whole = valid_rows(shape, window, options);
+  if (std::any_of(whole.begin(), whole.end(), [&](Range part) {
+        return std::max(part.begin, rows.begin) < std::min(part.end, rows.end);
+      })) {
+    return;
+  }
+  throw Error("no row that --time selects has a whole window of " + std::to_string(window) +
+              " samples; --border zero computes all rows");
+}
+
 /// What stands in the way of the output: an error, which `plan` only notes.
 std::string standing_note(const ConvolveRequest& request) {
   if (request.output.file.empty()) return {};
@@ -165,6 +180,9 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
                        .series = series};
 
   const StreamPlan plan = plan_stream(exec, streamed(input), bank, planned_sink, options, stream);
+  if (request.time) {
+    require_whole_window_in(plan.rows, shape_of(input), bank.window(), request.options);
+  }
   PlanReport report = report_of(request, shape_of(input), series, bank.taps(), plan, held);
   report.output_note = standing_note(request);
   require_room(request, report);

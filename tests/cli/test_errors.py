@@ -123,6 +123,8 @@ class Inputs(ToolCase):
         for border in ("nan", "valid"):
             self.refused(*call, 40, "--border", border,
                          says=["no row has a whole window: 30 samples, window 40", "is time"])
+            self.refused(*call, 20, "--border", border, "--time", "0:10",
+                         says="no row that --time selects")
         epochs = self.write("epochs.h5", "e", values=np.array([(0, 5), (10, 19)]))
         self.refused(*call, 10, "--epochs", epochs, says="9 samples in the longest epoch, window 10")
         done = self.tool(*call, "1.5ms")
