@@ -53,7 +53,7 @@ inline constexpr Mapping device{256, 1, 1, 3, 1};
 /// Bytes of packed samples that a work item of the direct method aims at: less than half of the
 /// smallest second-level cache seen (512 KiB), so that samples stay there while every basis reads
 /// them.
-inline constexpr long direct_block_bytes = 192 * 1024;
+inline constexpr long direct_block_bytes = 192L * 1024;
 /// Most lanes of a work item: eight full registers of float at 64 bytes.
 inline constexpr int most_lanes = 128;
 /// Fewest rows of a strip that the chooser goes down to by itself, and the most.
