@@ -27,7 +27,7 @@ double seconds_of(Method method, const ProblemSize& problem, const Resources& re
   const double scale = 1e-9 * static_cast<double>(problem.scalar_bytes) / 4.0;
   const double outputs = static_cast<double>(problem.rows) * static_cast<double>(problem.channels) *
                          static_cast<double>(problem.bases);
-  const double window = static_cast<double>(problem.window);
+  const auto window = static_cast<double>(problem.window);
   if (method == Method::events) {
     const double every =
         static_cast<double>(problem.samples) / std::max(1.0, static_cast<double>(problem.rows));
@@ -220,7 +220,7 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
   choice.workspace_bytes = workspace_bytes(problem, resources, choice);
   const double outputs = static_cast<double>(problem.rows) * static_cast<double>(problem.channels) *
                          static_cast<double>(problem.bases);
-  const double taps = static_cast<double>(problem.window);
+  const auto taps = static_cast<double>(problem.window);
   choice.flops = choice.method == Method::events ? 2.0 * static_cast<double>(problem.events) *
                                                        taps * static_cast<double>(problem.bases)
                                                  : 2.0 * outputs * taps;
