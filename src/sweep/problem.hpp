@@ -66,14 +66,25 @@ KOKKOS_INLINE_FUNCTION constexpr Scalar missing_value() {
   return Kokkos::Experimental::quiet_NaN_v<Scalar>;
 }
 
-/// Copies values that lie side by side, eight at a time: a few moves of whole registers where a
-/// loop of unknown length would cost a prologue, and memcpy a call.
+/// The value, with one NaN for all: which of two NaN a sum keeps, and so its sign, is the
+/// compiler's choice for each tile, and the bits of features may not depend on it.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION constexpr Scalar canonical(Scalar value) {
+  return value == value ? value : missing_value<Scalar>();
+}
+
+/// Copies values that lie side by side, every NaN canonical; eight at a time, a few moves of whole
+/// registers where a loop of unknown length would cost a prologue.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void copy_values(Scalar* to, const Scalar* from, std::int64_t count) {
   constexpr std::int64_t step = 8;
   std::int64_t i = 0;
-  for (; i + step <= count; i += step) __builtin_memcpy(to + i, from + i, step * sizeof(Scalar));
-  for (; i < count; ++i) to[i] = from[i];
+  for (; i + step <= count; i += step) {
+    Scalar values[step];
+    for (std::int64_t k = 0; k < step; ++k) values[k] = canonical(from[i + k]);
+    for (std::int64_t k = 0; k < step; ++k) to[i + k] = values[k];
+  }
+  for (; i < count; ++i) to[i] = canonical(from[i]);
 }
 
 /// Writes `bases` values to features that may lie apart.
@@ -83,7 +94,7 @@ KOKKOS_INLINE_FUNCTION void store_bases(Scalar* to, std::int64_t stride, const S
   if (stride == 1) {
     copy_values(to, from, bases);
   } else {
-    for (std::int64_t b = 0; b < bases; ++b) to[b * stride] = from[b];
+    for (std::int64_t b = 0; b < bases; ++b) to[b * stride] = canonical(from[b]);
   }
 }
 
