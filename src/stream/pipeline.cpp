@@ -123,7 +123,7 @@ class Pipeline {
   /// Reader and writer, which are there as long as this is.
   class Threads {
    public:
-    explicit Threads(Pipeline& pipeline) : m_pipeline(pipeline) {
+    explicit Threads(Pipeline& pipeline) {
       try {
         if (pipeline.m_source != nullptr) {
           m_reader = std::thread([&pipeline] { pipeline.guarded([&] { pipeline.read(); }); });
@@ -144,7 +144,6 @@ class Pipeline {
       if (m_reader.joinable()) m_reader.join();
       if (m_writer.joinable()) m_writer.join();
     }
-    Pipeline& m_pipeline;
     std::thread m_reader;
     std::thread m_writer;
   };
