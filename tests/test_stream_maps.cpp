@@ -5,8 +5,11 @@
 #include "stream/row_map.hpp"
 
 #include <synelix/convolve.hpp>
+#include <synelix/stream.hpp>
 
 #include <gmock/gmock.h>
+
+#include <cmath>
 
 namespace {
 
@@ -66,6 +69,39 @@ TEST(ChannelBoxes, CoverEveryRangeOnceAndInOrder) {
       }
     }
   }
+}
+
+TEST(SeriesDescription, TimesOfSamplesAndSamplesOfTimes) {
+  const synelix::SeriesDescription even{.rate_hz = 1000.0, .start_seconds = 0.5};
+  EXPECT_DOUBLE_EQ(even.seconds_of(250), 0.75);
+  EXPECT_DOUBLE_EQ(even.seconds_of(-10), 0.49);
+  for (std::int64_t t = 0; t < 5000; ++t) {
+    ASSERT_EQ(even.sample_at(even.seconds_of(t)), t);
+    ASSERT_EQ(even.sample_at(even.seconds_of(t) + 0.9e-6), t);  // within a thousandth of a sample
+    ASSERT_EQ(even.sample_at(even.seconds_of(t) + 1.1e-6), t + 1);
+    ASSERT_EQ(even.sample_at(even.seconds_of(t) - 0.9e-3), t);
+  }
+  EXPECT_EQ(even.sample_at(0.4), -100);
+  EXPECT_EQ(even.sample_at(1e300), std::int64_t{1} << 53);
+
+  // samples 0 to 9 from 0 s, 10 to 12 from 1 s, the rest from 5 s, at 10 Hz
+  const synelix::SeriesDescription jumps{
+      .rate_hz = 10.0, .segments = {{0, 0.0, 10.0}, {10, 1.05, 10.0}, {13, 5.0, 10.0}}};
+  EXPECT_DOUBLE_EQ(jumps.seconds_of(9), 0.9);
+  EXPECT_DOUBLE_EQ(jumps.seconds_of(10), 1.05);
+  EXPECT_DOUBLE_EQ(jumps.seconds_of(13), 5.0);
+  EXPECT_DOUBLE_EQ(jumps.seconds_of(23), 6.0);
+  for (std::int64_t t = 0; t < 40; ++t) {
+    ASSERT_EQ(jumps.sample_at(jumps.seconds_of(t)), t);
+    ASSERT_EQ(jumps.sample_at(jumps.seconds_of(t) - 0.02), t);
+  }
+  for (const double gap : {1.3, 2.0, 4.99}) EXPECT_EQ(jumps.sample_at(gap), 13) << gap;
+  EXPECT_EQ(jumps.sample_at(-0.2), -2);
+
+  const synelix::SeriesDescription unknown;
+  EXPECT_THROW((void)unknown.seconds_of(1), synelix::Error);
+  EXPECT_THROW((void)unknown.sample_at(1.0), synelix::Error);
+  EXPECT_THROW((void)even.sample_at(std::nan("")), synelix::Error);
 }
 
 }  // namespace

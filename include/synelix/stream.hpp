@@ -52,13 +52,42 @@ struct BlockShape {
   friend bool operator==(const BlockShape&, const BlockShape&) = default;
 };
 
+/// A stretch of time, in seconds of the recording's clock. What it means at its ends is said where
+/// it is taken: `Hdf5SourceOptions::intervals`, `UnitsOptions::intervals`.
+struct Interval {
+  double start_seconds = 0.0;
+  double stop_seconds = 0.0;
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// Samples that follow each other in time, up to the first sample of the next segment:
+/// time(t) = start_seconds + (t - first_sample) / rate_hz.
+struct TimeSegment {
+  std::int64_t first_sample = 0;  ///< of the series
+  double start_seconds = 0.0;     ///< its time
+  double rate_hz = 0.0;           ///< samples a second
+
+  friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
+};
+
 /// What is known of a recording beside its values; sinks that can, record it.
 struct SeriesDescription {
-  std::optional<double> rate_hz = {};          ///< samples a second
-  double start_seconds = 0.0;                  ///< time of sample 0
+  std::optional<double> rate_hz = {};  ///< samples a second
+  double start_seconds = 0.0;          ///< time of sample 0
+  /// Where time does not run on from sample 0 to the end: ascending in sample and time, the first
+  /// one at sample 0. Empty: one segment from start_seconds at rate_hz.
+  std::vector<TimeSegment> segments = {};
   std::int64_t first_sample = 0;               ///< number of sample 0 in what it was read from
   std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
   std::string name = {};                       ///< where the series came from
+
+  /// Time of a sample. \throws Error where no rate is known
+  [[nodiscard]] double seconds_of(std::int64_t sample) const;
+  /// The first sample at or behind a time; a time within a thousandth of a sample of one is its
+  /// time. Below 0 for times before sample 0; nothing is known of the end.
+  /// \throws Error where no rate is known, or the time is no number
+  [[nodiscard]] std::int64_t sample_at(double seconds) const;
 };
 
 /// An additional attribute of features that are written to a file.
