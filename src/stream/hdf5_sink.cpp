@@ -212,7 +212,7 @@ void Hdf5Sink::Opened::write_times(Range rows) const {
       continue;
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
-      seconds[i] = series.start_seconds + static_cast<double>(samples[i]) / *series.rate_hz;
+      seconds[i] = series.seconds_of(samples[i]);
     }
     h5::write_box(time, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(),
                   file.failing());
