@@ -10,6 +10,9 @@
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
+#include <synelix/eval_basis.hpp>
+#include <synelix/expression.hpp>
+#include <synelix/features.hpp>
 #include <synelix/filter_bank.hpp>
 #include <synelix/series.hpp>
 #include <synelix/session.hpp>

@@ -20,7 +20,7 @@ ARROWS = {
     "choose": {"tune", "index"},
     "pack": {"lanes", "index"},
     "tile": {"lanes", "index", "tune"},  # a table of tiles is filled by the sizes in tune
-    "sweep": {"pack", "tile", "tune", "lanes", "index"},
+    "sweep": {"bases", "pack", "tile", "tune", "lanes", "index"},  # of bases only the functions for kernels
     "plan": {"bases", "choose", "sweep", "tile", "index", "vocabulary"},  # of tile only the table for a set
     "stream": {"index", "vocabulary"},
     "tool": set(),
@@ -29,8 +29,8 @@ VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"
 # Public headers beyond the vocabulary: "all", or those that the room's purpose names.
 PUBLIC = {
     "vocabulary": {"session"},
-    "bases": {"basis"},
-    "plan": {"basis", "convolve", "session", "version"},
+    "bases": {"basis", "eval_basis"},
+    "plan": {"basis", "convolve", "eval_basis", "expression", "features", "session", "version"},
     "stream": "all",
     "tool": "all",
 }
@@ -49,7 +49,7 @@ OWNED_HEADERS = [
     (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/stream/", "tests/", "perf/", "examples/")),
     (re.compile(r"CLI/.*|nlohmann/.*"), ("src/tool/", "tests/", "perf/")),
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
-     ("include/", "src/vocabulary/", "src/pack/", "src/sweep/", "src/plan/", "src/stream/", "src/tool/",
+     ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/sweep/", "src/plan/", "src/stream/", "src/tool/",
       "src/index/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(

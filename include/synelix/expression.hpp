@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/alignment.hpp>
+#include <synelix/basis.hpp>
+#include <synelix/eval_basis.hpp>
+#include <synelix/series.hpp>
+#include <synelix/strided.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+/// \file
+/// Sums and products of bases: `Expression`, a value that names what the columns of a design are
+/// made of, and `Term`, where the columns of each of its terms lie.
+///
+///     auto coupling = sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window = 100});
+///     auto position = sx::eval(sx::BSpline{.bases = 10}, {.bounds = {{0.0, 2.0}}});
+///     auto speed = sx::eval(sx::RaisedCosineLinear{.bases = 5});
+///     auto design = 2 * coupling + position * speed;   // four inputs, three terms
+///
+/// Inputs are consumed from left to right, one by each basis (by Fourier one for each dimension).
+/// Columns of a sum: those of its first term, then those of the next. Of one basis on an input of
+/// V channels and with K functions, column v K + b. A product needs inputs of one shape and is
+/// taken channel by channel: of factors with Ka and Kb columns for each channel, column (v Ka + a)
+/// Kb + b holds the product of a and b. A sum inside a product is taken channel by channel too:
+/// channel v, then the columns of its summands side by side. (NeMoS mixes channels there.) Factors
+/// are multiplied from left to right.
+
+namespace synelix {
+
+/// How a basis is applied.
+enum class Mode : std::uint8_t {
+  conv,  ///< its functions are filters, the input is convolved with them
+  eval   ///< the input's samples are mapped through its functions
+};
+
+/// A basis in conv mode.
+struct ConvTerm {
+  std::int64_t window = 0;  ///< taps in samples, at least 1; may be left at 0 for CustomTaps only
+  Causality causality = Causality::causal;
+  Shift shift = Shift::automatic;
+  std::string label = {};  ///< empty: the basis' name
+};
+
+/// A basis in eval mode.
+struct EvalTerm {
+  /// Where u = 0 and u = 1 are: none (the range of each channel), one for all inputs of the basis,
+  /// or (Fourier) one for each. Not for Zero.
+  std::vector<Bounds> bounds = {};
+  /// What stands where a sample is outside the bounds. Fourier has no outside.
+  double fill = std::numeric_limits<double>::quiet_NaN();
+  Outside outside = Outside::row;
+  std::string label = {};  ///< empty: the basis' name
+};
+
+/// A sum or product of bases. A value: copies share what they are made of, and nothing changes it.
+/// A basis that is used twice stands twice, and consumes an input each time.
+class Expression {
+ public:
+  struct Node;  ///< internal
+  explicit Expression(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
+
+  /// Number of inputs that are consumed.
+  [[nodiscard]] std::int64_t inputs() const;
+  /// "(RaisedCosineLog + (BSpline * RaisedCosineLinear))", or the label that was given.
+  [[nodiscard]] std::string label() const;
+  /// The same, under a label of the caller's own. \throws Error for a sum, which is no term, and
+  /// for the name of another basis
+  [[nodiscard]] Expression labelled(std::string label) const;
+  /// internal
+  [[nodiscard]] const std::shared_ptr<const Node>& node() const { return m_node; }
+
+ private:
+  std::shared_ptr<const Node> m_node;
+};
+
+/// A basis in conv mode. \throws Error where a parameter of the basis, the window or the shift is
+/// out of its range, or the label is the name of another basis
+Expression conv(const Basis& basis, ConvTerm options = {});
+
+/// A basis in eval mode. \throws Error where a parameter of the basis is out of its range, bounds
+/// are not finite, not ascending or not as many as inputs, or the label is the name of another
+/// basis
+Expression eval(const EvalBasis& basis, EvalTerm options = {});
+
+/// The columns of a, then those of b. \throws Error where both carry the same label of the user's
+Expression operator+(const Expression& a, const Expression& b);
+
+/// Every column of a times every column of b, channel by channel. \throws Error where both carry
+/// the same label of the user's, or both hold a Fourier basis
+Expression operator*(const Expression& a, const Expression& b);
+
+/// The sum of `count` copies of a. \throws Error for a count below 1, or a label of the user's
+Expression repeated(const Expression& a, std::int64_t count);
+
+/// The product of `count` copies of a. \throws Error for a count below 1, a label of the user's, or
+/// a Fourier basis in two factors
+Expression power(const Expression& a, std::int64_t count);
+
+/// As `repeated`.
+template <std::integral Integer>
+Expression operator*(Integer count, const Expression& a) {
+  return repeated(a, static_cast<std::int64_t>(count));
+}
+/// As `repeated`.
+template <std::integral Integer>
+Expression operator*(const Expression& a, Integer count) {
+  return repeated(a, static_cast<std::int64_t>(count));
+}
+
+/// What is known of one input: its series, and the dimensions beside time.
+struct InputShape {
+  SeriesShape series;
+  /// Their product is series.channels. Empty: {channels}, or none where there is one channel.
+  std::vector<std::int64_t> channel_extents = {};
+};
+
+/// What an expression does with one of its inputs.
+struct InputUse {
+  std::string label;  ///< of the basis that consumes it
+  Mode mode = Mode::conv;
+  std::int64_t dimension = 0;  ///< of a Fourier basis: which of its inputs
+  /// Whether a plan has to know the range of its samples: eval mode without bounds.
+  bool needs_ranges = false;
+  /// Whether a plan needs more of the whole input than ranges (OrthExponential in eval mode), so
+  /// that it cannot be streamed.
+  bool needs_samples = false;
+};
+
+/// One entry for each input, from left to right.
+std::vector<InputUse> input_uses(const Expression& expression);
+
+/// A summand of the whole expression: where its columns lie, and what they are. Products are one
+/// term, a sum inside a product too.
+struct Term {
+  std::string label;
+  Range columns;
+  std::vector<std::int64_t> channel_extents;  ///< dimensions of its inputs beside time
+  std::int64_t channels = 0;                  ///< their product
+  std::int64_t bases = 0;                     ///< columns of each channel
+  Range inputs;                               ///< of the inputs, those that it consumes
+};
+
+/// One basis of an expression, as it is applied.
+struct Component {
+  std::string label;
+  std::string basis;  ///< name of its type
+  std::vector<BasisParameter> parameters;
+  Mode mode = Mode::conv;
+  Range inputs;
+  std::int64_t bases = 0;
+  std::int64_t window = 0;  ///< 0 in eval mode
+  Causality causality = Causality::causal;
+  Shift shift = Shift::automatic;
+  std::vector<Bounds> bounds;  ///< in eval mode, where the caller gave some
+};
+
+/// The term of that label. \throws Error naming the labels that there are
+const Term& term_of(const std::vector<Term>& terms, const std::string& label);
+
+/// The parts of an array that belong to each term, without copying: `axis` (from the end where
+/// negative), as long as all columns together, becomes the dimensions of the term's channels and
+/// then its bases; one dimension of all channels where there would be more than 8 in all.
+/// \throws Error for another length, or an axis outside the array
+std::vector<Strided> split(const Strided& features, const std::vector<Term>& terms, int axis = 1);
+/// As above, of an array that may be written.
+std::vector<StridedOutput> split(const StridedOutput& features, const std::vector<Term>& terms,
+                                 int axis = 1);
+
+}  // namespace synelix

@@ -1,0 +1,338 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/choice.hpp>
+#include <synelix/convolve.hpp>
+#include <synelix/expression.hpp>
+#include <synelix/series.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// \file
+/// `compute_features`: the columns of an expression of bases (expression.hpp), a matrix
+/// (rows, columns), each column computed once and written once at its place.
+///
+///     auto design = sx::compute_features(exec, bump * position + history, {counts, xy, spikes});
+///     design.values;                   // (samples, columns)
+///     design.part("History");          // (samples, channels, bases) of that term, not a copy
+///
+/// `FeaturesPlan` is for many runs of one shape and for streams, `choose_features` tells what would
+/// be done.
+///
+/// All inputs have the same samples and the same epochs. Rows are those of `convolve`: with
+/// Border::nan and Border::zero every sample, with Border::valid the samples at which every basis
+/// in conv mode has a whole window; of each epoch every n-th. The rows of gaps between epochs are
+/// NaN in all columns, those in eval mode too, and samples of gaps do not count in ranges: they are
+/// no data.
+
+namespace synelix {
+
+/// How a design is computed.
+struct FeaturesOptions {
+  Border border = Border::nan;
+  /// Of conv mode. `events` asks for it where an input is Events, and is `direct` elsewhere.
+  Method method = Method::automatic;
+  Batch batch = {};  ///< of each basis in conv mode
+  /// Bytes that the call may use beyond its arguments; absent: a quarter of the available memory.
+  std::optional<std::int64_t> budget = {};
+  /// Only every n-th sample of each epoch, counted from its start, becomes a row.
+  std::int64_t every = 1;
+  Machine machine = {};
+};
+
+/// How a design will be computed.
+struct FeaturesChoice {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<Term> terms;
+  std::vector<Component> components;
+  /// Of each component, how it is convolved; of those in eval mode only rows and every.
+  std::vector<Choice> choices;
+  std::int64_t product_rows = 0;  ///< rows of factors that are resident at a time; 0: no products
+  std::int64_t workspace_bytes = 0;  ///< what the plan allocates
+  double flops = 0;                  ///< floating-point operations
+  double bytes = 0;                  ///< bytes read and written, each once
+  double seconds = 0;                ///< predicted by the cost model
+};
+
+/// What a plan has to know of the whole of an input beforehand.
+struct InputStatistics {
+  std::vector<SampleRange> ranges = {};  ///< of each channel
+  /// Of OrthExponential in eval mode: for each channel the map from exponentials to orthonormal
+  /// columns, rates x columns, row-major, NaN where the rank of a channel is lower.
+  std::vector<double> orthonormal_map = {};
+  std::int64_t orthonormal_columns = 0;  ///< the largest rank of any channel
+};
+
+/// One input: a View (time first, one epoch), a Series, a StridedSeries or Events. Refers to them:
+/// they have to outlive it, as has the memory.
+class FeatureInput {
+ public:
+  /// A View of rank 1 to 7 whose first dimension is time.
+  template <class View>
+    requires Kokkos::is_view_v<View>
+  FeatureInput(const View& view)  // NOLINT(google-explicit-constructor): a list of inputs
+      : m_data(read_only(view)), m_space(View::memory_space::name()) {
+    static_assert(View::rank() <= 7, "a series has rank 1 to 7");
+    m_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
+  }
+  /// A series.
+  template <class View>
+  FeatureInput(const Series<View>& series)  // NOLINT(google-explicit-constructor)
+      : FeatureInput(series.view()) {
+    m_axis = series.sample_axis();
+    m_series = &series;
+  }
+  /// A series without a View.
+  FeatureInput(const StridedSeries& series)  // NOLINT(google-explicit-constructor)
+      : m_data(series.data()), m_axis(series.sample_axis()), m_series(&series) {}
+  /// Events.
+  FeatureInput(const Events& events)  // NOLINT(google-explicit-constructor)
+      : m_events(&events) {}
+
+  /// Its shape: what a plan is made for.
+  [[nodiscard]] InputShape shape() const;
+  /// The array; empty for events.
+  [[nodiscard]] const Strided& data() const { return m_data; }
+  /// The dimension along time.
+  [[nodiscard]] int sample_axis() const { return m_axis; }
+  /// The series, where it is one; else null.
+  [[nodiscard]] const StridedSeries* series() const { return m_series; }
+  /// The events, where it is events; else null.
+  [[nodiscard]] const Events* events() const { return m_events; }
+  /// Name of the memory space of its View; empty where there is none.
+  [[nodiscard]] const char* memory_space() const { return m_space; }
+  /// Whether the host reaches it, as far as is known.
+  [[nodiscard]] bool is_on_host() const { return m_host; }
+
+ private:
+  template <class View>
+  static Strided read_only(const View& view) {
+    const auto strided = seam::strided_of(view);
+    Strided result;
+    result.data = strided.data;
+    result.type = strided.type;
+    result.rank = strided.rank;
+    result.extents = strided.extents;
+    result.strides = strided.strides;
+    return result;
+  }
+
+  Strided m_data;
+  int m_axis = 0;
+  const StridedSeries* m_series = nullptr;
+  const Events* m_events = nullptr;
+  const char* m_space = "";
+  bool m_host = true;
+};
+
+/// A part of one input: samples [first_sample, ...) of all its channels as (samples, channels), in
+/// the stored type of the plan's shape; or events of the whole recording.
+struct InputBlock {
+  Strided samples = {};
+  std::int64_t first_sample = 0;
+  const Events* events = nullptr;
+};
+
+/// The range of each channel of a block: of the samples of epochs, the scaling of `shape` applied.
+/// One pass over the samples on exec, and a fence; allocates a few bytes for each channel. For
+/// Events (samples without an event count as 0) it is counted on the host.
+/// \throws Error where the block does not fit the shape
+template <class ExecutionSpace>
+std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesShape& shape,
+                                     const InputBlock& block);
+
+/// What a plan for this expression has to know of each of these inputs. Entries that nothing is
+/// needed for are empty. For OrthExponential the samples are brought to the host in blocks, and the
+/// maps come from an orthogonal decomposition that is updated block by block.
+/// \throws Error where inputs do not fit the expression, or OrthExponential has more rates than a
+/// channel has samples
+template <class ExecutionSpace>
+std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
+                                             const Expression& expression,
+                                             std::span<const FeatureInput> inputs);
+
+/// The sample that each row of the features stands for, ascending. \throws Error as FeaturesPlan
+std::vector<std::int64_t> feature_samples(const Expression& expression,
+                                          const std::vector<InputShape>& inputs,
+                                          const FeaturesOptions& options = {});
+
+/// The rows in which no column is NaN for want of a window or an epoch, as sorted disjoint ranges.
+/// \throws Error as FeaturesPlan
+std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
+                              const FeaturesOptions& options = {});
+
+/// How an expression would be computed on exec, without running anything. Ranges are not needed.
+/// \throws Error as FeaturesPlan
+template <class Scalar, class ExecutionSpace>
+FeaturesChoice choose_features(const ExecutionSpace& exec, const Expression& expression,
+                               const std::vector<InputShape>& inputs,
+                               const FeaturesOptions& options = {});
+
+/// An expression bound to the shapes of its inputs, with its tables and workspace, on one instance.
+///
+/// The constructor checks, chooses, allocates, and launches each kernel once with no work; `run`
+/// then allocates nothing, copies nothing and fences nothing: one launch for each basis that is a
+/// term, and for products some launches for each `product_rows` rows. The bits are the same for
+/// every block, batch and budget. One run may be in flight at a time.
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class FeaturesPlan {
+ public:
+  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
+                "features are float or double");
+  static_assert(seam::is_supported_space<ExecutionSpace>,
+                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+
+  /// \param expression  what the columns are
+  /// \param inputs      one shape for each input, from left to right
+  /// \param options     border, rows, budget
+  /// \param statistics  one entry for each input, from `find_statistics` or with ranges from
+  ///                    `find_ranges`; may be empty where `input_uses` asks for none
+  /// \throws Error where there are other inputs than the expression consumes, their samples or
+  ///         epochs differ, inputs of a product differ in shape, statistics are missing, an option
+  ///         is out of its range or the budget is too small, or Kokkos is not running
+  FeaturesPlan(const ExecutionSpace& exec, const Expression& expression,
+               const std::vector<InputShape>& inputs, const FeaturesOptions& options = {},
+               const std::vector<InputStatistics>& statistics = {});
+  FeaturesPlan(FeaturesPlan&&) noexcept;
+  FeaturesPlan& operator=(FeaturesPlan&&) noexcept;
+  ~FeaturesPlan();
+
+  /// Computes all features into a View (rows, columns).
+  /// Asynchronous on exec. \throws Error where inputs differ from the plan's, or the output
+  /// overlaps itself or an input
+  template <class FeaturesView>
+    requires Kokkos::is_view_v<FeaturesView>
+  void run(const ExecutionSpace& exec, std::span<const FeatureInput> inputs,
+           const FeaturesView& features) const {
+    check_view<FeaturesView>();
+    run(exec, inputs, StridedOutput(seam::strided_of(features)));
+  }
+  /// As above, for an output without a View.
+  void run(const ExecutionSpace& exec, std::span<const FeatureInput> inputs,
+           StridedOutput features) const;
+  /// As above, with the inputs written out.
+  template <class Output>
+  void run(const ExecutionSpace& exec, std::initializer_list<FeatureInput> inputs,
+           const Output& features) const {
+    run(exec, std::span<const FeatureInput>(inputs.begin(), inputs.size()), features);
+  }
+
+  /// Computes some rows into `features`, (rows.size(), columns). Each block holds at least
+  /// `samples_for(input, rows)`. Asynchronous on exec. \throws Error as `run`, or where the rows
+  /// leave the design
+  void run_block(const ExecutionSpace& exec, Range rows, std::span<const InputBlock> blocks,
+                 StridedOutput features) const;
+
+  /// What was chosen: terms, components, how each is computed.
+  [[nodiscard]] const FeaturesChoice& choice() const;
+  /// Rows of the features.
+  [[nodiscard]] std::int64_t rows() const { return choice().rows; }
+  /// Columns of the features.
+  [[nodiscard]] std::int64_t columns() const { return choice().columns; }
+  /// Where the columns of each term lie.
+  [[nodiscard]] const std::vector<Term>& terms() const { return choice().terms; }
+  /// Samples of one input that the given rows depend on; empty where they need none.
+  [[nodiscard]] Range samples_for(std::int64_t input, Range rows) const;
+
+ private:
+  template <class FeaturesView>
+  static void check_view() {
+    static_assert(std::is_same_v<typename FeaturesView::value_type, Scalar>,
+                  "features have the plan's scalar type, and are not const");
+    static_assert(
+        Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
+        "features lie in memory that the execution space reaches");
+  }
+  struct Bound;
+  std::unique_ptr<Bound> m_bound;
+};
+
+/// The part of a View (rows, columns) that belongs to a term, as (rows, channels, bases).
+template <class View>
+  requires Kokkos::is_view_v<View>
+auto part_of(const View& features, const Term& term) {
+  static_assert(View::rank() == 2, "features of an expression are (rows, columns)");
+  using Value = typename View::value_type;
+  using Part = Kokkos::View<Value***, Kokkos::LayoutStride, typename View::memory_space,
+                            Kokkos::MemoryUnmanaged>;
+  const std::size_t step = features.stride(1);
+  return Part(features.data() + static_cast<std::size_t>(term.columns.begin) * step,
+              Kokkos::LayoutStride(features.extent(0), features.stride(0),
+                                   static_cast<std::size_t>(term.channels),
+                                   static_cast<std::size_t>(term.bases) * step,
+                                   static_cast<std::size_t>(term.bases), step));
+}
+
+/// The parts of a View (rows, columns) that belong to the terms, each (rows, channels, bases), not
+/// copied; the View has to outlive them. \throws Error where the terms have another number of
+/// columns
+template <class View>
+  requires Kokkos::is_view_v<View>
+auto split(const View& features, const std::vector<Term>& terms) {
+  static_cast<void>(split(seam::strided_of(features), terms, 1));
+  std::vector<decltype(part_of(features, terms.front()))> parts;
+  for (const Term& term : terms) parts.push_back(part_of(features, term));
+  return parts;
+}
+
+/// A design and where its terms lie.
+template <class View>
+struct Features {
+  View values;  ///< (rows, columns)
+  std::vector<Term> terms;
+
+  /// The columns of a term as (rows, channels, bases), not copied. \throws Error naming the labels
+  /// that there are
+  [[nodiscard]] auto part(const std::string& label) const {
+    return part_of(values, term_of(terms, label));
+  }
+};
+
+/// Computes the features of an expression once, and returns them with their terms in a View
+/// (rows, columns) of the layout and scalar type that the caller names:
+///
+///     auto design = sx::compute_features<double>(exec, expression, {counts, position});
+///
+/// Returns when the result is there. Allocates the result and, until then, the plan's workspace.
+/// \throws Error as FeaturesPlan
+template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>
+auto compute_features(const ExecutionSpace& exec, const Expression& expression,
+                      std::span<const FeatureInput> inputs, const FeaturesOptions& options = {}) {
+  static_assert(seam::is_layout<Layout>, "the layout is LayoutRight or LayoutLeft");
+  using View = Kokkos::View<Scalar**, Layout, typename ExecutionSpace::memory_space>;
+  std::vector<InputShape> shapes;
+  for (const FeatureInput& input : inputs) shapes.push_back(input.shape());
+  const FeaturesPlan<Scalar, ExecutionSpace> plan(exec, expression, shapes, options,
+                                                  find_statistics(exec, expression, inputs));
+  Features<View> features{
+      View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::features"),
+           static_cast<std::size_t>(plan.rows()), static_cast<std::size_t>(plan.columns())),
+      plan.terms()};
+  plan.run(exec, inputs, features.values);
+  exec.fence("synelix::compute_features: the plan's workspace is released");
+  return features;
+}
+
+/// As above, with the inputs written out.
+template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>
+auto compute_features(const ExecutionSpace& exec, const Expression& expression,
+                      std::initializer_list<FeatureInput> inputs,
+                      const FeaturesOptions& options = {}) {
+  return compute_features<Scalar, Layout>(
+      exec, expression, std::span<const FeatureInput>(inputs.begin(), inputs.size()), options);
+}
+
+}  // namespace synelix
