@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -71,6 +72,10 @@ struct TimeSegment {
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
 
+/// What a result depends on, as names and values in words: a run that goes on with another's work
+/// needs the same. Empty values are left out.
+using Identity = std::vector<std::pair<std::string, std::string>>;
+
 /// What is known of a recording beside its values; sinks that can, record it.
 struct SeriesDescription {
   std::optional<double> rate_hz = {};  ///< samples a second
@@ -81,6 +86,7 @@ struct SeriesDescription {
   std::int64_t first_sample = 0;               ///< number of sample 0 in what it was read from
   std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
   std::string name = {};                       ///< where the series came from
+  Identity identity = {};  ///< tells it from others: size and time of change of its file, ...
 
   /// Time of a sample. \throws Error where no rate is known
   [[nodiscard]] double seconds_of(std::int64_t sample) const;
@@ -128,8 +134,17 @@ struct FeaturesDescription {
   SeriesDescription series = {};
   std::string basis = {};
   std::vector<BasisParameter> basis_parameters = {};
+  /// Everything that the bytes of the features depend on: input, filters, options, choice. Not
+  /// batch, budget or threads.
+  Identity identity = {};
   /// Writes the sample that each of the given rows stands for.
   std::function<void(Range rows, std::int64_t* samples)> samples_of_rows = {};
+};
+
+/// What a sink still lacks, of a run that another has begun.
+struct Unwritten {
+  std::vector<Block> boxes = {};   ///< apart from each other; together all that is missing
+  std::int64_t blocks_before = 0;  ///< blocks that are there already
 };
 
 /// Where features go. Derive from it to stream to something of your own.
@@ -148,11 +163,15 @@ class Sink {
                                                const BlockShape& block) const;
   /// Before the first block.
   virtual void begin(const FeaturesDescription& description) = 0;
-  /// One block: rows x channels x bases values, row-major. Each value comes once.
+  /// After `begin`: what is to be written, where a part is there already. Absent: everything.
+  [[nodiscard]] virtual std::optional<Unwritten> unwritten() const { return std::nullopt; }
+  /// One block: rows x channels x bases values, row-major. Each value comes once. Within each box
+  /// bases go fastest, then rows, then channels.
   virtual void write(const Block& block, const void* values) = 0;
   /// After the last block: only now the result is there.
   virtual void finish() = 0;
-  /// Instead of `finish` where something failed: nothing of the result may stay.
+  /// Instead of `finish` where something failed or the stream was cancelled: there is no result. A
+  /// sink that can go on later may keep what it needs for that.
   virtual void abandon() noexcept = 0;
 };
 
@@ -186,12 +205,12 @@ class MemorySink final : public Sink {
 
 /// How far a stream is.
 struct StreamProgress {
-  std::int64_t blocks_written = 0;
+  std::int64_t blocks_written = 0;  ///< those that were there before among them
   std::int64_t blocks = 0;
   std::int64_t values_written = 0;
-  std::int64_t values = 0;  ///< rows x channels x bases
-  std::int64_t bytes_written = 0;
-  double seconds = 0;  ///< since the start
+  std::int64_t values = 0;         ///< rows x channels x bases
+  std::int64_t bytes_written = 0;  ///< by this run
+  double seconds = 0;              ///< since the start
 };
 
 /// How a stream is run, beside ConvolveOptions.
@@ -208,7 +227,8 @@ struct StreamOptions {
   SeriesDescription series = {};
 };
 
-/// A stream that was ended through StreamOptions::cancel. Nothing of its result stays.
+/// A stream that was ended through StreamOptions::cancel, after the blocks that were computed have
+/// been written.
 class Cancelled : public Error {
  public:
   using Error::Error;
@@ -235,7 +255,8 @@ struct StreamPlan {
 /// What a stream did.
 struct StreamReport {
   StreamPlan plan = {};
-  std::int64_t blocks = 0;
+  std::int64_t blocks = 0;         ///< written by this run
+  std::int64_t blocks_before = 0;  ///< that were there already
   std::int64_t bytes_read = 0;     ///< stored bytes handed over by the source, halos included
   std::int64_t bytes_written = 0;  ///< bytes of features
   double seconds = 0;              ///< from start to end

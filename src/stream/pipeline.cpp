@@ -4,6 +4,7 @@
 
 #include "stream/buffer.hpp"
 #include "stream/handoff.hpp"
+#include "stream/walk.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -22,44 +24,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// Rows and channels that are read together: a block, or as much of it as the input buffer holds
-/// (rows beside each other are not always samples beside each other: Border::valid drops some).
-struct Piece {
-  Range rows;
-  Range channels;
-  Range samples;  ///< {0, 0} where its rows see none
-};
-
-/// Walks through all pieces: channels outermost, so that a source's chunks stay in its cache.
-class Walk {
- public:
-  explicit Walk(const Prepared& prepared) : m_prepared(prepared), m_row(prepared.plan.rows.begin) {}
-
-  std::optional<Piece> next() {
-    const StreamPlan& plan = m_prepared.plan;
-    if (plan.rows.size() == 0) return std::nullopt;
-    if (m_row == plan.rows.end) {
-      m_row = plan.rows.begin;
-      m_channel += plan.block.channels;
-    }
-    if (m_channel >= plan.features.channels) return std::nullopt;
-    const std::int64_t first = plan.rows.begin;
-    Piece piece;
-    const std::int64_t block_begin = m_row - (m_row - first) % plan.block.rows;
-    piece.rows = {m_row, std::min(block_begin + plan.block.rows, plan.rows.end)};
-    if (plan.block_samples > 0) piece.rows = m_prepared.rows.piece(piece.rows, plan.block_samples);
-    piece.samples = m_prepared.rows.samples_for(piece.rows);
-    piece.channels = {m_channel, std::min(m_channel + plan.block.channels, plan.features.channels)};
-    m_row = piece.rows.end;
-    return piece;
-  }
-
- private:
-  const Prepared& m_prepared;
-  std::int64_t m_row;
-  std::int64_t m_channel = 0;
-};
 
 struct Filled {
   Piece piece;
@@ -81,6 +45,19 @@ class Pipeline {
         m_compute(compute),
         m_options(options) {
     const StreamPlan& plan = prepared.plan;
+    const std::optional<Unwritten> unwritten = sink.unwritten();
+    m_boxes = boxes_of(plan, unwritten);
+    m_blocks = plan.blocks;
+    if (unwritten) {
+      m_report.blocks_before = unwritten->blocks_before;
+      m_blocks = unwritten->blocks_before;
+      const FeaturesShape& features = plan.features;
+      m_values_before = features.rows * features.channels * features.bases;
+      for (const Block& box : m_boxes) {
+        m_blocks += blocks_in(box, plan.block);
+        m_values_before -= box.rows.size() * box.channels.size() * box.bases.size();
+      }
+    }
     for (int i = 0; i < 2; ++i) {
       m_buffers.emplace_back(source == nullptr ? 0
                                                : plan.block_samples * plan.block.channels *
@@ -101,6 +78,11 @@ class Pipeline {
       m_to_write.end();
     }
     if (m_failure) std::rethrow_exception(m_failure);
+    if (m_is_cancelled) {
+      throw Cancelled("stream: cancelled after " +
+                      std::to_string(m_report.blocks_before + m_blocks_written) + " of " +
+                      std::to_string(m_blocks) + " blocks");
+    }
     m_report.plan = m_prepared.plan;
     m_report.blocks = m_blocks_written;
     m_report.bytes_written = m_values_written * size_of(m_prepared.plan.features.type);
@@ -111,9 +93,9 @@ class Pipeline {
     if (!m_options.progress) return;
     const FeaturesShape& features = m_prepared.plan.features;
     const std::int64_t values = m_values_written;
-    m_options.progress({.blocks_written = m_blocks_written,
-                        .blocks = m_prepared.plan.blocks,
-                        .values_written = values,
+    m_options.progress({.blocks_written = m_report.blocks_before + m_blocks_written,
+                        .blocks = m_blocks,
+                        .values_written = m_values_before + values,
                         .values = features.rows * features.channels * features.bases,
                         .bytes_written = values * size_of(features.type),
                         .seconds = seconds_since(m_start)});
@@ -171,7 +153,7 @@ class Pipeline {
 
   void read() {
     const std::int64_t size = size_of(m_source->shape().type);
-    Walk walk(m_prepared);
+    Walk walk(m_prepared, m_boxes);
     while (const auto piece = walk.next()) {
       const auto buffer = m_to_read.take();
       if (!buffer) return;
@@ -195,24 +177,29 @@ class Pipeline {
   }
 
   void compute() {
-    Walk walk(m_prepared);
+    Walk walk(m_prepared, m_boxes);
     while (auto filled = next(walk)) {
-      if (!compute_bases(*filled)) return;
+      if (!compute_bases(*filled)) break;
       if (filled->buffer != nullptr) m_to_read.give(filled->buffer);
+    }
+    if (m_is_cancelled) {  // the reader stops; what is computed is still written
+      m_to_read.stop();
+      m_read.stop();
     }
   }
 
   bool compute_bases(const Filled& filled) {
-    const StreamPlan& plan = m_prepared.plan;
-    const std::int64_t bases = plan.features.bases;
-    for (std::int64_t b = 0; b < bases; b += plan.block.bases) {
+    const Range bases = filled.piece.bases;
+    const std::int64_t step = m_prepared.plan.block.bases;
+    for (std::int64_t b = bases.begin; b < bases.end; b += step) {
       if (m_options.cancel != nullptr && m_options.cancel->load()) {
-        throw Cancelled("stream: cancelled; nothing of the result is kept");
+        m_is_cancelled = true;
+        return false;
       }
       const auto output = m_to_compute.take();
       if (!output) return false;
       const Piece& piece = filled.piece;
-      const Block block{piece.rows, piece.channels, {b, std::min(b + plan.block.bases, bases)}};
+      const Block block{piece.rows, piece.channels, {b, std::min(b + step, bases.end)}};
       const auto start = Clock::now();
       m_compute(block, {filled.buffer == nullptr ? nullptr : filled.buffer->data(), piece.samples},
                 (*output)->data());
@@ -243,6 +230,10 @@ class Pipeline {
   const Compute& m_compute;
   const StreamOptions& m_options;
   Clock::time_point m_start = Clock::now();
+  std::vector<Block> m_boxes;  ///< what is computed
+  std::int64_t m_blocks = 0;   ///< those that were there before among them
+  std::int64_t m_values_before = 0;
+  bool m_is_cancelled = false;  ///< of the thread that computes
   std::vector<Buffer> m_buffers;
   Handoff<Buffer*> m_to_read;
   Handoff<Filled> m_read;
