@@ -74,7 +74,7 @@ struct TimeSegment {
 
 /// What a result depends on, as names and values in words: a run that goes on with another's work
 /// needs the same. Empty values are left out.
-using Identity = std::vector<std::pair<std::string, std::string>>;
+using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 
 /// What is known of a recording beside its values; sinks that can, record it.
 struct SeriesDescription {
@@ -86,7 +86,7 @@ struct SeriesDescription {
   std::int64_t first_sample = 0;               ///< number of sample 0 in what it was read from
   std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
   std::string name = {};                       ///< where the series came from
-  Identity identity = {};  ///< tells it from others: size and time of change of its file, ...
+  Fingerprint fingerprint = {};  ///< tells it from others: size and time of change of its file, ...
 
   /// Time of a sample. \throws Error where no rate is known
   [[nodiscard]] double seconds_of(std::int64_t sample) const;
@@ -136,7 +136,7 @@ struct FeaturesDescription {
   std::vector<BasisParameter> basis_parameters = {};
   /// Everything that the bytes of the features depend on: input, filters, options, choice. Not
   /// batch, budget or threads.
-  Identity identity = {};
+  Fingerprint fingerprint = {};
   /// Writes the sample that each of the given rows stands for.
   std::function<void(Range rows, std::int64_t* samples)> samples_of_rows = {};
 };
