@@ -121,7 +121,9 @@ struct Hdf5SinkOptions {
 
 /// Features as a dataset (rows, channels..., bases). Beside it, in the same group, `time` (seconds
 /// of each row, or its sample where no rate is known) and `channel` (the ids); where these names
-/// are taken, DATASET_time and DATASET_channel. Attributes of the dataset: axes, coordinates,
+/// are taken, DATASET_time and DATASET_channel. A design (FeaturesDescription::terms) is a dataset
+/// (rows, columns); in place of the channels stands DATASET_terms, a table with a record (name,
+/// first_column, columns, channels, bases) for each term. Attributes of the dataset: axes, coordinates,
 /// window, basis and its parameters, causality, shift, border, every, method, instruction_set,
 /// rate_hz (of the rows), synelix_version, history.
 ///

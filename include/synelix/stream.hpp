@@ -5,6 +5,7 @@
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
+#include <synelix/expression.hpp>
 #include <synelix/filter_bank.hpp>
 #include <synelix/series.hpp>
 
@@ -137,6 +138,8 @@ struct FeaturesDescription {
   /// Everything that the bytes of the features depend on: input, filters, options, choice. Not
   /// batch, budget or threads.
   Fingerprint fingerprint = {};
+  /// Of a design: what its columns are. Empty for a convolution.
+  std::vector<Term> terms = {};
   /// Writes the sample that each of the given rows stands for.
   std::function<void(Range rows, std::int64_t* samples)> samples_of_rows = {};
 };
@@ -234,6 +237,14 @@ class Cancelled : public Error {
   using Error::Error;
 };
 
+/// What a block takes of one source.
+struct StreamInputPlan {
+  std::int64_t block_samples = 0;  ///< resident at a time, halo included
+  std::int64_t block_channels = 0;
+  std::int64_t input_bytes = 0;   ///< of both buffers
+  std::int64_t source_bytes = 0;  ///< held by the source: its chunk cache
+};
+
 /// How a recording is cut into blocks, and what they take: a value, made without running.
 struct StreamPlan {
   FeaturesShape features = {};
@@ -241,12 +252,14 @@ struct StreamPlan {
   Range rows = {};                 ///< rows of the whole features that are computed
   BlockShape block = {};           ///< features resident at a time
   BlockShape chunk = {};           ///< how the sink stores them
-  std::int64_t block_samples = 0;  ///< input samples resident at a time, halo included
+  std::int64_t block_samples = 0;  ///< input samples resident at a time, halo included; of several
+                                   ///< sources the most
+  std::vector<StreamInputPlan> inputs = {};  ///< of each source; none for events
   std::int64_t blocks = 0;
-  std::int64_t input_bytes = 0;      ///< of both input buffers
+  std::int64_t input_bytes = 0;      ///< of both buffers of each input
   std::int64_t output_bytes = 0;     ///< of both output buffers
-  std::int64_t workspace_bytes = 0;  ///< of the ConvolvePlan
-  std::int64_t source_bytes = 0;     ///< held by the source: its chunk cache
+  std::int64_t workspace_bytes = 0;  ///< of the plan that computes
+  std::int64_t source_bytes = 0;     ///< held by the sources: chunk caches
   std::int64_t sink_bytes = 0;       ///< held by the sink
   std::int64_t total_bytes = 0;      ///< sum of the five above: at most the budget
   std::int64_t budget = 0;

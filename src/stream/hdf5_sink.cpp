@@ -4,6 +4,7 @@
 // Features as a dataset, with the time of each row and the id of each channel beside it.
 #include "stream/channel_boxes.hpp"
 #include "stream/h5_file.hpp"
+#include "stream/h5_terms.hpp"
 #include "stream/h5_types.hpp"
 #include "stream/output_file.hpp"
 
@@ -78,10 +79,25 @@ std::int64_t own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& c
 }
 
 std::string axes_text(const std::vector<std::int64_t>& channel_extents) {
+  if (channel_extents.empty()) return "time,column";
   if (channel_extents.size() == 1) return "time,channel,basis";
   std::string text = "time";
   for (std::size_t i = 1; i <= channel_extents.size(); ++i) text += ",channel_" + std::to_string(i);
   return text + ",basis";
+}
+
+/// What holds for all columns of a convolution, and for each basis of a design apart.
+void write_filters(hid_t dataset, const FeaturesDescription& from) {
+  const auto write = [&](const char* name, const h5::AttributeValue& value) {
+    h5::write_attribute(dataset, name, value);
+  };
+  write("basis", from.basis);
+  for (const auto& [name, value] : from.basis_parameters) {
+    h5::write_attribute(dataset, "basis_" + name, value);
+  }
+  write("causality", text_of(from.options.causality));
+  write("shift", is_shifted(from.options.causality, from.options.shift) ? "on" : "off");
+  write("method", name_of(from.choice.method));
 }
 
 void write_description(hid_t dataset, const FeaturesDescription& from,
@@ -95,15 +111,9 @@ void write_description(hid_t dataset, const FeaturesDescription& from,
   }
   if (!from.series.name.empty()) write("source", from.series.name);
   write("window", from.window);
-  write("basis", from.basis);
-  for (const auto& [name, value] : from.basis_parameters) {
-    h5::write_attribute(dataset, "basis_" + name, value);
-  }
-  write("causality", text_of(from.options.causality));
-  write("shift", is_shifted(from.options.causality, from.options.shift) ? "on" : "off");
+  if (from.terms.empty()) write_filters(dataset, from);
   write("border", text_of(from.options.border));
   write("every", from.options.every);
-  write("method", name_of(from.choice.method));
   write("instruction_set", name_of(from.choice.instruction_set));
   write("synelix_version", std::string(version()));
   if (!options.history.empty()) write("history", options.history);
@@ -159,11 +169,12 @@ void Hdf5Sink::Opened::begin(const FeaturesDescription& from) {
 
   const std::string& name = wanted.path;
   const std::string group = name.substr(0, name.rfind('/') + 1);
+  const bool is_design = !from.terms.empty();
   const bool taken = h5::exists(file.file().id(), group + "time") ||
                      h5::exists(file.file().id(), group + "channel") || name == group + "time" ||
                      name == group + "channel";
   time_path = taken ? name + "_time" : group + "time";
-  channel_path = taken ? name + "_channel" : group + "channel";
+  channel_path = is_design ? name + "_terms" : taken ? name + "_channel" : group + "channel";
   const bool has_rate = from.series.rate_hz.has_value();
   time = file.create({.path = time_path,
                       .file_type = has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE,
@@ -171,7 +182,11 @@ void Hdf5Sink::Opened::begin(const FeaturesDescription& from) {
                       .chunk = {},
                       .filter = {}});
   h5::write_attribute(time.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
-  write_channels();
+  if (from.terms.empty()) {
+    write_channels();
+  } else {
+    h5::write_terms(file, channel_path, from.terms);
+  }
   write_description(features.id(), from, options.output);
   h5::write_attribute(features.id(), "coordinates", time_path + " " + channel_path);
 }

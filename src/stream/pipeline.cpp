@@ -7,11 +7,13 @@
 #include "stream/walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,9 +27,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// A buffer for each source.
+using InputBuffers = std::vector<Buffer>;
+
 struct Filled {
   Piece piece;
-  Buffer* buffer = nullptr;
+  InputBuffers* buffers = nullptr;
 };
 
 struct Computed {
@@ -37,13 +42,14 @@ struct Computed {
 
 class Pipeline {
  public:
-  Pipeline(const Prepared& prepared, Source* source, Sink& sink, const Compute& compute,
-           const StreamOptions& options)
+  Pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,
+           const Compute& compute, const StreamOptions& options)
       : m_prepared(prepared),
-        m_source(source),
+        m_sources(sources),
         m_sink(sink),
         m_compute(compute),
-        m_options(options) {
+        m_options(options),
+        m_outputs{Buffer(output_bytes(prepared.plan)), Buffer(output_bytes(prepared.plan))} {
     const StreamPlan& plan = prepared.plan;
     const std::optional<Unwritten> unwritten = sink.unwritten();
     m_boxes = boxes_of(plan, unwritten);
@@ -58,17 +64,15 @@ class Pipeline {
         m_values_before -= box.rows.size() * box.channels.size() * box.bases.size();
       }
     }
-    for (int i = 0; i < 2; ++i) {
-      m_buffers.emplace_back(source == nullptr ? 0
-                                               : plan.block_samples * plan.block.channels *
-                                                     size_of(source->shape().type));
-      m_buffers.emplace_back(plan.block.rows * plan.block.channels * plan.block.bases *
-                             size_of(plan.features.type));
+    for (InputBuffers& buffers : m_inputs) {
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const StreamInputPlan& input = plan.inputs[i];
+        buffers.emplace_back(input.block_samples * input.block_channels *
+                             size_of(sources[i]->shape().type));
+      }
+      m_to_read.give(&buffers);
     }
-    for (std::size_t i = 0; i < 4; i += 2) {
-      m_to_read.give(&m_buffers[i]);
-      m_to_compute.give(&m_buffers[i + 1]);
-    }
+    for (Buffer& output : m_outputs) m_to_compute.give(&output);
   }
 
   StreamReport run() {
@@ -102,12 +106,16 @@ class Pipeline {
   }
 
  private:
+  static std::int64_t output_bytes(const StreamPlan& plan) {
+    return plan.block.rows * plan.block.channels * plan.block.bases * size_of(plan.features.type);
+  }
+
   /// Reader and writer, which are there as long as this is.
   class Threads {
    public:
     explicit Threads(Pipeline& pipeline) {
       try {
-        if (pipeline.m_source != nullptr) {
+        if (!pipeline.m_sources.empty()) {
           m_reader = std::thread([&pipeline] { pipeline.guarded([&] { pipeline.read(); }); });
         }
         m_writer = std::thread([&pipeline] { pipeline.guarded([&] { pipeline.write(); }); });
@@ -152,25 +160,37 @@ class Pipeline {
   }
 
   void read() {
-    const std::int64_t size = size_of(m_source->shape().type);
     Walk walk(m_prepared, m_boxes);
     while (const auto piece = walk.next()) {
-      const auto buffer = m_to_read.take();
-      if (!buffer) return;
-      if (piece->samples.size() > 0) {
-        const auto start = Clock::now();
-        m_source->read(piece->samples, piece->channels, (*buffer)->data());
-        m_report.seconds_read += seconds_since(start);
-        m_report.bytes_read += piece->samples.size() * piece->channels.size() * size;
+      const auto buffers = m_to_read.take();
+      if (!buffers) return;
+      for (std::size_t i = 0; i < m_sources.size(); ++i) {
+        read_source(i, *piece, (**buffers)[i]);
       }
-      m_read.give({*piece, *buffer});
+      m_read.give({*piece, *buffers});
     }
     m_read.end();
   }
 
-  /// The next piece, with its samples where it has a source.
+  void read_source(std::size_t i, const Piece& piece, const Buffer& buffer) {
+    const Range samples = piece.samples[i];
+    if (samples.size() == 0) return;
+    const Range channels = channels_of(i, piece);
+    const auto start = Clock::now();
+    m_sources[i]->read(samples, channels, buffer.data());
+    m_report.seconds_read += seconds_since(start);
+    m_report.bytes_read += samples.size() * channels.size() * size_of(m_sources[i]->shape().type);
+  }
+
+  /// The channels of a source that a piece takes.
+  [[nodiscard]] Range channels_of(std::size_t i, const Piece& piece) const {
+    if (m_prepared.cut == Cut::all_sides) return piece.channels;
+    return {0, m_sources[i]->shape().channels};
+  }
+
+  /// The next piece, with its samples where it has sources.
   std::optional<Filled> next(Walk& walk) {
-    if (m_source != nullptr) return m_read.take();
+    if (!m_sources.empty()) return m_read.take();
     const auto piece = walk.next();
     if (!piece) return std::nullopt;
     return Filled{*piece, nullptr};
@@ -180,7 +200,7 @@ class Pipeline {
     Walk walk(m_prepared, m_boxes);
     while (auto filled = next(walk)) {
       if (!compute_bases(*filled)) break;
-      if (filled->buffer != nullptr) m_to_read.give(filled->buffer);
+      if (filled->buffers != nullptr) m_to_read.give(filled->buffers);
     }
     if (m_is_cancelled) {  // the reader stops; what is computed is still written
       m_to_read.stop();
@@ -189,6 +209,11 @@ class Pipeline {
   }
 
   bool compute_bases(const Filled& filled) {
+    std::vector<Input> inputs;
+    for (std::size_t i = 0; i < m_sources.size(); ++i) {
+      inputs.push_back({(*filled.buffers)[i].data(), filled.piece.samples[i],
+                        channels_of(i, filled.piece).size()});
+    }
     const Range bases = filled.piece.bases;
     const std::int64_t step = m_prepared.plan.block.bases;
     for (std::int64_t b = bases.begin; b < bases.end; b += step) {
@@ -201,8 +226,7 @@ class Pipeline {
       const Piece& piece = filled.piece;
       const Block block{piece.rows, piece.channels, {b, std::min(b + step, bases.end)}};
       const auto start = Clock::now();
-      m_compute(block, {filled.buffer == nullptr ? nullptr : filled.buffer->data(), piece.samples},
-                (*output)->data());
+      m_compute(block, inputs, (*output)->data());
       m_report.seconds_compute += seconds_since(start);
       m_to_write.give({block, *output});
       report_progress();
@@ -225,7 +249,7 @@ class Pipeline {
   }
 
   const Prepared& m_prepared;
-  Source* m_source;
+  std::span<Source* const> m_sources;
   Sink& m_sink;
   const Compute& m_compute;
   const StreamOptions& m_options;
@@ -234,8 +258,9 @@ class Pipeline {
   std::int64_t m_blocks = 0;   ///< those that were there before among them
   std::int64_t m_values_before = 0;
   bool m_is_cancelled = false;  ///< of the thread that computes
-  std::vector<Buffer> m_buffers;
-  Handoff<Buffer*> m_to_read;
+  std::array<InputBuffers, 2> m_inputs;
+  std::array<Buffer, 2> m_outputs;
+  Handoff<InputBuffers*> m_to_read;
   Handoff<Filled> m_read;
   Handoff<Buffer*> m_to_compute;
   Handoff<Computed> m_to_write;
@@ -248,17 +273,20 @@ class Pipeline {
 
 }  // namespace
 
-StreamReport run_pipeline(const Prepared& prepared, Source* source, Sink& sink,
+StreamReport run_pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,
                           const FeaturesDescription& description, const Compute& compute,
                           const StreamOptions& options) {
   const auto start = Clock::now();
   const StreamPlan& plan = prepared.plan;
-  if (source != nullptr) source->begin(plan.block_samples, plan.block.channels, plan.source_bytes);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const StreamInputPlan& input = plan.inputs[i];
+    sources[i]->begin(input.block_samples, input.block_channels, input.source_bytes);
+  }
   try {
     sink.begin(description);
     StreamReport report;
     {
-      Pipeline pipeline(prepared, source, sink, compute, options);
+      Pipeline pipeline(prepared, sources, sink, compute, options);
       report = pipeline.run();
       pipeline.report_progress();
     }

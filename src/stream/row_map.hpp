@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/segment.hpp"
+#include "index/rows.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>
@@ -18,27 +18,34 @@ namespace synelix::stream {
 
 class RowMap {
  public:
+  /// \param shape  samples and epochs; the rest is not looked at
+  /// \param reach  what a row needs for a whole window: decides which rows Border::valid keeps
+  RowMap(const SeriesShape& shape, index::Reach reach, index::RowRule rule);
+  /// The rows of a convolution.
   RowMap(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
 
   [[nodiscard]] std::int64_t rows() const { return m_rows; }
   /// Writes the sample of each of the given rows.
   void samples_of(Range rows, std::int64_t* samples) const;
   /// The samples that the windows of the given rows see; {0, 0} where they see none.
-  [[nodiscard]] Range samples_for(Range rows) const;
+  [[nodiscard]] Range samples_for(Range rows) const { return samples_for(rows, m_reach); }
+  /// As above, where rows see no more than this.
+  [[nodiscard]] Range samples_for(Range rows, index::Reach reach) const;
   /// The rows that stand for the given samples.
   [[nodiscard]] Range rows_for(Range samples) const;
   /// The longest run of rows from rows.begin whose windows see at most so many samples.
-  [[nodiscard]] Range piece(Range rows, std::int64_t samples_at_most) const;
+  [[nodiscard]] Range piece(Range rows, std::int64_t samples_at_most) const {
+    return piece(rows, samples_at_most, m_reach);
+  }
+  [[nodiscard]] Range piece(Range rows, std::int64_t samples_at_most, index::Reach reach) const;
 
  private:
-  void append(index::Segment segment);
   [[nodiscard]] std::int64_t segment_of(std::int64_t row) const;
   [[nodiscard]] std::int64_t rows_before(std::int64_t sample) const;
 
   std::vector<index::Segment> m_segments;  ///< those with rows, ascending
   std::int64_t m_rows = 0;
-  std::int64_t m_window;
-  std::int64_t m_offset;
+  index::Reach m_reach;
   std::int64_t m_every;
 };
 

@@ -3,6 +3,7 @@
 
 // The verb: checks, plans the blocks, makes the ConvolvePlan, and runs the pipeline with it.
 #include "stream/pipeline.hpp"
+#include "stream/staging.hpp"
 #include "stream/stream_plan.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -10,7 +11,9 @@
 #include <synelix/stream.hpp>
 
 #include <array>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace synelix {
 namespace {
@@ -34,16 +37,27 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                   const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                   const ConvolveOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_convolve");
-  return prepare(Problem{.shape = origin.shape,
-                         .channel_extents = origin.channel_extents,
-                         .window = bank.window(),
-                         .bases = bank.bases(),
-                         .type = stored_type<Scalar>,
-                         .options = options,
+  const index::Reach reach{bank.window(),
+                           lag_offset(options.causality, options.shift, bank.window())};
+  const FeaturesShape features{.channels = origin.shape.channels,
+                               .bases = bank.bases(),
+                               .channel_extents = origin.channel_extents,
+                               .type = stored_type<Scalar>};
+  std::vector<stream::Feed> feeds;
+  if (origin.read_only != nullptr) feeds.push_back({origin.read_only, reach});
+  return prepare(Problem{.features = features,
+                         .grid = origin.shape,
+                         .reach = reach,
+                         .feeds = feeds,
+                         .cut = stream::Cut::all_sides,
+                         .rule = {options.border, options.every},
+                         .batch = options.batch,
+                         .budget = options.budget,
                          .samples = stream.samples,
-                         .source = origin.read_only,
                          .sink = sink,
-                         .choose = [&](const ConvolveOptions& tried) {
+                         .choose = [&](std::int64_t budget) {
+                           ConvolveOptions tried = options;
+                           tried.budget = budget;
                            return choose(exec, origin.shape, bank, tried);
                          }});
 }
@@ -64,82 +78,26 @@ SeriesDescription described(const Origin& origin, const StreamOptions& stream) {
   return result;
 }
 
-/// Memory of a device for one block of input and one of output; none where the host's will do.
-template <class Scalar, class ExecutionSpace>
-class Staging {
- public:
-  static constexpr bool is_needed =
-      !Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
-
-  Staging(const ExecutionSpace& exec, const StreamPlan& plan, std::int64_t input_size) {
-    if constexpr (is_needed) {
-      const auto fresh = [&](const char* label) {
-        return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
-      };
-      m_input =
-          Bytes(fresh("synelix::stream::input"),
-                static_cast<std::size_t>(plan.block_samples * plan.block.channels * input_size));
-      m_output =
-          Bytes(fresh("synelix::stream::output"),
-                static_cast<std::size_t>(plan.block.rows * plan.block.channels * plan.block.bases) *
-                    sizeof(Scalar));
-    }
-  }
-
-  /// The input where the execution space reaches it.
-  const void* input(const ExecutionSpace& exec, const void* values, std::int64_t bytes) const {
-    if constexpr (is_needed) {
-      const auto size = static_cast<std::size_t>(bytes);
-      const HostBytes from(static_cast<std::byte*>(const_cast<void*>(values)), size);
-      Kokkos::deep_copy(exec, Kokkos::subview(m_input, std::pair(std::size_t{0}, size)), from);
-      return m_input.data();
-    } else {
-      return values;
-    }
-  }
-  /// Where the execution space writes.
-  void* output(void* values) const { return is_needed ? m_output.data() : values; }
-  /// Brings what was written to the host.
-  void fetch(const ExecutionSpace& exec, void* values, std::int64_t bytes) const {
-    if constexpr (is_needed) {
-      const auto size = static_cast<std::size_t>(bytes);
-      const HostBytes to(static_cast<std::byte*>(values), size);
-      Kokkos::deep_copy(exec, to, Kokkos::subview(m_output, std::pair(std::size_t{0}, size)));
-    }
-  }
-
- private:
-  using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
-  using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Bytes m_input;
-  Bytes m_output;
-};
-
 template <class Scalar, class ExecutionSpace>
 StreamReport run(const ExecutionSpace& exec, const Origin& origin,
                  const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                  const ConvolveOptions& options, const StreamOptions& stream) {
   const Prepared ready = prepared(exec, origin, bank, sink, options, stream);
-  const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, origin.shape, bank, ready.options);
-  const StoredType type = origin.shape.type;
-  const Staging<Scalar, ExecutionSpace> staging(exec, ready.plan, size_of(type));
+  ConvolveOptions share = options;
+  share.budget = ready.workspace_budget;
+  const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, origin.shape, bank, share);
+  const stream::Staging<Scalar, ExecutionSpace> staging(exec, ready.plan, {origin.shape.type});
+  std::vector<Source*> sources;
+  if (origin.source != nullptr) sources = {origin.source};
 
-  const Compute compute = [&](const Block& block, const Input& input, void* output) {
+  const Compute compute = [&](const Block& block, std::span<const Input> read, void* output) {
     const std::array<std::int64_t, 3> extents = {block.rows.size(), block.channels.size(),
                                                  block.bases.size()};
     const StridedOutput features(static_cast<Scalar*>(staging.output(output)), extents);
     if (origin.events != nullptr) {
       plan.run_block(exec, block, *origin.events, features);
     } else {
-      const std::int64_t channels = block.channels.size();
-      Strided samples;
-      samples.data =
-          staging.input(exec, input.values, input.samples.size() * channels * size_of(type));
-      samples.type = type;
-      samples.rank = 2;
-      samples.extents = {input.samples.size(), channels};
-      samples.strides = {channels, 1};
-      plan.run_block(exec, block, samples, input.samples.begin, features);
+      plan.run_block(exec, block, staging.input(exec, 0, read[0]), read[0].samples.begin, features);
     }
     staging.fetch(exec, output,
                   extents[0] * extents[1] * extents[2] * static_cast<std::int64_t>(sizeof(Scalar)));
@@ -160,7 +118,7 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
                                           ready.rows.samples_of(
                                               {rows.begin + first, rows.end + first}, samples);
                                         }};
-  return run_pipeline(ready, origin.source, sink, description, compute, stream);
+  return run_pipeline(ready, sources, sink, description, compute, stream);
 }
 
 }  // namespace

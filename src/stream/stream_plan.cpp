@@ -44,6 +44,7 @@ class Planner {
   [[nodiscard]] std::optional<StreamPlan> within(std::int64_t budget, const Choice& choice) const {
     std::optional<StreamPlan> best;
     double best_cost = std::numeric_limits<double>::infinity();
+    const bool is_whole = m_problem.cut == Cut::rows;
     for (std::int64_t channels = m_bounds.channels;; channels = (channels + 1) / 2) {
       for (std::int64_t bases = m_bounds.bases;; bases = (bases + 1) / 2) {
         const auto plan = largest({m_bounds.rows, channels, bases}, budget, choice);
@@ -51,28 +52,29 @@ class Planner {
           best = plan;
           best_cost = cost(*plan);
         }
-        if (bases == 1) break;
+        if (bases == 1 || is_whole) break;
       }
-      if (channels == 1) break;
+      if (channels == 1 || is_whole) break;
     }
     return best;
   }
 
   /// Bytes of the smallest blocks that `within` tries.
   [[nodiscard]] std::int64_t smallest(const Choice& choice) const {
-    const BlockShape block{smallest_rows(), 1, 1};
+    BlockShape block{smallest_rows(), 1, 1};
+    if (m_problem.cut == Cut::rows) block = {block.rows, m_features.channels, m_features.bases};
     return filled(block, chunk_for(block, 0), 0, choice).total_bytes;
   }
 
  private:
   [[nodiscard]] Bounds bounds() const {
-    const Batch& batch = m_problem.options.batch;
+    const Batch& batch = m_problem.batch;
     Bounds result{m_features.rows, m_features.channels, m_features.bases};
     if (batch.channels) result.channels = std::min(result.channels, *batch.channels);
     if (batch.bases) result.bases = std::min(result.bases, *batch.bases);
     if (batch.samples) {
-      result.rows =
-          std::min(result.rows, (*batch.samples - m_problem.window) / m_problem.options.every + 1);
+      result.rows = std::min(result.rows,
+                             (*batch.samples - m_problem.reach.window) / m_problem.rule.every + 1);
     }
     result.rows = std::max<std::int64_t>(result.rows, 1);
     return result;
@@ -82,10 +84,22 @@ class Planner {
     return std::min(m_bounds.rows, rows_of_smallest_block);
   }
 
-  /// Input samples that so many rows see at most.
-  [[nodiscard]] std::int64_t samples_for(std::int64_t rows) const {
-    return std::min(m_problem.shape.samples,
-                    (rows - 1) * m_problem.options.every + m_problem.window);
+  /// Samples of a feed that so many rows see at most.
+  [[nodiscard]] std::int64_t samples_for(std::int64_t rows, const Feed& feed) const {
+    return std::min(m_problem.grid.samples, (rows - 1) * m_problem.rule.every + feed.reach.window);
+  }
+
+  /// What a block takes of a feed, whose source may hold so many bytes.
+  [[nodiscard]] StreamInputPlan input_for(const BlockShape& block, const Feed& feed,
+                                          std::int64_t allowed) const {
+    const SeriesShape& shape = feed.source->shape();
+    StreamInputPlan input;
+    input.block_samples = samples_for(block.rows, feed);
+    input.block_channels = m_problem.cut == Cut::rows ? shape.channels : block.channels;
+    input.input_bytes =
+        2 * buffer_bytes(input.block_samples * input.block_channels * size_of(shape.type));
+    input.source_bytes = feed.source->own_bytes(input.block_samples, input.block_channels, allowed);
+    return input;
   }
 
   [[nodiscard]] BlockShape chunk_for(const BlockShape& block, std::int64_t bytes) const {
@@ -108,11 +122,13 @@ class Planner {
         2 * buffer_bytes(block.rows * block.channels * block.bases * size_of(m_features.type));
     plan.workspace_bytes = choice.workspace_bytes;
     plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
-    if (m_problem.source != nullptr) {
-      plan.block_samples = samples_for(block.rows);
-      plan.input_bytes =
-          2 * buffer_bytes(plan.block_samples * block.channels * size_of(m_problem.shape.type));
-      plan.source_bytes = m_problem.source->own_bytes(plan.block_samples, block.channels, allowed);
+    for (const Feed& feed : m_problem.feeds) {
+      const auto share = static_cast<std::int64_t>(m_problem.feeds.size());
+      const StreamInputPlan input = input_for(block, feed, allowed / share);
+      plan.block_samples = std::max(plan.block_samples, input.block_samples);
+      plan.input_bytes += input.input_bytes;
+      plan.source_bytes += input.source_bytes;
+      plan.inputs.push_back(input);
     }
     plan.total_bytes = plan.input_bytes + plan.output_bytes + plan.workspace_bytes +
                        plan.source_bytes + plan.sink_bytes;
@@ -126,7 +142,8 @@ class Planner {
     const std::int64_t rest = budget - choice.workspace_bytes;
     const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
     const std::int64_t enough =
-        std::max(block_bytes_enough / row_bytes, 16 * m_problem.window / m_problem.options.every);
+        std::max<std::int64_t>({block_bytes_enough / std::max<std::int64_t>(row_bytes, 1),
+                                16 * m_problem.reach.window / m_problem.rule.every, 1});
     for (std::int64_t chunk_bytes = std::max<std::int64_t>(rest / 8, 0);; chunk_bytes /= 2) {
       // The last try is for the smallest block: its chunks are no longer than it is.
       const std::int64_t rows_at_most = chunk_bytes > 0 ? most.rows : smallest_rows();
@@ -189,11 +206,12 @@ class Planner {
                            plan.block.rows % plan.chunk.rows == 0 ||
                            plan.block.rows >= m_features.rows;
     if (!in_chunks) bytes *= 2;
-    if (m_problem.source != nullptr) {
-      bytes +=
-          channels * static_cast<double>(size_of(m_problem.shape.type) * plan.block_samples) /
-          rows *
-          m_problem.source->read_cost(plan.block_samples, plan.block.channels, plan.source_bytes);
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+      const Source& source = *m_problem.feeds[i].source;
+      const StreamInputPlan& input = plan.inputs[i];
+      bytes += static_cast<double>(source.shape().channels) *
+               static_cast<double>(size_of(source.shape().type) * input.block_samples) / rows *
+               source.read_cost(input.block_samples, input.block_channels, input.source_bytes);
     }
     const auto blocks =
         static_cast<double>(index::ceil_divide(m_features.channels, plan.block.channels) *
@@ -208,15 +226,14 @@ class Planner {
 };
 
 /// The choice with the smallest workspace, found by asking: a plan refuses what is too small.
-Choice smallest_choice(const Problem& problem, ConvolveOptions options, const Choice& largest) {
+Choice smallest_choice(const Problem& problem, const Choice& largest) {
   std::int64_t refused = -1;
   std::int64_t works = largest.workspace_bytes;
   Choice best = largest;
   while (works - refused > 1) {
     const std::int64_t middle = refused + (works - refused) / 2;
     try {
-      options.budget = middle;
-      best = problem.choose(options);
+      best = problem.choose(middle);
       works = std::min(middle, best.workspace_bytes);
     } catch (const Error&) {
       refused = middle;
@@ -228,10 +245,10 @@ Choice smallest_choice(const Problem& problem, ConvolveOptions options, const Ch
 Range rows_of(const RowMap& rows, const Problem& problem) {
   if (!problem.samples) return {0, rows.rows()};
   const Range samples = *problem.samples;
-  if (samples.begin < 0 || samples.end < samples.begin || samples.end > problem.shape.samples) {
+  if (samples.begin < 0 || samples.end < samples.begin || samples.end > problem.grid.samples) {
     throw Error("stream.samples",
                 "[" + std::to_string(samples.begin) + ", " + std::to_string(samples.end) + ")",
-                "a half-open range of samples from 0 to " + std::to_string(problem.shape.samples));
+                "a half-open range of samples from 0 to " + std::to_string(problem.grid.samples));
   }
   return rows.rows_for(samples);
 }
@@ -239,33 +256,31 @@ Range rows_of(const RowMap& rows, const Problem& problem) {
 }  // namespace
 
 Prepared prepare(const Problem& problem) {
-  ConvolveOptions options = problem.options;
-  const std::int64_t budget = options.budget.value_or(default_budget());
-  options.budget = std::numeric_limits<std::int64_t>::max() / 4;
-  const Choice unbounded = problem.choose(options);  // what is wrong beside the budget is thrown
-  RowMap rows(problem.shape, problem.window, problem.options);
+  const std::int64_t budget = problem.budget.value_or(default_budget());
+  // What is wrong beside the budget is thrown here.
+  const Choice unbounded = problem.choose(std::numeric_limits<std::int64_t>::max() / 4);
+  RowMap rows(problem.grid, problem.reach, problem.rule);
   const Range range = rows_of(rows, problem);
-  const Planner planner(problem, {.rows = range.size(),
-                                  .channels = problem.shape.channels,
-                                  .bases = problem.bases,
-                                  .channel_extents = problem.channel_extents,
-                                  .type = problem.type});
+  FeaturesShape features = problem.features;
+  features.rows = range.size();
+  const Planner planner(problem, features);
+  std::int64_t share = std::min(budget / 8, workspace_bytes_enough);
   std::optional<StreamPlan> plan;
   try {
-    options.budget = std::min(budget / 8, workspace_bytes_enough);
-    plan = planner.within(budget - budget / part_not_counted, problem.choose(options));
+    plan = planner.within(budget - budget / part_not_counted, problem.choose(share));
   } catch (const Error&) {
     plan.reset();  // the share is below the smallest workspace
   }
   if (!plan) {
-    const Choice smallest = smallest_choice(problem, options, unbounded);
-    options.budget = smallest.workspace_bytes;
+    const Choice smallest = smallest_choice(problem, unbounded);
+    share = smallest.workspace_bytes;
     plan = planner.within(budget, smallest);
     if (!plan) {
       throw Error("budget", std::to_string(budget) + " bytes",
                   "at least " + std::to_string(planner.smallest(smallest)) +
-                      " bytes: buffers for reading, computing and writing one channel and one "
-                      "basis, and the workspace");
+                      " bytes: buffers for reading, computing and writing " +
+                      (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+                      ", and the workspace");
     }
   }
   plan->rows = range;
@@ -273,7 +288,9 @@ Prepared prepare(const Problem& problem) {
   plan->blocks = index::ceil_divide(range.size(), plan->block.rows) *
                  index::ceil_divide(plan->features.channels, plan->block.channels) *
                  index::ceil_divide(plan->features.bases, plan->block.bases);
-  return {*plan, options, std::move(rows)};
+  Prepared prepared{*plan, share, std::move(rows), {}, problem.cut};
+  for (const Feed& feed : problem.feeds) prepared.reaches.push_back(feed.reach);
+  return prepared;
 }
 
 }  // namespace synelix::stream

@@ -16,26 +16,41 @@
 
 namespace synelix::stream {
 
+/// What rows depend on of one source.
+struct Feed {
+  const Source* source = nullptr;
+  index::Reach reach;
+};
+
+/// How blocks may be cut.
+enum class Cut : std::uint8_t {
+  all_sides,  ///< the channels of a block are those of its samples, and bases may be parted
+  rows        ///< blocks hold all columns, and their samples all channels
+};
+
 /// What is to be streamed.
 struct Problem {
-  const SeriesShape& shape;
-  std::vector<std::int64_t> channel_extents;
-  std::int64_t window = 0;
-  std::int64_t bases = 0;
-  StoredType type = StoredType::float32;  ///< of the features
-  const ConvolveOptions& options;
-  std::optional<Range> samples;    ///< StreamOptions::samples
-  const Source* source = nullptr;  ///< null for events, which lie in memory
+  FeaturesShape features;   ///< but its rows, which are the grid's
+  const SeriesShape& grid;  ///< samples and epochs
+  index::Reach reach;       ///< of the longest window
+  std::vector<Feed> feeds;  ///< none for events alone, which lie in memory
+  Cut cut = Cut::all_sides;
+  index::RowRule rule;
+  Batch batch;
+  std::optional<std::int64_t> budget;  ///< absent: the default
+  std::optional<Range> samples;        ///< StreamOptions::samples
   const Sink& sink;
-  /// What a ConvolvePlan with these options would choose.
-  std::function<Choice(const ConvolveOptions&)> choose;
+  /// What a plan would choose that may take so many bytes.
+  std::function<Choice(std::int64_t budget)> choose;
 };
 
 /// A plan, and what it takes to follow it.
 struct Prepared {
   StreamPlan plan;
-  ConvolveOptions options;  ///< for the ConvolvePlan: the budget is its share
+  std::int64_t workspace_budget = 0;  ///< of the plan that computes: its share
   RowMap rows;
+  std::vector<index::Reach> reaches;  ///< of each feed
+  Cut cut = Cut::all_sides;
 };
 
 /// \throws Error where an option is out of its range, or the budget too small

@@ -17,13 +17,13 @@
 
 namespace synelix::stream {
 
-/// Rows and channels that are read together: a block, or as much of it as the input buffer holds
+/// Rows and channels that are read together: a block, or as much of it as the input buffers hold
 /// (rows beside each other are not always samples beside each other: Border::valid drops some).
 struct Piece {
   Range rows;
   Range channels;
   Range bases;
-  Range samples;  ///< {0, 0} where its rows see none
+  std::vector<Range> samples;  ///< of each source; {0, 0} where its rows see none
 };
 
 /// What is computed: boxes of the features, whose rows count among all rows of the series.
@@ -71,8 +71,13 @@ class Walk {
     Piece piece;
     const std::int64_t block_begin = m_row - (m_row - box.rows.begin) % plan.block.rows;
     piece.rows = {m_row, std::min(block_begin + plan.block.rows, box.rows.end)};
-    if (plan.block_samples > 0) piece.rows = m_prepared.rows.piece(piece.rows, plan.block_samples);
-    piece.samples = m_prepared.rows.samples_for(piece.rows);
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+      piece.rows =
+          m_prepared.rows.piece(piece.rows, plan.inputs[i].block_samples, m_prepared.reaches[i]);
+    }
+    for (const index::Reach& reach : m_prepared.reaches) {
+      piece.samples.push_back(m_prepared.rows.samples_for(piece.rows, reach));
+    }
     piece.channels = {m_channel, std::min(m_channel + plan.block.channels, box.channels.end)};
     piece.bases = box.bases;
     m_row = piece.rows.end;

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/expression.hpp>
+#include <synelix/features.hpp>
+#include <synelix/stream.hpp>
+
+#include <initializer_list>
+#include <span>
+
+/// \file
+/// Designs of recordings that do not fit into memory: the columns of an expression of bases
+/// (expression.hpp), block by block, from several sources and events to one sink.
+///
+///     sx::Hdf5Source position(sx::parse_file_path("behaviour.h5:/position"));
+///     auto coupling = sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window = 25});
+///     auto place = sx::eval(sx::BSpline{.bases = 10}, {.bounds = {{0.0, 100.0}}});
+///     sx::stream_features<float>(exec, coupling + place, {units.events, position}, sink);
+///
+/// Values have the same bits as `compute_features` gives in memory, for every budget. Blocks are
+/// rows of all columns. Each source is read once, however many bases see it, and once more before
+/// where a basis in eval mode has no bounds; of each, a block holds the samples that its rows see.
+
+namespace synelix {
+
+/// One input of a design: a source, or events in memory. It refers to them.
+class StreamInput {
+ public:
+  /// A source. One that several bases see is named for each, and read once.
+  StreamInput(Source& source)  // NOLINT(google-explicit-constructor): a list of inputs
+      : m_source(&source) {}
+  /// Events; their bytes are an argument, and not part of the budget.
+  StreamInput(const Events& events)  // NOLINT(google-explicit-constructor)
+      : m_events(&events) {}
+
+  /// The source; null for events.
+  [[nodiscard]] Source* source() const { return m_source; }
+  /// The events; null for a source.
+  [[nodiscard]] const Events* events() const { return m_events; }
+  /// What a plan is made for.
+  [[nodiscard]] InputShape shape() const;
+
+ private:
+  Source* m_source = nullptr;
+  const Events* m_events = nullptr;
+};
+
+/// How a design would be cut: of `stream_features` with the same arguments. Reads nothing.
+/// \throws Error as stream_features, before it reads
+template <class Scalar, class ExecutionSpace>
+StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& expression,
+                                std::span<const StreamInput> inputs, const Sink& sink,
+                                const FeaturesOptions& options = {},
+                                const StreamOptions& stream = {});
+/// As above, with the inputs written out.
+template <class Scalar, class ExecutionSpace>
+StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& expression,
+                                std::initializer_list<StreamInput> inputs, const Sink& sink,
+                                const FeaturesOptions& options = {},
+                                const StreamOptions& stream = {}) {
+  return plan_features_stream<Scalar>(exec, expression, std::span(inputs.begin(), inputs.size()),
+                                      sink, options, stream);
+}
+
+/// Computes the columns of an expression, block by block, into a sink of one channel whose bases
+/// are the columns: (rows, columns). `batch.samples` of the options bounds the samples of a block.
+///
+/// \param exec        the instance that computes
+/// \param expression  what the columns are
+/// \param inputs      one for each input that the expression consumes, from left to right
+/// \param sink        is told the terms and where their columns lie
+/// \param options     border, rows, budget
+/// \param stream      rows, progress, cancelling; its description is the sink's, where it has a
+///                    rate, and else that of the first source
+/// \throws Error      as FeaturesPlan; where the budget is too small, naming the smallest that
+///                    works; where a basis needs all samples at once (OrthExponential in eval
+///                    mode), there is no column, or a source or the sink fails
+/// \throws Cancelled  where options.cancel asked for it
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
+                             std::span<const StreamInput> inputs, Sink& sink,
+                             const FeaturesOptions& options = {}, const StreamOptions& stream = {});
+/// As above, with the inputs written out.
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
+                             std::initializer_list<StreamInput> inputs, Sink& sink,
+                             const FeaturesOptions& options = {},
+                             const StreamOptions& stream = {}) {
+  return stream_features<Scalar>(exec, expression, std::span(inputs.begin(), inputs.size()), sink,
+                                 options, stream);
+}
+
+}  // namespace synelix

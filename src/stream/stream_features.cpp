@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes the
+// FeaturesPlan, and runs the pipeline with it.
+#include "stream/buffer.hpp"
+#include "stream/pipeline.hpp"
+#include "stream/staging.hpp"
+#include "stream/stream_plan.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/session.hpp>
+#include <synelix/stream_features.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace synelix {
+namespace {
+
+using stream::Compute;
+using stream::Input;
+using stream::Prepared;
+using stream::Problem;
+
+/// More than this at a time makes no pass over an input faster.
+constexpr std::int64_t range_bytes_enough = mebibytes(16);
+
+/// The inputs of an expression, each source once.
+struct Origins {
+  explicit Origins(std::span<const StreamInput> inputs) {
+    if (inputs.empty()) throw Error("inputs", "none", "one for each that the expression consumes");
+    for (const StreamInput& input : inputs) {
+      shapes.push_back(input.shape());
+      events.push_back(input.events());
+      if (input.source() == nullptr) {
+        number.push_back(0);
+        continue;
+      }
+      const auto found = std::find(sources.begin(), sources.end(), input.source());
+      number.push_back(static_cast<std::size_t>(found - sources.begin()));
+      if (found == sources.end()) sources.push_back(input.source());
+    }
+  }
+
+  std::vector<InputShape> shapes;     ///< of each input
+  std::vector<const Events*> events;  ///< of each input; null for a source
+  std::vector<std::size_t> number;    ///< of each input: which of the sources
+  std::vector<Source*> sources;
+};
+
+index::Reach reach_of(const Component& component) {
+  if (component.mode == Mode::eval) return {};
+  return {component.window, lag_offset(component.causality, component.shift, component.window)};
+}
+
+/// The feed of each source, and the reach that decides which rows have whole windows.
+struct Reaches {
+  Reaches(const Origins& origins, const std::vector<Component>& components) {
+    feeds.resize(origins.sources.size());
+    std::vector<bool> is_set(feeds.size(), false);
+    bool has_window = false;
+    for (const Component& component : components) {
+      const index::Reach reach = reach_of(component);
+      if (component.mode == Mode::conv) {
+        rows = has_window ? rows.united(reach) : reach;
+        has_window = true;
+      }
+      for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (origins.events[k] != nullptr) continue;
+        const std::size_t source = origins.number[k];
+        stream::Feed& feed = feeds[source];
+        feed.source = origins.sources[source];
+        feed.reach = is_set[source] ? feed.reach.united(reach) : reach;
+        is_set[source] = true;
+      }
+    }
+  }
+
+  std::vector<stream::Feed> feeds;
+  index::Reach rows;
+};
+
+/// What the pipeline has to know of a choice.
+Choice summary(const FeaturesChoice& features) {
+  Choice choice;
+  if (!features.choices.empty()) choice = features.choices.front();
+  choice.rows = features.rows;
+  choice.workspace_bytes = features.workspace_bytes;
+  choice.flops = features.flops;
+  choice.bytes = features.bytes;
+  choice.seconds = features.seconds;
+  return choice;
+}
+
+template <class Scalar, class ExecutionSpace>
+Prepared prepared(const ExecutionSpace& exec, const Expression& expression, const Origins& origins,
+                  const Sink& sink, const FeaturesOptions& options, const StreamOptions& stream) {
+  require_running("synelix::stream_features");
+  const auto chosen = [&](std::int64_t budget) {
+    FeaturesOptions tried = options;
+    tried.budget = budget;
+    return choose_features<Scalar>(exec, expression, origins.shapes, tried);
+  };
+  const FeaturesChoice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
+  if (choice.columns == 0) throw Error("expression", "no column", "at least one column");
+  const Reaches reaches(origins, choice.components);
+  return prepare(
+      Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
+              .grid = origins.shapes.front().series,
+              .reach = reaches.rows,
+              .feeds = reaches.feeds,
+              .cut = stream::Cut::rows,
+              .rule = {options.border, options.every},
+              .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
+              .budget = options.budget,
+              .samples = stream.samples,
+              .sink = sink,
+              .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
+}
+
+/// The ranges of an input, by one pass over it in blocks.
+template <class ExecutionSpace>
+std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source, std::int64_t budget,
+                                   const StreamOptions& stream) {
+  const SeriesShape& shape = source.shape();
+  const std::int64_t sample_bytes = shape.channels * size_of(shape.type);
+  const std::int64_t bytes = std::min(budget / 4, range_bytes_enough);
+  const std::int64_t step =
+      std::clamp<std::int64_t>(bytes / sample_bytes, 1, std::max<std::int64_t>(shape.samples, 1));
+  source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes));
+  const stream::Buffer buffer(step * sample_bytes);
+  StreamPlan plan;
+  plan.inputs = {{.block_samples = step, .block_channels = shape.channels}};
+  const stream::Staging<float, ExecutionSpace> staging(exec, plan, {shape.type});
+  std::vector<SampleRange> ranges(static_cast<std::size_t>(shape.channels));
+  for (std::int64_t first = 0; first < shape.samples; first += step) {
+    if (stream.cancel != nullptr && stream.cancel->load()) {
+      throw Cancelled("stream: cancelled while the range of an input was looked for");
+    }
+    const Range samples{first, std::min(first + step, shape.samples)};
+    source.read(samples, {0, shape.channels}, buffer.data());
+    const InputBlock block{
+        .samples = staging.input(exec, 0, {buffer.data(), samples, shape.channels}),
+        .first_sample = first,
+        .events = nullptr};
+    const std::vector<SampleRange> found = find_ranges(exec, shape, block);
+    for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].merge(found[c]);
+  }
+  return ranges;
+}
+
+/// What the plan has to know of the whole of each input.
+template <class ExecutionSpace>
+std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Expression& expression,
+                                           const Origins& origins, std::int64_t budget,
+                                           const StreamOptions& stream) {
+  const std::vector<InputUse> uses = input_uses(expression);
+  std::vector<InputStatistics> statistics(uses.size());
+  for (std::size_t i = 0; i < uses.size() && i < origins.shapes.size(); ++i) {
+    if (uses[i].needs_samples) {
+      throw Error("expression", uses[i].label + " in eval mode, which needs all samples at once",
+                  "other bases in streams, or compute_features in memory");
+    }
+    if (!uses[i].needs_ranges) continue;
+    if (origins.events[i] != nullptr) {
+      statistics[i].ranges =
+          find_ranges(exec, origins.shapes[i].series, InputBlock{.events = origins.events[i]});
+      continue;
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      const bool is_known = origins.events[k] == nullptr && !statistics[k].ranges.empty() &&
+                            origins.number[k] == origins.number[i];
+      if (is_known) statistics[i].ranges = statistics[k].ranges;
+    }
+    if (!statistics[i].ranges.empty()) continue;
+    statistics[i].ranges = ranges_of(exec, *origins.sources[origins.number[i]], budget, stream);
+  }
+  return statistics;
+}
+
+FeaturesDescription description_of(const Prepared& ready, const FeaturesChoice& choice,
+                                   const FeaturesOptions& options, const Origins& origins,
+                                   const StreamOptions& stream) {
+  FeaturesDescription description{.shape = ready.plan.features,
+                                  .block = ready.plan.block,
+                                  .chunk = ready.plan.chunk,
+                                  .choice = ready.plan.choice,
+                                  .series = stream.series,
+                                  .terms = choice.terms};
+  description.options.border = options.border;
+  description.options.every = options.every;
+  for (const Component& component : choice.components) {
+    description.window = std::max(description.window, component.window);
+  }
+  if (!description.series.rate_hz && !origins.sources.empty()) {
+    const SeriesDescription first = origins.sources.front()->description();
+    description.series.rate_hz = first.rate_hz;
+    description.series.start_seconds = first.start_seconds;
+    description.series.first_sample = first.first_sample;
+  }
+  description.series.channel_ids.clear();
+  description.samples_of_rows = [&ready](Range rows, std::int64_t* samples) {
+    const std::int64_t first = ready.plan.rows.begin;
+    ready.rows.samples_of({rows.begin + first, rows.end + first}, samples);
+  };
+  return description;
+}
+
+}  // namespace
+
+InputShape StreamInput::shape() const {
+  if (m_events != nullptr) return {m_events->shape(), {}};
+  InputShape shape{m_source->shape(), {}};
+  if (shape.series.channels > 1) shape.channel_extents = m_source->channel_extents();
+  return shape;
+}
+
+template <class Scalar, class ExecutionSpace>
+StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& expression,
+                                std::span<const StreamInput> inputs, const Sink& sink,
+                                const FeaturesOptions& options, const StreamOptions& stream) {
+  return prepared<Scalar>(exec, expression, Origins(inputs), sink, options, stream).plan;
+}
+
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
+                             std::span<const StreamInput> inputs, Sink& sink,
+                             const FeaturesOptions& options, const StreamOptions& stream) {
+  const Origins origins(inputs);
+  const Prepared ready = prepared<Scalar>(exec, expression, origins, sink, options, stream);
+  FeaturesOptions share = options;
+  share.budget = ready.workspace_budget;
+  const FeaturesPlan<Scalar, ExecutionSpace> plan(
+      exec, expression, origins.shapes, share,
+      statistics_of(exec, expression, origins, ready.plan.budget, stream));
+
+  std::vector<StoredType> types;
+  for (const Source* source : origins.sources) types.push_back(source->shape().type);
+  const stream::Staging<Scalar, ExecutionSpace> staging(exec, ready.plan, types);
+  std::vector<InputBlock> blocks(inputs.size());
+  const Compute compute = [&](const Block& block, std::span<const Input> read, void* output) {
+    std::vector<InputBlock> of_sources(read.size());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      of_sources[i].samples = staging.input(exec, i, read[i]);
+      of_sources[i].first_sample = read[i].samples.begin;
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (origins.events[i] != nullptr) {
+        blocks[i].events = origins.events[i];
+      } else {
+        blocks[i] = of_sources[origins.number[i]];
+      }
+    }
+    const std::array<std::int64_t, 2> extents = {block.rows.size(), block.bases.size()};
+    plan.run_block(exec, block.rows, blocks,
+                   StridedOutput(static_cast<Scalar*>(staging.output(output)), extents));
+    staging.fetch(exec, output,
+                  extents[0] * extents[1] * static_cast<std::int64_t>(sizeof(Scalar)));
+    exec.fence("synelix::stream_features: the block is there");
+  };
+  return run_pipeline(ready, origins.sources, sink,
+                      description_of(ready, plan.choice(), options, origins, stream), compute,
+                      stream);
+}
+
+#define SYNELIX_INSTANTIATE(Scalar, Space)                                        \
+  template StreamPlan plan_features_stream<Scalar, Space>(                        \
+      const Space&, const Expression&, std::span<const StreamInput>, const Sink&, \
+      const FeaturesOptions&, const StreamOptions&);                              \
+  template StreamReport stream_features<Scalar, Space>(                           \
+      const Space&, const Expression&, std::span<const StreamInput>, Sink&,       \
+      const FeaturesOptions&, const StreamOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix
