@@ -45,4 +45,11 @@ endif()
 if(SYNELIX_ENABLE_TOOL)
   find_package(CLI11 REQUIRED)
   find_package(nlohmann_json REQUIRED)
+  find_path(SYNELIX_TOMLPLUSPLUS_INCLUDE toml++/toml.hpp)   # its headers alone: nothing to link
+  if(NOT SYNELIX_TOMLPLUSPLUS_INCLUDE)
+    message(FATAL_ERROR "The tool synelix needs toml++ 3.3 or later (Debian: libtomlplusplus-dev), and none was found. "
+      "Add its prefix to CMAKE_PREFIX_PATH, or set SYNELIX_ENABLE_TOOL=OFF.")
+  endif()
+  add_library(synelix_tomlplusplus INTERFACE)
+  target_include_directories(synelix_tomlplusplus SYSTEM INTERFACE "${SYNELIX_TOMLPLUSPLUS_INCLUDE}")
 endif()

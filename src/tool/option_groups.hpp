@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/families.hpp"
 #include "tool/request.hpp"
 
 #include <synelix/error.hpp>
@@ -54,14 +55,8 @@ auto one_of(std::span<const std::pair<std::string_view, Value>> words) {
 
 /// What was read of --basis, its parameters, and --bank.
 struct BankFields {
-  std::string family;
-  std::optional<std::int64_t> bases;
+  BasisParameters parameters;
   std::optional<Duration> window;
-  std::optional<double> width;
-  std::optional<double> time_scaling;
-  bool no_decay = false;
-  std::optional<std::int64_t> order;
-  std::optional<std::vector<double>> decay_rates;
   std::optional<DatasetPath> file;
 };
 

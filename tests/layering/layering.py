@@ -47,7 +47,7 @@ INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | {"immintrin.h"}
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
     (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/stream/", "tests/", "perf/", "examples/")),
-    (re.compile(r"CLI/.*|nlohmann/.*"), ("src/tool/", "tests/", "perf/")),
+    (re.compile(r"CLI/.*|nlohmann/.*|toml\+\+/.*"), ("src/tool/", "tests/", "perf/")),
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/sweep/", "src/plan/", "src/stream/", "src/tool/",
       "src/index/", "tests/", "perf/", "examples/")),

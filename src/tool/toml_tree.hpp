@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// \file
+/// A TOML document as plain values that know their lines, and `Section`: a table that is read key
+/// by key, and says where what is wrong stands.
+
+namespace synelix::tool {
+
+/// A value of a document.
+struct TomlValue {
+  enum class Kind : std::uint8_t { text, number, flag, list, table };
+  Kind kind = Kind::table;
+  std::int64_t line = 0;
+  std::string text;                                          ///< of text, number and flag
+  std::vector<TomlValue> items;                              ///< of a list
+  std::vector<std::pair<std::string, TomlValue>> entries{};  ///< of a table, as they stand
+
+  /// The value of a key; null where a table has none.
+  [[nodiscard]] const TomlValue* find(std::string_view key) const;
+};
+
+/// The kind of a value, for messages: "a list".
+std::string_view kind_text(const TomlValue& value);
+
+/// Reads a document; `file` is for messages. Throws Error with file and line.
+TomlValue parse_toml(std::string_view text, const std::string& file);
+
+/// A table of a document. All that it throws is Error, and begins with FILE:LINE: HEADING KEY.
+class Section {
+ public:
+  Section(const TomlValue& table, std::string heading, std::string file);
+
+  [[nodiscard]] const std::string& heading() const { return m_heading; }
+  [[nodiscard]] const std::string& file() const { return m_file; }
+  [[nodiscard]] const TomlValue& table() const { return *m_table; }
+  [[nodiscard]] bool has(std::string_view key) const { return m_table->find(key) != nullptr; }
+
+  /// FILE:LINE: HEADING, of the table or of one of its keys.
+  [[nodiscard]] std::string place() const;
+  [[nodiscard]] std::string place(std::string_view key) const;
+
+  /// Throws where a key is none of these.
+  void require_only(const std::vector<std::string_view>& allowed) const;
+  /// Throws where a key is missing.
+  void require(std::string_view key, std::string_view what) const;
+  [[noreturn]] void refuse(std::string_view key, std::string_view found,
+                           std::string_view allowed) const;
+
+  /// Text as it stands, also of a number.
+  [[nodiscard]] std::string text(std::string_view key) const;
+  /// Whether the key is there and true.
+  [[nodiscard]] bool flag(std::string_view key) const;
+  /// The entries of a list as text; of a single value, that one.
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
+  /// A list or a table.
+  [[nodiscard]] const TomlValue& list(std::string_view key) const;
+
+  /// Text through a parser that throws Error; absent where the key is.
+  template <class Target, class Parse>
+  void read(std::string_view key, Target& target, const Parse& parse) const {
+    if (!has(key)) return;
+    const std::string found = text(key);
+    guarded(key, [&] { target = parse(found); });
+  }
+  /// Runs what throws Error, with the place before what is wrong.
+  template <class Call>
+  void guarded(std::string_view key, const Call& call) const;
+
+ private:
+  [[noreturn]] void fail(std::string_view key, const std::string& message) const;
+  const TomlValue& value(std::string_view key) const;
+
+  const TomlValue* m_table;
+  std::string m_heading;
+  std::string m_file;
+};
+
+template <class Call>
+void Section::guarded(std::string_view key, const Call& call) const {
+  std::string message;
+  try {
+    call();
+    return;
+  } catch (const std::runtime_error& error) {
+    message = error.what();
+  }
+  fail(key, message);
+}
+
+}  // namespace synelix::tool
