@@ -115,10 +115,15 @@ void shape_events(const ProblemSize& problem, const ConvolveOptions& options, Ch
       std::min({problem.channels, options.batch.channels.value_or(problem.channels),
                 std::int64_t{tune::event_item_channels}});
   choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
-  choice.strips = 1;
+  const std::int64_t mean_rows = problem.rows / std::max<std::int64_t>(1, problem.segments);
   choice.strip_rows = std::max<std::int64_t>(
       1, std::min({std::int64_t{tune::event_rows}, rows_of_batch(problem, options, 1),
-                   std::max<std::int64_t>(1, problem.longest_segment)}));
+                   std::max<std::int64_t>(1, problem.longest_segment),
+                   std::max<std::int64_t>(tune::fewest_event_rows, 2 * mean_rows)}));
+  choice.strips = std::max<std::int64_t>(1, tune::event_rows / choice.strip_rows);
+  while (choice.strips > 1 && rows_of_batch(problem, options, choice.strips) < choice.strip_rows) {
+    --choice.strips;
+  }
 }
 
 void shape(const ProblemSize& problem, const Resources& resources, const ConvolveOptions& options,
@@ -195,8 +200,9 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
   if (choice.method == Method::events) {
     const std::int64_t group =
         std::min<std::int64_t>(choice.batch_channels, resources.mapping.event_channels);
-    return resources.mapping.team_size *
-           round_up(group * choice.strip_rows * choice.batch_bases * problem.scalar_bytes, 64);
+    return resources.mapping.team_size * round_up(group * choice.strips * choice.strip_rows *
+                                                      choice.batch_bases * problem.scalar_bytes,
+                                                  64);
   }
   const std::int64_t lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
   const std::int64_t rows = (choice.strip_rows - 1) * choice.every + problem.window;

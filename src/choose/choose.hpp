@@ -22,7 +22,7 @@ struct ProblemSize {
   std::int64_t samples = 0;
   std::int64_t rows = 0;
   std::int64_t longest_segment = 0;  ///< rows of the longest segment
-  std::int64_t segments = 0;
+  std::int64_t segments = 0;         ///< epochs, and gaps between them
   std::int64_t channels = 0;
   std::int64_t window = 0;
   std::int64_t bases = 0;

@@ -13,6 +13,9 @@
 /// every n-th of its samples as a row, counted from its own start. A strip is a run of at most
 /// `strip_rows` rows of one segment, anchored at the segment's first row: what one lane of a tile
 /// computes. Strips are numbered through all segments.
+///
+/// The segments of a list of trials are those of each trial in turn: samples are numbered in each
+/// trial, rows and strips through all of them.
 
 namespace synelix::index {
 
@@ -32,6 +35,7 @@ struct Segment {
   std::int64_t row_begin = 0;     ///< its number among all rows
   std::int64_t rows = 0;
   std::int64_t strip_begin = 0;  ///< number of the first strip among all strips
+  std::int64_t trial = 0;        ///< the array that its samples and rows lie in
 };
 
 /// The segment of an epoch: which of its samples become rows, and which of those get values.
@@ -90,13 +94,12 @@ struct Strip {
   std::int64_t sample = 0;  ///< sample of the first row
   Range samples;            ///< what its windows may see
   Range valid;              ///< samples whose rows get values
+  std::int64_t trial = 0;   ///< the array that its samples and rows lie in
 };
 
-/// Strip number `strip`, clipped to the rows that are asked for.
-constexpr Strip locate_strip(const Segment* segments, std::int64_t count, std::int64_t strip,
-                             std::int64_t strip_rows, std::int64_t every, Range rows) {
-  const Segment& segment =
-      segments[last_at_or_before(segments, count, &Segment::strip_begin, strip)];
+/// Strip number `strip` of a segment, clipped to the rows that are asked for.
+constexpr Strip strip_of(const Segment& segment, std::int64_t strip, std::int64_t strip_rows,
+                         std::int64_t every, Range rows) {
   const std::int64_t begin = segment.row_begin + (strip - segment.strip_begin) * strip_rows;
   const std::int64_t segment_end = segment.row_begin + segment.rows;
   const std::int64_t end = begin + strip_rows < segment_end ? begin + strip_rows : segment_end;
@@ -108,7 +111,25 @@ constexpr Strip locate_strip(const Segment* segments, std::int64_t count, std::i
   result.sample = sample_of(segment, first, every);
   result.samples = segment.samples;
   result.valid = segment.valid;
+  result.trial = segment.trial;
   return result;
+}
+
+/// Strip number `strip` of all, clipped to the rows that are asked for.
+constexpr Strip locate_strip(const Segment* segments, std::int64_t count, std::int64_t strip,
+                             std::int64_t strip_rows, std::int64_t every, Range rows) {
+  const std::int64_t k = last_at_or_before(segments, count, &Segment::strip_begin, strip);
+  return strip_of(segments[k], strip, strip_rows, every, rows);
+}
+
+/// The rows of a strip that get values, counted from its first.
+constexpr Range valued_rows(const Strip& strip, std::int64_t every) {
+  const auto row_from = [&](std::int64_t sample) {
+    const std::int64_t ahead = sample > strip.sample ? sample - strip.sample : 0;
+    const std::int64_t row = every == 1 ? ahead : ceil_divide(ahead, every);
+    return row < strip.rows ? row : strip.rows;
+  };
+  return {row_from(strip.valid.begin), row_from(strip.valid.end)};
 }
 
 }  // namespace synelix::index

@@ -138,26 +138,27 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource
       ++lane;
       continue;
     }
+    const ArraySource& array = source.of(block.strips[lane / block.channels].trial);
     const LaneRun run = lane_run(lane, lane_end < filled ? lane_end : filled, block.channels,
-                                 block.first_channel, source.channels, source.first_channel);
-    switch (source.type) {
+                                 block.first_channel, array.channels, array.first_channel);
+    switch (array.type) {
       case StoredType::float32:
-        gather_run<Scalar, float>(block, source, run, row_begin, row_end);
+        gather_run<Scalar, float>(block, array, run, row_begin, row_end);
         break;
       case StoredType::float64:
-        gather_run<Scalar, double>(block, source, run, row_begin, row_end);
+        gather_run<Scalar, double>(block, array, run, row_begin, row_end);
         break;
       case StoredType::int8:
-        gather_run<Scalar, std::int8_t>(block, source, run, row_begin, row_end);
+        gather_run<Scalar, std::int8_t>(block, array, run, row_begin, row_end);
         break;
       case StoredType::uint8:
-        gather_run<Scalar, std::uint8_t>(block, source, run, row_begin, row_end);
+        gather_run<Scalar, std::uint8_t>(block, array, run, row_begin, row_end);
         break;
       case StoredType::int16:
-        gather_run<Scalar, std::int16_t>(block, source, run, row_begin, row_end);
+        gather_run<Scalar, std::int16_t>(block, array, run, row_begin, row_end);
         break;
       case StoredType::uint16:
-        gather_run<Scalar, std::uint16_t>(block, source, run, row_begin, row_end);
+        gather_run<Scalar, std::uint16_t>(block, array, run, row_begin, row_end);
         break;
     }
     lane = run.end;
@@ -177,16 +178,17 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const EventSource
     }
     if (lane >= filled) continue;
     const index::Strip& strip = block.strips[lane / block.channels];
+    const EventSource& events = source.of(strip.trial);
     const std::int64_t c = block.first_channel + lane % block.channels;
     const std::int64_t first = strip.sample + block.lag;
     const Range seen = block.seen(strip);
     const std::int64_t begin = first + (seen.begin > row_begin ? seen.begin : row_begin);
     const std::int64_t end = first + (seen.end < row_end ? seen.end : row_end);
-    const std::int64_t last = source.begins[c + 1];
-    for (std::int64_t e = first_event_from(source, source.begins[c], last, begin);
-         e < last && source.samples[e] < end; ++e) {
-      block.values[(source.samples[e] - first) * block.lanes + lane] =
-          source.counts != nullptr ? static_cast<Scalar>(source.counts[e]) : Scalar(1);
+    const std::int64_t last = events.begins[c + 1];
+    for (std::int64_t e = first_event_from(events, events.begins[c], last, begin);
+         e < last && events.samples[e] < end; ++e) {
+      block.values[(events.samples[e] - first) * block.lanes + lane] =
+          events.counts != nullptr ? static_cast<Scalar>(events.counts[e]) : Scalar(1);
     }
   }
 }

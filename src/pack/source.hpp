@@ -26,6 +26,12 @@ struct ArraySource {
   double offset = 0.0;
   const double* channel_scale = nullptr;   ///< of all channels; null: `scale` for each
   const double* channel_offset = nullptr;  ///< of all channels; null: `offset` for each
+  const ArraySource* trials = nullptr;     ///< one for each trial; null: this one for all
+
+  /// The array of a trial.
+  [[nodiscard]] constexpr const ArraySource& of(std::int64_t trial) const {
+    return trials != nullptr ? trials[trial] : *this;
+  }
 
   /// Whether stored values are not the physical ones.
   [[nodiscard]] constexpr bool is_scaled() const {
@@ -37,7 +43,13 @@ struct ArraySource {
 struct EventSource {
   const std::int64_t* begins = nullptr;
   const std::int64_t* samples = nullptr;
-  const float* counts = nullptr;  ///< null: all 1
+  const float* counts = nullptr;        ///< null: all 1
+  const EventSource* trials = nullptr;  ///< one for each trial; null: this one for all
+
+  /// The events of a trial.
+  [[nodiscard]] constexpr const EventSource& of(std::int64_t trial) const {
+    return trials != nullptr ? trials[trial] : *this;
+  }
 };
 
 /// The first entry in [begin, end) whose sample is `sample` or later; `end` where there is none.
@@ -52,6 +64,17 @@ constexpr std::int64_t first_event_from(const EventSource& events, std::int64_t 
     }
   }
   return begin;
+}
+
+/// The same, where it is looked for near the end: steps that double, from there on.
+constexpr std::int64_t last_events_to(const EventSource& events, std::int64_t begin,
+                                      std::int64_t end, std::int64_t sample) {
+  std::int64_t step = 1;
+  while (end - begin > step && events.samples[end - step] >= sample) {
+    end -= step;
+    step *= 2;
+  }
+  return first_event_from(events, end - begin > step ? end - step : begin, end, sample);
 }
 
 }  // namespace synelix::pack

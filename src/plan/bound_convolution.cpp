@@ -8,6 +8,7 @@
 #include <synelix/session.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace synelix::plan {
 namespace {
@@ -41,6 +42,7 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   size.stored_bytes = size_of(shape.type);
   size.table_bytes =
       static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
+      static_cast<std::int64_t>(shape.epochs.size() * sizeof(Epoch)) +
       index::round_up(window * bases * size.scalar_bytes, 8) +  // as Kokkos allocates
       static_cast<std::int64_t>(
           (shape.scaling.channel_scale.size() + shape.scaling.channel_offset.size()) *
@@ -72,16 +74,12 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
 }
 
 template <class Scalar, class ExecutionSpace>
-BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(const ExecutionSpace& exec,
-                                                           const SeriesShape& shape,
-                                                           const Bank& bank,
-                                                           const ConvolveOptions& options,
-                                                           Workspace borrowed)
-    : m_shape(shape),
-      m_window(bank.window()),
-      m_bases(bank.bases()),
-      m_rows(make_rows(shape, bank.window(), options)) {
-  const auto size = problem_size<Scalar>(shape, m_rows, m_window, m_bases);
+BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
+    const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows, const Bank& bank,
+    const ConvolveOptions& options, Workspace borrowed, std::int64_t extra_bytes)
+    : m_shape(shape), m_window(bank.window()), m_bases(bank.bases()), m_rows(std::move(rows)) {
+  auto size = problem_size<Scalar>(shape, m_rows, m_window, m_bases);
+  size.table_bytes += extra_bytes;
   const auto resources = resources_of<Scalar>(exec, options);
   m_choice = chooser::make_choice(size, resources, options,
                                   options.budget ? *options.budget : default_budget());
@@ -111,7 +109,13 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(const ExecutionSpace&
 
 template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpace& exec) {
-  m_segments = upload<Segments>("synelix::convolve::segments", m_rows.segments);
+  if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table serves
+    m_segments = Segments(m_rows.segments.data(), m_rows.segments.size());
+  } else {
+    m_uploaded_segments = upload<Kokkos::View<index::Segment*, MemorySpace>>(
+        "synelix::convolve::segments", m_rows.segments);
+    m_segments = m_uploaded_segments;
+  }
   const auto channel_values = [](const char* label, const std::vector<double>& values) {
     return upload<Kokkos::View<double*, MemorySpace>>(label, values);
   };

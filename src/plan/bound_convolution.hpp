@@ -16,7 +16,7 @@
 
 #include <string>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 /// \file
 /// What a convolution plan holds once its choice is made: tables on the device, the workspace,
@@ -44,7 +44,14 @@ class BoundConvolution {
   using Workspace = Kokkos::View<std::byte*, MemorySpace, Kokkos::MemoryUnmanaged>;
 
   BoundConvolution(const ExecutionSpace& exec, const SeriesShape& shape, const Bank& bank,
-                   const ConvolveOptions& options, Workspace borrowed);
+                   const ConvolveOptions& options, Workspace borrowed)
+      : BoundConvolution(exec, shape, make_rows(shape, bank.window(), options), bank, options,
+                         borrowed) {}
+
+  /// With rows that are laid out already, and `extra_bytes` that the caller allocates itself.
+  BoundConvolution(const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows,
+                   const Bank& bank, const ConvolveOptions& options, Workspace borrowed,
+                   std::int64_t extra_bytes = 0);
 
   void update(const ExecutionSpace& exec, const Bank& bank);
 
@@ -65,12 +72,15 @@ class BoundConvolution {
 
   [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
   [[nodiscard]] const Choice& choice() const { return m_choice; }
+  [[nodiscard]] std::int64_t window() const { return m_window; }
   [[nodiscard]] std::int64_t bases() const { return m_bases; }
+  [[nodiscard]] std::int64_t lag() const { return m_rows.lag; }
+  [[nodiscard]] bool has_short_epoch() const { return m_rows.has_short_epoch; }
   /// Where tests have the borders of executed work items written.
   void record(index::WorkItem* items) { m_record.items = items; }
 
  private:
-  using Segments = Kokkos::View<index::Segment*, MemorySpace>;
+  using Segments = Kokkos::View<index::Segment*, MemorySpace, Kokkos::MemoryUnmanaged>;
 
   void upload_tables(const ExecutionSpace& exec);
   [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
@@ -88,6 +98,7 @@ class BoundConvolution {
   std::int64_t m_team_bytes = 0;
   tune::Mapping m_mapping;
   Segments m_segments;
+  Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
   Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace> m_taps;
   Kokkos::View<double*, MemorySpace> m_channel_scale;
   Kokkos::View<double*, MemorySpace> m_channel_offset;

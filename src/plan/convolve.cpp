@@ -16,7 +16,8 @@
 namespace synelix {
 namespace {
 
-void warn_of(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {
+void warn_of(const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
+             const ConvolveOptions& options) {
   if (options.causality == Causality::acausal && window % 2 == 0) {
     warn(
         "convolve: an acausal window should probably be odd, so that equally many NaN fall on "
@@ -24,8 +25,7 @@ void warn_of(const SeriesShape& shape, std::int64_t window, const ConvolveOption
         std::to_string(window) + " samples");
   }
   if (options.border == Border::zero) return;
-  const plan::RowTable rows = plan::make_rows(shape, window, options);
-  if (rows.has_short_epoch) {
+  if (has_short_epoch) {
     const bool is_whole = shape.epochs.empty();
     warn(std::string(is_whole ? "convolve: the series is" : "convolve: one or more epochs are") +
          " shorter than the window of " + std::to_string(window) +
@@ -91,7 +91,7 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
     }
   }
   m_bound = std::unique_ptr<Bound>(new Bound{{exec, shape, bank, options, workspace}});
-  warn_of(shape, bank.window(), options);
+  warn_of(shape, bank.window(), m_bound->convolution.has_short_epoch(), options);
 }
 
 template <class Scalar, class ExecutionSpace>

@@ -11,8 +11,7 @@
 namespace synelix::plan {
 namespace {
 
-void check(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {
-  require_valid(shape);
+void check(std::int64_t window, const ConvolveOptions& options) {
   if (window < 1) throw Error("window", std::to_string(window), "at least 1 sample");
   if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
   if (options.causality == Causality::acausal && options.shift == Shift::on) {
@@ -21,32 +20,63 @@ void check(const SeriesShape& shape, std::int64_t window, const ConvolveOptions&
   }
 }
 
-}  // namespace
-
-RowTable make_rows(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {
-  check(shape, window, options);
-  RowTable table;
-  table.lag = lag_offset(options.causality, options.shift, window);
+/// Calls visit for each segment that has rows, where it says so.
+template <class Visit>
+void visit_segments(const SeriesShape& shape, std::int64_t window, std::int64_t lag,
+                    const ConvolveOptions& options, const Visit& visit) {
   // A step beyond the series keeps the first row of each segment, as one of its length does.
   const std::int64_t every = std::min(options.every, shape.samples);
-  const auto append = [&](index::Segment segment) {
+  const auto epoch_segment = [&](const Epoch& epoch) {
+    return index::epoch_segment(epoch, window, lag, options.border, every);
+  };
+  std::int64_t border = 0;
+  for (const Epoch& epoch : shape.epochs) {
+    if (border < epoch.begin) {
+      visit(index::gap_segment({border, epoch.begin}, options.border, every));
+    }
+    visit(epoch_segment(epoch));
+    border = epoch.end;
+  }
+  if (shape.epochs.empty()) {
+    visit(epoch_segment({0, shape.samples}));
+  } else if (border < shape.samples) {
+    visit(index::gap_segment({border, shape.samples}, options.border, every));
+  }
+}
+
+}  // namespace
+
+RowTable start_rows(std::int64_t window, const ConvolveOptions& options) {
+  check(window, options);
+  RowTable table;
+  table.lag = lag_offset(options.causality, options.shift, window);
+  return table;
+}
+
+void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t window,
+                 const ConvolveOptions& options, RowTable& table) {
+  require_valid(shape);
+  if (shape.epochs.size() > 1) {  // as many as there are: with a million, growing takes its time
+    std::size_t count = 0;
+    visit_segments(shape, window, table.lag, options,
+                   [&](const index::Segment& segment) { count += segment.rows > 0 ? 1 : 0; });
+    table.segments.reserve(table.segments.size() + count);
+  }
+  visit_segments(shape, window, table.lag, options, [&](index::Segment segment) {
+    const bool is_epoch = segment.samples.size() > 0;
+    table.has_short_epoch = table.has_short_epoch || (is_epoch && segment.samples.size() < window);
     if (segment.rows == 0) return;
     segment.row_begin = table.rows;
+    segment.trial = trial;
     table.rows += segment.rows;
     table.longest = std::max(table.longest, segment.rows);
     table.segments.push_back(segment);
-  };
-  const std::vector<Epoch> whole{{0, shape.samples}};
-  const std::vector<Epoch>& epochs = shape.epochs.empty() ? whole : shape.epochs;
-  table.segments.reserve(epochs.size());
-  std::int64_t border = 0;
-  for (const Epoch& epoch : epochs) {
-    append(index::gap_segment({border, epoch.begin}, options.border, every));
-    append(index::epoch_segment(epoch, window, table.lag, options.border, every));
-    table.has_short_epoch = table.has_short_epoch || (epoch.size() > 0 && epoch.size() < window);
-    border = epoch.end;
-  }
-  append(index::gap_segment({border, shape.samples}, options.border, every));
+  });
+}
+
+RowTable make_rows(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {
+  RowTable table = start_rows(window, options);
+  append_rows(shape, 0, window, options, table);
   return table;
 }
 

@@ -11,7 +11,8 @@
 #include <vector>
 
 /// \file
-/// The segments of a series: its epochs and the gaps between them, in order, with their rows.
+/// The segments of a series, or of a list of trials: epochs and the gaps between them, in order,
+/// with their rows.
 
 namespace synelix::plan {
 
@@ -24,7 +25,15 @@ struct RowTable {
   bool has_short_epoch = false;  ///< an epoch has samples, but fewer than the window
 };
 
-/// Lays out the rows of a series. \throws Error for a window or options out of range
+/// An empty table. \throws Error for a window or options out of range
+RowTable start_rows(std::int64_t window, const ConvolveOptions& options);
+
+/// Lays out the rows of a series behind those that the table has. \throws Error for a shape that
+/// is not in order
+void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t window,
+                 const ConvolveOptions& options, RowTable& table);
+
+/// Lays out the rows of a series. \throws Error for a shape, window or options out of range
 RowTable make_rows(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
 
 /// Numbers the strips of `strip_rows` rows through all segments; returns how many there are.

@@ -21,7 +21,8 @@
 /// samples are packed into the team's share of the workspace, one lane for each strip and channel,
 /// so that every number of channels fills whole packs; then tiles run over the packed block.
 /// Accumulators sit in registers, results of a tile in a few cache lines, from where they go to
-/// their final place.
+/// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
+/// computed: with short epochs that is most.
 
 namespace synelix::sweep {
 
@@ -85,6 +86,14 @@ struct LaneTarget {
   std::int32_t run;
 };
 
+/// What an item's strips need, all together.
+struct ItemExtent {
+  std::int64_t rows = 0;  ///< of the longest strip
+  Range valued;           ///< rows of a strip that get a value
+  Range taps;             ///< taps that meet samples; the others add zeros
+  Range packed;           ///< rows of the packed block that are read
+};
+
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
 /// holds strips, lane targets and the packed block, each from a cache line on.
 template <class Scalar, class Tiles, class Source>
@@ -125,33 +134,36 @@ struct DirectSweep {
     block.values =
         reinterpret_cast<Scalar*>(behind_strips + whole_lines(block.lanes, sizeof(LaneTarget)));
 
+    const std::int64_t segment = index::last_at_or_before(
+        problem.table(), problem.segment_count, &index::Segment::strip_begin, item.strips.begin);
     for_each_item(team, block.lanes, [=, this](std::int64_t lane) {
       if (lane < block.strip_count) {
-        strips[lane] =
-            index::locate_strip(problem.segments, problem.segment_count, item.strips.begin + lane,
-                                problem.strip_rows, problem.every, features.rows);
+        const std::int64_t strip = item.strips.begin + lane;
+        strips[lane] = index::strip_of(problem.table()[problem.segment_of(strip, segment, lane)],
+                                       strip, problem.strip_rows, problem.every, features.rows);
       }
-      targets[lane] = target_of(block, lane);
+      targets[lane] = target_of(block, lane, item.strips.begin, segment);
       if (lane == 0 && record.items != nullptr) record.items[number] = item;
     });
     team.team_barrier();
 
+    const ItemExtent extent = extent_of(block);
     const std::int64_t rows = mapping.pack_rows;
     const std::int64_t lanes = mapping.pack_lanes > 0 ? mapping.pack_lanes : block.lanes;
     const std::int64_t lane_groups = index::ceil_divide(block.lanes, lanes);
-    const std::int64_t row_groups = index::ceil_divide(block.rows, rows);
+    const std::int64_t row_groups = index::ceil_divide(extent.packed.size(), rows);
     for_each_item(team, row_groups * lane_groups, [=, this](std::int64_t i) {
       const std::int64_t lane = i % lane_groups * lanes;
-      const std::int64_t row = i / lane_groups * rows;
+      const std::int64_t row = extent.packed.begin + i / lane_groups * rows;
       pack::gather(block, source, lane, smaller(lane + lanes, block.lanes), row,
-                   smaller(row + rows, block.rows));
+                   smaller(row + rows, extent.packed.end));
     });
     team.team_barrier();
 
-    const std::int64_t packs = problem.strip_rows * (block.lanes / tiles.lanes());
+    const std::int64_t packs = extent.rows * (block.lanes / tiles.lanes());
     const std::int64_t chunk = mapping.tile_packs;
     for_each_item(team, index::ceil_divide(packs, chunk), [=, this](std::int64_t i) {
-      compute_packs(block, targets, item.bases, i * chunk, smaller((i + 1) * chunk, packs));
+      compute_packs(block, targets, extent, item.bases, i * chunk, smaller((i + 1) * chunk, packs));
     });
     team.team_barrier();
   }
@@ -160,51 +172,96 @@ struct DirectSweep {
     return a < b ? a : b;
   }
 
+  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
+    return a > b ? a : b;
+  }
+
+  /// The smallest range that holds both, either of which may be empty.
+  KOKKOS_INLINE_FUNCTION static constexpr Range hull(Range a, Range b) {
+    if (a.size() == 0) return b;
+    if (b.size() == 0) return a;
+    return {smaller(a.begin, b.begin), larger(a.end, b.end)};
+  }
+
+  KOKKOS_FUNCTION ItemExtent extent_of(const pack::PackedBlock<Scalar>& block) const {
+    ItemExtent extent;
+    Range samples;  // packed rows that may not be 0
+    for (std::int64_t i = 0; i < block.strip_count; ++i) {
+      const index::Strip& strip = block.strips[i];
+      const Range valued = index::valued_rows(strip, problem.every);
+      extent.rows = larger(extent.rows, strip.rows);
+      if (valued.size() == 0) continue;
+      extent.valued = hull(extent.valued, valued);
+      samples = hull(samples, block.seen(strip));
+    }
+    if (extent.valued.size() == 0) return extent;
+    const std::int64_t newest = extent.valued.begin * problem.every + problem.window - 1;
+    const std::int64_t last = (extent.valued.end - 1) * problem.every + problem.window - 1;
+    if (samples.size() > 0) {
+      extent.taps = {larger(0, newest + 1 - samples.end),
+                     smaller(problem.window, last + 1 - samples.begin)};
+    }
+    if (extent.taps.size() == 0) extent.taps = {0, 1};
+    extent.packed = {newest + 1 - extent.taps.end, last + 1 - extent.taps.begin};
+    return extent;
+  }
+
   KOKKOS_INLINE_FUNCTION static constexpr std::int64_t whole_lines(std::int64_t count,
                                                                    std::size_t bytes) {
     return index::round_up(count * static_cast<std::int64_t>(bytes), 64);
   }
 
-  KOKKOS_FUNCTION LaneTarget target_of(const pack::PackedBlock<Scalar>& block,
-                                       std::int64_t lane) const {
+  KOKKOS_FUNCTION LaneTarget target_of(const pack::PackedBlock<Scalar>& block, std::int64_t lane,
+                                       std::int64_t first_strip, std::int64_t segment) const {
     const std::int64_t filled = block.strip_count * block.channels;
     if (lane >= filled) return {0, 0, 0};
+    const Features<Scalar>* own = &features;
+    if (features.trials != nullptr) {
+      const std::int64_t strip = lane / block.channels;
+      own = &features.of(
+          problem.table()[problem.segment_of(first_strip + strip, segment, strip)].trial);
+    }
     const pack::LaneRun run = pack::lane_run(lane, filled, block.channels, block.first_channel,
-                                             features.channels, features.first_channel);
-    return {features.channels.offset(run.channel - features.first_channel),
+                                             own->channels, own->first_channel);
+    return {own->channels.offset(run.channel - own->first_channel),
             static_cast<std::int32_t>(run.strip), static_cast<std::int32_t>(run.end - run.begin)};
   }
 
   /// Packs [begin, end) of the block's outputs, counted row by row, for all bases of the item.
   KOKKOS_FUNCTION void compute_packs(const pack::PackedBlock<Scalar>& block,
-                                     const LaneTarget* targets, Range bases, std::int64_t begin,
-                                     std::int64_t end) const {
+                                     const LaneTarget* targets, const ItemExtent& extent,
+                                     Range bases, std::int64_t begin, std::int64_t end) const {
     constexpr int most_lanes = 64 / static_cast<int>(sizeof(Scalar));
     alignas(64) Scalar results[tune::most_packs * tune::most_bases * most_lanes];
     const auto packs_of_row = static_cast<std::int32_t>(block.lanes / tiles.lanes());
     tile::DirectTile<Scalar> arguments;
     arguments.tap_step = block.lanes;
     arguments.taps_step = problem.bases;
-    arguments.window = problem.window;
+    arguments.window = extent.taps.size();
+    const Range computed{extent.valued.begin * packs_of_row, extent.valued.end * packs_of_row};
+    const std::int64_t newest_row = problem.window - 1 - extent.taps.begin;
     arguments.results = results;
     const std::int64_t groups = index::ceil_divide(bases.size(), tiles.bases());
     for (std::int64_t g = 0; g < groups; ++g) {
       const std::int64_t b = bases.begin + bases.size() * g / groups;
       const int width = static_cast<int>(bases.begin + bases.size() * (g + 1) / groups - b);
-      arguments.taps = problem.taps + b;
+      arguments.taps = problem.taps + extent.taps.begin * problem.bases + b;
       auto row = static_cast<std::int32_t>(begin) / packs_of_row;
       auto pack = static_cast<std::int32_t>(begin) % packs_of_row;
       for (std::int64_t first = begin; first < end;) {
-        const int packs = end - first >= tiles.packs(width) ? tiles.packs(width) : 1;
-        std::int32_t next_row = row;
-        std::int32_t next_pack = pack;
-        for (int p = 0; p < packs; ++p) {
-          arguments.samples[p] = block.values +
-                                 (next_row * problem.every + problem.window - 1) * block.lanes +
-                                 next_pack * tiles.lanes();
-          advance(next_row, next_pack, packs_of_row);
+        int packs = 1;
+        if (first >= computed.begin && first < computed.end) {
+          if (smaller(end, computed.end) - first >= tiles.packs(width)) packs = tiles.packs(width);
+          std::int32_t next_row = row;
+          std::int32_t next_pack = pack;
+          for (int p = 0; p < packs; ++p) {
+            arguments.samples[p] = block.values +
+                                   (next_row * problem.every + newest_row) * block.lanes +
+                                   next_pack * tiles.lanes();
+            advance(next_row, next_pack, packs_of_row);
+          }
+          tiles.run(arguments, packs, width);
         }
-        tiles.run(arguments, packs, width);
         for (int p = 0; p < packs; ++p) {
           store_pack(block, targets, row, pack * tiles.lanes(), {b, b + width},
                      results + p * width * tiles.lanes());
@@ -229,8 +286,6 @@ struct DirectSweep {
                                   std::int64_t row, int first_lane, Range bases,
                                   const Scalar* results) const {
     const std::int64_t width = bases.size();
-    Scalar* const base =
-        features.data + (bases.begin - features.first_basis) * features.basis_stride;
     for (int lane = 0; lane < tiles.lanes();) {
       const LaneTarget target = targets[first_lane + lane];
       if (target.run == 0) return;
@@ -238,9 +293,10 @@ struct DirectSweep {
       const int count = target.run < left ? target.run : left;
       const index::Strip& strip = block.strips[target.strip];
       if (row < strip.rows) {
-        Scalar* const to =
-            base + (strip.row + row - features.rows.begin) * features.row_stride + target.offset;
-        store_run(to, results + lane * width, count, width,
+        const Features<Scalar>& own = features.of(strip.trial);
+        Scalar* const to = own.data + (bases.begin - own.first_basis) * own.basis_stride +
+                           (strip.row + row - own.rows.begin) * own.row_stride + target.offset;
+        store_run(own, to, results + lane * width, count, width,
                   has_value(strip, strip.sample + row * problem.every));
       }
       lane += count;
@@ -248,10 +304,10 @@ struct DirectSweep {
   }
 
   /// `count` neighbouring channels of one row.
-  KOKKOS_FUNCTION void store_run(Scalar* to, const Scalar* from, std::int64_t count,
-                                 std::int64_t width, bool valued) const {
-    const std::int64_t channel_stride = features.channels.stride();
-    const std::int64_t stride = features.basis_stride;
+  KOKKOS_FUNCTION static void store_run(const Features<Scalar>& own, Scalar* to, const Scalar* from,
+                                        std::int64_t count, std::int64_t width, bool valued) {
+    const std::int64_t channel_stride = own.channels.stride();
+    const std::int64_t stride = own.basis_stride;
     if (!valued) {
       for (std::int64_t i = 0; i < count; ++i) {
         for (std::int64_t b = 0; b < width; ++b) {

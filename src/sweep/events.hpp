@@ -13,10 +13,11 @@
 #include <cstdint>
 
 /// \file
-/// The event method as a parallel loop. A work item is a strip x channels x bases. A virtual item
+/// The event method as a parallel loop. A work item is strips x channels x bases. A virtual item
 /// takes a few channels: sums of (channel, row, basis) start at zero in the team's workspace, the
 /// taps of each event are added to the rows that see it, newest event first, and the rows stream
-/// out. Time grows with events x window x bases, and with the features that are stored.
+/// out. Segments and events are searched for once, then walked along. Time grows with events x
+/// window x bases, and with the features that are stored.
 
 namespace synelix::sweep {
 
@@ -40,16 +41,15 @@ struct EventSweep {
       const index::WorkItem item = grid.item(i);
       std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
       const std::int64_t groups = index::ceil_divide(item.channels.size(), mapping.event_channels);
-      for_each_item(team, item.strips.size() * groups, [=, this](std::int64_t k) {
-        const std::int64_t strip = item.strips.begin + k / groups;
+      for_each_item(team, groups, [=, this](std::int64_t k) {
         Range channels;
-        channels.begin = item.channels.begin + k % groups * mapping.event_channels;
+        channels.begin = item.channels.begin + k * mapping.event_channels;
         channels.end = channels.begin + mapping.event_channels < item.channels.end
                            ? channels.begin + mapping.event_channels
                            : item.channels.end;
         const std::int64_t slot = workspace.bytes / mapping.team_size;
         auto* const sums = reinterpret_cast<Scalar*>(memory + k % mapping.team_size * slot);
-        compute(strip, channels, item.bases, sums);
+        compute(item.strips, channels, item.bases, sums);
         if (k == 0 && record.items != nullptr) record.items[i] = item;
       });
       team.team_barrier();
@@ -57,38 +57,65 @@ struct EventSweep {
   }
 
  private:
-  KOKKOS_FUNCTION void compute(std::int64_t number, Range channels, Range bases,
-                               Scalar* sums) const {
-    const index::Strip strip =
-        index::locate_strip(problem.segments, problem.segment_count, number, problem.strip_rows,
-                            problem.every, features.rows);
-    if (strip.rows == 0) return;
+  /// The strip of a number, whose segment is walked to from `segment`.
+  KOKKOS_FUNCTION index::Strip strip_from(std::int64_t& segment, std::int64_t number) const {
+    const index::Segment* const table = problem.table();
+    while (segment + 1 < problem.segment_count && table[segment + 1].strip_begin <= number) {
+      ++segment;
+    }
+    while (table[segment].strip_begin > number) --segment;
+    return index::strip_of(table[segment], number, problem.strip_rows, problem.every,
+                           features.rows);
+  }
+
+  KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums) const {
     const std::int64_t width = bases.size();
-    const std::int64_t size = strip.rows * width;
+    std::int64_t first_segment = index::last_at_or_before(
+        problem.table(), problem.segment_count, &index::Segment::strip_begin, strips.begin);
+    const std::int64_t first_row = strip_from(first_segment, strips.begin).row;
+    std::int64_t last_segment = first_segment;
+    const index::Strip last = strip_from(last_segment, strips.end - 1);
+    const std::int64_t size = (last.row + last.rows - first_row) * width;
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
       Scalar* const rows = sums + (c - channels.begin) * size;
       for (std::int64_t k = 0; k < size; ++k) rows[k] = Scalar(0);
-      add_events(strip, c, bases, rows);
+      std::int64_t segment = last_segment;
+      std::int64_t trial = -1;
+      std::int64_t e = 0;
+      for (std::int64_t number = strips.end; number-- > strips.begin;) {
+        const index::Strip strip = strip_from(segment, number);
+        if (index::valued_rows(strip, problem.every).size() == 0) continue;
+        const pack::EventSource& list = events.of(strip.trial);
+        if (strip.trial != trial) e = list.begins[c + 1];
+        trial = strip.trial;
+        e = add_events(strip, list, {list.begins[c], e}, bases,
+                       rows + (strip.row - first_row) * width);
+      }
     }
-    store(strip, channels, bases, sums);
+    for (std::int64_t number = strips.begin; number < strips.end; ++number) {
+      const index::Strip strip = strip_from(first_segment, number);
+      store(strip, channels, bases, sums + (strip.row - first_row) * width, size);
+    }
   }
 
   /// Rows of a strip to the features, row by row, so that neighbouring channels meet in the cache.
+  /// From one channel's sums to the next are `size` values.
   KOKKOS_FUNCTION void store(const index::Strip& strip, Range channels, Range bases,
-                             const Scalar* sums) const {
+                             const Scalar* sums, std::int64_t size) const {
+    const Features<Scalar>& own = features.of(strip.trial);
     const std::int64_t width = bases.size();
-    const std::int64_t size = strip.rows * width;
-    const std::int64_t stride = features.basis_stride;
+    const std::int64_t stride = own.basis_stride;
+    const Range valued = index::valued_rows(strip, problem.every);
     Scalar* places[tune::most_event_channels];
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
-      places[c - channels.begin] = features.first_row(c, bases.begin) +
-                                   (strip.row - features.rows.begin) * features.row_stride;
+      places[c - channels.begin] =
+          own.first_row(c, bases.begin) + (strip.row - own.rows.begin) * own.row_stride;
     }
     for (std::int64_t r = 0; r < strip.rows; ++r) {
-      const bool valued = has_value(strip, strip.sample + r * problem.every);
+      const bool has_values = valued.begin <= r && r < valued.end;
       for (std::int64_t i = 0; i < channels.size(); ++i) {
-        Scalar* const to = places[i] + r * features.row_stride;
-        if (valued) {
+        Scalar* const to = places[i] + r * own.row_stride;
+        if (has_values) {
           store_bases(to, stride, sums + i * size + r * width, width);
         } else {
           for (std::int64_t b = 0; b < width; ++b) to[b * stride] = missing_value<Scalar>();
@@ -97,24 +124,23 @@ struct EventSweep {
     }
   }
 
-  /// Adds what the events of channel c give to the rows of a strip, newest event first: a row sees
-  /// the event at sample s by tap w = t + o - s.
-  KOKKOS_FUNCTION void add_events(const index::Strip& strip, std::int64_t c, Range bases,
-                                  Scalar* rows) const {
+  /// Adds what the events `range` of a channel give to the rows of a strip, newest event first: a
+  /// row sees the event at sample s by tap w = t + o - s. Returns the end of those that strips
+  /// before it may see.
+  KOKKOS_FUNCTION std::int64_t add_events(const index::Strip& strip, const pack::EventSource& list,
+                                          Range range, Range bases, Scalar* rows) const {
     const std::int64_t last = strip.sample + (strip.rows - 1) * problem.every + problem.lag;
     std::int64_t first = strip.sample + problem.lag - (problem.window - 1);
     if (strip.samples.begin > first) first = strip.samples.begin;
     const std::int64_t beyond = last + 1 < strip.samples.end ? last + 1 : strip.samples.end;
-    const std::int64_t begin = events.begins[c];
-    const std::int64_t end = events.begins[c + 1];
-    std::int64_t e = pack::first_event_from(events, begin, end, beyond);
-    while (e-- > begin) {
-      const std::int64_t s = events.samples[e];
+    const std::int64_t newest = pack::last_events_to(list, range.begin, range.end, beyond);
+    for (std::int64_t e = newest; e-- > range.begin;) {
+      const std::int64_t s = list.samples[e];
       if (s < first) break;
-      const Scalar count =
-          events.counts != nullptr ? static_cast<Scalar>(events.counts[e]) : Scalar(1);
+      const Scalar count = list.counts != nullptr ? static_cast<Scalar>(list.counts[e]) : Scalar(1);
       add_event(strip, s - problem.lag, bases, count, rows);
     }
+    return newest;
   }
 
   /// Adds one event whose tap 0 falls on sample `newest`: rows of samples t in

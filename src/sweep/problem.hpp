@@ -20,7 +20,7 @@ namespace synelix::sweep {
 /// Windows times taps, and how rows lie in segments.
 template <class Scalar>
 struct Problem {
-  const index::Segment* segments = nullptr;
+  const index::Segment* segments = nullptr;  ///< null: one, `single`
   std::int64_t segment_count = 0;
   const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]
   std::int64_t window = 0;
@@ -28,6 +28,20 @@ struct Problem {
   std::int64_t lag = 0;  ///< lag offset o
   std::int64_t every = 1;
   std::int64_t strip_rows = 0;
+  index::Segment single = {};
+
+  /// The segments.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const index::Segment* table() const {
+    return segments != nullptr ? segments : &single;
+  }
+  /// The segment of a strip, `known` being that of an earlier strip, `ahead` strips before.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t segment_of(std::int64_t strip,
+                                                                         std::int64_t known,
+                                                                         std::int64_t ahead) const {
+    const std::int64_t left = segment_count - known;
+    return known + index::last_at_or_before(table() + known, ahead + 1 < left ? ahead + 1 : left,
+                                            &index::Segment::strip_begin, strip);
+  }
 };
 
 /// Where features go: the block that is asked for, and where its first value lies.
@@ -40,6 +54,12 @@ struct Features {
   std::int64_t row_stride = 0;
   std::int64_t basis_stride = 0;
   index::ChannelMap channels;
+  const Features* trials = nullptr;  ///< one for each trial; null: these for all
+
+  /// The features of a trial.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const Features& of(std::int64_t trial) const {
+    return trials != nullptr ? trials[trial] : *this;
+  }
 
   /// Address of basis b of a channel, in the first row that is asked for.
   KOKKOS_INLINE_FUNCTION Scalar* first_row(std::int64_t c, std::int64_t b) const {
@@ -66,11 +86,12 @@ KOKKOS_INLINE_FUNCTION constexpr Scalar missing_value() {
   return Kokkos::Experimental::quiet_NaN_v<Scalar>;
 }
 
-/// The value, with one NaN for all: which of two NaN a sum keeps, and so its sign, is the
-/// compiler's choice for each tile, and the bits of features may not depend on it.
+/// The value, with one NaN and one zero for all. Which of two NaN a sum keeps, and so its sign, is
+/// the compiler's choice for each tile; a sum that underflows is -0 or +0 by the zeros that follow
+/// it, and tiles leave out taps that meet nothing but zeros. Features may not depend on either.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION constexpr Scalar canonical(Scalar value) {
-  return value == value ? value : missing_value<Scalar>();
+  return value == value ? value + Scalar(0) : missing_value<Scalar>();
 }
 
 /// Copies values that lie side by side, every NaN canonical; eight at a time, a few moves of whole

@@ -62,8 +62,10 @@ inline constexpr long most_rows = 4096;
 /// Most channels of a work item of the event method: a few virtual items for each team. Not
 /// measured.
 inline constexpr long event_item_channels = 64;
-/// Rows of a strip of the event method: 8 channels x 128 rows x 8 bases of float are 32 KiB.
+/// Rows of a work item of the event method: 8 channels x 128 rows x 8 bases of float are 32 KiB.
 inline constexpr long event_rows = 128;
+/// Fewest rows of a strip of the event method that short epochs lead to.
+inline constexpr long fewest_event_rows = 16;
 
 /// Constants of the cost model, in nanoseconds on one core: between what an Ice Lake server
 /// (0.009, 0.2, 0.13 with 64-byte registers) and a Zen 4 server (0.020, 0.5, 0.08) took.

@@ -190,7 +190,7 @@ TYPED_TEST(Sweep, EventsHaveOneAnswerInAnyOrder) {
   auto gathered = bench.template functor<DeviceDirectOfEvents<TypeParam>>(tune::device, 2, 5, 2, 3);
   gathered.source = bench.events();
   EXPECT_TRUE(same_bits(expect_one_answer(bench, gathered), dense, bench.extents()));
-  auto added = bench.template functor<DeviceEvents<TypeParam>>(tune::device, 2, 60, 7, 4);
+  auto added = bench.template functor<DeviceEvents<TypeParam>>(tune::device, 2, 8, 7, 4);
   added.events = bench.events();
   EXPECT_TRUE(same_bits(expect_one_answer(bench, added), dense, bench.extents()));
 }
@@ -257,7 +257,7 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
     host.source = bench.array();
     host.tiles.table = &tile::table_of<TypeParam>(set);
     const std::vector<TypeParam> direct = bench.run(host, 7);
-    auto added = bench.template functor<HostEvents>(tune::host, 2, 1, 7, 3);
+    auto added = bench.template functor<HostEvents>(tune::host, 2, 5, 7, 3);
     added.events = bench.events();
     added.tiles.table = &tile::table_of<TypeParam>(set);
     EXPECT_TRUE(same_bits(bench.run(added, 8), direct, bench.extents()));
