@@ -24,6 +24,11 @@ constexpr std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
   return a / b + (a % b > 0 ? 1 : 0);
 }
 
+/// The same where b is mostly 1, and a division would be most of the work.
+constexpr std::int64_t steps_of(std::int64_t a, std::int64_t b) {
+  return b == 1 ? a : ceil_divide(a, b);
+}
+
 /// a rounded up to a multiple of b.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_divide(a, b) * b; }
 
@@ -48,10 +53,10 @@ constexpr Segment epoch_segment(Epoch epoch, std::int64_t window, std::int64_t o
   segment.first_sample = epoch.begin;
   std::int64_t end = epoch.end;
   if (border == Border::valid) {
-    segment.first_sample += ceil_divide(segment.valid.begin - epoch.begin, every) * every;
+    segment.first_sample += steps_of(segment.valid.begin - epoch.begin, every) * every;
     end = segment.valid.end;
   }
-  segment.rows = segment.first_sample < end ? ceil_divide(end - segment.first_sample, every) : 0;
+  segment.rows = segment.first_sample < end ? steps_of(end - segment.first_sample, every) : 0;
   return segment;
 }
 
@@ -61,7 +66,7 @@ constexpr Segment gap_segment(Range gap, Border border, std::int64_t every) {
   segment.samples = {gap.begin, gap.begin};
   segment.valid = {gap.begin, gap.begin};
   segment.first_sample = gap.begin;
-  segment.rows = border == Border::valid ? 0 : ceil_divide(gap.size(), every);
+  segment.rows = border == Border::valid ? 0 : steps_of(gap.size(), every);
   return segment;
 }
 
@@ -126,7 +131,7 @@ constexpr Strip locate_strip(const Segment* segments, std::int64_t count, std::i
 constexpr Range valued_rows(const Strip& strip, std::int64_t every) {
   const auto row_from = [&](std::int64_t sample) {
     const std::int64_t ahead = sample > strip.sample ? sample - strip.sample : 0;
-    const std::int64_t row = every == 1 ? ahead : ceil_divide(ahead, every);
+    const std::int64_t row = steps_of(ahead, every);
     return row < strip.rows ? row : strip.rows;
   };
   return {row_from(strip.valid.begin), row_from(strip.valid.end)};

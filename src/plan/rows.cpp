@@ -56,11 +56,15 @@ RowTable start_rows(std::int64_t window, const ConvolveOptions& options) {
 void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t window,
                  const ConvolveOptions& options, RowTable& table) {
   require_valid(shape);
-  if (shape.epochs.size() > 1) {  // as many as there are: with a million, growing takes its time
-    std::size_t count = 0;
-    visit_segments(shape, window, table.lag, options,
-                   [&](const index::Segment& segment) { count += segment.rows > 0 ? 1 : 0; });
-    table.segments.reserve(table.segments.size() + count);
+  if (shape.epochs.size() > 1) {  // a table that grows is copied, and takes twice its memory
+    std::size_t gaps = 0;
+    std::int64_t border = 0;
+    for (const Epoch& epoch : shape.epochs) {
+      gaps += border < epoch.begin ? 1 : 0;
+      border = epoch.end;
+    }
+    if (options.border == Border::valid) gaps = 0;
+    table.segments.reserve(table.segments.size() + shape.epochs.size() + gaps + 1);
   }
   visit_segments(shape, window, table.lag, options, [&](index::Segment segment) {
     const bool is_epoch = segment.samples.size() > 0;
@@ -84,7 +88,7 @@ std::int64_t number_strips(std::vector<index::Segment>& segments, std::int64_t s
   std::int64_t strips = 0;
   for (index::Segment& segment : segments) {
     segment.strip_begin = strips;
-    strips += index::ceil_divide(segment.rows, strip_rows);
+    strips += segment.rows <= strip_rows ? 1 : index::ceil_divide(segment.rows, strip_rows);
   }
   return strips;
 }

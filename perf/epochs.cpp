@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What epochs cost: the same 10,000,000 samples as one epoch and as 10, 100, ..., 1,000,000 of
+// equal length, by a plan and by one call. Each pair of runs, one epoch and many, lies next to each
+// other in time; `times_one` is the median of their ratios.
+
+#include <synelix/synelix.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace synelix::perf {
+namespace {
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+
+constexpr std::int64_t samples = 10'000'000;
+constexpr std::int64_t bases = 8;
+
+enum class Input { dense, events };
+enum class Call { planned, one_shot };
+
+struct Case {
+  Input input;
+  Call call;
+  Border border;
+  std::int64_t window;
+};
+
+std::vector<Epoch> epochs_of(std::int64_t count) {
+  std::vector<Epoch> epochs;
+  epochs.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    epochs.push_back({samples / count * i, i + 1 < count ? samples / count * (i + 1) : samples});
+  }
+  return epochs;
+}
+
+/// Samples, events and features, made once for all benchmarks.
+struct Memory {
+  std::vector<float> x;
+  std::vector<float> y;
+  std::vector<Events::Train> trains{1};
+
+  Memory() : x(samples), y(samples * bases) {
+    std::mt19937 random(42);
+    std::uniform_real_distribution<float> noise(-1.0F, 1.0F);
+    for (std::int64_t t = 0; t < samples; ++t) {
+      x[static_cast<std::size_t>(t)] = noise(random);
+      if (random() % 50 == 0) trains[0].samples.push_back(t);
+    }
+  }
+};
+
+Memory& memory() {
+  static Memory made;
+  return made;
+}
+
+template <class Body>
+double seconds_of(const Exec& exec, const Body& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  exec.fence("synelix::perf: one run");
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Whether the rows of an epoch in the middle are those of its samples alone.
+template <class Bank>
+bool is_right(const Exec& exec, const Bank& bank, const Case& problem, std::int64_t count) {
+  const Memory& all = memory();
+  const Epoch epoch = epochs_of(count)[static_cast<std::size_t>(count / 2)];
+  const std::int64_t length = std::min<std::int64_t>(epoch.size(), 5000);
+  std::vector<float> part(static_cast<std::size_t>(length), 0.0F);
+  if (problem.input == Input::dense) {
+    std::copy_n(all.x.begin() + epoch.begin, length, part.begin());
+  } else {
+    for (const std::int64_t t : all.trains[0].samples) {
+      const std::int64_t place = t - epoch.begin;
+      if (place >= 0 && place < length) part[static_cast<std::size_t>(place)] = 1.0F;
+    }
+  }
+  std::vector<float> alone(static_cast<std::size_t>(length * bases));
+  convolve(exec, StridedSeries(Strided(part.data(), {length, 1})), bank,
+           StridedOutput(alone.data(), {length, 1, bases}), {.border = problem.border});
+  return std::memcmp(alone.data(), all.y.data() + epoch.begin * bases,
+                     alone.size() * sizeof(float)) == 0;
+}
+
+template <class Series>
+void measure(benchmark::State& state, const Case& problem, std::int64_t count, const Series& one,
+             const Series& many) {
+  const Exec exec;
+  const FilterBank<float, Exec> bank(exec, RaisedCosineLog{.bases = bases},
+                                     {.window = problem.window});
+  const ConvolveOptions options{.border = problem.border};
+  const ConvolvePlan plan_of_one(exec, one, bank, options);
+  const ConvolvePlan plan_of_many(exec, many, bank, options);
+  const StridedOutput y(memory().y.data(), {samples, 1, bases});
+  const auto run = [&](const Series& series, const auto& plan) {
+    return seconds_of(exec, [&] {
+      if (problem.call == Call::planned) {
+        plan.run(exec, series, y);
+      } else {
+        convolve(exec, series, bank, y, options);
+      }
+    });
+  };
+  run(one, plan_of_one);
+  run(many, plan_of_many);
+  if (!is_right(exec, bank, problem, count)) return state.SkipWithError("wrong features");
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    const double alone = run(one, plan_of_one);
+    const double seconds = run(many, plan_of_many);
+    state.SetIterationTime(seconds);
+    ratios.push_back(seconds / alone);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  state.counters["times_one"] = ratios[ratios.size() / 2];
+  state.SetLabel(name_of(plan_of_many.choice().method));
+}
+
+void epochs(benchmark::State& state, const Case& problem) {
+  const std::int64_t count = state.range(0);
+  if (problem.input == Input::events) {
+    measure(state, problem, count, Events(samples, memory().trains),
+            Events(samples, memory().trains, epochs_of(count)));
+  } else {
+    const Strided x(memory().x.data(), {samples, 1});
+    measure(state, problem, count, StridedSeries(x),
+            StridedSeries(x, {.sample_axis = 0, .epochs = epochs_of(count), .scaling = {}}));
+  }
+}
+
+[[maybe_unused]] const bool registered = [] {
+  for (const Input input : {Input::dense, Input::events}) {
+    for (const Call call : {Call::planned, Call::one_shot}) {
+      for (const Border border : {Border::nan, Border::zero}) {
+        for (const std::int64_t window : {10, 100}) {
+          const std::string name =
+              std::string("epochs/") + (input == Input::dense ? "dense" : "events") +
+              (call == Call::planned ? "/planned" : "/one_shot") +
+              (border == Border::nan ? "/nan" : "/zero") + "/window_" + std::to_string(window);
+          const Case problem{input, call, border, window};
+          benchmark::RegisterBenchmark(
+              name.c_str(), [problem](benchmark::State& state) { epochs(state, problem); })
+              ->RangeMultiplier(10)
+              ->Range(1, 1'000'000)
+              ->Iterations(5)
+              ->Unit(benchmark::kMillisecond)
+              ->UseManualTime();
+        }
+      }
+    }
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace synelix::perf
