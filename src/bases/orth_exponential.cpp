@@ -6,51 +6,17 @@
 #include <synelix/error.hpp>
 
 #include "bases/checks.hpp"
+#include "bases/singular.hpp"
 #include "bases/window_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
-
-extern "C" {
-// LAPACK: singular value decomposition by divide and conquer, a(m, n) = u diag(s) vt, column-major.
-// The last argument is the length of jobz that Fortran compilers pass.
-void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
-             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork,
-             int* iwork, int* info, std::size_t jobz_length);
-}
+#include <utility>
 
 namespace synelix::bases {
 namespace {
-
-/// Thin singular value decomposition of a column-major m x n matrix, m >= n.
-struct LeftSingular {
-  std::vector<double> s;  ///< n singular values, largest first
-  std::vector<double> u;  ///< m x n, column-major
-};
-
-LeftSingular left_singular(std::vector<double> a, int m, int n) {
-  const auto columns = static_cast<std::size_t>(n);
-  LeftSingular result{std::vector<double>(columns), std::vector<double>(a.size())};
-  std::vector<double> vt(columns * columns);
-  std::vector<int> iwork(8 * columns);
-  const auto solve = [&](double* work, int lwork) {
-    int info = 0;
-    dgesdd_("S", &m, &n, a.data(), &m, result.s.data(), result.u.data(), &m, vt.data(), &n, work,
-            &lwork, iwork.data(), &info, 1);
-    if (info != 0) {
-      throw Error("OrthExponential.decay_rates",
-                  "rates for which LAPACK's dgesdd returned " + std::to_string(info),
-                  "rates whose exponentials have a singular value decomposition");
-    }
-  };
-  double optimal = 0.0;
-  solve(&optimal, -1);  // asks for the size of the workspace
-  std::vector<double> work(static_cast<std::size_t>(optimal));
-  solve(work.data(), static_cast<int>(work.size()));
-  return result;
-}
 
 /// LAPACK leaves the sign of a singular vector open: the entry of largest magnitude, the first of
 /// them where several are as large, becomes positive.
@@ -103,8 +69,7 @@ OrthonormalColumns orthonormal_exponentials(const OrthExponential& basis, std::i
           std::exp(-basis.decay_rates[b] * window_grid(static_cast<std::int64_t>(w), window));
     }
   }
-  LeftSingular svd =
-      left_singular(std::move(a), static_cast<int>(window), static_cast<int>(columns));
+  Singular svd = decompose(std::move(a), static_cast<int>(window), static_cast<int>(columns));
 
   const double least =
       svd.s[0] * static_cast<double>(window) * std::numeric_limits<double>::epsilon();

@@ -91,6 +91,13 @@ std::string extents_text(const BasicStrided<Void>& array) {
 template std::string extents_text(const Strided&);
 template std::string extents_text(const StridedOutput&);
 
+void check_range(const char* name, Range found, std::int64_t size) {
+  if (found.begin < 0 || found.end < found.begin || found.end > size) {
+    throw Error(name, "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ")",
+                "a range within [0, " + std::to_string(size) + ")");
+  }
+}
+
 void check_series(const SeriesShape& bound, const SeriesShape& found) {
   if (bound.samples != found.samples || bound.channels != found.channels ||
       bound.has_events != found.has_events || bound.type != found.type) {

@@ -17,6 +17,9 @@ namespace synelix::plan {
 template <class Void>
 std::string extents_text(const BasicStrided<Void>& array);
 
+/// Refuses a range outside [0, size).
+void check_range(const char* name, Range found, std::int64_t size);
+
 /// Refuses a series of another shape or stored type than the plan's.
 void check_series(const SeriesShape& bound, const SeriesShape& found);
 

@@ -8,20 +8,11 @@
 #include <synelix/session.hpp>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace synelix::plan {
 namespace {
-
-/// A View on the device with the values of a vector.
-template <class View, class Value>
-View upload(const char* label, const std::vector<Value>& values) {
-  View device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), values.size());
-  const auto host = Kokkos::create_mirror_view(device);
-  std::copy(values.begin(), values.end(), host.data());
-  if (host.data() != device.data()) Kokkos::deep_copy(device, host);
-  return device;
-}
 
 constexpr std::int64_t cache_line = 64;
 
@@ -76,13 +67,15 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
 template <class Scalar, class ExecutionSpace>
 BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
     const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows, const Bank& bank,
-    const ConvolveOptions& options, Workspace borrowed, std::int64_t extra_bytes)
+    const ConvolveOptions& options, Workspace borrowed, std::int64_t extra_bytes,
+    const std::optional<Choice>& choice)
     : m_shape(shape), m_window(bank.window()), m_bases(bank.bases()), m_rows(std::move(rows)) {
   auto size = problem_size<Scalar>(shape, m_rows, m_window, m_bases);
   size.table_bytes += extra_bytes;
   const auto resources = resources_of<Scalar>(exec, options);
-  m_choice = chooser::make_choice(size, resources, options,
-                                  options.budget ? *options.budget : default_budget());
+  m_choice = choice ? *choice
+                    : chooser::make_choice(size, resources, options,
+                                           options.budget ? *options.budget : default_budget());
   m_mapping = resources.mapping;
   m_team_bytes = chooser::team_bytes(size, resources, m_choice);
   m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
@@ -116,17 +109,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpac
         "synelix::convolve::segments", m_rows.segments);
     m_segments = m_uploaded_segments;
   }
-  const auto channel_values = [](const char* label, const std::vector<double>& values) {
-    return upload<Kokkos::View<double*, MemorySpace>>(label, values);
-  };
-  if (!m_shape.scaling.channel_scale.empty()) {
-    m_channel_scale =
-        channel_values("synelix::convolve::channel_scale", m_shape.scaling.channel_scale);
-  }
-  if (!m_shape.scaling.channel_offset.empty()) {
-    m_channel_offset =
-        channel_values("synelix::convolve::channel_offset", m_shape.scaling.channel_offset);
-  }
+  m_scaling = BoundScaling<MemorySpace>(m_shape.scaling);
   m_taps = decltype(m_taps)(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::taps"),
       static_cast<std::size_t>(m_window), static_cast<std::size_t>(m_bases));
@@ -254,18 +237,7 @@ template <class Scalar, class ExecutionSpace>
 pack::ArraySource BoundConvolution<Scalar, ExecutionSpace>::source_of(
     const Strided& data, int sample_axis, std::int64_t first_sample,
     std::int64_t first_channel) const {
-  pack::ArraySource source;
-  source.data = data.data;
-  source.type = data.type;
-  source.first_sample = first_sample;
-  source.sample_stride = data.strides[static_cast<std::size_t>(sample_axis)];
-  source.first_channel = first_channel;
-  source.channels = index::channel_map(data, sample_axis);
-  source.scale = m_shape.scaling.scale;
-  source.offset = m_shape.scaling.offset;
-  source.channel_scale = m_channel_scale.data();
-  source.channel_offset = m_channel_offset.data();
-  return source;
+  return m_scaling.source_of(data, sample_axis, first_sample, first_channel);
 }
 
 template <class Scalar, class ExecutionSpace>

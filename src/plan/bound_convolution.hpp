@@ -3,6 +3,7 @@
 #pragma once
 
 #include "choose/choose.hpp"
+#include "plan/bound_scaling.hpp"
 #include "plan/rows.hpp"
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
@@ -14,6 +15,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -48,10 +50,12 @@ class BoundConvolution {
       : BoundConvolution(exec, shape, make_rows(shape, bank.window(), options), bank, options,
                          borrowed) {}
 
-  /// With rows that are laid out already, and `extra_bytes` that the caller allocates itself.
+  /// With rows that are laid out already, `extra_bytes` that the caller allocates
+  /// itself and, where it is given, a choice for them.
   BoundConvolution(const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows,
                    const Bank& bank, const ConvolveOptions& options, Workspace borrowed,
-                   std::int64_t extra_bytes = 0);
+                   std::int64_t extra_bytes = 0,
+                   const std::optional<Choice>& choice = std::nullopt);
 
   void update(const ExecutionSpace& exec, const Bank& bank);
 
@@ -100,8 +104,7 @@ class BoundConvolution {
   Segments m_segments;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
   Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace> m_taps;
-  Kokkos::View<double*, MemorySpace> m_channel_scale;
-  Kokkos::View<double*, MemorySpace> m_channel_offset;
+  BoundScaling<MemorySpace> m_scaling;
   Kokkos::View<std::byte*, MemorySpace> m_owned;
   Workspace m_workspace;
   sweep::Record m_record;

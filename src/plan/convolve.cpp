@@ -16,38 +16,11 @@
 namespace synelix {
 namespace {
 
-void warn_of(const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
-             const ConvolveOptions& options) {
-  if (options.causality == Causality::acausal && window % 2 == 0) {
-    warn(
-        "convolve: an acausal window should probably be odd, so that equally many NaN fall on "
-        "either side; the window has " +
-        std::to_string(window) + " samples");
-  }
-  if (options.border == Border::zero) return;
-  if (has_short_epoch) {
-    const bool is_whole = shape.epochs.empty();
-    warn(std::string(is_whole ? "convolve: the series is" : "convolve: one or more epochs are") +
-         " shorter than the window of " + std::to_string(window) +
-         " samples: " + (is_whole ? "it has" : "they have") + " no row with a whole window" +
-         (options.border != Border::nan ? ""
-          : is_whole                    ? ", and gives NaN"
-                                        : ", and give NaN"));
-  }
-}
-
-void check_range(const char* name, Range found, std::int64_t size) {
-  if (found.begin < 0 || found.end < found.begin || found.end > size) {
-    throw Error(name, "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ")",
-                "a range within [0, " + std::to_string(size) + ")");
-  }
-}
-
 void check_block(const Block& block, const Choice& choice, const SeriesShape& shape,
                  std::int64_t bases) {
-  check_range("block.rows", block.rows, choice.rows);
-  check_range("block.channels", block.channels, shape.channels);
-  check_range("block.bases", block.bases, bases);
+  plan::check_range("block.rows", block.rows, choice.rows);
+  plan::check_range("block.channels", block.channels, shape.channels);
+  plan::check_range("block.bases", block.bases, bases);
 }
 
 bool is_empty(const Block& block) {
@@ -91,7 +64,7 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
     }
   }
   m_bound = std::unique_ptr<Bound>(new Bound{{exec, shape, bank, options, workspace}});
-  warn_of(shape, bank.window(), m_bound->convolution.has_short_epoch(), options);
+  plan::warn_of("convolve", shape, bank.window(), m_bound->convolution.has_short_epoch(), options);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -109,7 +82,7 @@ const Choice& ConvolvePlan<Scalar, ExecutionSpace>::choice() const {
 
 template <class Scalar, class ExecutionSpace>
 Range ConvolvePlan<Scalar, ExecutionSpace>::samples_for(Range rows) const {
-  check_range("rows", rows, choice().rows);
+  plan::check_range("rows", rows, choice().rows);
   return m_bound->convolution.samples_for(rows);
 }
 

@@ -84,6 +84,64 @@ RowTable make_rows(const SeriesShape& shape, std::int64_t window, const Convolve
   return table;
 }
 
+void warn_of(const char* verb, const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
+             const ConvolveOptions& options) {
+  const std::string call = std::string(verb) + ": ";
+  if (options.causality == Causality::acausal && window % 2 == 0) {
+    warn(call +
+         "an acausal window should probably be odd, so that equally many NaN fall on either side; "
+         "the window has " +
+         std::to_string(window) + " samples");
+  }
+  if (options.border == Border::zero || !has_short_epoch) return;
+  const bool is_whole = shape.epochs.empty();
+  warn(call + (is_whole ? "the series is" : "one or more epochs are") +
+       " shorter than the window of " + std::to_string(window) +
+       " samples: " + (is_whole ? "it has" : "they have") + " no row with a whole window" +
+       (options.border != Border::nan ? ""
+        : is_whole                    ? ", and gives NaN"
+                                      : ", and give NaN"));
+}
+
+std::vector<Range> valid_ranges(const RowTable& table, std::int64_t every) {
+  std::vector<Range> ranges;
+  for (const index::Segment& segment : table.segments) {
+    const auto row_from = [&](std::int64_t sample) {
+      const std::int64_t ahead = std::max<std::int64_t>(0, sample - segment.first_sample);
+      return segment.row_begin + std::min(segment.rows, index::ceil_divide(ahead, every));
+    };
+    const Range rows{row_from(segment.valid.begin), row_from(segment.valid.end)};
+    if (segment.valid.size() == 0 || rows.size() == 0) continue;
+    if (!ranges.empty() && ranges.back().end == rows.begin) {
+      ranges.back().end = rows.end;
+    } else {
+      ranges.push_back(rows);
+    }
+  }
+  return ranges;
+}
+
+Range samples_of_rows(const RowTable& table, Range rows, std::int64_t every) {
+  Range samples;
+  if (rows.size() == 0) return samples;
+  const auto count = static_cast<std::int64_t>(table.segments.size());
+  std::int64_t k = index::last_at_or_before(table.segments.data(), count,
+                                            &index::Segment::row_begin, rows.begin);
+  for (; k < count; ++k) {
+    const index::Segment& segment = table.segments[static_cast<std::size_t>(k)];
+    if (segment.row_begin >= rows.end) break;
+    const std::int64_t first = std::max(rows.begin, segment.row_begin);
+    const std::int64_t last = std::min(rows.end, segment.row_begin + segment.rows) - 1;
+    const std::int64_t begin =
+        std::max(index::sample_of(segment, first, every), segment.valid.begin);
+    const std::int64_t end =
+        std::min(index::sample_of(segment, last, every) + 1, segment.valid.end);
+    if (begin >= end) continue;
+    samples = samples.size() == 0 ? Range{begin, end} : Range{samples.begin, end};
+  }
+  return samples;
+}
+
 std::int64_t number_strips(std::vector<index::Segment>& segments, std::int64_t strip_rows) {
   std::int64_t strips = 0;
   for (index::Segment& segment : segments) {
@@ -117,22 +175,7 @@ std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t
 
 std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
                               const ConvolveOptions& options) {
-  const plan::RowTable table = plan::make_rows(shape, window, options);
-  std::vector<Range> ranges;
-  for (const index::Segment& segment : table.segments) {
-    const auto row_from = [&](std::int64_t sample) {
-      const std::int64_t ahead = std::max<std::int64_t>(0, sample - segment.first_sample);
-      return segment.row_begin + std::min(segment.rows, index::ceil_divide(ahead, options.every));
-    };
-    const Range rows{row_from(segment.valid.begin), row_from(segment.valid.end)};
-    if (segment.valid.size() == 0 || rows.size() == 0) continue;
-    if (!ranges.empty() && ranges.back().end == rows.begin) {
-      ranges.back().end = rows.end;
-    } else {
-      ranges.push_back(rows);
-    }
-  }
-  return ranges;
+  return plan::valid_ranges(plan::make_rows(shape, window, options), options.every);
 }
 
 }  // namespace synelix

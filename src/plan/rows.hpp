@@ -36,6 +36,16 @@ void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t wind
 /// Lays out the rows of a series. \throws Error for a shape, window or options out of range
 RowTable make_rows(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
 
+/// Warns of an acausal window of even length, and of epochs that are shorter than the window.
+void warn_of(const char* verb, const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
+             const ConvolveOptions& options);
+
+/// The rows whose samples are valid, as sorted disjoint ranges.
+std::vector<Range> valid_ranges(const RowTable& table, std::int64_t every);
+
+/// The samples that rows with a value stand for, as one range; empty where there are none.
+Range samples_of_rows(const RowTable& table, Range rows, std::int64_t every);
+
 /// Numbers the strips of `strip_rows` rows through all segments; returns how many there are.
 std::int64_t number_strips(std::vector<index::Segment>& segments, std::int64_t strip_rows);
 

@@ -67,6 +67,14 @@ inline constexpr long event_rows = 128;
 /// Fewest rows of a strip of the event method that short epochs lead to.
 inline constexpr long fewest_event_rows = 16;
 
+/// Rows of a tile in eval mode: what a first pass notes of them are 4 KiB.
+inline constexpr long eval_rows = 512;
+/// Nanoseconds for one output in eval mode on one core: a raised cosine that is not zero.
+inline constexpr double eval_output = 8;
+/// Bytes of factors of products that are resident at a time, for each team: half of a second-level
+/// cache of 2 MiB, so that they are still there when they are multiplied.
+inline constexpr long factor_bytes = 1024L * 1024;
+
 /// Constants of the cost model, in nanoseconds on one core: between what an Ice Lake server
 /// (0.009, 0.2, 0.13 with 64-byte registers) and a Zen 4 server (0.020, 0.5, 0.08) took.
 struct Cost {

@@ -4,6 +4,7 @@
 
 #include "golden/golden_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <sstream>
@@ -28,6 +29,15 @@ inline std::string place(std::size_t index, const std::vector<std::int64_t>& ext
     index /= extent;
   }
   return "(" + text + ")";
+}
+
+/// The largest finite magnitude.
+inline double largest_finite(const std::vector<double>& values) {
+  double largest = 0.0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
 }
 
 /// Whether a value found may stand for the one expected: NaN for NaN, Inf for the same Inf, a

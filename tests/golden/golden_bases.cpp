@@ -10,9 +10,7 @@
 #include <optional>
 
 namespace golden {
-namespace {
 
-/// The basis that the attributes describe; nothing for a family that the library does not have.
 std::optional<synelix::Basis> basis_of(const Group& group, std::int64_t columns) {
   std::string name = group.text("cls").value_or("");
   if (name.ends_with("Conv")) name.resize(name.size() - 4);
@@ -42,6 +40,8 @@ std::optional<synelix::Basis> basis_of(const Group& group, std::int64_t columns)
   return std::nullopt;
 }
 
+namespace {
+
 /// Columns of `values` that point away from the expected ones are multiplied by -1.
 void align_signs(const Array& expected, std::vector<double>& values) {
   const auto columns = static_cast<std::size_t>(expected.extents[1]);
@@ -54,14 +54,6 @@ void align_signs(const Array& expected, std::vector<double>& values) {
       values[i] = -values[i];
     }
   }
-}
-
-double largest_finite(const std::vector<double>& values) {
-  double largest = 0.0;
-  for (const double value : values) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  return largest;
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 
 #include "golden/golden_bases.hpp"
 #include "golden/golden_conv.hpp"
+#include "golden/golden_eval.hpp"
+#include "golden/golden_features.hpp"
 #include "golden/golden_file.hpp"
 
 #include <cstdio>
@@ -22,13 +24,23 @@ namespace {
 
 using golden::Group;
 using golden::Outcome;
-using Check = Outcome (*)(const Group&);
+using Check = Outcome (*)(const Group& item, const Group& root);
 
 /// How a section is compared with the library; null where it cannot be yet.
 Check check_of(const std::string& section) {
-  if (section == "basis") return golden::check_basis;
-  if (section == "conv") return golden::check_conv;
-  if (section == "trials") return golden::check_trials;
+  if (section == "basis")
+    return [](const Group& item, const Group&) { return golden::check_basis(item); };
+  if (section == "conv")
+    return [](const Group& item, const Group&) { return golden::check_conv(item); };
+  if (section == "trials")
+    return [](const Group& item, const Group&) { return golden::check_trials(item); };
+  if (section == "eval")
+    return [](const Group& item, const Group&) { return golden::check_eval(item); };
+  if (section == "fourier")
+    return [](const Group& item, const Group&) { return golden::check_fourier(item); };
+  if (section == "features")
+    return [](const Group& item, const Group&) { return golden::check_features(item); };
+  if (section == "splits") return golden::check_splits;
   return nullptr;
 }
 
@@ -38,11 +50,11 @@ struct Count {
   int differ = 0;
 };
 
-Outcome outcome_of(const std::string& section, const Group& group) {
+Outcome outcome_of(const std::string& section, const Group& group, const Group& root) {
   const Check check = check_of(section);
   if (check == nullptr) return {Outcome::Kind::not_compared, "section " + section};
   try {
-    return check(group);
+    return check(group, root);
   } catch (const synelix::Error& error) {
     return {Outcome::Kind::differs, std::string("the library throws: ") + error.what()};
   } catch (const golden::FormatError& error) {
@@ -50,8 +62,8 @@ Outcome outcome_of(const std::string& section, const Group& group) {
   }
 }
 
-void check_case(const std::string& section, const Group& group, Count& count) {
-  const Outcome outcome = outcome_of(section, group);
+void check_case(const std::string& section, const Group& group, const Group& root, Count& count) {
+  const Outcome outcome = outcome_of(section, group, root);
   ++count.cases;
   const char* verdict = "not compared yet";
   if (outcome.kind != Outcome::Kind::not_compared) {
@@ -67,8 +79,10 @@ int check_file(const char* path) {
   const golden::File file(path);
   for (const std::string& section : file.groups()) {
     const Group group = file.group(section);
-    if (!group.datasets().empty()) check_case(section, group, count);
-    for (const std::string& name : group.groups()) check_case(section, group.group(name), count);
+    if (!group.datasets().empty()) check_case(section, group, file, count);
+    for (const std::string& name : group.groups()) {
+      check_case(section, group.group(name), file, count);
+    }
   }
   if (count.cases == 0) throw golden::FormatError(std::string(path) + " holds no cases");
   std::printf("%d of %d cases checked, %d differ\n", count.checked, count.cases, count.differ);

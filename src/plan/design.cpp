@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/design.hpp"
+
+#include "sweep/product.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace synelix::plan {
+namespace {
+
+std::string input_name(std::int64_t input) { return "inputs[" + std::to_string(input) + "]"; }
+
+std::string shape_text(const std::vector<std::int64_t>& extents) {
+  std::string text = "(samples";
+  for (const std::int64_t extent : extents) text += ", " + std::to_string(extent);
+  return text + ")";
+}
+
+/// The inputs with their dimensions filled in, checked one by one and against the first.
+std::vector<InputShape> checked(const Expression& expression, std::vector<InputShape> inputs) {
+  const auto count = static_cast<std::int64_t>(inputs.size());
+  if (count != expression.inputs()) {
+    throw Error("inputs", std::to_string(count),
+                std::to_string(expression.inputs()) + ", as " + expression.label() + " consumes");
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    InputShape& input = inputs[static_cast<std::size_t>(i)];
+    require_valid(input.series);
+    const SeriesShape& first = inputs.front().series;
+    if (input.series.samples != first.samples) {
+      throw Error(input_name(i), std::to_string(input.series.samples) + " samples",
+                  std::to_string(first.samples) + " samples, as the first input has");
+    }
+    if (input.series.epochs != first.epochs) {
+      throw Error(input_name(i), std::to_string(input.series.epochs.size()) + " other epochs",
+                  "the " + std::to_string(first.epochs.size()) + " epochs of the first input");
+    }
+    auto& extents = input.channel_extents;
+    if (extents.empty() && input.series.channels != 1) extents = {input.series.channels};
+    const auto product = std::accumulate(extents.begin(), extents.end(), std::int64_t{1},
+                                         std::multiplies<>());  // of extents that were checked
+    if (product != input.series.channels) {
+      throw Error(input_name(i), shape_text(extents),
+                  "dimensions of " + std::to_string(input.series.channels) + " channels");
+    }
+  }
+  return inputs;
+}
+
+/// Inputs that are taken channel by channel have one shape.
+void check_alike(const Design& design, Range inputs, const std::string& label) {
+  const auto& first = design.inputs[static_cast<std::size_t>(inputs.begin)].channel_extents;
+  for (std::int64_t i = inputs.begin + 1; i < inputs.end; ++i) {
+    const auto& found = design.inputs[static_cast<std::size_t>(i)].channel_extents;
+    if (found != first) {
+      throw Error(input_name(i), shape_text(found),
+                  shape_text(first) + ", as the other inputs of " + label);
+    }
+  }
+}
+
+std::int64_t checked_product(std::int64_t a, std::int64_t b) {
+  if (b > 0 && a > std::numeric_limits<std::int32_t>::max() / b) {
+    throw Error("expression", std::to_string(a) + " x " + std::to_string(b) + " columns",
+                "at most 2^31 - 1 columns");
+  }
+  return a * b;
+}
+
+class Layout {
+ public:
+  explicit Layout(Design& design) : m_design(design) {}
+
+  Part part_of(const Resolved& resolved) {
+    Part part;
+    part.kind = resolved.kind;
+    part.component = resolved.component;
+    part.inputs = resolved.inputs;
+    const auto& shape = m_design.inputs[static_cast<std::size_t>(resolved.inputs.begin)];
+    part.channels = shape.series.channels;
+    if (resolved.component >= 0) {
+      part.bases = m_design.components[static_cast<std::size_t>(resolved.component)].bases;
+    } else if (resolved.kind == Node::Kind::sum) {
+      for (const Resolved& summand : resolved.parts) {
+        part.parts.push_back(part_of(summand));
+        part.bases += part.parts.back().bases;
+      }
+    } else {
+      multiply(resolved, part);
+    }
+    return part;
+  }
+
+ private:
+  void multiply(const Resolved& resolved, Part& part) {
+    if (resolved.parts.size() > static_cast<std::size_t>(sweep::most_factors)) {
+      throw Error("product", std::to_string(resolved.parts.size()) + " factors",
+                  "at most " + std::to_string(sweep::most_factors));
+    }
+    part.bases = 1;
+    for (const Resolved& factor : resolved.parts) {
+      Part inner = part_of(factor);
+      part.bases = checked_product(part.bases, inner.bases);
+      inner.factor_place = m_design.factor_values;
+      m_design.factor_values += checked_product(inner.channels, inner.bases);
+      part.parts.push_back(std::move(inner));
+    }
+  }
+
+  Design& m_design;
+};
+
+void lay_out_terms(Design& design, const Resolved& resolved) {
+  const bool is_sum = resolved.kind == Node::Kind::sum;
+  const std::vector<Resolved> single = is_sum ? std::vector<Resolved>{} : std::vector{resolved};
+  for (const Resolved& term : is_sum ? resolved.parts : single) {
+    check_alike(design, term.inputs, term.label);
+    Part part = Layout(design).part_of(term);
+    const std::int64_t width = checked_product(part.channels, part.bases);
+    const auto& shape = design.inputs[static_cast<std::size_t>(term.inputs.begin)];
+    design.terms.push_back({term.label,
+                            {design.columns, design.columns + width},
+                            shape.channel_extents,
+                            part.channels,
+                            part.bases,
+                            term.inputs});
+    design.columns += width;
+    design.parts.push_back(std::move(part));
+  }
+}
+
+Range valid_in(Epoch epoch, const Component& component, Border border) {
+  if (component.mode == Mode::eval || border == Border::zero) return epoch;
+  return valid_samples(epoch, component.window,
+                       lag_offset(component.causality, component.shift, component.window));
+}
+
+/// The samples of an epoch at which every basis has a value.
+Range valid_in_all(Epoch epoch, const std::vector<Component>& components, Border border) {
+  Range common = epoch;
+  for (const Component& component : components) {
+    const Range valid = valid_in(epoch, component, border);
+    common = {std::max(common.begin, valid.begin), std::min(common.end, valid.end)};
+    if (valid.size() == 0 || common.size() == 0) return {epoch.begin, epoch.begin};
+  }
+  return common;
+}
+
+index::Segment segment_of(Epoch epoch, Range valid, Border border, std::int64_t every) {
+  // An epoch as a window of one sample sees it, cut to the common rows.
+  index::Segment segment = index::epoch_segment(epoch, 1, 0, Border::nan, every);
+  segment.valid = valid;
+  if (border == Border::valid) {
+    segment.first_sample += index::ceil_divide(valid.begin - epoch.begin, every) * every;
+    const std::int64_t left = valid.end - segment.first_sample;
+    segment.rows = left > 0 ? index::ceil_divide(left, every) : 0;
+  }
+  return segment;
+}
+
+RowTable common_rows(const Design& design, const FeaturesOptions& options) {
+  const SeriesShape& shape = design.inputs.front().series;
+  if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
+  RowTable table;
+  const std::int64_t every = std::min(options.every, shape.samples);
+  const auto append = [&](index::Segment segment) {
+    if (segment.rows == 0) return;
+    segment.row_begin = table.rows;
+    table.rows += segment.rows;
+    table.longest = std::max(table.longest, segment.rows);
+    table.segments.push_back(segment);
+  };
+  const std::vector<Epoch> whole{{0, shape.samples}};
+  const std::vector<Epoch>& epochs = shape.epochs.empty() ? whole : shape.epochs;
+  std::int64_t border = 0;
+  for (const Epoch& epoch : epochs) {
+    append(index::gap_segment({border, epoch.begin}, options.border, every));
+    append(segment_of(epoch, valid_in_all(epoch, design.components, options.border), options.border,
+                      every));
+    border = epoch.end;
+  }
+  append(index::gap_segment({border, shape.samples}, options.border, every));
+  return table;
+}
+
+}  // namespace
+
+Design lay_out(const Expression& expression, const std::vector<InputShape>& inputs,
+               const FeaturesOptions& options,
+               const std::vector<std::int64_t>& orthonormal_columns) {
+  Design design{expression, checked(expression, inputs), {}, {}, {}, {}, 0, 0, {}};
+  const Resolved resolved = resolve(expression);
+  for (const Resolved* component : components_of(resolved)) {
+    design.components.push_back(describe(*component));
+    design.nodes.push_back(component->node);
+    const auto input = static_cast<std::size_t>(component->inputs.begin);
+    if (input < orthonormal_columns.size() && orthonormal_columns[input] > 0) {
+      design.components.back().bases = orthonormal_columns[input];
+    }
+  }
+  lay_out_terms(design, resolved);
+  design.rows = common_rows(design, options);
+  return design;
+}
+
+RowTable rows_of(const Design& design, const Component& component, Border border) {
+  RowTable table = design.rows;
+  table.lag = lag_offset(component.causality, component.shift, component.window);
+  for (index::Segment& segment : table.segments) {
+    if (segment.samples.size() > 0) segment.valid = valid_in(segment.samples, component, border);
+  }
+  return table;
+}
+
+ConvolveOptions convolve_options(const Component& component, const SeriesShape& shape,
+                                 const FeaturesOptions& options) {
+  ConvolveOptions result;
+  result.causality = component.causality;
+  result.shift = component.shift;
+  result.border = options.border;
+  const bool is_direct = options.method == Method::events && !shape.has_events;
+  result.method = is_direct ? Method::direct : options.method;
+  result.batch = options.batch;
+  result.budget = options.budget;
+  result.every = options.every;
+  result.machine = options.machine;
+  return result;
+}
+
+}  // namespace synelix::plan
+
+namespace synelix {
+
+std::vector<std::int64_t> feature_samples(const Expression& expression,
+                                          const std::vector<InputShape>& inputs,
+                                          const FeaturesOptions& options) {
+  const plan::Design design = plan::lay_out(expression, inputs, options, {});
+  std::vector<std::int64_t> samples;
+  samples.reserve(static_cast<std::size_t>(design.rows.rows));
+  for (const index::Segment& segment : design.rows.segments) {
+    for (std::int64_t r = 0; r < segment.rows; ++r) {
+      samples.push_back(segment.first_sample + r * options.every);
+    }
+  }
+  return samples;
+}
+
+std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
+                              const FeaturesOptions& options) {
+  const plan::Design design = plan::lay_out(expression, inputs, options, {});
+  return plan::valid_ranges(design.rows, options.every);
+}
+
+}  // namespace synelix
