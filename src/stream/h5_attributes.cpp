@@ -4,6 +4,7 @@
 
 #include "stream/h5_types.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace synelix::h5 {
@@ -31,6 +32,15 @@ std::int64_t count_of(const AttributeHandle& attribute) {
   return H5Sget_simple_extent_npoints(space.id());
 }
 
+/// Whether an attribute is small enough to be read: an attribute that is beyond that describes
+/// nothing, and a file may claim any size.
+bool is_small(const AttributeHandle& attribute, const Type& type) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
+  const auto size = static_cast<std::int64_t>(std::max<std::size_t>(H5Tget_size(type.id()), 1));
+  const std::int64_t count = count_of(attribute);
+  return size <= most_bytes && count >= 0 && count <= most_bytes / size;
+}
+
 AttributeHandle open(hid_t object, const std::string& name) {
   if (H5Aexists(object, name.c_str()) <= 0) return {};
   return {H5Aopen(object, name.c_str(), H5P_DEFAULT), name};
@@ -56,6 +66,9 @@ std::string list_text(const std::vector<Value>& values) {
 std::string value_text(const AttributeHandle& attribute) {
   const Type type(H5Aget_type(attribute.id()), "HDF5 type");
   const auto count = static_cast<std::size_t>(count_of(attribute));
+  if (!is_small(attribute, type)) {
+    return "(" + std::to_string(count) + " of " + type_text(type.id()) + ")";
+  }
   if (H5Tget_class(type.id()) == H5T_STRING) return list_text(strings_of(attribute, type));
   if (H5Tget_class(type.id()) == H5T_INTEGER) {
     std::vector<std::int64_t> values(count);
@@ -103,6 +116,7 @@ std::optional<std::string> read_text(hid_t object, const std::string& name) {
   if (!attribute.is_open()) return std::nullopt;
   const Type type(H5Aget_type(attribute.id()), name);
   if (H5Tget_class(type.id()) != H5T_STRING || count_of(attribute) != 1) return std::nullopt;
+  if (!is_small(attribute, type)) return std::nullopt;
   return strings_of(attribute, type).front();
 }
 

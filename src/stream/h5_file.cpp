@@ -4,6 +4,7 @@
 
 #include <synelix/error.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -26,6 +27,12 @@ std::string names_in(hid_t location, const std::string& group) {
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
   return info.nlinks > most ? names + ", ..." : names;
+}
+
+/// The path of an open object in its file, for messages.
+std::string name_of(hid_t object) {
+  char name[256] = {};
+  return H5Iget_name(object, name, sizeof(name)) > 0 ? name : "a dataset";
 }
 
 std::string group_of(const std::string& path) {
@@ -115,7 +122,28 @@ std::vector<std::int64_t> extents_of(const Dataset& dataset) {
   if (rank <= 0) return {};
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
   H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  // Whatever a file claims, products of extents and sizes of values stay within 64 bits.
+  constexpr hsize_t most = hsize_t{1} << 59;
+  hsize_t values = 1;
+  for (const hsize_t extent : extents) {
+    const hsize_t factor = std::max<hsize_t>(extent, 1);
+    if (factor > most / values) {
+      throw Error(name_of(dataset.id()), "extents that claim more than 2^59 values",
+                  "at most 2^59 values");
+    }
+    values *= factor;
+  }
   return {extents.begin(), extents.end()};
+}
+
+std::int64_t count_of(const Dataset& dataset, std::int64_t most) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents_of(dataset)) count *= extent;
+  if (count > most) {
+    throw Error(name_of(dataset.id()), std::to_string(count) + " values",
+                "at most " + std::to_string(most) + ", which are read together");
+  }
+  return count;
 }
 
 Type type_of(const Dataset& dataset) { return {H5Dget_type(dataset.id()), "HDF5 type"}; }
@@ -125,7 +153,20 @@ std::vector<std::int64_t> chunk_of(const Dataset& dataset) {
   if (H5Pget_layout(creation.id()) != H5D_CHUNKED) return {};
   std::vector<hsize_t> chunk(H5S_MAX_RANK);
   const int rank = H5Pget_chunk(creation.id(), H5S_MAX_RANK, chunk.data());
-  return {chunk.begin(), chunk.begin() + rank};
+  chunk.resize(static_cast<std::size_t>(std::max(rank, 0)));
+  if (chunk.size() != extents_of(dataset).size() || std::ranges::count(chunk, hsize_t{0}) > 0) {
+    throw Error(name_of(dataset.id()), "chunks of " + std::to_string(rank) + " extents",
+                "as many as the dataset has, none of them 0");
+  }
+  constexpr hsize_t most = hsize_t{1} << 40;
+  hsize_t values = 1;
+  for (const hsize_t extent : chunk) {
+    if (extent > most / values) {
+      throw Error(name_of(dataset.id()), "chunks of more than 2^40 values", "at most 2^40 values");
+    }
+    values *= extent;
+  }
+  return {chunk.begin(), chunk.end()};
 }
 
 std::vector<std::string> filters_of(const Dataset& dataset) {

@@ -23,8 +23,11 @@ File open_file(const std::string& file);
 /// group, or a filter of it is missing
 Dataset open_dataset(const File& file, const FilePath& path, const Properties& access = {});
 
-/// The extents of a dataset.
+/// The extents of a dataset. \throws Error where they claim more than 2^59 values
 std::vector<std::int64_t> extents_of(const Dataset& dataset);
+/// The number of values of a dataset that is read as a whole: files may claim any number.
+/// \throws Error where there are more than `most`
+std::int64_t count_of(const Dataset& dataset, std::int64_t most);
 /// The type of a dataset in its file.
 Type type_of(const Dataset& dataset);
 /// The extents of a chunk; empty where there are no chunks.

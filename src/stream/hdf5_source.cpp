@@ -143,8 +143,11 @@ std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
 void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
   if (!chunk.empty()) {
-    // Slots: a prime, so that the chunks of a row do not share one.
-    const std::int64_t slots = prime_above(100 * std::max<std::int64_t>(cache / chunk_bytes(), 5));
+    // Slots: a prime, so that the chunks of a row do not share one. A slot takes 8 bytes: with very
+    // small chunks they take no more than the cache.
+    const std::int64_t slots =
+        prime_above(std::min(100 * std::max<std::int64_t>(cache / chunk_bytes(), 5),
+                             std::max<std::int64_t>(cache / 8, 521)));
     H5Pset_chunk_cache(access.id(), static_cast<std::size_t>(slots),
                        static_cast<std::size_t>(cache), 1.0);
   }

@@ -10,6 +10,12 @@
 #include <limits>
 
 namespace synelix::nwb {
+namespace {
+
+/// Of a table that is read; a file may claim any number.
+constexpr std::int64_t most_rows = std::int64_t{1} << 24;
+
+}  // namespace
 
 UnitsTable open_units(const std::string& file) {
   UnitsTable table{file, h5::open_file(file), {}};
@@ -28,7 +34,7 @@ UnitsTable open_units(const std::string& file) {
                 h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
                 "integers of one dimension");
   }
-  table.ids.resize(static_cast<std::size_t>(extents[0]));
+  table.ids.resize(static_cast<std::size_t>(h5::count_of(id, most_rows)));
   h5::check(H5Dread(id.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.ids.data()),
             column_text(table, "id"));
   if (table.ids.empty()) throw Error(file, "a table of units without a unit", "at least one");

@@ -17,6 +17,9 @@ namespace {
 
 using nwb::UnitsTable;
 
+/// Numbers that are read at once: a file may claim any number of them.
+constexpr std::int64_t most_together = std::int64_t{1} << 27;
+
 /// The spike times of a table, one unit at a time.
 class SpikeTimes {
  public:
@@ -41,7 +44,12 @@ class SpikeTimes {
   /// In ascending order, and finite.
   [[nodiscard]] std::vector<double> of(std::size_t unit) const {
     const std::int64_t first = unit == 0 ? 0 : m_ends[unit - 1];
-    std::vector<double> times(static_cast<std::size_t>(m_ends[unit] - first));
+    const std::int64_t spikes = m_ends[unit] - first;
+    if (spikes > most_together) {
+      throw Error(m_name, std::to_string(spikes) + " spikes of unit " +
+                  std::to_string(m_table.ids[unit]), "at most " + std::to_string(most_together));
+    }
+    std::vector<double> times(static_cast<std::size_t>(spikes));
     if (times.empty()) return times;
     const h5::Space in_file(H5Dget_space(m_dataset.id()), m_name);
     const auto start = static_cast<hsize_t>(first);
@@ -79,9 +87,7 @@ double latest_in(const UnitsTable& table, const std::string& dataset, double oth
     throw Error(table.file_name + ":" + dataset, h5::type_text(type.id()),
                 "floating-point seconds");
   }
-  std::int64_t count = 1;
-  for (const std::int64_t extent : h5::extents_of(opened)) count *= extent;
-  std::vector<double> values(static_cast<std::size_t>(count));
+  std::vector<double> values(static_cast<std::size_t>(h5::count_of(opened, most_together)));
   if (values.empty()) return otherwise;
   h5::check(H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
             table.file_name + ":" + dataset);

@@ -85,6 +85,8 @@ Entries compare(const UnitsTable& table, const Condition& condition) {
   if (extents.size() != 1) {
     throw Error(name, "extents " + h5::extents_text(extents), "a column of one dimension");
   }
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));
   if (h5::is_boolean(type.id())) {
     return compare_booleans(dataset, type, extents[0], condition, name);
   }

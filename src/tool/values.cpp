@@ -135,7 +135,10 @@ IndexRange parse_index_range(const std::string& text) {
     const auto begin = whole_number(sides[0]);
     if (!begin) refuse(text, allowed);
     range.begin = *begin;
-    if (sides.size() == 1) range.end = *begin + 1;
+    if (range.begin < 0 || range.begin == std::numeric_limits<std::int64_t>::max()) {
+      refuse(text, allowed);
+    }
+    if (sides.size() == 1) range.end = range.begin + 1;
   }
   if (sides.size() == 2 && !sides[1].empty()) {
     range.end = whole_number(sides[1]);
