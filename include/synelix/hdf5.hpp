@@ -38,6 +38,16 @@ std::string to_string(const FilePath& path);
 /// `add_offset` (netCDF), say what its stored values mean.
 enum class AttributeScaling : std::uint8_t { use, ignore };
 
+/// Whether `timestamps` beside a dataset (NWB) say when its samples were taken.
+enum class Timestamps : std::uint8_t { use, ignore };
+
+/// What timestamps say of a recording.
+struct TimestampsFit {
+  double rate_hz = 0;
+  double most_deviation = 0;  ///< of any timestamp from its fitted time, in samples: at most 0.5
+  std::vector<TimeSegment> segments = {};  ///< at least one; samples are those of the file
+};
+
 /// What of a dataset is read, and how.
 struct Hdf5SourceOptions {
   /// Samples of the file that are the series; absent: all. Its ends are ends of the recording: to
@@ -50,21 +60,50 @@ struct Hdf5SourceOptions {
   AttributeScaling attribute_scaling = AttributeScaling::use;
   /// Half-open ranges of samples of the file; what lies outside `samples` is cut off.
   std::vector<Epoch> epochs = {};
+  /// The series is the samples of these intervals alone, one behind the other, and each interval is
+  /// an epoch: as `read_intervals` gives them, in any order. An interval holds the samples with
+  /// start <= time < stop, where a time within a thousandth of a sample of one is the sample's.
+  /// One that reaches over a jump of the timestamps is an epoch on either side; one without a
+  /// sample is left out with a warning; what lies outside `samples` is cut off. Needs a rate, and
+  /// no `epochs` beside it.
+  std::vector<Interval> intervals = {};
+  Timestamps timestamps = Timestamps::use;
 };
 
-/// A dataset of rank 1 to 7, its first dimension time, as a source.
+/// A dataset of rank 1 to 7, its first dimension time, as a source; or a group that holds one named
+/// `data`, as the TimeSeries and ElectricalSeries of NWB do.
 ///
 /// Stored float32, float64, (u)int8 and (u)int16 are read as they are, in either byte order;
 /// booleans as int8, float16 as float32, (u)int32 as float64, all exactly. 64-bit integers are
-/// refused. The sampling rate is taken from an attribute `rate` or `sampling_rate` of the dataset,
-/// or from the attribute `rate` of a dataset `starting_time` beside it (NWB).
+/// refused. The sampling rate is taken from an attribute `rate_hz`, `rate` or `sampling_rate` of
+/// the dataset, or from the attribute `rate` of a dataset `starting_time` beside it (NWB).
+///
+/// Beside a dataset named `data`, two more datasets of NWB are looked at. `channel_conversion` has a
+/// number for each entry of the second dimension:
+/// value = stored * conversion * channel_conversion + offset. And `timestamps`, seconds of each
+/// sample, become one rate by this rule:
+///
+///     jump        a difference above 1.5 times the median of the first 65535 differences
+///     segment     the samples between two jumps
+///     period      slope of the straight lines, one through each segment, of one common slope, that
+///                 fit all timestamps in the sense of least squares; rate = 1 / period
+///     start       of each segment: where its line is at its first sample
+///
+/// Every timestamp has to lie within half a period of its line: |timestamp - line| <= period / 2.
+/// Then the time of a sample is that of its line, and each segment is an epoch: no window reaches
+/// over a jump. Otherwise the first sample that lies further away is named and refused, as is one
+/// that is not finite or goes down. Timestamps are read twice, 512 KiB at a time (or a chunk of the
+/// file, if that is more). Where `starting_time` stands beside `timestamps`, which NWB does not
+/// foresee, they have to agree within half a sample. With neither the series has no rate.
 ///
 /// Where a block does not hold whole chunks of the file, HDF5's chunk cache is made large enough
 /// for one row of chunks, inside the stream's budget.
 class Hdf5Source final : public Source {
  public:
   /// \throws Error where the file or dataset is missing, is no HDF5, is truncated, has another type
-  ///         or rank, is empty, needs a filter that HDF5 does not have, or a range leaves it
+  ///         or rank, is empty, needs a filter that HDF5 does not have, or a range leaves it; for
+  ///         timestamps as above, a `starting_time` or `channel_conversion` that is none;
+  ///         intervals that overlap, end before they start, are not finite, or hold no sample
   explicit Hdf5Source(FilePath path, Hdf5SourceOptions options = {});
   Hdf5Source(Hdf5Source&&) noexcept;
   ~Hdf5Source() override;
@@ -78,6 +117,8 @@ class Hdf5Source final : public Source {
   [[nodiscard]] double read_cost(std::int64_t samples, std::int64_t channels,
                                  std::int64_t own_bytes) const override;
   void begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes) override;
+  /// What was fitted to timestamps, of all samples of the file; absent: there were none to fit.
+  [[nodiscard]] const std::optional<TimestampsFit>& timestamps_fit() const;
   /// Bytes that HDF5's chunk cache of the dataset may take now.
   [[nodiscard]] std::int64_t chunk_cache_bytes() const;
 

@@ -2,29 +2,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/hdf5.hpp>
 #include <synelix/series.hpp>
+#include <synelix/stream.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 /// \file
-/// Spike trains of an NWB file as `Events`.
+/// Spike trains of an NWB file as `Events`, its tables of intervals, and what it holds. Signals are
+/// read by `Hdf5Source`.
 ///
 /// Bin k is edge_k <= t < edge_{k+1} with edge_k = start + k * bin, rounded to 1e-9 s. A bin is
-/// kept where its centre is at or before the end; spikes outside [start, end] do not count. Start
-/// is 0; the end is the latest of the last spike of any unit, the stop of the file's epochs
-/// (/intervals/epochs) and of obs_intervals. That is what pynapple's count(bin, ep) gives.
+/// kept where its centre is at or before the end; spikes outside [start, end] do not count. Without
+/// intervals start is 0, and the end is the latest of the last spike of any unit, the stop of the
+/// file's epochs (/intervals/epochs) and of obs_intervals.
+///
+/// With intervals, bins restart at the start of each, and end by the rule above at its stop. Only
+/// these rows exist, one interval behind the other, and each interval is an epoch. Where one stops
+/// as the next starts, a spike at that time is the next one's, and the centre of a bin has to lie
+/// 1e-6 s before it.
+///
+/// That is what pynapple's count(bin, ep) gives; of intervals that touch it leaves out the spikes
+/// of the last 1e-6 s of the first, which are counted here.
 /// Needs the target Synelix::hdf5.
 
 namespace synelix {
 
-/// Units whose column has this value. Text, integers, floating-point numbers and booleans (true,
-/// false) are compared as what the column holds; in a column with several entries for a unit, one
-/// of them is enough.
+/// Rows of a table whose column has this value. Text, integers, floating-point numbers and booleans
+/// (true, false) are compared as what the column holds; in a column with several entries for a row,
+/// one of them is enough.
 struct Condition {
   std::string column;
   std::string value;
+};
+
+/// The intervals of a table of an NWB file, in the order of time, without those of no length.
+/// \param table  FILE:/intervals/NAME, or any group with columns start_time and stop_time (seconds)
+/// \param where  all of them have to hold
+/// \throws Error where there is no such table (those of /intervals are named) or column, nothing
+///         fulfils the conditions (the column's values are named), a time is not finite, a stop is
+///         before its start, two intervals overlap by more than 1e-9 s (both rows are named), or
+///         all that are left have no length
+std::vector<Interval> read_intervals(const FilePath& table,
+                                     const std::vector<Condition>& where = {});
+
+/// What becomes of times when a selected unit was not observed, by the column obs_intervals.
+enum class Unobserved : std::uint8_t {
+  zero,      ///< its counts there are 0, as those of silence; a warning says so
+  leave_out  ///< only times when all selected units were observed have rows, as intervals
 };
 
 /// Which units are read, and how they are binned.
@@ -32,6 +60,8 @@ struct UnitsOptions {
   double bin_seconds = 0;                   ///< at least 1e-9
   std::vector<std::int64_t> unit_ids = {};  ///< in this order; empty: all, in the file's order
   std::vector<Condition> where = {};        ///< all of them have to hold
+  std::vector<Interval> intervals = {};     ///< in any order, disjoint; empty: the recording
+  Unobserved unobserved = Unobserved::zero;
 };
 
 /// Spike trains as events, one channel for each unit.
@@ -39,19 +69,61 @@ struct Units {
   Events events;
   std::vector<std::int64_t> ids;  ///< of each channel, as in the column `id`
   double bin_seconds = 0;
-  double start_seconds = 0;
-  double end_seconds = 0;
-  std::int64_t spikes = 0;  ///< that were counted
+  double start_seconds = 0;                ///< of the first bin
+  double end_seconds = 0;                  ///< of the recording, or the last interval's stop
+  std::int64_t spikes = 0;                 ///< that were counted
+  std::vector<TimeSegment> segments = {};  ///< one for each interval; empty: there were none
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }
+  /// Rate, times of the bins (where each begins) and ids, as a stream takes them.
+  [[nodiscard]] SeriesDescription description() const {
+    return {.rate_hz = 1 / bin_seconds,
+            .start_seconds = start_seconds,
+            .segments = segments,
+            .channel_ids = ids};
+  }
 };
 
 /// Reads the units of a file, the spikes of one unit at a time. Spike times that are not in order
-/// are sorted; a spike at a negative time does not count.
+/// are sorted. Intervals in which no bin is kept are left out, with a warning; so is it said where
+/// one starts behind the end of the recording.
 /// \throws Error where the file is no NWB file with units, a unit or a column is not there, nothing
 ///         fulfils the conditions (the column's values are named), the index leaves the spike times
-///         or goes down, or a spike time is not finite
+///         or goes down, a spike time is not finite; for intervals that are not finite, end before
+///         they start or overlap; where no bin is kept; with Unobserved::leave_out, where there is
+///         no column obs_intervals, or the selected units were never observed together
 Units read_units(const std::string& file, const UnitsOptions& options);
+
+/// A signal of an NWB file, as Hdf5Source takes it.
+struct SignalDescription {
+  std::string path;                       ///< of the group that holds `data`
+  std::string kind;                       ///< "ElectricalSeries"; empty: the file does not say
+  std::string type;                       ///< stored, as DatasetDescription::type
+  std::vector<std::int64_t> extents;      ///< of `data`
+  SeriesDescription times = {};           ///< rate, start and segments of its samples
+  std::optional<TimestampsFit> fit = {};  ///< where the rate was fitted to timestamps
+  std::string refusal = {};               ///< why it cannot be read; empty: it can
+};
+
+/// A table of intervals of an NWB file, as read_intervals takes it.
+struct IntervalsDescription {
+  std::string path;
+  std::vector<std::string> columns = {};  ///< that can be asked for
+  std::int64_t rows = 0;
+  std::vector<Interval> intervals = {};  ///< as read_intervals gives them
+  std::string refusal = {};              ///< why they cannot be read; empty: they can
+};
+
+/// What an NWB file holds that can be read here.
+struct NwbDescription {
+  std::vector<SignalDescription> signals;       ///< in the order of their paths
+  std::vector<IntervalsDescription> intervals;  ///< in the order of their paths
+  std::vector<std::string> unit_columns;        ///< of /units, that can be asked for
+};
+
+/// Looks through an NWB file. Timestamps are read, twice, for the rate that fits them.
+/// \throws Error as Hdf5Source; what is wrong with one signal or table is its `refusal`
+NwbDescription describe_nwb(const std::string& file);
 
 }  // namespace synelix

@@ -14,21 +14,6 @@
 namespace synelix::h5 {
 namespace {
 
-/// Names of the links of a group, for messages.
-std::string names_in(hid_t location, const std::string& group) {
-  H5G_info_t info{};
-  if (H5Gget_info_by_name(location, group.c_str(), &info, H5P_DEFAULT) < 0) return {};
-  std::string names;
-  constexpr hsize_t most = 12;
-  for (hsize_t i = 0; i < info.nlinks && i < most; ++i) {
-    char name[256] = {};
-    H5Lget_name_by_idx(location, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof(name),
-                       H5P_DEFAULT);
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  return info.nlinks > most ? names + ", ..." : names;
-}
-
 /// The path of an open object in its file, for messages.
 std::string name_of(hid_t object) {
   char name[256] = {};
@@ -198,6 +183,20 @@ bool exists(hid_t location, const std::string& path) {
     if (slash == std::string::npos) break;
   }
   return path == "/" || H5Oexists_by_name(location, path.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::string names_in(hid_t location, const std::string& group) {
+  H5G_info_t info{};
+  if (H5Gget_info_by_name(location, group.c_str(), &info, H5P_DEFAULT) < 0) return {};
+  std::string names;
+  constexpr hsize_t most = 12;
+  for (hsize_t i = 0; i < info.nlinks && i < most; ++i) {
+    char name[256] = {};
+    H5Lget_name_by_idx(location, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof(name),
+                       H5P_DEFAULT);
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return info.nlinks > most ? names + ", ..." : names;
 }
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {

@@ -38,6 +38,9 @@ std::vector<std::string> filters_of(const Dataset& dataset);
 /// Whether a link of that path is there, all the way.
 bool exists(hid_t location, const std::string& path);
 
+/// Names of the links of a group, at most a dozen, for messages; empty where it has none.
+std::string names_in(hid_t location, const std::string& group);
+
 /// "(3, 4, 5)"
 std::string extents_text(const std::vector<std::int64_t>& extents);
 

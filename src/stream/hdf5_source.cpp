@@ -3,9 +3,10 @@
 
 // A dataset as a source: opened once, read in boxes, its chunk cache as large as a row of chunks.
 #include "stream/channel_boxes.hpp"
-#include "stream/h5_attributes.hpp"
 #include "stream/h5_file.hpp"
 #include "stream/h5_types.hpp"
+#include "stream/nwb_signal.hpp"
+#include "stream/recording_parts.hpp"
 
 #include <synelix/hdf5.hpp>
 
@@ -23,15 +24,17 @@ struct Hdf5Source::Opened {
   std::vector<std::int64_t> extents;  ///< of the dataset
   std::vector<std::int64_t> chunk;
   bool has_filters = false;
-  Range samples;   ///< of the file
-  Range channels;  ///< of the file
+  stream::SampleMap samples{{}};  ///< to those of the file
+  Range channels;                 ///< of the file
   SeriesShape shape;
   SeriesDescription description;
+  std::optional<TimestampsFit> fit;
   std::int64_t cache_bytes = 0;
 
   [[nodiscard]] std::int64_t chunk_bytes() const;
   [[nodiscard]] std::int64_t chunks_across(std::int64_t channels) const;
   void open_dataset(std::int64_t cache);
+  void describe(const Hdf5SourceOptions& options, const std::string& name);
 };
 
 namespace {
@@ -47,70 +50,6 @@ constexpr std::int64_t prime_above(std::int64_t n) {
   };
   while (!is_prime(n)) ++n;
   return n;
-}
-
-Range checked_range(const char* name, const std::optional<Range>& range, std::int64_t extent) {
-  if (!range) return {0, extent};
-  if (range->begin < 0 || range->end <= range->begin || range->end > extent) {
-    throw Error(name, "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) + ")",
-                "a half-open range, not empty, from 0 to " + std::to_string(extent));
-  }
-  return *range;
-}
-
-/// Epochs of the file's samples as epochs of the series' samples.
-std::vector<Epoch> cut_epochs(const std::vector<Epoch>& epochs, Range samples,
-                              std::int64_t extent) {
-  std::vector<Epoch> result;
-  std::int64_t border = 0;
-  for (std::size_t i = 0; i < epochs.size(); ++i) {
-    const Epoch& epoch = epochs[i];
-    if (epoch.begin < border || epoch.end < epoch.begin || epoch.end > extent) {
-      throw Error("epochs[" + std::to_string(i) + "]",
-                  "[" + std::to_string(epoch.begin) + ", " + std::to_string(epoch.end) + ")",
-                  "ascending, disjoint, half-open ranges of samples from " +
-                      std::to_string(border) + " to " + std::to_string(extent));
-    }
-    border = epoch.end;
-    const Range cut{std::max(epoch.begin, samples.begin), std::min(epoch.end, samples.end)};
-    if (cut.size() > 0) result.push_back({cut.begin - samples.begin, cut.end - samples.begin});
-  }
-  if (result.empty() && !epochs.empty()) {
-    throw Error("epochs", "no epoch within the samples that are read", "at least one");
-  }
-  return result;
-}
-
-Scaling scaling_of(const h5::Dataset& dataset) {
-  Scaling scaling;
-  const auto first_of = [&](const char* one, const char* other, double otherwise) {
-    if (const auto value = h5::read_number(dataset.id(), one)) return *value;
-    return h5::read_number(dataset.id(), other).value_or(otherwise);
-  };
-  scaling.scale = first_of("conversion", "scale_factor", 1.0);
-  scaling.offset = first_of("offset", "add_offset", 0.0);
-  return scaling;
-}
-
-/// The sampling rate, and the time of the first sample of the file.
-void describe_time(const h5::File& file, const FilePath& path, const h5::Dataset& dataset,
-                   SeriesDescription& description) {
-  for (const char* const name : {"rate_hz", "rate", "sampling_rate"}) {
-    if (const auto rate = h5::read_number(dataset.id(), name)) {
-      if (*rate > 0) description.rate_hz = rate;
-      return;
-    }
-  }
-  const std::string beside = path.dataset.substr(0, path.dataset.rfind('/') + 1) + "starting_time";
-  if (!h5::exists(file.id(), beside)) return;
-  const h5::Dataset starting(H5Dopen2(file.id(), beside.c_str(), H5P_DEFAULT), beside);
-  const auto rate = h5::read_number(starting.id(), "rate");
-  if (!rate || *rate <= 0) return;
-  double start = 0;
-  h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start),
-            beside);
-  description.rate_hz = rate;
-  description.start_seconds = start;
 }
 
 std::string found_text(const h5::Type& type, const Extents& extents) {
@@ -156,13 +95,39 @@ void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
   cache_bytes = chunk.empty() ? 0 : cache;
 }
 
+void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::string& name) {
+  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, options.timestamps);
+  stream::RecordingParts parts = stream::parts_of(times.series, extents[0], options, name);
+  fit = std::move(times.fit);
+  samples = std::move(parts.map);
+  shape.samples = samples.samples();
+  shape.channels = channels.size();
+  shape.epochs = std::move(parts.epochs);
+  description = std::move(parts.description);
+  description.name = name;
+  if (options.scaling) {
+    shape.scaling = *options.scaling;
+  } else if (options.attribute_scaling == AttributeScaling::use) {
+    shape.scaling = nwb::scaling_of(file, path, dataset);
+    std::vector<double>& scales = shape.scaling.channel_scale;
+    if (!scales.empty()) {
+      scales = {scales.begin() + channels.begin, scales.begin() + channels.end};
+    }
+  }
+  if (channels.begin > 0) {
+    for (std::int64_t c = channels.begin; c < channels.end; ++c) {
+      description.channel_ids.push_back(c);
+    }
+  }
+}
+
 Hdf5Source::Hdf5Source(FilePath path, Hdf5SourceOptions options)
     : m_opened(std::make_unique<Opened>()) {
   const h5::Call call;
   Opened& opened = *m_opened;
-  opened.path = std::move(path);
+  opened.file = h5::open_file(path.file);
+  opened.path = nwb::data_of(opened.file, std::move(path));
   const std::string name = to_string(opened.path);
-  opened.file = h5::open_file(opened.path.file);
   opened.dataset = h5::open_dataset(opened.file, opened.path);
   opened.extents = h5::extents_of(opened.dataset);
   opened.chunk = h5::chunk_of(opened.dataset);
@@ -188,29 +153,9 @@ Hdf5Source::Hdf5Source(FilePath path, Hdf5SourceOptions options)
     opened.memory_type = type.id();
     opened.boolean = std::move(type);
   }
-  opened.samples = checked_range("samples", options.samples, opened.extents[0]);
-  opened.channels = checked_range("channels", options.channels, channels);
-  opened.shape.samples = opened.samples.size();
-  opened.shape.channels = opened.channels.size();
+  opened.channels = stream::checked_range("channels", options.channels, channels);
   opened.shape.type = *stored;
-  opened.shape.epochs = cut_epochs(options.epochs, opened.samples, opened.extents[0]);
-  if (options.scaling) {
-    opened.shape.scaling = std::move(*options.scaling);
-  } else if (options.attribute_scaling == AttributeScaling::use) {
-    opened.shape.scaling = scaling_of(opened.dataset);
-  }
-  opened.description.name = name;
-  describe_time(opened.file, opened.path, opened.dataset, opened.description);
-  opened.description.first_sample = opened.samples.begin;
-  if (opened.description.rate_hz) {
-    opened.description.start_seconds +=
-        static_cast<double>(opened.samples.begin) / *opened.description.rate_hz;
-  }
-  if (opened.channels.begin > 0) {
-    for (std::int64_t c = opened.channels.begin; c < opened.channels.end; ++c) {
-      opened.description.channel_ids.push_back(c);
-    }
-  }
+  opened.describe(options, name);
 }
 
 Hdf5Source::Hdf5Source(Hdf5Source&&) noexcept = default;
@@ -218,6 +163,7 @@ Hdf5Source::~Hdf5Source() = default;
 
 const SeriesShape& Hdf5Source::shape() const { return m_opened->shape; }
 SeriesDescription Hdf5Source::description() const { return m_opened->description; }
+const std::optional<TimestampsFit>& Hdf5Source::timestamps_fit() const { return m_opened->fit; }
 std::int64_t Hdf5Source::chunk_cache_bytes() const { return m_opened->cache_bytes; }
 
 std::vector<std::int64_t> Hdf5Source::channel_extents() const {
@@ -264,27 +210,30 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
                                           static_cast<hsize_t>(channels.size())};
   const h5::Space in_memory(H5Screate_simple(2, extents.data(), nullptr), name);
   const Range wanted{opened.channels.begin + channels.begin, opened.channels.begin + channels.end};
-  hsize_t column = 0;
-  for (const stream::ChannelBox& box :
-       stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted)) {
-    std::vector<hsize_t> start(box.start.begin(), box.start.end());
-    std::vector<hsize_t> count(box.count.begin(), box.count.end());
-    start.insert(start.begin(), static_cast<hsize_t>(opened.samples.begin + samples.begin));
-    count.insert(count.begin(), extents[0]);
-    const std::array<hsize_t, 2> to = {0, column};
-    const std::array<hsize_t, 2> size = {extents[0], static_cast<hsize_t>(box.channels)};
-    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                                  nullptr),
-              name);
-    h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr, size.data(),
-                                  nullptr),
-              name);
-    h5::check(H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(), in_file.id(),
-                      H5P_DEFAULT, buffer),
-              name + ": samples " + std::to_string(start[0]) + " to " +
-                  std::to_string(start[0] + extents[0]) + " cannot be read");
-    column += size[1];
-  }
+  const std::vector<stream::ChannelBox> boxes =
+      stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted);
+  opened.samples.for_each_run(samples, [&](Range run, std::int64_t before) {
+    hsize_t column = 0;
+    for (const stream::ChannelBox& box : boxes) {
+      std::vector<hsize_t> start(box.start.begin(), box.start.end());
+      std::vector<hsize_t> count(box.count.begin(), box.count.end());
+      start.insert(start.begin(), static_cast<hsize_t>(run.begin));
+      count.insert(count.begin(), static_cast<hsize_t>(run.size()));
+      const std::array<hsize_t, 2> to = {static_cast<hsize_t>(before), column};
+      const std::array<hsize_t, 2> size = {count[0], static_cast<hsize_t>(box.channels)};
+      h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
+                                    count.data(), nullptr),
+                name);
+      h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr,
+                                    size.data(), nullptr),
+                name);
+      h5::check(H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(), in_file.id(),
+                        H5P_DEFAULT, buffer),
+                name + ": samples " + std::to_string(run.begin) + " to " +
+                    std::to_string(run.end) + " cannot be read");
+      column += size[1];
+    }
+  });
 }
 
 }  // namespace synelix

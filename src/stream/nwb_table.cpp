@@ -7,7 +7,7 @@
 
 #include <synelix/error.hpp>
 
-#include <limits>
+#include <numeric>
 
 namespace synelix::nwb {
 namespace {
@@ -15,10 +15,25 @@ namespace {
 /// Of a table that is read; a file may claim any number.
 constexpr std::int64_t most_rows = std::int64_t{1} << 24;
 
+/// The column `id`.
+std::vector<std::int64_t> read_ids(const Table& table) {
+  const std::string name = column_text(table, "id");
+  const h5::Dataset id = open_column(table, "id");
+  const h5::Type type = h5::type_of(id);
+  const std::vector<std::int64_t> extents = h5::extents_of(id);
+  if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1) {
+    throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "integers of one dimension");
+  }
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(h5::count_of(id, most_rows)));
+  h5::check(H5Dread(id.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()), name);
+  return ids;
+}
+
 }  // namespace
 
-UnitsTable open_units(const std::string& file) {
-  UnitsTable table{file, h5::open_file(file), {}};
+Table open_units(const std::string& file) {
+  Table table{file, h5::open_file(file), "/units", "unit", {}};
   if (!h5::exists(table.file.id(), "/units/id")) {
     throw Error(file,
                 h5::read_text(table.file.id(), "nwb_version")
@@ -26,47 +41,86 @@ UnitsTable open_units(const std::string& file) {
                     : "no NWB file: neither nwb_version nor /units is there",
                 "an NWB file with spike times in /units");
   }
-  const h5::Dataset id = open_column(table, "id");
-  const h5::Type type = h5::type_of(id);
-  const std::vector<std::int64_t> extents = h5::extents_of(id);
-  if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1) {
-    throw Error(column_text(table, "id"),
-                h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                "integers of one dimension");
-  }
-  table.ids.resize(static_cast<std::size_t>(h5::count_of(id, most_rows)));
-  h5::check(H5Dread(id.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.ids.data()),
-            column_text(table, "id"));
+  table.ids = read_ids(table);
   if (table.ids.empty()) throw Error(file, "a table of units without a unit", "at least one");
   return table;
 }
 
-std::string column_text(const UnitsTable& table, const std::string& column) {
-  return table.file_name + ":/units/" + column;
+Table open_intervals(const FilePath& path) {
+  Table table{path.file, h5::open_file(path.file), path.dataset, "interval", {}};
+  while (table.path.size() > 1 && table.path.ends_with('/')) table.path.pop_back();
+  const hid_t file = table.file.id();
+  const std::string name = path.file + ":" + table.path;
+  if (table.path.size() < 2 || !h5::exists(file, table.path)) {
+    const bool has_some = h5::exists(file, "/intervals");
+    const std::string names = has_some ? h5::names_in(file, "/intervals") : std::string();
+    throw Error(name, "no such table",
+                names.empty() ? "a table with start_time and stop_time; the file has no /intervals"
+                              : "a table with start_time and stop_time; /intervals holds " + names);
+  }
+  for (const char* const column : {"start_time", "stop_time"}) {
+    if (has_column(table, column)) continue;
+    const std::string names = h5::names_in(file, table.path);
+    throw Error(name, "no column " + std::string(column) + " among " +
+                    (names.empty() ? "none" : names),
+                "a table of intervals, with start_time and stop_time");
+  }
+  if (has_column(table, "id")) {
+    table.ids = read_ids(table);
+  } else {
+    table.ids.resize(
+        static_cast<std::size_t>(h5::count_of(open_column(table, "start_time"), most_rows)));
+    std::iota(table.ids.begin(), table.ids.end(), std::int64_t{0});
+  }
+  if (table.ids.empty()) throw Error(name, "a table without an interval", "at least one");
+  return table;
 }
 
-bool has_column(const UnitsTable& table, const std::string& column) {
-  return !column.empty() && h5::exists(table.file.id(), "/units/" + column);
+std::vector<double> read_numbers(const Table& table, const std::string& column) {
+  const std::string name = column_text(table, column);
+  const h5::Dataset dataset = open_column(table, column);
+  const h5::Type type = h5::type_of(dataset);
+  const H5T_class_t kind = H5Tget_class(type.id());
+  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) ||
+      extents != std::vector<std::int64_t>{table.rows()}) {
+    throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "a number for each of the " + std::to_string(table.rows()) + " " +
+                    table.row_name + "s");
+  }
+  std::vector<double> values(table.ids.size());
+  h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+            name);
+  return values;
 }
 
-h5::Dataset open_column(const UnitsTable& table, const std::string& column) {
-  return h5::open_dataset(table.file, {table.file_name, "/units/" + column});
+std::string column_text(const Table& table, const std::string& column) {
+  return table.file_name + ":" + table.path + "/" + column;
 }
 
-std::vector<std::int64_t> read_ends(const UnitsTable& table, const std::string& column) {
+bool has_column(const Table& table, const std::string& column) {
+  return !column.empty() && h5::exists(table.file.id(), table.path + "/" + column);
+}
+
+h5::Dataset open_column(const Table& table, const std::string& column) {
+  return h5::open_dataset(table.file, {table.file_name, table.path + "/" + column});
+}
+
+std::vector<std::int64_t> read_ends(const Table& table, const std::string& column) {
   const std::string name = column_text(table, column + "_index");
   const h5::Dataset index = open_column(table, column + "_index");
   const h5::Type type = h5::type_of(index);
   const std::vector<std::int64_t> extents = h5::extents_of(index);
   if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1 ||
-      extents[0] != table.units()) {
+      extents[0] != table.rows()) {
     throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                "an integer for each of the " + std::to_string(table.units()) + " units");
+                "an integer for each of the " + std::to_string(table.rows()) + " " +
+                    table.row_name + "s");
   }
   const std::vector<std::int64_t> entries = h5::extents_of(open_column(table, column));
   const std::int64_t length = entries.empty() ? 0 : entries[0];
   const bool is_signed = H5Tget_sign(type.id()) == H5T_SGN_2;
-  std::vector<std::uint64_t> raw(static_cast<std::size_t>(table.units()));
+  std::vector<std::uint64_t> raw(static_cast<std::size_t>(table.rows()));
   h5::check(H5Dread(index.id(), is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL,
                     H5P_DEFAULT, raw.data()),
             name);

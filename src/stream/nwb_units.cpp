@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Spike times to events.
-#include "stream/bins.hpp"
 #include "stream/h5_types.hpp"
+#include "stream/interval_bins.hpp"
+#include "stream/interval_sets.hpp"
 #include "stream/nwb_table.hpp"
+#include "stream/number_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
@@ -15,7 +17,7 @@
 namespace synelix {
 namespace {
 
-using nwb::UnitsTable;
+using nwb::Table;
 
 /// Numbers that are read at once: a file may claim any number of them.
 constexpr std::int64_t most_together = std::int64_t{1} << 27;
@@ -23,7 +25,7 @@ constexpr std::int64_t most_together = std::int64_t{1} << 27;
 /// The spike times of a table, one unit at a time.
 class SpikeTimes {
  public:
-  explicit SpikeTimes(const UnitsTable& table)
+  explicit SpikeTimes(const Table& table)
       : m_table(table), m_name(nwb::column_text(table, "spike_times")) {
     for (const char* const column : {"spike_times", "spike_times_index"}) {
       if (!nwb::has_column(table, column)) {
@@ -72,14 +74,14 @@ class SpikeTimes {
   }
 
  private:
-  const UnitsTable& m_table;
+  const Table& m_table;
   std::string m_name;
   h5::Dataset m_dataset;
   std::vector<std::int64_t> m_ends;
 };
 
 /// The largest finite value of a dataset of floats, if it is there.
-double latest_in(const UnitsTable& table, const std::string& dataset, double otherwise) {
+double latest_in(const Table& table, const std::string& dataset, double otherwise) {
   if (!h5::exists(table.file.id(), dataset)) return otherwise;
   const h5::Dataset opened = h5::open_dataset(table.file, {table.file_name, dataset});
   const h5::Type type = h5::type_of(opened);
@@ -99,7 +101,7 @@ double latest_in(const UnitsTable& table, const std::string& dataset, double oth
 }
 
 /// The end of the recording: by any unit, whether it is asked for or not.
-double end_of(const UnitsTable& table, const SpikeTimes& spikes) {
+double end_of(const Table& table, const SpikeTimes& spikes) {
   double end = latest_in(table, "/intervals/epochs/stop_time", 0.0);
   end = latest_in(table, "/units/obs_intervals", end);
   for (std::size_t i = 0; i < table.ids.size(); ++i) {
@@ -107,6 +109,89 @@ double end_of(const UnitsTable& table, const SpikeTimes& spikes) {
     if (!times.empty()) end = std::max(end, times.back());
   }
   return end;
+}
+
+double length_of(const std::vector<Interval>& intervals) {
+  double length = 0;
+  for (const Interval& interval : intervals) {
+    length += interval.stop_seconds - interval.start_seconds;
+  }
+  return length;
+}
+
+/// The times that are cut into bins, in order. `end` is the recording's.
+std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::size_t>& selected,
+                                   const UnitsOptions& options, double end) {
+  std::vector<Interval> times = stream::ordered_intervals("intervals", options.intervals);
+  if (times.empty() && !options.intervals.empty()) {
+    throw Error("intervals", "intervals of no length", "at least one of some length");
+  }
+  const bool is_known = nwb::has_column(table, "obs_intervals") &&
+                        nwb::has_column(table, "obs_intervals_index");
+  const std::string name = nwb::column_text(table, "obs_intervals");
+  if (options.unobserved == Unobserved::zero) {
+    if (times.empty()) times = {{0.0, end}};
+    if (!is_known) return times;
+    const double all = length_of(times);
+    const double missing =
+        all - length_of(stream::intersection(times, nwb::observed_together(table, selected)));
+    if (missing >= options.bin_seconds) {
+      warn(name + ": in " + stream::number_text(missing) + " of " + stream::number_text(all) +
+           " s one or more of the selected units were not observed; their counts there are 0, "
+           "unless such times are left out");
+    }
+    return times;
+  }
+  if (!is_known) {
+    throw Error(name, "no such column, or no index of it",
+                "obs_intervals and obs_intervals_index, where times without observation are to be "
+                "left out");
+  }
+  const std::vector<Interval> observed = nwb::observed_together(table, selected);
+  times = times.empty() ? observed : stream::intersection(times, observed);
+  if (times.empty()) {
+    throw Error(name,
+                "no time when all " + std::to_string(selected.size()) +
+                    " selected units were observed" +
+                    (options.intervals.empty() ? "" : " within the intervals"),
+                "units that were observed together");
+  }
+  return times;
+}
+
+/// Says which intervals have no rows, or no spikes.
+void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& bins, double end,
+                   double bin_seconds) {
+  const std::string of_all = " of " + std::to_string(times.size()) + " intervals ";
+  if (bins.without_rows() > 0) {
+    warn(std::to_string(bins.without_rows()) + of_all + "have no row: they are shorter than half a "
+         "bin of " + stream::number_text(bin_seconds) + " s");
+  }
+  const auto behind = std::count_if(times.begin(), times.end(), [&](const Interval& interval) {
+    return interval.start_seconds > end;
+  });
+  if (behind > 0) {
+    warn(std::to_string(behind) + of_all + "start behind the end of the recording, at " +
+         stream::number_text(end) + " s; counts there are 0");
+  }
+}
+
+/// The spikes of one unit as events. Returns how many were counted.
+std::int64_t count_spikes(const std::vector<double>& times, const nwb::IntervalBins& bins,
+                          Events::Train& train) {
+  std::int64_t counted = 0;
+  for (const double time : times) {
+    const auto row = bins.row_of(time);
+    if (!row) continue;
+    ++counted;
+    if (!train.samples.empty() && train.samples.back() == *row) {
+      train.counts.back() += 1.0F;
+    } else {
+      train.samples.push_back(*row);
+      train.counts.push_back(1.0F);
+    }
+  }
+  return counted;
 }
 
 }  // namespace
@@ -117,7 +202,7 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds), "at least 1e-9");
   }
   const h5::Call call;
-  const UnitsTable table = nwb::open_units(file);
+  const Table table = nwb::open_units(file);
   const SpikeTimes spikes(table);
   const std::vector<std::size_t> selected = nwb::select_units(table, options);
   const double end = end_of(table, spikes);
@@ -125,31 +210,38 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   if (end / options.bin_seconds > most_bins) {
     throw Error(file, "an end at " + std::to_string(end) + " s", "at most 2^53 bins");
   }
-  const nwb::Bins bins(0.0, end, options.bin_seconds);
-  if (bins.count() < 1) {
+  const std::vector<Interval> times = times_to_bin(table, selected, options, end);
+  const nwb::IntervalBins bins(times, options.bin_seconds);
+  const bool has_intervals =
+      !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
+  if (bins.rows() < 1) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds),
-                "at most twice the recording, which ends at " + std::to_string(bins.end()) + " s");
+                has_intervals ? "at most twice the longest interval"
+                              : "at most twice the recording, which ends at " +
+                                    std::to_string(end) + " s");
   }
+  if (has_intervals) warn_of_empty(times, bins, end, options.bin_seconds);
   std::vector<Events::Train> trains;
   std::vector<std::int64_t> ids;
   std::int64_t counted = 0;
   for (const std::size_t unit : selected) {
     ids.push_back(table.ids[unit]);
-    Events::Train& train = trains.emplace_back();
-    for (const double time : spikes.of(unit)) {
-      const auto bin = bins.bin_of(time);
-      if (!bin) continue;
-      ++counted;
-      if (!train.samples.empty() && train.samples.back() == *bin) {
-        train.counts.back() += 1.0F;
-      } else {
-        train.samples.push_back(*bin);
-        train.counts.push_back(1.0F);
-      }
-    }
+    counted += count_spikes(spikes.of(unit), bins, trains.emplace_back());
   }
-  return {
-      Events(bins.count(), trains), std::move(ids), options.bin_seconds, 0.0, bins.end(), counted};
+  std::vector<TimeSegment> segments;
+  std::vector<Epoch> epochs;
+  if (has_intervals) {
+    segments = bins.segments();
+    epochs = bins.epochs();
+  }
+  const double start = segments.empty() ? 0.0 : segments.front().start_seconds;
+  return {.events = Events(bins.rows(), trains, std::move(epochs)),
+          .ids = std::move(ids),
+          .bin_seconds = options.bin_seconds,
+          .start_seconds = start,
+          .end_seconds = times.back().stop_seconds,
+          .spikes = counted,
+          .segments = std::move(segments)};
 }
 
 }  // namespace synelix

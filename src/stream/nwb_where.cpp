@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which units fulfil COLUMN=VALUE.
+// Which rows of a table fulfil COLUMN=VALUE.
 #include "stream/h5_attributes.hpp"
 #include "stream/h5_types.hpp"
 #include "stream/nwb_table.hpp"
+#include "stream/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -17,13 +18,7 @@
 namespace synelix::nwb {
 namespace {
 
-/// A number as it is named in messages: the shortest text that reads back as it.
-template <class Number>
-std::string number_text(Number value) {
-  char text[32] = {};
-  const auto result = std::to_chars(text, text + sizeof(text), value);
-  return {text, result.ptr};
-}
+using stream::number_text;
 
 /// Reads all of a text as a number; nothing where it is none.
 template <class Number>
@@ -77,7 +72,7 @@ Entries compare_booleans(const h5::Dataset& dataset, const h5::Type& type, std::
   return entries;
 }
 
-Entries compare(const UnitsTable& table, const Condition& condition) {
+Entries compare(const Table& table, const Condition& condition) {
   const std::string name = column_text(table, condition.column);
   const h5::Dataset dataset = open_column(table, condition.column);
   const h5::Type type = h5::type_of(dataset);
@@ -112,10 +107,10 @@ Entries compare(const UnitsTable& table, const Condition& condition) {
 }
 
 /// Names of the columns that may be asked for.
-std::string columns_text(const UnitsTable& table) {
-  const h5::Group group(H5Gopen2(table.file.id(), "/units", H5P_DEFAULT), "/units");
+std::string columns_text(const Table& table) {
+  const h5::Group group(H5Gopen2(table.file.id(), table.path.c_str(), H5P_DEFAULT), table.path);
   H5G_info_t info{};
-  h5::check(H5Gget_info(group.id(), &info), "/units");
+  h5::check(H5Gget_info(group.id(), &info), table.path);
   std::string names;
   for (hsize_t i = 0; i < info.nlinks; ++i) {
     char name[256] = {};
@@ -128,9 +123,8 @@ std::string columns_text(const UnitsTable& table) {
   return names;
 }
 
-/// Keeps of the units those that fulfil a condition.
-void keep_where(const UnitsTable& table, const Condition& condition,
-                std::vector<std::size_t>& units) {
+/// Keeps of the rows those that fulfil a condition.
+void keep_one(const Table& table, const Condition& condition, std::vector<std::size_t>& rows) {
   if (!has_column(table, condition.column)) {
     throw Error("where", "column \"" + condition.column + "\"", "one of " + columns_text(table));
   }
@@ -145,15 +139,15 @@ void keep_where(const UnitsTable& table, const Condition& condition,
     if (entries.texts.size() != table.ids.size()) {
       throw Error(column_text(table, condition.column),
                   std::to_string(entries.texts.size()) + " entries",
-                  "one for each of the " + std::to_string(table.units()) + " units");
+                  "one for each of the " + std::to_string(table.rows()) + " " + table.row_name + "s");
     }
   }
-  std::erase_if(units, [&](std::size_t i) {
+  std::erase_if(rows, [&](std::size_t i) {
     const std::int64_t first = i == 0 ? 0 : ends[i - 1];
     return std::find(entries.equal.begin() + first, entries.equal.begin() + ends[i], 1) ==
            entries.equal.begin() + ends[i];
   });
-  if (!units.empty()) return;
+  if (!rows.empty()) return;
   std::string found;
   constexpr std::size_t most = 10;
   const std::set<std::string> values(entries.texts.begin(), entries.texts.end());
@@ -165,13 +159,18 @@ void keep_where(const UnitsTable& table, const Condition& condition,
     }
     found += (found.empty() ? "" : ", ") + value;
   }
-  throw Error("where " + condition.column + "=" + condition.value, "no unit left",
+  throw Error("where " + condition.column + "=" + condition.value, "no " + table.row_name + " left",
               "values of the column: " + found);
 }
 
 }  // namespace
 
-std::vector<std::size_t> select_units(const UnitsTable& table, const UnitsOptions& options) {
+void keep_where(const Table& table, const std::vector<Condition>& conditions,
+                std::vector<std::size_t>& rows) {
+  for (const Condition& condition : conditions) keep_one(table, condition, rows);
+}
+
+std::vector<std::size_t> select_units(const Table& table, const UnitsOptions& options) {
   std::vector<std::size_t> units;
   if (options.unit_ids.empty()) {
     units.resize(table.ids.size());
@@ -181,7 +180,7 @@ std::vector<std::size_t> select_units(const UnitsTable& table, const UnitsOption
     const auto place = std::find(table.ids.begin(), table.ids.end(), id);
     if (place == table.ids.end()) {
       throw Error("unit_ids", std::to_string(id),
-                  "ids of the file's " + std::to_string(table.units()) + " units: from " +
+                  "ids of the file's " + std::to_string(table.rows()) + " units: from " +
                       std::to_string(*std::min_element(table.ids.begin(), table.ids.end())) +
                       " to " +
                       std::to_string(*std::max_element(table.ids.begin(), table.ids.end())));
@@ -192,7 +191,7 @@ std::vector<std::size_t> select_units(const UnitsTable& table, const UnitsOption
     }
     units.push_back(unit);
   }
-  for (const Condition& condition : options.where) keep_where(table, condition, units);
+  keep_where(table, options.where, units);
   return units;
 }
 
