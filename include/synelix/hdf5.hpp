@@ -78,10 +78,10 @@ struct Hdf5SourceOptions {
 /// refused. The sampling rate is taken from an attribute `rate_hz`, `rate` or `sampling_rate` of
 /// the dataset, or from the attribute `rate` of a dataset `starting_time` beside it (NWB).
 ///
-/// Beside a dataset named `data`, two more datasets of NWB are looked at. `channel_conversion` has a
-/// number for each entry of the second dimension:
-/// value = stored * conversion * channel_conversion + offset. And `timestamps`, seconds of each
-/// sample, become one rate by this rule:
+/// Beside a dataset named `data`, two more datasets of NWB are looked at. `channel_conversion` has
+/// a number for each entry of the second dimension: value = stored * conversion *
+/// channel_conversion + offset. And `timestamps`, seconds of each sample, become one rate by this
+/// rule:
 ///
 ///     jump        a difference above 1.5 times the median of the first 65535 differences
 ///     segment     the samples between two jumps
@@ -164,9 +164,9 @@ struct Hdf5SinkOptions {
 /// of each row, or its sample where no rate is known) and `channel` (the ids); where these names
 /// are taken, DATASET_time and DATASET_channel. A design (FeaturesDescription::terms) is a dataset
 /// (rows, columns); in place of the channels stands DATASET_terms, a table with a record (name,
-/// first_column, columns, channels, bases) for each term. Attributes of the dataset: axes, coordinates,
-/// window, basis and its parameters, causality, shift, border, every, method, instruction_set,
-/// rate_hz (of the rows), synelix_version, history.
+/// first_column, columns, channels, bases) for each term. Attributes of the dataset: axes,
+/// coordinates, window, basis and its parameters, causality, shift, border, every, method,
+/// instruction_set, rate_hz (of the rows), synelix_version, history.
 ///
 /// Everything is written to FILE.part beside FILE, brought to the disk, and renamed at the end;
 /// FILE.part is removed where something fails.

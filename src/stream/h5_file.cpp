@@ -185,18 +185,27 @@ bool exists(hid_t location, const std::string& path) {
   return path == "/" || H5Oexists_by_name(location, path.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::string names_in(hid_t location, const std::string& group) {
+std::vector<std::string> links_of(hid_t location, const std::string& group, hsize_t most) {
   H5G_info_t info{};
   if (H5Gget_info_by_name(location, group.c_str(), &info, H5P_DEFAULT) < 0) return {};
-  std::string names;
-  constexpr hsize_t most = 12;
-  for (hsize_t i = 0; i < info.nlinks && i < most; ++i) {
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < std::min(info.nlinks, most); ++i) {
     char name[256] = {};
-    H5Lget_name_by_idx(location, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof(name),
-                       H5P_DEFAULT);
-    names += (names.empty() ? "" : ", ") + std::string(name);
+    const auto length = H5Lget_name_by_idx(location, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, i,
+                                           name, sizeof(name), H5P_DEFAULT);
+    if (length > 0) names.emplace_back(name);
   }
-  return info.nlinks > most ? names + ", ..." : names;
+  return names;
+}
+
+std::string names_in(hid_t location, const std::string& group) {
+  constexpr hsize_t most = 12;
+  const std::vector<std::string> links = links_of(location, group, most + 1);
+  std::string names;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    names += (names.empty() ? "" : ", ") + (i < most ? links[i] : "...");
+  }
+  return names;
 }
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {

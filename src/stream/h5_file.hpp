@@ -38,7 +38,9 @@ std::vector<std::string> filters_of(const Dataset& dataset);
 /// Whether a link of that path is there, all the way.
 bool exists(hid_t location, const std::string& path);
 
-/// Names of the links of a group, at most a dozen, for messages; empty where it has none.
+/// Names of the links of a group, in their order, so many at most; none where it is no group.
+std::vector<std::string> links_of(hid_t location, const std::string& group, hsize_t most = 1 << 20);
+/// The same as a list, at most a dozen, for messages; empty where it has none.
 std::string names_in(hid_t location, const std::string& group);
 
 /// "(3, 4, 5)"

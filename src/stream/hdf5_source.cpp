@@ -224,13 +224,13 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
       h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
                                     count.data(), nullptr),
                 name);
-      h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr,
-                                    size.data(), nullptr),
+      h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr, size.data(),
+                                    nullptr),
                 name);
       h5::check(H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(), in_file.id(),
                         H5P_DEFAULT, buffer),
-                name + ": samples " + std::to_string(run.begin) + " to " +
-                    std::to_string(run.end) + " cannot be read");
+                name + ": samples " + std::to_string(run.begin) + " to " + std::to_string(run.end) +
+                    " cannot be read");
       column += size[1];
     }
   });

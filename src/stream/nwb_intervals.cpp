@@ -34,8 +34,7 @@ std::vector<Interval> read_intervals(const FilePath& path, const std::vector<Con
 
 namespace nwb {
 
-std::vector<Interval> observed_together(const Table& table,
-                                        const std::vector<std::size_t>& units) {
+std::vector<Interval> observed_together(const Table& table, const std::vector<std::size_t>& units) {
   constexpr std::int64_t most_numbers = std::int64_t{1} << 26;
   const std::string name = column_text(table, "obs_intervals");
   const std::vector<std::int64_t> ends = read_ends(table, "obs_intervals");
@@ -59,9 +58,8 @@ std::vector<Interval> observed_together(const Table& table,
       const auto at = static_cast<std::size_t>(2 * i);
       const Interval interval{times[at], times[at + 1]};
       // each alone: those of one unit may overlap
-      for (const Interval& one :
-           stream::ordered_intervals(name + ", unit " + std::to_string(table.ids[unit]) + ", row",
-                                     {interval}, {i})) {
+      for (const Interval& one : stream::ordered_intervals(
+               name + ", unit " + std::to_string(table.ids[unit]) + ", row", {interval}, {i})) {
         own.push_back(one);
       }
     }

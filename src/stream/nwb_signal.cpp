@@ -48,9 +48,9 @@ stream::ReadTimestamps reader_of(const h5::Dataset& dataset, const std::string& 
     const h5::Space in_memory(H5Screate_simple(1, &count, nullptr), name);
     h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
               name);
-    h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT,
-                      times),
-              name + ": cannot be read");
+    h5::check(
+        H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT, times),
+        name + ": cannot be read");
   };
 }
 
@@ -98,8 +98,8 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
                        const FilePath& path) {
   const auto compare = [&](std::int64_t t, const TimeSegment& segment) {
     const double by_rate = starting.start_seconds + static_cast<double>(t) / starting.rate_hz;
-    const double by_fit = segment.start_seconds +
-                          static_cast<double>(t - segment.first_sample) / segment.rate_hz;
+    const double by_fit =
+        segment.start_seconds + static_cast<double>(t - segment.first_sample) / segment.rate_hz;
     if (std::abs(by_rate - by_fit) * fit.rate_hz <= 0.5) return;
     throw Error(to_string(beside(path, "starting_time")),
                 number_text(by_rate) + " s for sample " + std::to_string(t) +
@@ -188,9 +188,9 @@ Scaling scaling_of(const h5::File& file, const FilePath& path, const h5::Dataset
   const double axis = h5::read_number(opened.id(), "axis").value_or(1.0);
   if (axis != 1.0) throw Error(name + ", axis", number_text(axis), "1, the second dimension");
   std::vector<double> conversions(static_cast<std::size_t>(entries));
-  h5::check(H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                    conversions.data()),
-            name);
+  h5::check(
+      H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, conversions.data()),
+      name);
   for (std::size_t i = 0; i < conversions.size(); ++i) {
     if (!std::isfinite(conversions[i])) {
       throw Error(name + "[" + std::to_string(i) + "]", number_text(conversions[i]),

@@ -21,8 +21,8 @@ FilePath data_of(const h5::File& file, FilePath path);
 
 /// When the samples of a file were taken.
 struct SampleTimes {
-  SeriesDescription series;           ///< rate, start and segments of all samples of the file
-  std::optional<TimestampsFit> fit;   ///< where it was fitted to timestamps
+  SeriesDescription series;          ///< rate, start and segments of all samples of the file
+  std::optional<TimestampsFit> fit;  ///< where it was fitted to timestamps
 };
 
 /// Reads it, timestamps in pieces. \throws Error as Hdf5Source

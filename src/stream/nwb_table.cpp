@@ -61,8 +61,8 @@ Table open_intervals(const FilePath& path) {
   for (const char* const column : {"start_time", "stop_time"}) {
     if (has_column(table, column)) continue;
     const std::string names = h5::names_in(file, table.path);
-    throw Error(name, "no column " + std::string(column) + " among " +
-                    (names.empty() ? "none" : names),
+    throw Error(name,
+                "no column " + std::string(column) + " among " + (names.empty() ? "none" : names),
                 "a table of intervals, with start_time and stop_time");
   }
   if (has_column(table, "id")) {
@@ -84,9 +84,9 @@ std::vector<double> read_numbers(const Table& table, const std::string& column) 
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) ||
       extents != std::vector<std::int64_t>{table.rows()}) {
-    throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                "a number for each of the " + std::to_string(table.rows()) + " " +
-                    table.row_name + "s");
+    throw Error(
+        name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+        "a number for each of the " + std::to_string(table.rows()) + " " + table.row_name + "s");
   }
   std::vector<double> values(table.ids.size());
   h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
@@ -96,6 +96,16 @@ std::vector<double> read_numbers(const Table& table, const std::string& column) 
 
 std::string column_text(const Table& table, const std::string& column) {
   return table.file_name + ":" + table.path + "/" + column;
+}
+
+std::vector<std::string> columns_of(const h5::File& file, const std::string& table) {
+  std::vector<std::string> columns;
+  for (const std::string& name : h5::links_of(file.id(), table)) {
+    const bool is_index = name.ends_with("_index") &&
+                          h5::exists(file.id(), table + "/" + name.substr(0, name.size() - 6));
+    if (!is_index) columns.push_back(name);
+  }
+  return columns;
 }
 
 bool has_column(const Table& table, const std::string& column) {
@@ -111,11 +121,10 @@ std::vector<std::int64_t> read_ends(const Table& table, const std::string& colum
   const h5::Dataset index = open_column(table, column + "_index");
   const h5::Type type = h5::type_of(index);
   const std::vector<std::int64_t> extents = h5::extents_of(index);
-  if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1 ||
-      extents[0] != table.rows()) {
-    throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                "an integer for each of the " + std::to_string(table.rows()) + " " +
-                    table.row_name + "s");
+  if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1 || extents[0] != table.rows()) {
+    throw Error(
+        name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+        "an integer for each of the " + std::to_string(table.rows()) + " " + table.row_name + "s");
   }
   const std::vector<std::int64_t> entries = h5::extents_of(open_column(table, column));
   const std::int64_t length = entries.empty() ? 0 : entries[0];

@@ -38,6 +38,9 @@ Table open_intervals(const FilePath& path);
 /// "FILE:/units/COLUMN", for messages.
 std::string column_text(const Table& table, const std::string& column);
 
+/// Names of the columns of a table, without the indices of ragged ones.
+std::vector<std::string> columns_of(const h5::File& file, const std::string& table);
+
 /// Whether there is such a column.
 bool has_column(const Table& table, const std::string& column);
 

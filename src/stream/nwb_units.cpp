@@ -5,8 +5,8 @@
 #include "stream/h5_types.hpp"
 #include "stream/interval_bins.hpp"
 #include "stream/interval_sets.hpp"
-#include "stream/nwb_table.hpp"
 #include "stream/number_text.hpp"
+#include "stream/nwb_table.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
@@ -48,8 +48,9 @@ class SpikeTimes {
     const std::int64_t first = unit == 0 ? 0 : m_ends[unit - 1];
     const std::int64_t spikes = m_ends[unit] - first;
     if (spikes > most_together) {
-      throw Error(m_name, std::to_string(spikes) + " spikes of unit " +
-                  std::to_string(m_table.ids[unit]), "at most " + std::to_string(most_together));
+      throw Error(m_name,
+                  std::to_string(spikes) + " spikes of unit " + std::to_string(m_table.ids[unit]),
+                  "at most " + std::to_string(most_together));
     }
     std::vector<double> times(static_cast<std::size_t>(spikes));
     if (times.empty()) return times;
@@ -126,8 +127,8 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
   if (times.empty() && !options.intervals.empty()) {
     throw Error("intervals", "intervals of no length", "at least one of some length");
   }
-  const bool is_known = nwb::has_column(table, "obs_intervals") &&
-                        nwb::has_column(table, "obs_intervals_index");
+  const bool is_known =
+      nwb::has_column(table, "obs_intervals") && nwb::has_column(table, "obs_intervals_index");
   const std::string name = nwb::column_text(table, "obs_intervals");
   if (options.unobserved == Unobserved::zero) {
     if (times.empty()) times = {{0.0, end}};
@@ -164,8 +165,10 @@ void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& 
                    double bin_seconds) {
   const std::string of_all = " of " + std::to_string(times.size()) + " intervals ";
   if (bins.without_rows() > 0) {
-    warn(std::to_string(bins.without_rows()) + of_all + "have no row: they are shorter than half a "
-         "bin of " + stream::number_text(bin_seconds) + " s");
+    warn(std::to_string(bins.without_rows()) + of_all +
+         "have no row: they are shorter than half a "
+         "bin of " +
+         stream::number_text(bin_seconds) + " s");
   }
   const auto behind = std::count_if(times.begin(), times.end(), [&](const Interval& interval) {
     return interval.start_seconds > end;
@@ -216,9 +219,9 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
       !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
   if (bins.rows() < 1) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds),
-                has_intervals ? "at most twice the longest interval"
-                              : "at most twice the recording, which ends at " +
-                                    std::to_string(end) + " s");
+                has_intervals
+                    ? "at most twice the longest interval"
+                    : "at most twice the recording, which ends at " + std::to_string(end) + " s");
   }
   if (has_intervals) warn_of_empty(times, bins, end, options.bin_seconds);
   std::vector<Events::Train> trains;

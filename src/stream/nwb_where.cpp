@@ -4,8 +4,8 @@
 // Which rows of a table fulfil COLUMN=VALUE.
 #include "stream/h5_attributes.hpp"
 #include "stream/h5_types.hpp"
-#include "stream/nwb_table.hpp"
 #include "stream/number_text.hpp"
+#include "stream/nwb_table.hpp"
 
 #include <synelix/error.hpp>
 
@@ -108,17 +108,9 @@ Entries compare(const Table& table, const Condition& condition) {
 
 /// Names of the columns that may be asked for.
 std::string columns_text(const Table& table) {
-  const h5::Group group(H5Gopen2(table.file.id(), table.path.c_str(), H5P_DEFAULT), table.path);
-  H5G_info_t info{};
-  h5::check(H5Gget_info(group.id(), &info), table.path);
   std::string names;
-  for (hsize_t i = 0; i < info.nlinks; ++i) {
-    char name[256] = {};
-    H5Lget_name_by_idx(group.id(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof(name),
-                       H5P_DEFAULT);
-    const std::string text = name;
-    if (text.ends_with("_index") && has_column(table, text.substr(0, text.size() - 6))) continue;
-    names += (names.empty() ? "" : ", ") + text;
+  for (const std::string& name : columns_of(table.file, table.path)) {
+    names += (names.empty() ? "" : ", ") + name;
   }
   return names;
 }
@@ -137,9 +129,9 @@ void keep_one(const Table& table, const Condition& condition, std::vector<std::s
     ends.resize(table.ids.size());
     std::iota(ends.begin(), ends.end(), std::int64_t{1});
     if (entries.texts.size() != table.ids.size()) {
-      throw Error(column_text(table, condition.column),
-                  std::to_string(entries.texts.size()) + " entries",
-                  "one for each of the " + std::to_string(table.rows()) + " " + table.row_name + "s");
+      throw Error(
+          column_text(table, condition.column), std::to_string(entries.texts.size()) + " entries",
+          "one for each of the " + std::to_string(table.rows()) + " " + table.row_name + "s");
     }
   }
   std::erase_if(rows, [&](std::size_t i) {

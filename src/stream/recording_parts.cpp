@@ -102,8 +102,7 @@ void describe_times(const SeriesDescription& recording, const std::vector<Range>
   std::int64_t before = 0;
   for (const Range& run : runs) {
     for (const Range& part : intersection({run}, segments)) {
-      series.segments.push_back(
-          {before, recording.seconds_of(part.begin), *recording.rate_hz});
+      series.segments.push_back({before, recording.seconds_of(part.begin), *recording.rate_hz});
       before += part.size();
     }
   }

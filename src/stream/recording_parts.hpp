@@ -28,8 +28,8 @@ class SampleMap {
   /// The runs of the file that hold these samples: visit(range of the file, samples before it).
   template <class Visit>
   void for_each_run(Range wanted, const Visit& visit) const {
-    auto i = static_cast<std::size_t>(
-        std::upper_bound(m_ends.begin(), m_ends.end(), wanted.begin) - m_ends.begin());
+    auto i = static_cast<std::size_t>(std::upper_bound(m_ends.begin(), m_ends.end(), wanted.begin) -
+                                      m_ends.begin());
     for (std::int64_t t = wanted.begin; t < wanted.end; ++i) {
       const std::int64_t end = std::min(m_ends[i], wanted.end);
       const std::int64_t to_file = m_runs[i].end - m_ends[i];

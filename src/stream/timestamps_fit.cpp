@@ -104,10 +104,9 @@ std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double
     }
     if (t == 0 || time - before > jump_periods * period) {
       if (static_cast<std::int64_t>(runs.size()) == most_segments) {
-        throw Error(place(name, t),
-                    "jump " + std::to_string(most_segments) + ", to " + seconds_text(time),
-                    "fewer jumps: differences above 1.5 times their median of " +
-                        seconds_text(period));
+        throw Error(
+            place(name, t), "jump " + std::to_string(most_segments) + ", to " + seconds_text(time),
+            "fewer jumps: differences above 1.5 times their median of " + seconds_text(period));
       }
       runs.push_back({.first_sample = t, .first_time = time});
     }
@@ -120,7 +119,7 @@ std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double
 }  // namespace
 
 synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samples,
-                             const ReadTimestamps& read) {
+                                      const ReadTimestamps& read) {
   const double rough = first_period(name, samples, read);
   const std::vector<Run> runs = find_runs(name, samples, rough, read);
   double slope = 0;
@@ -146,10 +145,11 @@ synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samp
         segment.start_seconds + static_cast<double>(t - segment.first_sample) * period;
     const double deviation = std::abs(time - expected) / period;
     if (!(deviation <= most_deviation_allowed)) {
-      throw Error(place(name, t),
-                  seconds_text(time) + ", where samples at " + std::to_string(fit.rate_hz) +
-                      " Hz make " + seconds_text(expected) + " expected",
-                  "times within half a sample of a rate, or behind a jump of more than 1.5 periods");
+      throw Error(
+          place(name, t),
+          seconds_text(time) + ", where samples at " + std::to_string(fit.rate_hz) + " Hz make " +
+              seconds_text(expected) + " expected",
+          "times within half a sample of a rate, or behind a jump of more than 1.5 periods");
     }
     fit.most_deviation = std::max(fit.most_deviation, deviation);
   });

@@ -47,7 +47,17 @@ void add_input_options(CLI::App& app, ConvolveFields& fields) {
   add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
              "--units: only these, in this order")
       ->group(group);
-  app.add_option("--where", fields.where, "--units: only where the table says so (repeatable)")
+  app.add_flag("--observed", fields.observed,
+               "--units: only times when all of them were observed (obs_intervals)")
+      ->group(group);
+  app.add_option("--intervals", fields.intervals,
+                 "only these intervals of an NWB file (/intervals/NAME), each an epoch; bins "
+                 "restart at each; /PATH or FILE:/PATH for other tables")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--where", fields.where,
+                 "only rows of the table of units, or of intervals, that say so (repeatable); with "
+                 "both tables units.COLUMN=VALUE or intervals.COLUMN=VALUE")
       ->type_name("COLUMN=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -105,7 +115,43 @@ void add_output_options(CLI::App& app, ConvolveFields& fields) {
   for (const char* name : {"--overwrite", "--append"}) app.get_option(name)->group("");
 }
 
-UnitsSource units_from(const ConvolveFields& fields) {
+/// What --where says of the units, and of the intervals.
+struct Conditions {
+  std::vector<ColumnValue> units;
+  std::vector<ColumnValue> intervals;
+};
+
+Conditions conditions_from(const ConvolveFields& fields) {
+  constexpr std::string_view of_units = "units.";
+  constexpr std::string_view of_intervals = "intervals.";
+  Conditions conditions;
+  for (const std::string& text : fields.where) {
+    ColumnValue condition;
+    try {
+      condition = parse_condition(text);
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--where", error.what());
+    }
+    const bool names_units = condition.column.starts_with(of_units);
+    const bool names_intervals = condition.column.starts_with(of_intervals);
+    if (names_units) condition.column.erase(0, of_units.size());
+    if (names_intervals) condition.column.erase(0, of_intervals.size());
+    if (!names_units && !names_intervals && fields.units && fields.intervals) {
+      throw CLI::ValidationError(
+          "--where", "found '" + text + "' beside --units and --intervals; allowed: units." + text +
+                         " or intervals." + text);
+    }
+    const bool is_of_intervals = names_intervals || (!names_units && fields.intervals);
+    if (is_of_intervals ? !fields.intervals : !fields.units) {
+      throw CLI::ValidationError("--where", "found '" + text + "'; allowed: beside " +
+                                                (is_of_intervals ? "--intervals" : "--units"));
+    }
+    (is_of_intervals ? conditions.intervals : conditions.units).push_back(std::move(condition));
+  }
+  return conditions;
+}
+
+UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> where) {
   if (!fields.bin) throw CLI::ValidationError("--units", "needs --bin, such as --bin 10ms");
   if (!(fields.bin->value > 0)) {
     throw CLI::ValidationError(
@@ -117,16 +163,30 @@ UnitsSource units_from(const ConvolveFields& fields) {
                                "found beside --channels, --scale or --offset; allowed: "
                                "--unit-ids and --where, which select spike trains");
   }
-  UnitsSource units{.bin_seconds = fields.bin->value, .ids = {}, .where = {}};
+  UnitsSource units{.bin_seconds = fields.bin->value,
+                    .ids = {},
+                    .where = std::move(where),
+                    .only_observed = fields.observed};
   if (fields.unit_ids) units.ids = *fields.unit_ids;
-  for (const std::string& text : fields.where) {
-    try {
-      units.where.push_back(parse_condition(text));
-    } catch (const Error& error) {
-      throw CLI::ValidationError("--where", error.what());
-    }
-  }
   return units;
+}
+
+/// NAME, /PATH or FILE:/PATH.
+IntervalsSource intervals_from(const std::string& text, std::vector<ColumnValue> where) {
+  IntervalsSource intervals{.table = {}, .where = std::move(where)};
+  if (text.find(":/") != std::string::npos) {
+    try {
+      intervals.table = parse_dataset_path(text);
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--intervals", error.what());
+    }
+  } else if (text.empty() || text == "/") {
+    throw CLI::ValidationError("--intervals",
+                               "found '" + text + "'; allowed: NAME, /PATH or FILE:/PATH");
+  } else {
+    intervals.table.dataset = text.front() == '/' ? text : "/intervals/" + text;
+  }
+  return intervals;
 }
 
 }  // namespace
@@ -151,10 +211,26 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
   request.bank = bank_from(fields.bank);
   request.standing = standing_from(fields.existing);
   if (fields.no_shift) request.options.shift = Shift::off;
+  Conditions where = conditions_from(fields);
+  if (fields.intervals) {
+    request.intervals = intervals_from(*fields.intervals, std::move(where.intervals));
+    if (request.epochs) {
+      throw CLI::ValidationError(
+          "--intervals", "found beside --epochs; allowed: one of them: intervals are epochs");
+    }
+  }
+  if (request.time && (fields.intervals || fields.observed)) {
+    for (const auto& side : {request.time->start, request.time->stop}) {
+      if (!side || side->in_seconds) continue;
+      throw CLI::ValidationError("--time",
+                                 "found samples beside --intervals or --observed; allowed: times, "
+                                 "such as 10s:20s");
+    }
+  }
   if (fields.units) {
-    request.units = units_from(fields);
-  } else if (fields.bin || fields.unit_ids || !fields.where.empty()) {
-    throw CLI::ValidationError("--bin, --unit-ids, --where", "for spike trains; add --units");
+    request.units = units_from(fields, std::move(where.units));
+  } else if (fields.bin || fields.unit_ids || fields.observed) {
+    throw CLI::ValidationError("--bin, --unit-ids, --observed", "for spike trains; add --units");
   } else if (request.input.dataset.empty()) {
     throw CLI::ValidationError("IN", "found '" + request.input.file +
                                          "'; allowed: FILE:/dataset, or --units for an NWB file");

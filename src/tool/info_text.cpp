@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cstdio>
 #include <string_view>
 
 namespace synelix::tool {
@@ -50,6 +52,70 @@ std::string text_of(const DatasetReport& dataset) {
   return text;
 }
 
+std::string number(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.10g", value);
+  return text.data();
+}
+
+std::string text_of(const SignalReport& signal) {
+  std::string text = "  " + signal.path + ": " + extents_text(signal.extents) + " " + signal.type;
+  if (!signal.kind.empty()) text += " (" + signal.kind + ")";
+  if (!signal.refusal.empty()) return text + "; cannot be read: " + signal.refusal + "\n";
+  if (!signal.rate_hz) return text + ", no rate\n";
+  text += ", " + number(*signal.rate_hz) + " Hz" + (signal.is_fitted ? " by timestamps" : "");
+  if (signal.segments.empty()) return text + " from " + number(signal.start_seconds) + " s\n";
+  text += " in " + format_count(static_cast<std::int64_t>(signal.segments.size())) + " segments:";
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < signal.segments.size() && i < most; ++i) {
+    const auto& [sample, seconds] = signal.segments[i];
+    text += (i == 0 ? " sample " : ", ") + format_count(sample) + " from " + number(seconds) + " s";
+  }
+  return text + (signal.segments.size() > most ? ", ...\n" : "\n");
+}
+
+std::string text_of(const IntervalsReport& intervals) {
+  constexpr std::string_view usual = "/intervals/";
+  std::string name = intervals.path;
+  if (name.starts_with(usual)) name.erase(0, usual.size());
+  std::string text = "  " + name + ": " + format_count(intervals.rows);
+  if (intervals.refusal.empty()) {
+    text +=
+        " from " + number(intervals.start_seconds) + " to " + number(intervals.stop_seconds) + " s";
+  } else {
+    text += "; cannot be read: " + intervals.refusal;
+  }
+  return text + "; columns " + joined(intervals.columns, ", ") + "\n";
+}
+
+Json json_of(const SignalReport& signal) {
+  Json json = {{"path", signal.path},
+               {"kind", signal.kind},
+               {"type", signal.type},
+               {"shape", signal.extents}};
+  if (signal.rate_hz) {
+    json["rate_hz"] = *signal.rate_hz;
+    json["start_seconds"] = signal.start_seconds;
+    json["is_fitted"] = signal.is_fitted;
+  }
+  for (const auto& [sample, seconds] : signal.segments) {
+    json["segments"].push_back({{"first_sample", sample}, {"start_seconds", seconds}});
+  }
+  if (!signal.refusal.empty()) json["refusal"] = signal.refusal;
+  return json;
+}
+
+Json json_of(const IntervalsReport& intervals) {
+  Json json = {{"path", intervals.path}, {"rows", intervals.rows}, {"columns", intervals.columns}};
+  if (intervals.refusal.empty()) {
+    json["start_seconds"] = intervals.start_seconds;
+    json["stop_seconds"] = intervals.stop_seconds;
+  } else {
+    json["refusal"] = intervals.refusal;
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string text_of(const BuildReport& build) {
@@ -86,6 +152,12 @@ std::string text_of(const FileReport& file) {
         (units.empty() ? "" : ", ") + std::to_string(unit.id) + ": " + format_count(unit.spikes);
   }
   if (!units.empty()) text += "units (id: spikes)\n  " + units + "\n";
+  if (!file.unit_columns.empty()) text += "  columns " + joined(file.unit_columns, ", ") + "\n";
+  if (!file.signals.empty()) text += "signals (FILE:PATH)\n";
+  for (const SignalReport& signal : file.signals) text += text_of(signal);
+  if (!file.intervals.empty()) text += "intervals (--intervals NAME)\n";
+  for (const IntervalsReport& intervals : file.intervals) text += text_of(intervals);
+  if (!file.nwb_version.empty() && !file.datasets.empty()) text += "datasets\n";
   for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
   return text;
 }
@@ -105,6 +177,11 @@ std::string json_of(const FileReport& file) {
   }
   for (const UnitReport& unit : file.units) {
     json["units"].push_back({{"id", unit.id}, {"spikes", unit.spikes}});
+  }
+  if (!file.unit_columns.empty()) json["unit_columns"] = file.unit_columns;
+  for (const SignalReport& signal : file.signals) json["signals"].push_back(json_of(signal));
+  for (const IntervalsReport& intervals : file.intervals) {
+    json["intervals"].push_back(json_of(intervals));
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,12 +44,38 @@ struct UnitReport {
   std::int64_t spikes = 0;
 };
 
+/// A signal of an NWB file.
+struct SignalReport {
+  std::string path;
+  std::string kind;
+  std::string type;
+  std::vector<std::int64_t> extents;
+  std::optional<double> rate_hz;
+  double start_seconds = 0;
+  bool is_fitted = false;  ///< whether the rate was fitted to timestamps
+  std::vector<std::pair<std::int64_t, double>> segments;  ///< first sample and its time; of several
+  std::string refusal;                                    ///< empty: it can be read
+};
+
+/// A table of intervals of an NWB file.
+struct IntervalsReport {
+  std::string path;
+  std::vector<std::string> columns;
+  std::int64_t rows = 0;
+  double start_seconds = 0;
+  double stop_seconds = 0;
+  std::string refusal;  ///< empty: it can be read
+};
+
 struct FileReport {
   std::string file;
   std::int64_t bytes = 0;
   std::string nwb_version;  ///< empty: no NWB file
   std::vector<DatasetReport> datasets;
   std::vector<UnitReport> units;
+  std::vector<std::string> unit_columns;
+  std::vector<SignalReport> signals;
+  std::vector<IntervalsReport> intervals;
 };
 
 std::string text_of(const BuildReport& build);

@@ -27,10 +27,21 @@ std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
     throw Error("--time", "a time with a unit, and a recording without a rate",
                 "samples, or an attribute `rate` (Hz) of the dataset");
   }
-  const double sample = (time.value - series.start_seconds) * *series.rate_hz;
-  const double nearest = std::round(sample);
-  const bool is_on_sample = std::abs(sample - nearest) < 1e-6;
-  return static_cast<std::int64_t>(is_on_sample ? nearest : std::ceil(sample));
+  return series.sample_at(time.value);
+}
+
+std::vector<Condition> conditions_of(const std::vector<ColumnValue>& where) {
+  std::vector<Condition> conditions;
+  for (const auto& [column, value] : where) conditions.push_back({column, value});
+  return conditions;
+}
+
+/// The intervals that were asked for.
+std::vector<Interval> intervals_of(const ConvolveRequest& request) {
+  if (!request.intervals) return {};
+  FilePath table = file_path(request.intervals->table);
+  if (table.file.empty()) table.file = request.input.file;
+  return read_intervals(table, conditions_of(request.intervals->where));
 }
 
 std::optional<Range> channels_of(const std::optional<IndexRange>& asked, std::int64_t channels) {
@@ -83,11 +94,12 @@ void require_no_spike_times(const FilePath& path) {
 Hdf5Source open_recording(const ConvolveRequest& request) {
   const FilePath path = file_path(request.input);
   require_no_spike_times(path);
-  const Hdf5Source whole(path);
+  const Hdf5Source whole(path, {.timestamps = Timestamps::ignore});
   Hdf5SourceOptions options;
   options.channels = channels_of(request.channels, whole.shape().channels);
   options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
   if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
+  options.intervals = intervals_of(request);
   return Hdf5Source(path, std::move(options));
 }
 
@@ -105,14 +117,19 @@ Events with_epochs(const Events& events, std::vector<Epoch> epochs) {
 }
 
 SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
-  UnitsOptions options{.bin_seconds = source.bin_seconds, .unit_ids = source.ids, .where = {}};
-  for (const auto& [column, value] : source.where) options.where.push_back({column, value});
+  const UnitsOptions options{
+      .bin_seconds = source.bin_seconds,
+      .unit_ids = source.ids,
+      .where = conditions_of(source.where),
+      .intervals = intervals_of(request),
+      .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero};
   Units units = read_units(request.input.file, options);
-  SeriesDescription description{.rate_hz = 1 / units.bin_seconds,
-                                .start_seconds = units.start_seconds,
-                                .channel_ids = units.ids,
-                                .name = request.input.text()};
+  SeriesDescription description = units.description();
+  description.name = request.input.text();
   if (!request.epochs) return {std::move(units.events), std::move(description)};
+  if (source.only_observed) {
+    throw Error("--observed", "--epochs beside it", "one of them: times of observation are epochs");
+  }
   return {with_epochs(units.events, read_epochs(file_path(*request.epochs))),
           std::move(description)};
 }
@@ -154,6 +171,10 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
   Range range{.begin = 0, .end = samples};
   if (time->start) range.begin = sample_of(*time->start, series);
   if (time->stop) range.end = sample_of(*time->stop, series);
+  if (!series.segments.empty()) {  // times outside of intervals are none of the recording's
+    range.begin = std::max<std::int64_t>(range.begin, 0);
+    range.end = std::min(range.end, samples);
+  }
   if (range.begin < 0 || range.begin >= range.end || range.end > samples) {
     throw Error(
         "--time", "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end),

@@ -87,7 +87,9 @@ struct ConvolveFields {
   ExistingFields existing;
   bool units = false;
   bool no_shift = false;
+  bool observed = false;
   std::optional<Duration> bin;
+  std::optional<std::string> intervals;
   std::optional<std::vector<std::int64_t>> unit_ids;
   std::vector<std::string> where;
 };

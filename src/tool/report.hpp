@@ -13,6 +13,12 @@
 
 namespace synelix::tool {
 
+/// How the rate was found in timestamps.
+struct FitReport {
+  double most_deviation = 0;  ///< in samples
+  std::int64_t segments = 0;  ///< of the file, between jumps
+};
+
 /// How a convolution is done.
 struct PlanReport {
   std::string input;
@@ -23,6 +29,7 @@ struct PlanReport {
   std::string stored_type;  ///< "events" for spike trains
   std::optional<std::int64_t> events;
   std::optional<double> rate_hz;
+  std::optional<FitReport> fit;  ///< of the rate to timestamps
   std::int64_t epochs = 0;
   std::string basis;
   std::int64_t window = 0;

@@ -20,6 +20,10 @@ Json json_object(const PlanReport& plan) {
                    {"epochs", plan.epochs}};
   if (plan.events) json["input"]["events"] = *plan.events;
   if (plan.rate_hz) json["input"]["rate_hz"] = *plan.rate_hz;
+  if (plan.fit) {
+    json["input"]["timestamps"] = {{"most_deviation_samples", plan.fit->most_deviation},
+                                   {"segments", plan.fit->segments}};
+  }
   json["filters"] = {{"basis", plan.basis}, {"bases", plan.bases}, {"window", plan.window}};
   if (plan.rate_hz) {
     json["filters"]["window_seconds"] = static_cast<double>(plan.window) / *plan.rate_hz;

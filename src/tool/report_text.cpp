@@ -38,7 +38,12 @@ std::string input_line(const PlanReport& plan) {
   std::string text = plan.input + ", " + extents({plan.samples, plan.channels}) + " ";
   text += plan.events ? "bins x units with " + format_count(*plan.events) + " occupied bins"
                       : plan.stored_type;
-  if (plan.rate_hz) text += " at " + printed("%.6g", *plan.rate_hz) + " Hz";
+  if (plan.rate_hz) text += " at " + printed(plan.fit ? "%.10g" : "%.6g", *plan.rate_hz) + " Hz";
+  if (plan.fit) {
+    text += ", fitted to timestamps (" + printed("%.2g", plan.fit->most_deviation) +
+            " samples off at most, " + format_count(plan.fit->segments) +
+            (plan.fit->segments == 1 ? " segment)" : " segments)");
+  }
   if (plan.epochs > 1) text += ", " + format_count(plan.epochs) + " epochs";
   return line("input", text);
 }

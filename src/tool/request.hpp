@@ -47,6 +47,13 @@ struct UnitsSource {
   double bin_seconds = 0;
   std::vector<std::int64_t> ids;
   std::vector<ColumnValue> where;
+  bool only_observed = false;  ///< rows of times when all of them were observed
+};
+
+/// Which intervals of time are read.
+struct IntervalsSource {
+  DatasetPath table;  ///< without a file: of the input
+  std::vector<ColumnValue> where;
 };
 
 /// `synelix convolve`, and `synelix plan`, which stops before the run.
@@ -58,6 +65,7 @@ struct ConvolveRequest {
   ConvolveOptions options;
   OutputType type = OutputType::float32;
   std::optional<DatasetPath> epochs;
+  std::optional<IntervalsSource> intervals;
   std::optional<IndexRange> channels;
   std::optional<TimeRange> time;
   std::optional<double> scale;

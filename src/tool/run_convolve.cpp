@@ -27,6 +27,13 @@ SeriesDescription description_of(const Hdf5Source& source) { return source.descr
 SeriesDescription description_of(const SpikeTrains& trains) { return trains.description; }
 Hdf5Source& streamed(Hdf5Source& source) { return source; }
 const Events& streamed(const SpikeTrains& trains) { return trains.events; }
+std::optional<FitReport> fit_of(const SpikeTrains&) { return std::nullopt; }
+std::optional<FitReport> fit_of(const Hdf5Source& source) {
+  const auto& fit = source.timestamps_fit();
+  if (!fit) return std::nullopt;
+  return FitReport{.most_deviation = fit->most_deviation,
+                   .segments = static_cast<std::int64_t>(fit->segments.size())};
+}
 std::int64_t held_bytes(const Hdf5Source&) { return 0; }
 std::int64_t held_bytes(const SpikeTrains& trains) { return trains.events.bytes(); }
 
@@ -184,6 +191,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
     require_whole_window_in(plan.rows, shape_of(input), bank.window(), request.options);
   }
   PlanReport report = report_of(request, shape_of(input), series, bank.taps(), plan, held);
+  report.fit = fit_of(input);
   report.output_note = standing_note(request);
   require_room(request, report);
   if (request.dry_run) {

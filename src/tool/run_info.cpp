@@ -58,12 +58,45 @@ std::vector<UnitReport> units_of(const FileDescription& file) {
   return units;
 }
 
+/// What of an NWB file can be named on the command line.
+void add_nwb(const NwbDescription& nwb, FileReport& report) {
+  report.unit_columns = nwb.unit_columns;
+  for (const SignalDescription& signal : nwb.signals) {
+    SignalReport& entry = report.signals.emplace_back();
+    entry = {.path = signal.path,
+             .kind = signal.kind,
+             .type = signal.type,
+             .extents = signal.extents,
+             .rate_hz = signal.times.rate_hz,
+             .start_seconds = signal.times.start_seconds,
+             .is_fitted = signal.fit.has_value(),
+             .segments = {},
+             .refusal = signal.refusal};
+    for (const TimeSegment& segment : signal.times.segments) {
+      entry.segments.emplace_back(segment.first_sample, segment.start_seconds);
+    }
+  }
+  for (const IntervalsDescription& table : nwb.intervals) {
+    IntervalsReport& entry = report.intervals.emplace_back();
+    entry.path = table.path;
+    entry.columns = table.columns;
+    entry.rows = table.rows;
+    entry.refusal = table.refusal;
+    if (table.intervals.empty()) continue;
+    entry.start_seconds = table.intervals.front().start_seconds;
+    entry.stop_seconds = table.intervals.back().stop_seconds;
+  }
+}
+
 FileReport report_of(const FileDescription& file) {
   FileReport report{.file = file.file,
                     .bytes = file.bytes,
                     .nwb_version = file.nwb_version,
                     .datasets = {},
-                    .units = units_of(file)};
+                    .units = units_of(file),
+                    .unit_columns = {},
+                    .signals = {},
+                    .intervals = {}};
   for (const DatasetDescription& dataset : file.datasets) {
     // the schema that every NWB file carries
     if (!file.nwb_version.empty() && dataset.path.starts_with("/specifications/")) continue;
@@ -89,7 +122,10 @@ void run_info(const InfoRequest& request) {
   if (request.input.file.empty()) {
     print(describe_build(), request.messages);
   } else {
-    print(report_of(describe_file(file_path(request.input))), request.messages);
+    FileReport report = report_of(describe_file(file_path(request.input)));
+    const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();
+    if (is_whole_nwb) add_nwb(describe_nwb(request.input.file), report);
+    print(report, request.messages);
   }
 }
 

@@ -48,7 +48,7 @@ struct ChunkFilter {
   int deflate = 0;  ///< level 1 to 9; 0: no filter at all
 };
 
-/// COLUMN=VALUE of a table of units.
+/// COLUMN=VALUE of a table of units or intervals.
 struct ColumnValue {
   std::string column;
   std::string value;
