@@ -17,4 +17,5 @@
 #include <synelix/series.hpp>
 #include <synelix/session.hpp>
 #include <synelix/strided.hpp>
+#include <synelix/trials.hpp>
 #include <synelix/version.hpp>

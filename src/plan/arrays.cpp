@@ -13,23 +13,6 @@
 namespace synelix::plan {
 namespace {
 
-/// First and one past the last byte that an array touches.
-template <class Void>
-std::pair<std::uintptr_t, std::uintptr_t> bytes_of(const BasicStrided<Void>& array) {
-  std::int64_t low = 0;
-  std::int64_t high = 1;
-  for (int i = 0; i < array.rank; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    if (array.extents[k] == 0) return {0, 0};
-    const std::int64_t reach = (array.extents[k] - 1) * array.strides[k];
-    (reach < 0 ? low : high) += reach;
-  }
-  const auto base = reinterpret_cast<std::uintptr_t>(array.data);
-  const std::int64_t size = size_of(array.type);
-  return {base + static_cast<std::uintptr_t>(low * size),
-          base + static_cast<std::uintptr_t>(high * size)};
-}
-
 /// Whether two indices of the array may meet: dimensions, smallest stride first, have to step over
 /// everything that the smaller ones reach.
 bool overlaps_itself(const StridedOutput& array) {
@@ -80,6 +63,25 @@ void check_expected(const StridedOutput& features, const StridedOutput& expected
 }  // namespace
 
 template <class Void>
+Addresses addresses_of(const BasicStrided<Void>& array) {
+  std::int64_t low = 0;
+  std::int64_t high = 1;
+  for (int i = 0; i < array.rank; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (array.extents[k] == 0) return {0, 0};
+    const std::int64_t reach = (array.extents[k] - 1) * array.strides[k];
+    (reach < 0 ? low : high) += reach;
+  }
+  const auto base = reinterpret_cast<std::uintptr_t>(array.data);
+  const std::int64_t size = size_of(array.type);
+  return {base + static_cast<std::uintptr_t>(low * size),
+          base + static_cast<std::uintptr_t>(high * size)};
+}
+
+template Addresses addresses_of(const Strided&);
+template Addresses addresses_of(const StridedOutput&);
+
+template <class Void>
 std::string extents_text(const BasicStrided<Void>& array) {
   std::string text = "(";
   for (int i = 0; i < array.rank; ++i) {
@@ -95,6 +97,19 @@ void check_range(const char* name, Range found, std::int64_t size) {
   if (found.begin < 0 || found.end < found.begin || found.end > size) {
     throw Error(name, "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ")",
                 "a range within [0, " + std::to_string(size) + ")");
+  }
+}
+
+void check_alike(const SeriesShape& first, const SeriesShape& found) {
+  if (first.channels != found.channels || first.has_events != found.has_events ||
+      first.type != found.type) {
+    throw Error("series", shape_text(found),
+                std::to_string(first.channels) + " channels of " +
+                    (first.has_events ? "events" : std::string(name_of(first.type))) +
+                    ", as the first trial has");
+  }
+  if (!(first.scaling == found.scaling)) {
+    throw Error("series", "another scaling", "the scaling of the first trial");
   }
 }
 
@@ -133,8 +148,8 @@ void check_features(const StridedOutput& features, StoredType type, std::int64_t
 }
 
 void check_apart(const StridedOutput& features, const Strided& series) {
-  const auto [out_begin, out_end] = bytes_of(features);
-  const auto [in_begin, in_end] = bytes_of(series);
+  const auto [out_begin, out_end] = addresses_of(features);
+  const auto [in_begin, in_end] = addresses_of(series);
   if (out_begin < in_end && in_begin < out_end) {
     throw Error("features", "an output whose memory overlaps the series'",
                 "memory apart from the input");

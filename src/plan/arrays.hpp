@@ -20,6 +20,18 @@ std::string extents_text(const BasicStrided<Void>& array);
 /// Refuses a range outside [0, size).
 void check_range(const char* name, Range found, std::int64_t size);
 
+/// The bytes that an array touches: the first, and one past the last.
+struct Addresses {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+template <class Void>
+Addresses addresses_of(const BasicStrided<Void>& array);
+
+/// Refuses a trial that differs from the first in more than samples, epochs and events.
+void check_alike(const SeriesShape& first, const SeriesShape& found);
+
 /// Refuses a series of another shape or stored type than the plan's.
 void check_series(const SeriesShape& bound, const SeriesShape& found);
 

@@ -195,10 +195,9 @@ void BoundConvolution<Scalar, ExecutionSpace>::launch(
 
 template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::launch(
-    const ExecutionSpace& exec, const Block& block, const Events& events,
+    const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
     const sweep::Features<Scalar>& features) const {
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  const pack::EventSource source{events.begins(), events.sample_indices(), events.counts()};
   const index::WorkGrid grid = grid_of(block);
   if (m_choice.method == Method::events) {
     start(exec,

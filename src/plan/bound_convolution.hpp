@@ -64,8 +64,13 @@ class BoundConvolution {
   void launch(const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
               const sweep::Features<Scalar>& features) const;
   /// One block from events of the whole recording.
-  void launch(const ExecutionSpace& exec, const Block& block, const Events& events,
+  void launch(const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
               const sweep::Features<Scalar>& features) const;
+  void launch(const ExecutionSpace& exec, const Block& block, const Events& events,
+              const sweep::Features<Scalar>& features) const {
+    const pack::EventSource source{events.begins(), events.sample_indices(), events.counts()};
+    launch(exec, block, source, features);
+  }
 
   /// The samples of an array as a source, with the plan's scaling.
   [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,
@@ -110,6 +115,21 @@ class BoundConvolution {
   sweep::Record m_record;
   std::string m_label;
 };
+
+/// The features of a block as the sweeps see them.
+template <class Scalar>
+sweep::Features<Scalar> features_of(const StridedOutput& features, const Block& block,
+                                    int sample_axis) {
+  sweep::Features<Scalar> result;
+  result.data = static_cast<Scalar*>(features.data);
+  result.rows = block.rows;
+  result.first_channel = block.channels.begin;
+  result.first_basis = block.bases.begin;
+  result.row_stride = features.strides[static_cast<std::size_t>(sample_axis)];
+  result.basis_stride = features.strides[static_cast<std::size_t>(features.rank - 1)];
+  result.channels = index::channel_map(features, sample_axis, 1);
+  return result;
+}
 
 /// The problem in numbers, for the choice.
 template <class Scalar>

@@ -3,6 +3,7 @@
 #include "plan/arrays.hpp"
 #include "plan/bound_convolution.hpp"
 #include "plan/rows.hpp"
+#include "plan/warnings.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve.hpp>
@@ -25,21 +26,6 @@ void check_block(const Block& block, const Choice& choice, const SeriesShape& sh
 
 bool is_empty(const Block& block) {
   return block.rows.size() == 0 || block.channels.size() == 0 || block.bases.size() == 0;
-}
-
-/// The features of a block as the sweeps see them.
-template <class Scalar>
-sweep::Features<Scalar> features_of(const StridedOutput& features, const Block& block,
-                                    int sample_axis) {
-  sweep::Features<Scalar> result;
-  result.data = static_cast<Scalar*>(features.data);
-  result.rows = block.rows;
-  result.first_channel = block.channels.begin;
-  result.first_basis = block.bases.begin;
-  result.row_stride = features.strides[static_cast<std::size_t>(sample_axis)];
-  result.basis_stride = features.strides[static_cast<std::size_t>(features.rank - 1)];
-  result.channels = index::channel_map(features, sample_axis, 1);
-  return result;
 }
 
 }  // namespace
@@ -105,7 +91,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
   if (is_empty(all)) return;
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
   bound.launch(exec, all, bound.source_of(series.data(), series.sample_axis(), 0, 0),
-               features_of<Scalar>(features, all, series.sample_axis()));
+               plan::features_of<Scalar>(features, all, series.sample_axis()));
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -142,7 +128,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   plan::check_apart(features, input);
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
   bound.launch(exec, block, bound.source_of(input, 0, first_sample, block.channels.begin),
-               features_of<Scalar>(features, block, 0));
+               plan::features_of<Scalar>(features, block, 0));
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -156,7 +142,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                        block.bases.size());
   if (is_empty(block)) return;
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
-  bound.launch(exec, block, events, features_of<Scalar>(features, block, 0));
+  bound.launch(exec, block, events, plan::features_of<Scalar>(features, block, 0));
 }
 
 template <class Scalar, class ExecutionSpace>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
 #include "plan/bound_design.hpp"
+#include "plan/warnings.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>

@@ -84,25 +84,6 @@ RowTable make_rows(const SeriesShape& shape, std::int64_t window, const Convolve
   return table;
 }
 
-void warn_of(const char* verb, const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
-             const ConvolveOptions& options) {
-  const std::string call = std::string(verb) + ": ";
-  if (options.causality == Causality::acausal && window % 2 == 0) {
-    warn(call +
-         "an acausal window should probably be odd, so that equally many NaN fall on either side; "
-         "the window has " +
-         std::to_string(window) + " samples");
-  }
-  if (options.border == Border::zero || !has_short_epoch) return;
-  const bool is_whole = shape.epochs.empty();
-  warn(call + (is_whole ? "the series is" : "one or more epochs are") +
-       " shorter than the window of " + std::to_string(window) +
-       " samples: " + (is_whole ? "it has" : "they have") + " no row with a whole window" +
-       (options.border != Border::nan ? ""
-        : is_whole                    ? ", and gives NaN"
-                                      : ", and give NaN"));
-}
-
 std::vector<Range> valid_ranges(const RowTable& table, std::int64_t every) {
   std::vector<Range> ranges;
   for (const index::Segment& segment : table.segments) {

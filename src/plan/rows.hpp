@@ -36,10 +36,6 @@ void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t wind
 /// Lays out the rows of a series. \throws Error for a shape, window or options out of range
 RowTable make_rows(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
 
-/// Warns of an acausal window of even length, and of epochs that are shorter than the window.
-void warn_of(const char* verb, const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
-             const ConvolveOptions& options);
-
 /// The rows whose samples are valid, as sorted disjoint ranges.
 std::vector<Range> valid_ranges(const RowTable& table, std::int64_t every);
 

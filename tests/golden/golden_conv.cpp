@@ -3,7 +3,7 @@
 
 #include "golden/golden_conv.hpp"
 
-#include <synelix/convolve.hpp>
+#include <synelix/trials.hpp>
 
 #include "golden/convolution_case.hpp"
 
@@ -198,19 +198,52 @@ Outcome check_array(const Group& group, const std::string& suffix) {
 
 Outcome check_conv(const Group& group) { return check_array(group, ""); }
 
+namespace {
+
+/// All trials in one call: the numbers of each.
+Outcome check_list(const std::vector<ConvolutionCase>& items) {
+  const ConvolutionCase& first = items.front();
+  const Bank<double> bank(
+      synelix::CustomTaps{
+          .window = first.window(), .bases = first.bases(), .taps = first.kernel.values},
+      {});
+  std::vector<synelix::StridedSeries> trials;
+  std::vector<std::vector<double>> features;
+  std::vector<synelix::StridedOutput> outputs;
+  for (const ConvolutionCase& item : items) {
+    trials.push_back(series_of(item, synelix::Strided(item.x.values.data(), item.x.extents)));
+    features.emplace_back(item.out.values.size());
+    outputs.emplace_back(features.back().data(), item.out.extents);
+  }
+  synelix::convolve(Bank<double>::execution_space(), trials, bank, outputs, first.options);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const double tolerance = items[i].relative_tolerance * items[i].scale();
+    Outcome outcome =
+        compare(items[i].out, features[i], [tolerance](std::size_t) { return tolerance; });
+    if (outcome.kind == Outcome::Kind::agrees) continue;
+    outcome.text = "trial " + std::to_string(i) + " of the list: " + outcome.text;
+    return outcome;
+  }
+  return {Outcome::Kind::agrees, std::to_string(items.size()) + " trials, alone and as a list"};
+}
+
+}  // namespace
+
 Outcome check_trials(const Group& group) {
   std::int64_t trials = 0;
   while (group.has("x_" + std::to_string(trials))) ++trials;
   if (trials == 0 || trials != group.integer("n_trials").value_or(trials)) {
     throw FormatError(group.path() + ": has " + std::to_string(trials) + " arrays x_i");
   }
+  std::vector<ConvolutionCase> items;
   for (std::int64_t i = 0; i < trials; ++i) {
+    items.push_back(read_case(group, "_" + std::to_string(i)));
     Outcome outcome = check_array(group, "_" + std::to_string(i));
     if (outcome.kind == Outcome::Kind::agrees) continue;
     outcome.text = "trial " + std::to_string(i) + ": " + outcome.text;
     return outcome;
   }
-  return {Outcome::Kind::agrees, std::to_string(trials) + " trials"};
+  return check_list(items);
 }
 
 }  // namespace golden

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/convolve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// \file
+/// Trials: a list of series of unequal lengths, convolved in one call and one launch. Each is
+/// convolved by itself, as if it were alone, and may have epochs of its own; no window reaches from
+/// one into another. A list is all there is: what NeMoS nests deeper is flattened by the caller.
+///
+///     std::vector<Kokkos::View<float**, Kokkos::LayoutRight>> trials = ...;  // (samples,
+///     channels) auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // one
+///     View for each
+
+namespace synelix {
+
+namespace seam {
+
+/// What a trial is to the library: a View becomes a Series, one epoch.
+template <class Input>
+decltype(auto) as_series(const Input& input) {
+  if constexpr (Kokkos::is_view_v<Input>) {
+    return Series<Input>(input);
+  } else {
+    return (input);
+  }
+}
+
+/// Calls body, and says which trial an Error is about.
+template <class Body>
+decltype(auto) naming_trial(std::size_t k, const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    throw Error("trials[" + std::to_string(k) + "]: " + error.what());
+  }
+}
+
+template <class Input>
+std::vector<SeriesShape> shapes_of(const std::vector<Input>& trials) {
+  std::vector<SeriesShape> shapes;
+  shapes.reserve(trials.size());
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    naming_trial(k, [&] { shapes.push_back(as_series(trials[k]).shape()); });
+  }
+  return shapes;
+}
+
+/// An array that is written, of a View or as it is.
+template <class Output>
+StridedOutput output_of(const Output& output) {
+  if constexpr (Kokkos::is_view_v<Output>) {
+    return StridedOutput(strided_of(output));
+  } else {
+    return output;
+  }
+}
+
+}  // namespace seam
+
+/// A choice bound to the shapes of a list of trials and a bank, with its workspace, on one
+/// instance: `ConvolvePlan` for lists. The lengths bind; where samples and features lie may change
+/// from run to run.
+///
+/// Beside the workspace a plan holds about 700 bytes for each trial, which count in the budget.
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class TrialsPlan {
+ public:
+  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
+                "features are float or double");
+  static_assert(seam::is_supported_space<ExecutionSpace>,
+                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+
+  /// For trials of these shapes. They agree in their number of channels, stored type and scaling.
+  /// One warning is given where some are shorter than the window.
+  /// \throws Error for an empty list, for trials that do not agree, or as ConvolvePlan
+  TrialsPlan(const ExecutionSpace& exec, std::vector<SeriesShape> shapes,
+             const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
+
+  /// For a list of Views (time first), Series, StridedSeries or Events.
+  template <class Input>
+  TrialsPlan(const ExecutionSpace& exec, const std::vector<Input>& trials,
+             const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {})
+      : TrialsPlan(exec, seam::shapes_of(trials), bank, options) {}
+
+  TrialsPlan(TrialsPlan&&) noexcept;
+  TrialsPlan& operator=(TrialsPlan&&) noexcept;
+  ~TrialsPlan();
+
+  /// Computes the features of all trials: for each, an output of its dimensions plus the basis,
+  /// with `rows(k)` rows; of events, (rows, channels, bases). Asynchronous on exec; one run of a
+  /// plan may be in flight at a time. Allocates nothing and fences nothing; where the execution
+  /// space has a memory of its own, the table of pointers is copied there on exec.
+  /// \throws Error where shapes differ from the plan's, or outputs overlap one another or an input
+  template <class Input, class Output>
+  void run(const ExecutionSpace& exec, const std::vector<Input>& trials,
+           const std::vector<Output>& features) const {
+    static_assert(seam::reaches<ExecutionSpace, Input>(),
+                  "trials lie in memory that the execution space reaches");
+    require_counts(trials.size(), features.size());
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+      seam::naming_trial(
+          k, [&] { bind(k, seam::as_series(trials[k]), seam::output_of(features[k])); });
+    }
+    launch(exec);
+  }
+
+  /// What was chosen, for all trials together.
+  [[nodiscard]] const Choice& choice() const;
+  /// Rows of the features of trial k.
+  [[nodiscard]] std::int64_t rows(std::size_t k) const;
+
+ private:
+  void require_counts(std::size_t trials, std::size_t features) const;
+  void bind(std::size_t k, const StridedSeries& series, const StridedOutput& features) const;
+  void bind(std::size_t k, const Events& events, const StridedOutput& features) const;
+  void launch(const ExecutionSpace& exec) const;
+
+  struct Bound;
+  std::unique_ptr<Bound> m_bound;
+};
+
+template <class Scalar, class ExecutionSpace, class Input, class... Rest>
+TrialsPlan(const ExecutionSpace&, const std::vector<Input>&,
+           const FilterBank<Scalar, ExecutionSpace>&, Rest...)
+    -> TrialsPlan<Scalar, ExecutionSpace>;
+
+/// Convolves a list of trials once, into outputs that the caller has: one for each, in order.
+/// Returns when the results are there. An empty list is no work. \throws Error as TrialsPlan
+template <class Scalar, class ExecutionSpace, class Input, class Output>
+void convolve(const ExecutionSpace& exec, const std::vector<Input>& trials,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const std::vector<Output>& features,
+              const ConvolveOptions& options = {}) {
+  if (trials.empty() && features.empty()) return;
+  const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
+  plan.run(exec, trials, features);
+  exec.fence("synelix::convolve: the plan's workspace is released");
+}
+
+namespace seam {
+
+/// Rank of the series that an input is.
+template <class Input>
+constexpr int rank_of() {
+  if constexpr (Kokkos::is_view_v<Input>) {
+    return static_cast<int>(Input::rank());
+  } else if constexpr (requires { Input::rank; }) {
+    return Input::rank;
+  } else {
+    return 2;  // events: samples x channels
+  }
+}
+
+/// Extents of the features of an input.
+template <class Input>
+Kokkos::LayoutRight extents_of_features(const Input& input, std::int64_t rows, std::int64_t bases) {
+  if constexpr (requires { input.sample_axis(); }) {
+    return features_extents(input.data(), input.sample_axis(), rows, bases);
+  } else {
+    return Kokkos::LayoutRight(static_cast<std::size_t>(rows),
+                               static_cast<std::size_t>(input.shape().channels),
+                               static_cast<std::size_t>(bases));
+  }
+}
+
+}  // namespace seam
+
+/// Convolves a list of trials once, and returns their features, each in a View of its own, of the
+/// layout that the caller names. An empty list gives an empty list. Returns when the results are
+/// there. \throws Error as TrialsPlan
+template <class Layout, class Scalar, class ExecutionSpace, class Input>
+  requires(seam::is_layout<Layout> && !std::is_same_v<Input, StridedSeries>)
+auto convolve(const ExecutionSpace& exec, const std::vector<Input>& trials,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
+  using Features = Kokkos::View<typename seam::Pointers<Scalar, seam::rank_of<Input>() + 1>::type,
+                                Layout, typename ExecutionSpace::memory_space>;
+  std::vector<Features> features;
+  if (trials.empty()) return features;
+  const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
+  features.reserve(trials.size());
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    features.push_back(seam::allocate_features<Features>(
+        exec, seam::extents_of_features(seam::as_series(trials[k]), plan.rows(k), bank.bases())));
+  }
+  plan.run(exec, trials, features);
+  exec.fence("synelix::convolve: the plan's workspace is released");
+  return features;
+}
+
+}  // namespace synelix
