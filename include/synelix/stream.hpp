@@ -249,6 +249,7 @@ struct StreamInputPlan {
 struct StreamPlan {
   FeaturesShape features = {};
   Choice choice = {};
+  std::vector<Term> terms = {};    ///< of a design: what its columns are
   Range rows = {};                 ///< rows of the whole features that are computed
   BlockShape block = {};           ///< features resident at a time
   BlockShape chunk = {};           ///< how the sink stores them

@@ -283,6 +283,14 @@ void Hdf5Sink::write(const Block& block, const void* values) {
   const std::array<hsize_t, 3> extents = {static_cast<hsize_t>(block.rows.size()),
                                           static_cast<hsize_t>(block.channels.size()),
                                           static_cast<hsize_t>(block.bases.size())};
+  if (opened.description.shape.channel_extents.empty()) {
+    // Of one rank in memory and in the file: HDF5 walks through others value by value.
+    h5::write_box(opened.features, h5::memory_type(opened.description.shape.type),
+                  {block.rows.begin, block.bases.begin}, {block.rows.size(), block.bases.size()},
+                  values, failing);
+    if (block.bases.begin == 0) opened.write_times(block.rows);
+    return;
+  }
   const h5::Space in_memory(H5Screate_simple(3, extents.data(), nullptr), failing);
   const h5::Space in_file(H5Dget_space(opened.features.id()), failing);
   hsize_t column = 0;

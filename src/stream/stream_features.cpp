@@ -108,7 +108,7 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
   const FeaturesChoice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
   if (choice.columns == 0) throw Error("expression", "no column", "at least one column");
   const Reaches reaches(origins, choice.components);
-  return prepare(
+  Prepared ready = prepare(
       Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
               .grid = origins.shapes.front().series,
               .reach = reaches.rows,
@@ -120,6 +120,8 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
               .samples = stream.samples,
               .sink = sink,
               .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
+  ready.plan.terms = choice.terms;
+  return ready;
 }
 
 /// The ranges of an input, by one pass over it in blocks.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/command_line.hpp"
 
+#include "tool/features_options.hpp"
 #include "tool/option_groups.hpp"
 
 #include <synelix/version.hpp>
@@ -123,6 +124,21 @@ Parsed parse_plan(CLI::App& app, std::vector<std::string> words) {
   return parsed(app, std::move(words), [&] { return convolve_request_from(fields); });
 }
 
+Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
+  FeaturesFields fields;
+  app.add_option("DESIGN", fields.request.design,
+                 "a design file (TOML): inputs, bases, and the terms that they make")
+      ->type_name("FILE")
+      ->required();
+  add_parsed(app, "OUT", fields.request.output, parse_dataset_path, "FILE:/dataset",
+             "the features, rows x columns; with --dry-run it may be left out");
+  add_features_options(app, fields);
+  app.footer(example("  synelix features design.toml --dry-run\n"
+                     "  synelix features design.toml out.h5:/features --budget 64MiB -O\n") +
+             kokkos_note);
+  return parsed(app, std::move(words), [&] { return features_request_from(fields); });
+}
+
 Parsed parse_basis(CLI::App& app, std::vector<std::string> words) {
   BasisFields fields;
   add_basis_options(app, fields.bank);
@@ -182,9 +198,10 @@ struct Command {
   const char* description;
   Parsed (*parse)(CLI::App& app, std::vector<std::string> words);
 };
-constexpr std::array<Command, 5> commands{{
+constexpr std::array<Command, 6> commands{{
     {"convolve", "convolve a recording with a bank of filters", parse_convolve},
     {"plan", "say what convolve would do: shape, memory, time; runs nothing", parse_plan},
+    {"features", "compute the terms of a design file: sums and products of bases", parse_features},
     {"basis", "print or write the taps of a basis", parse_basis},
     {"simulate", "write a recording of coupled Poisson neurons, as counts", parse_simulate},
     {"info", "describe a file, or this build of synelix", parse_info},

@@ -15,6 +15,7 @@ namespace synelix::tool {
 
 /// `command_line` goes to the history of what is written.
 void run_convolve(const ConvolveRequest& request, const std::string& command_line);
+void run_features(const FeaturesRequest& request, const std::string& command_line);
 void run_basis(const BasisRequest& request, const std::string& command_line);
 void run_simulate(const SimulateRequest& request, const std::string& command_line);
 void run_info(const InfoRequest& request);
@@ -23,6 +24,7 @@ void run_info(const InfoRequest& request);
 inline bool needs_kokkos(const Request& request) {
   const auto* info = std::get_if<InfoRequest>(&request);
   return std::holds_alternative<ConvolveRequest>(request) ||
+         std::holds_alternative<FeaturesRequest>(request) ||
          (info != nullptr && info->input.file.empty());
 }
 

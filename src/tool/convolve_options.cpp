@@ -1,25 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/option_groups.hpp"
-
-#include <array>
+#include "tool/option_words.hpp"
 
 namespace synelix::tool {
 namespace {
-
-using CausalityWord = std::pair<std::string_view, Causality>;
-constexpr std::array<CausalityWord, 3> causalities{{{"causal", Causality::causal},
-                                                    {"acausal", Causality::acausal},
-                                                    {"anti-causal", Causality::anti_causal}}};
-using BorderWord = std::pair<std::string_view, Border>;
-constexpr std::array<BorderWord, 3> borders{
-    {{"nan", Border::nan}, {"zero", Border::zero}, {"valid", Border::valid}}};
-using MethodWord = std::pair<std::string_view, Method>;
-constexpr std::array<MethodWord, 3> methods{
-    {{"automatic", Method::automatic}, {"direct", Method::direct}, {"events", Method::events}}};
-using TypeWord = std::pair<std::string_view, OutputType>;
-constexpr std::array<TypeWord, 2> types{
-    {{"float", OutputType::float32}, {"double", OutputType::float64}}};
 
 void add_input_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Input";
@@ -67,14 +52,13 @@ void add_input_options(CLI::App& app, ConvolveFields& fields) {
 void add_alignment_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Alignment";
   ConvolveOptions& options = fields.request.options;
-  add_parsed(app, "--causality", options.causality,
-             one_of(std::span<const CausalityWord>(causalities)), "SIDE",
+  add_parsed(app, "--causality", options.causality, parse_causality, "SIDE",
              "causal (default), acausal or anti-causal")
       ->group(group);
   app.add_flag("--no-shift", fields.no_shift,
                "windows hold the present sample; acausal ones do anyway")
       ->group(group);
-  add_parsed(app, "--border", options.border, one_of(std::span<const BorderWord>(borders)), "WHAT",
+  add_parsed(app, "--border", options.border, parse_border, "WHAT",
              "rows without a whole window: nan (default), zero (as if zeros followed), "
              "valid (not written); with nan and valid it is an error if no row has one")
       ->group(group);
@@ -94,10 +78,10 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
              "upper bounds of the block that is resident: T input samples, the window among them, "
              "C channels, B bases; a blank is chosen")
       ->group(group);
-  add_parsed(app, "--method", request.options.method, one_of(std::span<const MethodWord>(methods)),
-             "NAME", "automatic (default), direct or events")
+  add_parsed(app, "--method", request.options.method, parse_method, "NAME",
+             "automatic (default), direct or events")
       ->group(group);
-  add_parsed(app, "--type", request.type, one_of(std::span<const TypeWord>(types)), "TYPE",
+  add_parsed(app, "--type", request.type, parse_type, "TYPE",
              "of the features: float (default) or double")
       ->group(group);
 }

@@ -5,6 +5,9 @@
 #include "tool/families.hpp"
 #include "tool/values.hpp"
 
+#include <synelix/alignment.hpp>
+#include <synelix/error.hpp>
+
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -66,6 +69,8 @@ struct DesignBasis {
   BasisParameters parameters;                     ///< of conv without a bank, and of eval
   std::optional<Duration> window;                 ///< of conv without a bank
   std::optional<DatasetPath> bank;                ///< of conv: taps of the user's own
+  std::optional<Causality> causality;             ///< of conv; absent: that of the options
+  std::optional<bool> shift;                      ///< of conv; absent: that of the options
   std::vector<std::pair<double, double>> bounds;  ///< one for each dimension; empty: the data's
   double fill = std::numeric_limits<double>::quiet_NaN();  ///< outside the bounds
   std::vector<std::vector<std::int64_t>> frequencies;      ///< of fourier: for each dimension
@@ -94,6 +99,18 @@ struct Design {
   std::vector<DesignBasis> bases;
   std::vector<DesignTerm> terms;
 };
+
+/// Runs what throws Error, with a place of the design before what is wrong.
+template <class Call>
+auto placed(const std::string& place, const Call& call) {
+  std::string message;
+  try {
+    return call();
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  throw Error(place + ": " + message);
+}
 
 /// Reads the text of a design. `file` is for messages, and its folder is where relative names of
 /// files begin.

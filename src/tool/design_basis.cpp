@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/design_basis.hpp"
 
+#include "tool/option_words.hpp"
+
 #include <synelix/error.hpp>
 
 #include <algorithm>
@@ -41,9 +43,9 @@ std::vector<std::string_view> keys_of(BasisMode mode, const std::string& type) {
     case BasisMode::conv:
       break;
   }
-  if (type == "bank") return {"type", "mode", "bank"};
-  return {"type",     "mode",  "bases",       "width", "time-scaling",
-          "no-decay", "order", "decay-rates", "window"};
+  if (type == "bank") return {"type", "mode", "bank", "causality", "shift"};
+  return {"type",  "mode",        "bases",  "width",     "time-scaling", "no-decay",
+          "order", "decay-rates", "window", "causality", "shift"};
 }
 
 BasisParameters parameters_of(const Section& table, const std::string& type) {
@@ -180,6 +182,8 @@ DesignBasis basis_from(const Section& table, const std::string& name) {
     }
     basis.bank->file = beside(table.file(), basis.bank->file);
   }
+  table.read("causality", basis.causality, parse_causality);
+  if (table.has("shift")) basis.shift = table.flag("shift");
   return basis;
 }
 

@@ -103,19 +103,6 @@ Hdf5Source open_recording(const ConvolveRequest& request) {
   return Hdf5Source(path, std::move(options));
 }
 
-/// The same events, with epochs.
-Events with_epochs(const Events& events, std::vector<Epoch> epochs) {
-  std::vector<Events::Train> trains(static_cast<std::size_t>(events.shape().channels));
-  for (std::size_t c = 0; c < trains.size(); ++c) {
-    const std::int64_t begin = events.begins()[c];
-    const std::int64_t end = events.begins()[c + 1];
-    trains[c].samples.assign(events.sample_indices() + begin, events.sample_indices() + end);
-    if (events.counts() == nullptr) continue;
-    trains[c].counts.assign(events.counts() + begin, events.counts() + end);
-  }
-  return Events(events.shape().samples, trains, std::move(epochs));
-}
-
 SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
   const UnitsOptions options{
       .bin_seconds = source.bin_seconds,
@@ -164,6 +151,18 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
 }
 
 }  // namespace
+
+Events with_epochs(const Events& events, std::vector<Epoch> epochs) {
+  std::vector<Events::Train> trains(static_cast<std::size_t>(events.shape().channels));
+  for (std::size_t c = 0; c < trains.size(); ++c) {
+    const std::int64_t begin = events.begins()[c];
+    const std::int64_t end = events.begins()[c + 1];
+    trains[c].samples.assign(events.sample_indices() + begin, events.sample_indices() + end);
+    if (events.counts() == nullptr) continue;
+    trains[c].counts.assign(events.counts() + begin, events.counts() + end);
+  }
+  return Events(events.shape().samples, trains, std::move(epochs));
+}
 
 std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
                                 const SeriesDescription& series) {

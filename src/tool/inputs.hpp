@@ -30,6 +30,9 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 /// Opens the recording, or reads the spike trains.
 Input open_input(const ConvolveRequest& request);
 
+/// The same events, with epochs.
+Events with_epochs(const Events& events, std::vector<Epoch> epochs);
+
 /// The samples whose rows --time asks for; absent: all. Windows reach beyond its ends, which are no
 /// ends of an epoch.
 std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,

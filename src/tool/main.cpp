@@ -105,6 +105,8 @@ void run(const Request& request, const std::string& command_line) {
         using Wanted = std::decay_t<decltype(wanted)>;
         if constexpr (std::is_same_v<Wanted, ConvolveRequest>) {
           run_convolve(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, FeaturesRequest>) {
+          run_features(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, BasisRequest>) {
           run_basis(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, SimulateRequest>) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/option_groups.hpp"
 
+#include "tool/option_words.hpp"
+
 #include <array>
 
 namespace synelix::tool {
@@ -103,9 +105,12 @@ void add_message_options(CLI::App& app, Messages& messages) {
 }
 
 void add_progress_option(CLI::App& app, Messages& messages) {
-  add_parsed(app, "--progress", messages.progress, one_of(std::span<const Style>(progress_styles)),
-             "STYLE",
-             "auto (a bar on a terminal, else lines), bar, lines, json (on stderr) or none")
+  add_parsed(
+      app, "--progress", messages.progress,
+      [](const std::string& text) {
+        return parse_word(std::span<const Style>(progress_styles), text);
+      },
+      "STYLE", "auto (a bar on a terminal, else lines), bar, lines, json (on stderr) or none")
       ->group("Messages");
 }
 

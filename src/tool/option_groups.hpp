@@ -10,10 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 
 /// \file
 /// Options that several commands share. Each group has a structure of what was read, a function
@@ -38,19 +35,6 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& names, Target& target,
           },
           description)
       ->type_name(value);
-}
-
-/// A parser of one of several words.
-template <class Value>
-auto one_of(std::span<const std::pair<std::string_view, Value>> words) {
-  return [words](const std::string& text) {
-    std::string allowed;
-    for (const auto& [word, value] : words) {
-      if (word == text) return value;
-      allowed += (allowed.empty() ? "" : ", ") + std::string(word);
-    }
-    throw Error("found '" + text + "'; allowed: " + allowed);
-  };
 }
 
 /// What was read of --basis, its parameters, and --bank.

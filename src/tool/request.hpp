@@ -77,6 +77,21 @@ struct ConvolveRequest {
   Messages messages;
 };
 
+/// `synelix features`.
+struct FeaturesRequest {
+  std::string design;  ///< its file
+  DatasetPath output;  ///< empty file: none given (dry run)
+  ConvolveOptions options;
+  OutputType type = OutputType::float32;
+  std::optional<TimeRange> time;
+  std::vector<std::int64_t> chunk;  ///< rows, columns; empty: chosen
+  ChunkFilter filter;
+  std::vector<std::string> given;  ///< names of the options of the command line: the design's yield
+  Standing standing = Standing::refuse;
+  bool dry_run = false;
+  Messages messages;
+};
+
 /// `synelix basis`.
 struct BasisRequest {
   BankSource bank;
@@ -103,6 +118,7 @@ struct InfoRequest {
   Messages messages;
 };
 
-using Request = std::variant<ConvolveRequest, BasisRequest, SimulateRequest, InfoRequest>;
+using Request =
+    std::variant<ConvolveRequest, FeaturesRequest, BasisRequest, SimulateRequest, InfoRequest>;
 
 }  // namespace synelix::tool
