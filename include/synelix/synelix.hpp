@@ -9,6 +9,7 @@
 #include <synelix/basis.hpp>
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
+#include <synelix/convolve_stream.hpp>
 #include <synelix/error.hpp>
 #include <synelix/eval_basis.hpp>
 #include <synelix/expression.hpp>

@@ -195,6 +195,31 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
   }
 }
 
+std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
+                            const Choice& choice, std::int64_t rows) {
+  const std::int64_t longest = std::min(rows, choice.strip_rows);
+  if (choice.method == Method::events) return longest;
+  const double multiply_add = tune::cost_of(resources.register_bytes).multiply_add;
+  std::int64_t best_rows = longest;
+  double best = 0.0;
+  for (std::int64_t strips = 1; strips <= choice.strips; strips *= 2) {
+    const std::int64_t strip_rows = std::min(longest, ceil_divide(rows, strips));
+    const std::int64_t lanes = round_up(choice.batch_channels * strips, resources.lanes);
+    const double computed =
+        static_cast<double>(lanes * strip_rows * problem.window * choice.batch_bases) *
+        multiply_add;
+    const double packed =
+        static_cast<double>(lanes * ((strip_rows - 1) * choice.every + problem.window)) *
+        tune::packed_sample;
+    if (strips == 1 || computed + packed < best) {
+      best = computed + packed;
+      best_rows = strip_rows;
+    }
+    if (strip_rows == 1) break;
+  }
+  return best_rows;
+}
+
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice) {
   if (choice.method == Method::events) {

@@ -53,6 +53,11 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options);
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, std::int64_t budget);
 
+/// Rows of a strip where only `rows` rows of one segment are computed, fewer than the choice is
+/// made for: strips are cut shorter where more of them fill lanes that would stand empty.
+std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
+                            const Choice& choice, std::int64_t rows);
+
 /// Bytes of a team's share of the workspace for a choice.
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice);

@@ -69,15 +69,18 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
     const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows, const Bank& bank,
     const ConvolveOptions& options, Workspace borrowed, std::int64_t extra_bytes,
     const std::optional<Choice>& choice)
-    : m_shape(shape), m_window(bank.window()), m_bases(bank.bases()), m_rows(std::move(rows)) {
-  auto size = problem_size<Scalar>(shape, m_rows, m_window, m_bases);
-  size.table_bytes += extra_bytes;
-  const auto resources = resources_of<Scalar>(exec, options);
+    : m_shape(shape),
+      m_window(bank.window()),
+      m_bases(bank.bases()),
+      m_rows(std::move(rows)),
+      m_size(problem_size<Scalar>(shape, m_rows, m_window, m_bases)),
+      m_resources(resources_of<Scalar>(exec, options)) {
+  m_size.table_bytes += extra_bytes;
   m_choice = choice ? *choice
-                    : chooser::make_choice(size, resources, options,
+                    : chooser::make_choice(m_size, m_resources, options,
                                            options.budget ? *options.budget : default_budget());
-  m_mapping = resources.mapping;
-  m_team_bytes = chooser::team_bytes(size, resources, m_choice);
+  m_mapping = m_resources.mapping;
+  m_team_bytes = chooser::team_bytes(m_size, m_resources, m_choice);
   m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
   number_strips(m_rows.segments, m_choice.strip_rows);
 
@@ -182,34 +185,66 @@ void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
 }
 
 template <class Scalar, class ExecutionSpace>
+void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
+    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
+    const pack::ArraySource& source, const sweep::Features<Scalar>& features) const {
+  using Tiles = TilesOf<Scalar, ExecutionSpace>;
+  start(exec,
+        sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{
+            problem, source, features, grid, {}, tiles(), m_mapping, m_record},
+        grid.size());
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
+    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
+    const pack::EventSource& source, const sweep::Features<Scalar>& features) const {
+  using Tiles = TilesOf<Scalar, ExecutionSpace>;
+  if (m_choice.method == Method::events) {
+    start(exec,
+          sweep::EventSweep<Scalar, Tiles>{
+              problem, source, features, grid, {}, tiles(), m_mapping, m_record},
+          grid.size());
+  } else {
+    start(exec,
+          sweep::DirectSweep<Scalar, Tiles, pack::EventSource>{
+              problem, source, features, grid, {}, tiles(), m_mapping, m_record},
+          grid.size());
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::launch(
     const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
     const sweep::Features<Scalar>& features) const {
-  using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  const index::WorkGrid grid = grid_of(block);
-  start(exec,
-        sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{
-            problem(), source, features, grid, {}, tiles(), m_mapping, m_record},
-        grid.size());
+  sweep_over(exec, problem(), grid_of(block), source, features);
 }
 
 template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::launch(
     const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
     const sweep::Features<Scalar>& features) const {
-  using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  const index::WorkGrid grid = grid_of(block);
-  if (m_choice.method == Method::events) {
-    start(exec,
-          sweep::EventSweep<Scalar, Tiles>{
-              problem(), source, features, grid, {}, tiles(), m_mapping, m_record},
-          grid.size());
-  } else {
-    start(exec,
-          sweep::DirectSweep<Scalar, Tiles, pack::EventSource>{
-              problem(), source, features, grid, {}, tiles(), m_mapping, m_record},
-          grid.size());
-  }
+  sweep_over(exec, problem(), grid_of(block), source, features);
+}
+
+template <class Scalar, class ExecutionSpace>
+template <class Source>
+void BoundConvolution<Scalar, ExecutionSpace>::launch_segment(
+    const ExecutionSpace& exec, const index::Segment& segment, const Source& source,
+    const sweep::Features<Scalar>& features) const {
+  sweep::Problem<Scalar> one = problem();
+  one.segments = nullptr;
+  one.segment_count = 1;
+  one.single = segment;
+  one.strip_rows = chooser::strip_rows_for(m_size, m_resources, m_choice, segment.rows);
+  index::WorkGrid grid;
+  grid.strips = {0, index::ceil_divide(segment.rows, one.strip_rows)};
+  grid.channels = {0, m_shape.channels};
+  grid.bases = {0, m_bases};
+  grid.strip_step = m_choice.strips;
+  grid.channel_step = m_choice.batch_channels;
+  grid.basis_step = m_choice.batch_bases;
+  sweep_over(exec, one, grid, source, features);
 }
 
 /// The first launch of a kernel is where Kokkos allocates: it is made here, with no work, so that
@@ -266,8 +301,14 @@ Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   return needed;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE)        \
-  template class BoundConvolution<SCALAR, SPACE>; \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                           \
+  template class BoundConvolution<SCALAR, SPACE>;                    \
+  template void BoundConvolution<SCALAR, SPACE>::launch_segment(     \
+      const SPACE&, const index::Segment&, const pack::ArraySource&, \
+      const sweep::Features<SCALAR>&) const;                         \
+  template void BoundConvolution<SCALAR, SPACE>::launch_segment(     \
+      const SPACE&, const index::Segment&, const pack::EventSource&, \
+      const sweep::Features<SCALAR>&) const;                         \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

@@ -72,6 +72,12 @@ class BoundConvolution {
     launch(exec, block, source, features);
   }
 
+  /// Rows of one segment that is in no table: all of its rows, from 0 on, at most as many as the
+  /// choice was made for.
+  template <class Source>
+  void launch_segment(const ExecutionSpace& exec, const index::Segment& segment,
+                      const Source& source, const sweep::Features<Scalar>& features) const;
+
   /// The samples of an array as a source, with the plan's scaling.
   [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,
                                             std::int64_t first_sample,
@@ -84,6 +90,7 @@ class BoundConvolution {
   [[nodiscard]] std::int64_t window() const { return m_window; }
   [[nodiscard]] std::int64_t bases() const { return m_bases; }
   [[nodiscard]] std::int64_t lag() const { return m_rows.lag; }
+  [[nodiscard]] const tune::Mapping& mapping() const { return m_mapping; }
   [[nodiscard]] bool has_short_epoch() const { return m_rows.has_short_epoch; }
   /// Where tests have the borders of executed work items written.
   void record(index::WorkItem* items) { m_record.items = items; }
@@ -94,6 +101,12 @@ class BoundConvolution {
   void upload_tables(const ExecutionSpace& exec);
   [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
   [[nodiscard]] sweep::Problem<Scalar> problem() const;
+  void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
+                  const index::WorkGrid& grid, const pack::ArraySource& source,
+                  const sweep::Features<Scalar>& features) const;
+  void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
+                  const index::WorkGrid& grid, const pack::EventSource& source,
+                  const sweep::Features<Scalar>& features) const;
   template <class Functor>
   void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
   [[nodiscard]] TilesOf<Scalar, ExecutionSpace> tiles() const;
@@ -103,6 +116,8 @@ class BoundConvolution {
   std::int64_t m_window;
   std::int64_t m_bases;
   RowTable m_rows;
+  chooser::ProblemSize m_size;
+  chooser::Resources m_resources;
   Choice m_choice;
   std::int64_t m_team_bytes = 0;
   tune::Mapping m_mapping;

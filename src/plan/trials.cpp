@@ -180,13 +180,14 @@ std::int64_t TrialsPlan<Scalar, ExecutionSpace>::rows(std::size_t k) const {
 template <class Scalar, class ExecutionSpace>
 void TrialsPlan<Scalar, ExecutionSpace>::require_counts(std::size_t trials,
                                                         std::size_t features) const {
-  const std::string expected =
-      std::to_string(m_bound->shapes.size()) + ", as the plan was made for";
+  const auto expected = [&] {
+    return std::to_string(m_bound->shapes.size()) + ", as the plan was made for";
+  };
   if (trials != m_bound->shapes.size()) {
-    throw Error("trials", std::to_string(trials) + " trials", expected);
+    throw Error("trials", std::to_string(trials) + " trials", expected());
   }
   if (features != trials) {
-    throw Error("features", std::to_string(features) + " outputs", expected);
+    throw Error("features", std::to_string(features) + " outputs", expected());
   }
 }
 
