@@ -30,7 +30,8 @@ VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"
 PUBLIC = {
     "vocabulary": {"session"},
     "bases": {"basis", "eval_basis"},
-    "plan": {"basis", "convolve", "eval_basis", "expression", "features", "session", "version"},
+    "plan": {"basis", "convolve", "convolve_stream", "eval_basis", "expression", "features", "session",
+             "trials", "version"},
     "stream": "all",
     "tool": "all",
 }
