@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/h5_file.hpp"
 
+#include "stream/foreign_format.hpp"
+
 #include <synelix/error.hpp>
 
 #include <algorithm>
@@ -60,6 +62,8 @@ void require_filters(const Dataset& dataset, const FilePath& path) {
 File open_file(const std::string& file) {
   std::error_code status;
   if (std::filesystem::is_directory(file, status)) {
+    const auto foreign = stream::foreign_format(file);
+    if (foreign) throw Error(file, foreign->looks_like, foreign->remedy);
     throw Error(file, "a folder", "an HDF5 file");
   }
   if (access(file.c_str(), R_OK) != 0) {
@@ -76,6 +80,8 @@ File open_file(const std::string& file) {
       id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
       if (id >= 0) warn(file + " is read without a lock: " + reason);
     } else if (H5Fis_accessible(file.c_str(), access_list.id()) <= 0) {
+      const auto foreign = stream::foreign_format(file);
+      if (foreign) throw Error(file, foreign->looks_like, foreign->remedy);
       throw Error(file, "no HDF5 file", "an HDF5 file");
     }
   }

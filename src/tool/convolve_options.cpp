@@ -3,6 +3,8 @@
 #include "tool/option_groups.hpp"
 #include "tool/option_words.hpp"
 
+#include <filesystem>
+
 namespace synelix::tool {
 namespace {
 
@@ -97,6 +99,12 @@ void add_output_options(CLI::App& app, ConvolveFields& fields) {
   add_existing_options(app, fields.existing);
   if (!fields.request.dry_run) return;
   for (const char* name : {"--overwrite", "--append"}) app.get_option(name)->group("");
+}
+
+/// What stands there without a dataset's name says itself what it holds, or is.
+bool exists(const std::string& file) {
+  std::error_code status;
+  return std::filesystem::exists(file, status);
 }
 
 /// What --where says of the units, and of the intervals.
@@ -215,7 +223,7 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
     request.units = units_from(fields, std::move(where.units));
   } else if (fields.bin || fields.unit_ids || fields.observed) {
     throw CLI::ValidationError("--bin, --unit-ids, --observed", "for spike trains; add --units");
-  } else if (request.input.dataset.empty()) {
+  } else if (request.input.dataset.empty() && !exists(request.input.file)) {
     throw CLI::ValidationError("IN", "found '" + request.input.file +
                                          "'; allowed: FILE:/dataset, or --units for an NWB file");
   }

@@ -153,6 +153,45 @@ class Inputs(ToolCase):
                 bank = self.write("bank.h5", name, values=values)
                 self.refused("convolve", path, "out.h5:/f", "--bank", bank, says="allowed")
 
+    def test_other_formats_are_named_with_a_way_to_hdf5(self):
+        def lay(path, content=b""):
+            place = self.folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+
+        lay("old.zarr/.zgroup")
+        lay("new.zarr/zarr.json")
+        lay("array.zarr/.zarray")
+        lay("sorted/params.py")
+        np.save(self.folder / "sorted/spike_times.npy", np.arange(5))
+        np.save(self.folder / "x.npy", np.arange(5))
+        lay("run_g0/run_g0_t0.imec0.ap.bin", bytes(1000))
+        lay("run_g0/run_g0_t0.imec0.ap.meta", b"nSavedChans=385")
+        lay("old.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(200))
+        lay("notes.txt", b"no recording at all, but long enough")
+        (self.folder / "empty").mkdir()
+        cases = {
+            "old.zarr": ["a Zarr folder (.zgroup)", "zarr", "NWBHDF5IO"],
+            "new.zarr": "a Zarr folder (zarr.json)", "array.zarr": "a Zarr folder (.zarray)",
+            "new.zarr/zarr.json": "part of a Zarr folder",
+            "sorted": ["a phy folder", "PhySortingInterface"],
+            "sorted/spike_times.npy": "phy", "x.npy": ["NumPy", "numpy.load"],
+            "run_g0": ["a SpikeGLX folder", "SpikeGLXRecordingInterface"],
+            "run_g0/run_g0_t0.imec0.ap.bin": "a SpikeGLX recording",
+            "run_g0/run_g0_t0.imec0.ap.meta": "a SpikeGLX header",
+            "old.mat": ["MATLAB", "-v7.3"], "notes.txt": "no HDF5 file", "empty": "a folder",
+        }
+        for path, says in cases.items():
+            says = ["HDF5", *([says] if isinstance(says, str) else says)]
+            with self.subTest(path=path):
+                self.refused("convolve", path, "o.h5:/f", *LOG8, says=says)
+                self.refused("convolve", f"{path}:/x", "o.h5:/f", *LOG8, says=says)
+                self.refused("convolve", path, "o.h5:/f", *LOG8, "--units", "--bin", "1ms",
+                             says=says)
+                self.refused("info", path, says=says)
+        path, _ = self.counts()
+        self.refused("convolve", "in.h5", "o.h5:/f", *LOG8, says=["no dataset named", "holds x"])
+
     def test_a_unit_without_a_rate(self):
         path = self.write("in.h5", values=np.zeros((100, 2), dtype=np.float32))
         self.refused("convolve", path, "out.h5:/f", "--basis", "history", "--window", "10ms",
