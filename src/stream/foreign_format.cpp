@@ -33,8 +33,7 @@ constexpr std::string_view from_phy =
 constexpr std::string_view from_spikeglx =
     "NeuroConv's SpikeGLXRecordingInterface(...).run_conversion(nwbfile_path=\"x.nwb\", ...) in "
     "Python writes it as an ElectricalSeries";
-constexpr std::string_view from_matlab =
-    "in MATLAB, save(\"x.mat\", \"-v7.3\") writes HDF5";
+constexpr std::string_view from_matlab = "in MATLAB, save(\"x.mat\", \"-v7.3\") writes HDF5";
 constexpr std::string_view from_numpy =
     "in Python, h5py.File(\"x.h5\", \"w\")[\"x\"] = numpy.load(\"x.npy\", mmap_mode=\"r\") "
     "converts it";
