@@ -94,9 +94,12 @@ Dataset open_dataset(const File& file, const FilePath& path, const Properties& a
                 "FILE:/dataset; the file holds " + names_in(file.id(), "/"));
   }
   if (!exists(file.id(), path.dataset)) throw_missing(file, path);
-  const Object object(H5Oopen(file.id(), path.dataset.c_str(), H5P_DEFAULT), to_string(path));
-  if (H5Iget_type(object.id()) != H5I_DATASET) {
-    const bool is_group = H5Iget_type(object.id()) == H5I_GROUP;
+  // Asked without opening it: a dataset that is open already keeps the chunk cache that it has.
+  H5O_info2_t info{};
+  check(H5Oget_info_by_name3(file.id(), path.dataset.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
+        to_string(path));
+  if (info.type != H5O_TYPE_DATASET) {
+    const bool is_group = info.type == H5O_TYPE_GROUP;
     throw Error(
         to_string(path), is_group ? "a group" : "a named type",
         is_group ? "a dataset; the group holds " + names_in(file.id(), path.dataset) : "a dataset");

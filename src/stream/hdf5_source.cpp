@@ -92,7 +92,12 @@ void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
   }
   dataset = h5::Dataset();
   dataset = h5::open_dataset(file, path, access);
-  cache_bytes = chunk.empty() ? 0 : cache;
+  cache_bytes = 0;
+  if (chunk.empty()) return;
+  const h5::Properties in_use(H5Dget_access_plist(dataset.id()), to_string(path));
+  std::size_t bytes = 0;
+  h5::check(H5Pget_chunk_cache(in_use.id(), nullptr, &bytes, nullptr), to_string(path));
+  cache_bytes = static_cast<std::int64_t>(bytes);
 }
 
 void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::string& name) {
