@@ -192,21 +192,113 @@ def bases(file):
     file.create_group("not_of_this_version/case")["x"] = np.ones(3)
 
 
+def kron(a, b):
+    """Columns of two (samples, channels, bases), channel by channel, b fastest."""
+    return (a[..., :, None] * b[..., None, :]).reshape(len(a), a.shape[1], -1)
+
+
+def designs(file):
+    def filtered(x, kernel):
+        out = convolve(x, kernel, 0, -1, [(0, len(x))])[0]
+        return out.reshape(len(x), -1, kernel.shape[1])
+
+    def write(name, inputs, kernels, out):
+        group = file.create_group("features/" + name)
+        for i, (x, kernel) in enumerate(zip(inputs, kernels), 1):
+            group[f"x{i}"], group[f"kernel{i}"] = x, kernel
+        group["out"] = out.reshape(len(out), -1)
+
+    wide, narrow = rng.normal(size=(31, 2, 1, 3)), rng.poisson(1.0, size=31)
+    first, second, third = (rng.normal(size=shape) for shape in ((4, 3), (9, 2), (1, 4)))
+    a, b = filtered(wide, first), filtered(narrow, second)
+    write("additive_4d", [wide, narrow], [first, second],
+          np.hstack([a.reshape(31, -1), b.reshape(31, -1)]))
+    file["splits/additive_4d/component1"] = a.reshape(31, 2, 1, 3, 3)
+    file["splits/additive_4d/component2"] = b.reshape(31, 2)
+    others = [rng.normal(size=(31, 2, 1, 3)) for _ in range(2)]
+    b, c = filtered(others[0], second), filtered(others[1], third)
+    write("multiplicative_4d", [wide, others[0]], [first, second], kron(a, b))
+    write("multiplicative_of_additive_4d", [wide, *others], [first, second, third],
+          kron(np.concatenate([a, b], axis=2), c))
+    write("another_expression", [wide], [first], a)
+
+
+def eval_mode(file):
+    def write(name, x, matrix, **attributes):
+        group = file.create_group("eval/" + name)
+        group["x"], group["matrix"] = x, matrix.reshape(len(x), -1)
+        group.attrs.update(attributes)
+
+    x = rng.normal(size=(40, 3))
+    x[5, 1] = np.nan
+    low, high = np.nanmin(x, axis=0), np.nanmax(x, axis=0)
+    hats = [np.where(np.isnan(x), np.nan, np.maximum(0, 1 - abs((x - low) / (high - low) * 4 - b)))
+            for b in range(5)]
+    write("hats_of_each_channel", x, np.stack(hats, axis=-1), cls="BSplineEval", order=2)
+    outside = np.any((x < -1) | (x > 2), axis=1)
+    z = ((x + 1) / 3)[..., None] * 3 - np.arange(4)
+    bumps = (1 + np.cos(np.pi * np.clip(z / 1.5, -1, 1))) / 2
+    bumps[outside] = -3.0
+    write("bumps_whole_row_filled", x, bumps, cls="RaisedCosineLinear", width=1.5,
+          bounds=[-1.0, 2.0], fill_value=-3.0)
+    write("constant_channel", np.full(9, 4.0), np.eye(4)[[0] * 9], cls="BSpline", order=3)
+    write("history", x, x, cls="HistoryEval")
+
+
+def fourier(file):
+    def write(name, inputs, combinations, bounds, mask):
+        theta = sum(2 * np.pi * np.outer((x - low) / (high - low), f)
+                    for x, f, (low, high) in zip(inputs, combinations, bounds))
+        has_zero = int(not combinations[:, 0].any())
+        group = file.create_group("fourier/" + name)
+        for d, x in enumerate(inputs):
+            group[f"x{d}"] = x
+        group["frequencies"] = combinations
+        group["matrix"] = np.hstack([np.cos(theta), np.sin(theta)[:, has_zero:]])
+        group.attrs.update(mask=mask, bounds=np.asarray(bounds))
+
+    x = rng.normal(size=(3, 25))
+    every = np.array(list(itertools.product((0, 1), (1, 4), (0, 2)))).T.astype(float)
+    write("three_dimensions", x, every, [(0.0, 1.0), (-2.0, 2.0), (1.0, 4.0)], "all")
+    write("three_dimensions_masked", x, every[:, [1, 2, 7]], [(0.0, 1.0)] * 3, "callable")
+    write("high_frequencies", x[:1], np.array([[200.0, 1000.0]]), [(-1.0, 7.0)], "no-intercept")
+
+
+def spoil(path):
+    """Moves one number in each of the sections of designs; how many cases that makes wrong."""
+    with h5py.File(path, "r+") as file:
+        for name in ("eval/hats_of_each_channel/matrix", "fourier/three_dimensions_masked/matrix",
+                     "features/multiplicative_of_additive_4d/out",
+                     "splits/additive_4d/component2"):
+            values = file[name][()]
+            place = np.flatnonzero(np.isfinite(values))[-1]
+            values.flat[place] += 1e-9
+            file[name][...] = values
+        file["fourier/high_frequencies/frequencies"][0, 0] = 201.0
+    return 5
+
+
 def main():
     program, path = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     with tempfile.TemporaryDirectory() as folder:
         path = path or Path(folder) / "variants.h5"
         with h5py.File(path, "w") as file:
             for part in (shapes_and_axes, windows, epochs, stored_types, values, attributes, trials,
-                         bases):
+                         bases, designs, eval_mode, fourier):
                 part(file)
-            cases = len(file["conv"]) + len(file["trials"]) + len(file["basis"]) + 1
+            cases = sum(len(section) for section in file.values())
         print("seed", SEED)
         run = subprocess.run([program, str(path)], stdout=subprocess.PIPE, text=True)
+        wrong = spoil(path)
+        spoiled = subprocess.run([program, str(path)], stdout=subprocess.PIPE, text=True)
     print(run.stdout)
-    expected = f"{cases - 2} of {cases} cases checked, 0 differ\n"
+    # Not compared: two families, a section and an expression that the program does not know.
+    expected = f"{cases - 4} of {cases} cases checked, 0 differ\n"
     if run.returncode != 0 or not run.stdout.endswith(expected):
         sys.exit(f"exit status {run.returncode}; expected 0, and the last line: {expected}")
+    expected = f"{cases - 4} of {cases} cases checked, {wrong} differ\n"
+    if spoiled.returncode != 1 or not spoiled.stdout.endswith(expected):
+        sys.exit(f"{spoiled.stdout}after numbers were moved, expected the last line: {expected}")
 
 
 if __name__ == "__main__":

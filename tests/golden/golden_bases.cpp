@@ -13,7 +13,7 @@ namespace golden {
 
 std::optional<synelix::Basis> basis_of(const Group& group, std::int64_t columns) {
   std::string name = group.text("cls").value_or("");
-  if (name.ends_with("Conv")) name.resize(name.size() - 4);
+  if (name.ends_with("Conv") || name.ends_with("Eval")) name.resize(name.size() - 4);
   const std::int64_t bases = group.integer("n_basis_funcs").value_or(columns);
   const double width = group.number("width").value_or(2.0);
   const std::int64_t order = group.integer("order").value_or(4);

@@ -162,6 +162,28 @@ TEST_F(GoldenCopy, OneValueOfATrial) {
   expect_difference("/trials/three_lengths");
 }
 
+TEST_F(GoldenCopy, OneValueOfEvalMode) {
+  const std::vector<double> matrix = read("/eval/MSpline_bounds/matrix");
+  std::size_t index = matrix.size() - 1;
+  while (!std::isfinite(matrix[index])) --index;
+  move("/eval/MSpline_bounds/matrix", index, 1e-11);
+  expect_difference("/eval/MSpline_bounds");
+}
+
+TEST_F(GoldenCopy, OneValueOfAFourierBasis) {
+  move("/fourier/fourier_2d_callable/matrix", 5, 1e-11);
+  expect_difference("/fourier/fourier_2d_callable");
+}
+
+TEST_F(GoldenCopy, OneFeatureOfAProductAndOneOfASplit) {
+  const std::size_t last = read("/features/multiplicative/out").size() - 1;
+  move("/features/multiplicative/out", last, 1e-9);
+  expect_difference("/features/multiplicative");
+  move("/features/multiplicative/out", last, -1e-9);
+  move("/splits/additive/component1", read("/splits/additive/component1").size() - 1, 1e-9);
+  expect_difference("/splits/additive");
+}
+
 TEST(GoldenCheck, UsageAndFilesThatCannotBeRead) {
   EXPECT_EQ(run_check("").status, 2);
   EXPECT_THAT(run_check("").output, HasSubstr("usage: synelix_golden_check FILE"));
