@@ -88,6 +88,7 @@ std::vector<std::pair<double, double>> bounds_of(const Section& table) {
   const bool is_nested = !list.items.empty() && list.items.front().kind == TomlValue::Kind::list;
   if (!is_nested) return {interval_of(table, list)};
   std::vector<std::pair<double, double>> bounds;
+  bounds.reserve(list.items.size());
   for (const TomlValue& item : list.items) bounds.push_back(interval_of(table, item));
   return bounds;
 }
@@ -134,16 +135,17 @@ std::vector<std::vector<std::int64_t>> all_frequencies(const Section& table) {
                   [](const TomlValue& item) { return item.kind == TomlValue::Kind::list; });
   if (!is_nested) return {frequencies_from(table, value)};
   std::vector<std::vector<std::int64_t>> result;
+  result.reserve(value.items.size());
   for (const TomlValue& item : value.items) result.push_back(frequencies_from(table, item));
   return result;
 }
 
 void read_window(const Section& table, DesignBasis& basis) {
   table.require("window", "samples, or a time such as \"250ms\"");
-  table.read("window", basis.window, parse_duration);
-  if (!(basis.window->value > 0)) {
-    table.refuse("window", table.text("window"), "more than 0");
-  }
+  Duration window;
+  table.read("window", window, parse_duration);
+  if (!(window.value > 0)) table.refuse("window", table.text("window"), "more than 0");
+  basis.window = window;
 }
 
 }  // namespace
@@ -176,11 +178,11 @@ DesignBasis basis_from(const Section& table, const std::string& name) {
     if (basis.mode == BasisMode::conv) read_window(table, basis);
   } else if (basis.mode == BasisMode::conv) {
     table.require("bank", "FILE:/dataset of (window, bases) taps");
-    table.read("bank", basis.bank, parse_dataset_path);
-    if (basis.bank->dataset.empty()) {
-      table.refuse("bank", "'" + basis.bank->file + "'", "FILE:/dataset");
-    }
-    basis.bank->file = beside(table.file(), basis.bank->file);
+    DatasetPath bank;
+    table.read("bank", bank, parse_dataset_path);
+    if (bank.dataset.empty()) table.refuse("bank", "'" + bank.file + "'", "FILE:/dataset");
+    bank.file = beside(table.file(), bank.file);
+    basis.bank = bank;
   }
   table.read("causality", basis.causality, parse_causality);
   if (table.has("shift")) basis.shift = table.flag("shift");

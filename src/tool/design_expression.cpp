@@ -33,18 +33,19 @@ class Maker {
 
   Expression made(const DesignNode& node) {
     if (node.kind == DesignNode::Kind::atom) return atom(node);
-    std::optional<Expression> result;
-    for (const DesignNode& part : node.parts) {
-      const Expression next = made(part);
-      if (!result) {
-        result = next;
-        continue;
-      }
+    Expression result = made(node.parts.front());
+    for (std::size_t i = 1; i < node.parts.size(); ++i) {
+      const Expression next = made(node.parts[i]);
       result = placed(node.place, [&] {
-        return node.kind == DesignNode::Kind::sum ? *result + next : *result * next;
+        return node.kind == DesignNode::Kind::sum ? result + next : result * next;
       });
     }
-    return *result;
+    return result;
+  }
+
+  Expression named(const DesignTerm& term) {
+    const Expression unnamed = made(term.node);
+    return placed(term.node.place, [&] { return unnamed.labelled(term.name); });
   }
 
   std::vector<std::size_t> inputs;
@@ -107,13 +108,12 @@ class Maker {
 DesignExpression expression_of(const Design& design, std::optional<double> rate_hz,
                                const ConvolveOptions& options) {
   Maker maker(design, rate_hz, options);
-  std::optional<Expression> sum;
-  for (const DesignTerm& term : design.terms) {
-    const Expression next = maker.made(term.node);
-    const Expression named = placed(term.node.place, [&] { return next.labelled(term.name); });
-    sum = placed(term.node.place, [&] { return sum ? *sum + named : named; });
+  Expression sum = maker.named(design.terms.front());
+  for (std::size_t i = 1; i < design.terms.size(); ++i) {
+    const Expression next = maker.named(design.terms[i]);
+    sum = placed(design.terms[i].node.place, [&] { return sum + next; });
   }
-  return {*sum, std::move(maker.inputs)};
+  return {std::move(sum), std::move(maker.inputs)};
 }
 
 }  // namespace synelix::tool

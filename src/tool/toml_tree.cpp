@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace synelix::tool {
 namespace {
@@ -40,10 +41,10 @@ TomlValue converted_table(const toml::table& table, TomlValue value, const std::
   for (const auto& [key, node] : table) {
     TomlValue entry = converted(node, file);
     if (!node.is_table()) entry.line = static_cast<std::int64_t>(key.source().begin.line);
-    value.entries.emplace_back(std::string(key.str()), std::move(entry));
+    value.entries.push_back({std::string(key.str()), std::move(entry)});
   }
   std::stable_sort(value.entries.begin(), value.entries.end(),
-                   [](const auto& a, const auto& b) { return a.second.line < b.second.line; });
+                   [](const auto& a, const auto& b) { return a.value.line < b.value.line; });
   return value;
 }
 
@@ -81,8 +82,8 @@ std::string joined(const std::vector<std::string_view>& words) {
 
 const TomlValue* TomlValue::find(std::string_view key) const {
   const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const auto& entry) { return entry.first == key; });
-  return found == entries.end() ? nullptr : &found->second;
+                                  [&](const auto& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
 }
 
 std::string_view kind_text(const TomlValue& value) {

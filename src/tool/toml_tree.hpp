@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// \file
@@ -15,17 +14,25 @@
 
 namespace synelix::tool {
 
+struct TomlEntry;
+
 /// A value of a document.
 struct TomlValue {
   enum class Kind : std::uint8_t { text, number, flag, list, table };
   Kind kind = Kind::table;
   std::int64_t line = 0;
-  std::string text;                                          ///< of text, number and flag
-  std::vector<TomlValue> items;                              ///< of a list
-  std::vector<std::pair<std::string, TomlValue>> entries{};  ///< of a table, as they stand
+  std::string text;                ///< of text, number and flag
+  std::vector<TomlValue> items;    ///< of a list
+  std::vector<TomlEntry> entries;  ///< of a table, as they stand
 
   /// The value of a key; null where a table has none.
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
+};
+
+/// A key of a table and its value.
+struct TomlEntry {
+  std::string key;
+  TomlValue value;
 };
 
 /// The kind of a value, for messages: "a list".
@@ -77,7 +84,7 @@ class Section {
 
  private:
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
-  const TomlValue& value(std::string_view key) const;
+  [[nodiscard]] const TomlValue& value(std::string_view key) const;
 
   const TomlValue* m_table;
   std::string m_heading;
