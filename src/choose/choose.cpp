@@ -70,19 +70,24 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
   const std::int64_t most_channels =
       std::min({problem.channels, options.batch.channels.value_or(problem.channels), most_lanes});
   double best = -1.0;
-  for (std::int64_t groups = ceil_divide(problem.channels, most_channels);; ++groups) {
+  std::int64_t groups = ceil_divide(problem.channels, most_channels);
+  for (;;) {
     const std::int64_t channels = ceil_divide(problem.channels, groups);
     std::int64_t strips = std::max<std::int64_t>(1, most_lanes / channels);
     while (strips > 1 && rows_of_batch(problem, options, strips) < 1) --strips;
-    const std::int64_t paid = groups * (round_up(channels * strips, resources.lanes) + 2 * strips);
+    const auto paid =
+        static_cast<double>(groups) *
+        static_cast<double>(round_up(channels * strips, resources.lanes) + 2 * strips);
     const double filled =
-        static_cast<double>(problem.channels * strips) / static_cast<double>(paid);
+        static_cast<double>(problem.channels) * static_cast<double>(strips) / paid;
     if (filled > best) {
       best = filled;
       choice.batch_channels = channels;
       choice.strips = strips;
     }
     if (channels <= std::max<std::int64_t>(1, most_channels / 4)) return;
+    // The fewest groups that have fewer channels: more groups of as many are only paid for.
+    groups = ceil_divide(problem.channels, channels - 1);
   }
 }
 

@@ -117,13 +117,13 @@ std::vector<std::int64_t> extents_of(const Dataset& dataset) {
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
   H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
   // Whatever a file claims, products of extents and sizes of values stay within 64 bits.
-  constexpr hsize_t most = hsize_t{1} << 59;
+  constexpr hsize_t most = hsize_t{1} << 56;
   hsize_t values = 1;
   for (const hsize_t extent : extents) {
     const hsize_t factor = std::max<hsize_t>(extent, 1);
     if (factor > most / values) {
-      throw Error(name_of(dataset.id()), "extents that claim more than 2^59 values",
-                  "at most 2^59 values");
+      throw Error(name_of(dataset.id()), "extents that claim more than 2^56 values",
+                  "at most 2^56 values");
     }
     values *= factor;
   }

@@ -23,7 +23,7 @@ File open_file(const std::string& file);
 /// group, or a filter of it is missing
 Dataset open_dataset(const File& file, const FilePath& path, const Properties& access = {});
 
-/// The extents of a dataset. \throws Error where they claim more than 2^59 values
+/// The extents of a dataset. \throws Error where they claim more than 2^56 values
 std::vector<std::int64_t> extents_of(const Dataset& dataset);
 /// The number of values of a dataset that is read as a whole: files may claim any number.
 /// \throws Error where there are more than `most`

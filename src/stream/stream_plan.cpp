@@ -242,6 +242,22 @@ Choice smallest_choice(const Problem& problem, const Choice& largest) {
   return best;
 }
 
+/// A recording may claim any length: what its features take has to be a number.
+void require_countable(const FeaturesShape& features) {
+  constexpr std::int64_t most = std::int64_t{1} << 56;
+  std::int64_t values = 1;
+  for (const std::int64_t extent : {features.rows, features.channels, features.bases}) {
+    const std::int64_t factor = std::max<std::int64_t>(extent, 1);
+    if (factor > most / values) {
+      throw Error("features",
+                  std::to_string(features.rows) + " rows x " + std::to_string(features.channels) +
+                      " channels x " + std::to_string(features.bases) + " bases",
+                  "at most 2^56 values");
+    }
+    values *= factor;
+  }
+}
+
 Range rows_of(const RowMap& rows, const Problem& problem) {
   if (!problem.samples) return {0, rows.rows()};
   const Range samples = *problem.samples;
@@ -263,6 +279,7 @@ Prepared prepare(const Problem& problem) {
   const Range range = rows_of(rows, problem);
   FeaturesShape features = problem.features;
   features.rows = range.size();
+  require_countable(features);
   const Planner planner(problem, features);
   std::int64_t share = std::min(budget / 8, workspace_bytes_enough);
   std::optional<StreamPlan> plan;

@@ -134,6 +134,11 @@ std::vector<std::vector<std::int64_t>> all_frequencies(const Section& table) {
       std::any_of(value.items.begin(), value.items.end(),
                   [](const TomlValue& item) { return item.kind == TomlValue::Kind::list; });
   if (!is_nested) return {frequencies_from(table, value)};
+  constexpr std::size_t most_dimensions = 16;
+  if (value.items.size() > most_dimensions) {
+    table.refuse("frequencies", std::to_string(value.items.size()) + " dimensions",
+                 "at most " + std::to_string(most_dimensions));
+  }
   std::vector<std::vector<std::int64_t>> result;
   result.reserve(value.items.size());
   for (const TomlValue& item : value.items) result.push_back(frequencies_from(table, item));
