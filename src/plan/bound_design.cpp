@@ -139,11 +139,18 @@ void BoundDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
         convolve_options(component, shape, options), m_workspace, 0, m_choice.choices[k]);
   }
   if (has_evaluation) {
-    m_segments =
-        upload<decltype(m_segments)>("synelix::features::segments", m_sample_rows.segments);
+    if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table serves
+      m_segments =
+          decltype(m_segments)(m_sample_rows.segments.data(), m_sample_rows.segments.size());
+    } else {
+      m_uploaded_segments = upload<decltype(m_uploaded_segments)>("synelix::features::segments",
+                                                                  m_sample_rows.segments);
+      m_segments = m_uploaded_segments;
+    }
     start(exec, sweep::EvalSweep<Scalar>{});  // no work: where Kokkos allocates
   }
   if (m_design.factor_values > 0) start(exec, sweep::ProductSweep<Scalar>{});
+  m_design.rows.segments = {};  // each basis has its own by now
 }
 
 template <class Scalar, class ExecutionSpace>

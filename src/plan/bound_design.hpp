@@ -156,7 +156,8 @@ class BoundDesign {
   FeaturesChoice m_choice;
   RowTable m_sample_rows;  ///< as eval mode sees them
   tune::Mapping m_mapping;
-  Kokkos::View<index::Segment*, MemorySpace> m_segments;
+  Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
+  Kokkos::View<const index::Segment*, MemorySpace, Kokkos::MemoryUnmanaged> m_segments;
   Kokkos::View<std::byte*, MemorySpace> m_workspace;
   Kokkos::View<std::byte*, MemorySpace> m_factors;
   std::vector<std::unique_ptr<Convolution>> m_convolutions;  ///< by component
