@@ -69,8 +69,8 @@ inline constexpr long fewest_event_rows = 16;
 
 /// Rows of a tile in eval mode: what a first pass notes of them are 4 KiB.
 inline constexpr long eval_rows = 512;
-/// Nanoseconds for one output in eval mode on one core: a raised cosine that is not zero.
-inline constexpr double eval_output = 8;
+/// Nanoseconds for one output in eval mode on one core: raised cosines (perf/features.cpp).
+inline constexpr double eval_output = 6;
 /// Bytes of factors of products that are resident at a time, for each team: half of a second-level
 /// cache of 2 MiB, so that they are still there when they are multiplied.
 inline constexpr long factor_bytes = 1024L * 1024;
