@@ -47,6 +47,11 @@ OutputFile::OutputFile(FilePath path, Existing existing)
   if (std::filesystem::is_directory(m_path.file, status)) {
     throw Error(m_path.file, "a folder", "the name of a file");
   }
+  // What is renamed onto a device or a pipe would take its place.
+  if (std::filesystem::exists(m_path.file, status) &&
+      !std::filesystem::is_regular_file(m_path.file, status)) {
+    throw Error(m_path.file, "no regular file", "the name of a file");
+  }
   if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
     throw Error(m_path.file, "an existing file",
                 "a new name, or to replace the file or to append to it where that is meant");

@@ -15,13 +15,22 @@
 namespace synelix::tool {
 namespace {
 
+/// A number of samples; one beyond 2^53 has no fractions, and need not fit its type.
+std::int64_t whole_samples(const char* option, double value) {
+  constexpr double most = 9007199254740992.0;
+  if (value != std::floor(value)) {
+    throw Error(option, std::to_string(value), "whole samples, or a time with a unit");
+  }
+  if (!(std::abs(value) <= most)) {
+    throw Error(option, std::to_string(value) + " samples", "at most 2^53 samples");
+  }
+  return static_cast<std::int64_t>(value);
+}
+
 /// The first sample at or behind a time; a plain number is a sample already.
 std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
   if (!time.in_seconds) {
-    if (time.value != std::floor(time.value)) {
-      throw Error("--time", std::to_string(time.value), "whole samples, or times with a unit");
-    }
-    return static_cast<std::int64_t>(time.value);
+    return whole_samples("--time", time.value);
   }
   if (!series.rate_hz) {
     throw Error("--time", "a time with a unit, and a recording without a rate",
@@ -129,10 +138,7 @@ std::string plain_text(double number) {
 
 std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
   if (!window.in_seconds) {
-    if (window.value != std::floor(window.value)) {
-      throw Error("--window", std::to_string(window.value), "whole samples, or a time with a unit");
-    }
-    return static_cast<std::int64_t>(window.value);
+    return whole_samples("--window", window.value);
   }
   if (!rate_hz) {
     throw Error("--window", "a time with a unit, and a recording without a rate",
@@ -147,7 +153,7 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
   if (std::abs(samples - nearest) > 0.01 + 1e-5 * samples) {
     warn("--window: " + found + "; " + plain_text(nearest) + " are taken");
   }
-  return static_cast<std::int64_t>(nearest);
+  return whole_samples("--window", nearest);
 }
 
 }  // namespace

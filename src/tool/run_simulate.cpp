@@ -74,6 +74,11 @@ SimulationReport report_of(const SimulateRequest& request, const Simulated& done
 }  // namespace
 
 void run_simulate(const SimulateRequest& request, const std::string& command_line) {
+  constexpr std::int64_t most_channels = std::int64_t{1} << 24;  // each has a state in memory
+  if (request.channels > most_channels) {
+    throw Error("--channels", std::to_string(request.channels),
+                "at most " + std::to_string(most_channels));
+  }
   if (request.samples > std::numeric_limits<std::int64_t>::max() / 16 / request.channels) {
     throw Error("--samples times --channels",
                 std::to_string(request.samples) + " times " + std::to_string(request.channels),

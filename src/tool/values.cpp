@@ -60,6 +60,10 @@ DatasetPath parse_dataset_path(const std::string& text) {
   if (colon != std::string::npos) path.dataset = text.substr(colon + 1);
   while (path.dataset.size() > 1 && path.dataset.back() == '/') path.dataset.pop_back();
   if (path.file.empty() || path.dataset == "/") refuse(text, "FILE:/dataset");
+  constexpr std::size_t longest = 1024;  // each of its groups is looked for from the root
+  if (path.dataset.size() > longest) {
+    refuse(text.substr(0, 64) + "...", "FILE:/dataset with a dataset of at most 1024 bytes");
+  }
   return path;
 }
 
