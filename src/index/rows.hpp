@@ -35,15 +35,14 @@ struct RowRule {
   std::int64_t every = 1;
 };
 
-/// Calls `visit` with each segment that has rows, in order, its first row counted from 0. Without
-/// epochs, all samples are one. Returns the number of rows.
+/// Calls `visit` with each segment in order, those without rows too, its first row counted from 0.
+/// Without epochs, all samples are one. Returns the number of rows.
 template <class Visit>
 constexpr std::int64_t for_each_segment(std::int64_t samples, const Epoch* epochs,
                                         std::int64_t count, Reach reach, RowRule rule,
                                         const Visit& visit) {
   std::int64_t rows = 0;
   const auto append = [&](Segment segment) {
-    if (segment.rows == 0) return;
     segment.row_begin = rows;
     rows += segment.rows;
     visit(segment);
@@ -57,11 +56,12 @@ constexpr std::int64_t for_each_segment(std::int64_t samples, const Epoch* epoch
   const std::int64_t every = rule.every < samples ? rule.every : samples;
   std::int64_t border = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    append(gap_segment({border, epochs[i].begin}, rule.border, every));
+    if (border < epochs[i].begin)
+      append(gap_segment({border, epochs[i].begin}, rule.border, every));
     append(epoch_segment(epochs[i], reach.window, reach.offset, rule.border, every));
     border = epochs[i].end;
   }
-  append(gap_segment({border, samples}, rule.border, every));
+  if (border < samples) append(gap_segment({border, samples}, rule.border, every));
   return rows;
 }
 

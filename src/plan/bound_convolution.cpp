@@ -277,28 +277,8 @@ pack::ArraySource BoundConvolution<Scalar, ExecutionSpace>::source_of(
 template <class Scalar, class ExecutionSpace>
 Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   const auto& segments = m_rows.segments;
-  Range needed;
-  if (rows.size() == 0) return needed;
-  std::int64_t k =
-      index::last_at_or_before(segments.data(), static_cast<std::int64_t>(segments.size()),
-                               &index::Segment::row_begin, rows.begin);
-  for (; k < static_cast<std::int64_t>(segments.size()) &&
-         segments[static_cast<std::size_t>(k)].row_begin < rows.end;
-       ++k) {
-    const index::Segment& segment = segments[static_cast<std::size_t>(k)];
-    if (segment.samples.size() == 0) continue;
-    const std::int64_t first_row = std::max(rows.begin, segment.row_begin);
-    const std::int64_t last_row = std::min(rows.end, segment.row_begin + segment.rows) - 1;
-    const std::int64_t newest = index::sample_of(segment, last_row, m_choice.every) + m_rows.lag;
-    const std::int64_t oldest =
-        index::sample_of(segment, first_row, m_choice.every) + m_rows.lag - (m_window - 1);
-    const std::int64_t begin = std::max(oldest, segment.samples.begin);
-    const std::int64_t end = std::min(newest + 1, segment.samples.end);
-    if (begin >= end) continue;
-    needed = needed.size() == 0 ? Range{begin, end}
-                                : Range{std::min(needed.begin, begin), std::max(needed.end, end)};
-  }
-  return needed;
+  return index::samples_seen(segments.data(), static_cast<std::int64_t>(segments.size()), rows,
+                             {m_window, m_rows.lag}, m_choice.every);
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                           \

@@ -20,30 +20,6 @@ void check(std::int64_t window, const ConvolveOptions& options) {
   }
 }
 
-/// Calls visit for each segment that has rows, where it says so.
-template <class Visit>
-void visit_segments(const SeriesShape& shape, std::int64_t window, std::int64_t lag,
-                    const ConvolveOptions& options, const Visit& visit) {
-  // A step beyond the series keeps the first row of each segment, as one of its length does.
-  const std::int64_t every = std::min(options.every, shape.samples);
-  const auto epoch_segment = [&](const Epoch& epoch) {
-    return index::epoch_segment(epoch, window, lag, options.border, every);
-  };
-  std::int64_t border = 0;
-  for (const Epoch& epoch : shape.epochs) {
-    if (border < epoch.begin) {
-      visit(index::gap_segment({border, epoch.begin}, options.border, every));
-    }
-    visit(epoch_segment(epoch));
-    border = epoch.end;
-  }
-  if (shape.epochs.empty()) {
-    visit(epoch_segment({0, shape.samples}));
-  } else if (border < shape.samples) {
-    visit(index::gap_segment({border, shape.samples}, options.border, every));
-  }
-}
-
 }  // namespace
 
 RowTable start_rows(std::int64_t window, const ConvolveOptions& options) {
@@ -66,16 +42,18 @@ void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t wind
     if (options.border == Border::valid) gaps = 0;
     table.segments.reserve(table.segments.size() + shape.epochs.size() + gaps + 1);
   }
-  visit_segments(shape, window, table.lag, options, [&](index::Segment segment) {
-    const bool is_epoch = segment.samples.size() > 0;
-    table.has_short_epoch = table.has_short_epoch || (is_epoch && segment.samples.size() < window);
-    if (segment.rows == 0) return;
-    segment.row_begin = table.rows;
-    segment.trial = trial;
-    table.rows += segment.rows;
-    table.longest = std::max(table.longest, segment.rows);
-    table.segments.push_back(segment);
-  });
+  const std::int64_t rows_before = table.rows;
+  table.rows += index::for_each_segment(
+      shape.samples, shape.epochs.data(), static_cast<std::int64_t>(shape.epochs.size()),
+      {window, table.lag}, {options.border, options.every}, [&](index::Segment segment) {
+        const std::int64_t length = segment.samples.size();
+        table.has_short_epoch = table.has_short_epoch || (length > 0 && length < window);
+        if (segment.rows == 0) return;
+        segment.row_begin += rows_before;
+        segment.trial = trial;
+        table.longest = std::max(table.longest, segment.rows);
+        table.segments.push_back(segment);
+      });
 }
 
 RowTable make_rows(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/segment.hpp"
+#include "index/rows.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>

@@ -8,9 +8,11 @@ namespace synelix::stream {
 
 RowMap::RowMap(const SeriesShape& shape, index::Reach reach, index::RowRule rule)
     : m_reach(reach), m_every(rule.every) {
-  m_rows = index::for_each_segment(
-      shape.samples, shape.epochs.data(), static_cast<std::int64_t>(shape.epochs.size()), reach,
-      rule, [&](const index::Segment& segment) { m_segments.push_back(segment); });
+  m_rows = index::for_each_segment(shape.samples, shape.epochs.data(),
+                                   static_cast<std::int64_t>(shape.epochs.size()), reach, rule,
+                                   [&](const index::Segment& segment) {
+                                     if (segment.rows > 0) m_segments.push_back(segment);
+                                   });
 }
 
 RowMap::RowMap(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options)
