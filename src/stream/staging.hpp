@@ -45,7 +45,7 @@ class Staging {
   }
 
   /// What was read of input i, (samples, channels), where the execution space reaches it.
-  Strided input(const ExecutionSpace& exec, std::size_t i, const Input& read) const {
+  [[nodiscard]] Strided input(const ExecutionSpace& exec, std::size_t i, const Input& read) const {
     Strided samples;
     samples.data = read.values;
     if constexpr (is_needed) {
@@ -62,7 +62,7 @@ class Staging {
     return samples;
   }
   /// Where the execution space writes.
-  void* output(void* values) const { return is_needed ? m_output.data() : values; }
+  [[nodiscard]] void* output(void* values) const { return is_needed ? m_output.data() : values; }
   /// Brings what was written to the host.
   void fetch(const ExecutionSpace& exec, void* values, std::int64_t bytes) const {
     if constexpr (is_needed) {

@@ -241,6 +241,7 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
       statistics_of(exec, expression, origins, ready.plan.budget, stream));
 
   std::vector<StoredType> types;
+  types.reserve(origins.sources.size());
   for (const Source* source : origins.sources) types.push_back(source->shape().type);
   const stream::Staging<Scalar, ExecutionSpace> staging(exec, ready.plan, types);
   std::vector<InputBlock> blocks(inputs.size());

@@ -55,15 +55,16 @@ void DesignInputs::open_arrays(const Design& design) {
     m_inputs[i] = std::make_unique<Input>(
         placed(design.inputs[i].place, [&] { return open_input(request); }));
     const auto& source = std::get<Hdf5Source>(*m_inputs[i]);
-    m_rates[i] = source.description().rate_hz;
-    if (array->rate_hz && m_rates[i] &&
-        !is_one_rate(*array->rate_hz, *m_rates[i], source.shape().samples)) {
-      throw Error(design.inputs[i].place + " rate-hz", number_text(*array->rate_hz),
-                  "that of the file, " + number_text(*m_rates[i]));
+    const std::optional<double> found = source.description().rate_hz;
+    const double rate = found.value_or(array->rate_hz.value_or(0));
+    const double wanted = array->rate_hz.value_or(rate);
+    if (rate > 0 && !is_one_rate(wanted, rate, source.shape().samples)) {
+      throw Error(design.inputs[i].place + " rate-hz", number_text(wanted),
+                  "that of the file, " + number_text(rate));
     }
-    if (!m_rates[i]) m_rates[i] = array->rate_hz;
-    if (!m_has_arrays) {
-      m_samples = source.shape().samples;
+    if (rate > 0) m_rates[i] = rate;
+    m_samples = m_has_arrays ? m_samples : source.shape().samples;
+    if (!m_has_arrays || (found && !m_series.rate_hz)) {
       m_series = source.description();
       m_series.channel_ids.clear();
       m_epochs = source.shape().epochs;
@@ -131,12 +132,13 @@ void DesignInputs::require_one_grid(const Design& design) const {
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (m_inputs[i] == nullptr) continue;
     const SeriesDescription series = description_of(i);
-    const bool has_rate = m_rates[i] && m_series.rate_hz;
+    const double grid_rate = m_series.rate_hz.value_or(0);
+    const double rate = m_rates[i].value_or(grid_rate);
     bool is_one = shape_of(i).samples == m_samples;
-    is_one = is_one && (!has_rate || is_one_rate(*m_rates[i], *m_series.rate_hz, m_samples));
-    if (is_one && has_rate && series.rate_hz) {
+    if (grid_rate > 0) is_one = is_one && is_one_rate(rate, grid_rate, m_samples);
+    if (series.rate_hz) {
       const double apart = std::abs(series.start_seconds - m_series.start_seconds);
-      is_one = apart * *m_series.rate_hz < 0.5;
+      is_one = is_one && apart * grid_rate < 0.5;
     }
     if (is_one) continue;
     throw Error(design.inputs[i].place, table_of(design),
@@ -152,9 +154,11 @@ std::string DesignInputs::table_of(const Design& design) const {
     if (m_inputs[i] == nullptr) continue;
     text += (text.empty() ? "" : ", ") + design.inputs[i].name + " with " +
             format_count(shape_of(i).samples) + " samples";
-    if (!m_rates[i]) continue;
-    text += " at " + number_text(*m_rates[i]) + " Hz from " +
-            number_text(description_of(i).start_seconds) + " s";
+    const double rate = m_rates[i].value_or(0);
+    if (rate > 0) {
+      text += " at " + number_text(rate) + " Hz from " +
+              number_text(description_of(i).start_seconds) + " s";
+    }
   }
   return text;
 }

@@ -68,5 +68,23 @@ class Pictures(ToolCase):
         self.assertTrue((self.folder / "bank.png").exists())
 
 
+class Design(ToolCase):
+    def test_it_runs_as_its_first_lines_say(self):
+        examples = PYTHON.parent / "design"
+        for name in ("design.toml", "make_behaviour.py"):
+            (self.folder / name).write_text((examples / name).read_text())
+        self.tool("simulate", "counts.h5:/counts", "--samples", "60000", "--channels", "3", "--bin",
+                  "10ms", "-O")
+        for command in ([sys.executable, "-B", "make_behaviour.py"],
+                        ["synelix", "features", "design.toml", "out.h5:/features", "-O"],
+                        [sys.executable, "-B", PYTHON / "split_design.py", "out.h5:/features"]):
+            done = subprocess.run(command, cwd=self.folder, text=True, capture_output=True,
+                                  env=self.environment())
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("60000 rows x 93 columns", done.stdout)
+        self.assertRegex(done.stdout, r"place_by_speed +1 channels x +40 bases")
+        self.assertRegex(done.stdout, r"coupling +3 channels x +8 bases")
+
+
 if __name__ == "__main__":
     unittest.main()
