@@ -210,6 +210,7 @@ class Pipeline {
 
   bool compute_bases(const Filled& filled) {
     std::vector<Input> inputs;
+    inputs.reserve(m_sources.size());
     for (std::size_t i = 0; i < m_sources.size(); ++i) {
       inputs.push_back({(*filled.buffers)[i].data(), filled.piece.samples[i],
                         channels_of(i, filled.piece).size()});

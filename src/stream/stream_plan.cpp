@@ -141,7 +141,7 @@ class Planner {
                                                   const Choice& choice) const {
     const std::int64_t rest = budget - choice.workspace_bytes;
     const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
-    const std::int64_t enough =
+    const auto enough =
         std::max<std::int64_t>({block_bytes_enough / std::max<std::int64_t>(row_bytes, 1),
                                 16 * m_problem.reach.window / m_problem.rule.every, 1});
     for (std::int64_t chunk_bytes = std::max<std::int64_t>(rest / 8, 0);; chunk_bytes /= 2) {
