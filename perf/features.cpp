@@ -109,7 +109,7 @@ void run_case(benchmark::State& state, const Case& problem) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
       static_cast<double>(state.iterations());
   const Roofs after = measure_roofs();
-  const double bytes = static_cast<double>(y.size() * sizeof(Scalar));
+  const auto bytes = static_cast<double>(y.size() * sizeof(Scalar));
   state.counters["ns_per_output"] = seconds * 1e9 / static_cast<double>(y.size());
   state.counters["stored_gbytes"] = bytes / seconds * 1e-9;
   state.counters["of_store_roof"] =

@@ -37,6 +37,7 @@ TEST(Expressions, AreComposedByRules) {
   EXPECT_EQ((wave * spline()).inputs(), 2);
   expect_refused([] { power(spline(), 0); }, "power", "0", "at least 1");
   expect_refused([] { spline() * -1; }, "repeated", "-1", "at least 1");
+  expect_refused([] { spline() * 1025; }, "expression", "1025 inputs", "1024");
   const Expression named = eval(Identity{}, {.label = "speed"});
   expect_refused([&] { named * 2; }, "repeated", "speed", "without labels");
   expect_refused([&] { power(named, 2); }, "power", "speed", "without labels");
@@ -81,6 +82,8 @@ TEST(FeaturesPlans, RefuseInputsThatDoNotFit) {
                  "8 samples", "9 samples");
   expect_refused([&] { Plan(exec, sum, {shape_of(9, 1), shape_of(9, 6, {2, 2})}); }, "inputs[1]",
                  "(samples, 2, 2)", "6 channels");
+  expect_refused([&] { Plan(exec, sum, {shape_of(9, 1), shape_of(9, 6, {-2, -3})}); }, "inputs[1]",
+                 "-3", "6 channels");
   InputShape other = shape_of(9, 1);
   other.series.epochs = {{0, 4}};
   expect_refused([&] { Plan(exec, sum, {shape_of(9, 1), other}); }, "inputs[1]", "1 other epochs",

@@ -287,6 +287,27 @@ TEST(Features, WidthsAddAndMultiply) {
   EXPECT_EQ(columns(five * 3, {one, two, one}), 20);
 }
 
+TEST(Features, ValidRowsAreThoseWithEveryWindow) {
+  InputShape shape{{.samples = 40, .channels = 1, .type = StoredType::float32, .epochs = {}}};
+  shape.series.epochs = {{0, 15}, {15, 20}, {22, 40}};
+  const Expression sum =
+      conv(History{}, {.window = 6}) + eval(Identity{}) +
+      conv(History{}, {.window = 3, .causality = Causality::anti_causal, .shift = Shift::off});
+  const std::vector<InputShape> inputs(3, shape);
+  EXPECT_THAT(valid_rows(sum, inputs), ElementsAre(Range{6, 13}, Range{28, 38}));
+  EXPECT_THAT(valid_rows(sum, inputs, {.border = Border::zero}),
+              ElementsAre(Range{0, 20}, Range{22, 40}));
+  EXPECT_THAT(valid_rows(sum, inputs, {.border = Border::valid}), ElementsAre(Range{0, 17}));
+  EXPECT_EQ(choose_features<float>(Space(), sum, inputs, {.border = Border::valid}).rows, 17);
+}
+
+TEST(Features, OfNoColumns) {
+  const Small data;
+  const auto design = compute_features(Space(), eval(Zero{}), {data.narrow});
+  EXPECT_EQ(design.values.extent(0), 24U);
+  EXPECT_EQ(design.values.extent(1), 0U);
+}
+
 TEST(Features, WarnOnceForEachWindow) {
   const Small data;
   const Expression longer = conv(History{}, {.window = 30});

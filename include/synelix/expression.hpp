@@ -31,7 +31,7 @@
 /// taken channel by channel: of factors with Ka and Kb columns for each channel, column (v Ka + a)
 /// Kb + b holds the product of a and b. A sum inside a product is taken channel by channel too:
 /// channel v, then the columns of its summands side by side. (NeMoS mixes channels there.) Factors
-/// are multiplied from left to right.
+/// are multiplied from left to right. An expression has 1024 inputs at most.
 
 namespace synelix {
 

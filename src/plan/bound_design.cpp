@@ -76,7 +76,7 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
     Choice part;
     part.rows = choice.rows;
     part.every = std::min(options.every, shape.samples);
-    const double values = static_cast<double>(choice.rows * shape.channels * component.bases);
+    const auto values = static_cast<double>(choice.rows * shape.channels * component.bases);
     if (component.mode == Mode::conv) {
       part =
           chooser::make_choice(problems[k], resources, convolve_options(component, shape, options),

@@ -7,9 +7,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace synelix::plan {
@@ -44,9 +42,11 @@ std::vector<InputShape> checked(const Expression& expression, std::vector<InputS
     }
     auto& extents = input.channel_extents;
     if (extents.empty() && input.series.channels != 1) extents = {input.series.channels};
-    const auto product = std::accumulate(extents.begin(), extents.end(), std::int64_t{1},
-                                         std::multiplies<>());  // of extents that were checked
-    if (product != input.series.channels) {
+    std::int64_t left = input.series.channels;  // what the dimensions so far leave to the others
+    for (const std::int64_t extent : extents) {
+      left = extent > 0 && left % extent == 0 ? left / extent : 0;
+    }
+    if (left != 1) {
       throw Error(input_name(i), shape_text(extents),
                   "dimensions of " + std::to_string(input.series.channels) + " channels");
     }

@@ -31,6 +31,9 @@ constexpr const char* basis_names[] = {"RaisedCosineLinear",
                                        "Fourier",
                                        "Zero"};
 
+/// A tree of expressions is as deep as it has bases, and is walked by recursion.
+constexpr std::int64_t most_inputs = 1024;
+
 void check_label(const std::string& label, const std::string& own) {
   const auto end = std::end(basis_names);
   if (label != own && std::find(std::begin(basis_names), end, label) != end) {
@@ -59,6 +62,10 @@ bool has_fourier(const Node& node) {
 }
 
 Expression composed(Node::Kind kind, const Expression& a, const Expression& b) {
+  if (a.inputs() + b.inputs() > most_inputs) {
+    throw Error("expression", std::to_string(a.inputs() + b.inputs()) + " inputs",
+                "at most " + std::to_string(most_inputs));
+  }
   const std::vector<std::string> taken = labels_of(*a.node());
   for (const std::string& label : labels_of(*b.node())) {
     if (std::find(taken.begin(), taken.end(), label) != taken.end()) {
@@ -248,9 +255,8 @@ class Resolver {
   }
 
   static void append(Resolved& whole, Resolved part) {
-    if (part.kind != whole.kind || part.parts.empty()) {
-      whole.parts.push_back(std::move(part));
-    } else if (part.kind == Node::Kind::sum || part.node->label.empty()) {
+    const bool is_alike = part.kind == whole.kind && !part.parts.empty();
+    if (is_alike && (part.kind == Node::Kind::sum || part.node->label.empty())) {
       std::move(part.parts.begin(), part.parts.end(), std::back_inserter(whole.parts));
     } else {
       whole.parts.push_back(std::move(part));
