@@ -199,10 +199,18 @@ double Hdf5Source::read_cost(std::int64_t samples, std::int64_t, std::int64_t ow
   return 8.0 * static_cast<double>(touched * rows) / static_cast<double>(samples);
 }
 
-void Hdf5Source::begin(std::int64_t, std::int64_t, std::int64_t own_bytes) {
+void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes) {
   if (m_opened->chunk.empty()) return;
   const h5::Call call;
   const std::int64_t passing = m_opened->has_filters ? 2 * m_opened->chunk_bytes() : 0;
+  const std::int64_t times = (m_opened->chunk[0] + samples - 1) / samples;
+  if (m_opened->has_filters && own_bytes <= passing && times > 2) {
+    const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();
+    warn(to_string(m_opened->path) + ": each of its chunks is decompressed about " +
+         std::to_string(times) + " times, since blocks of " + std::to_string(samples) +
+         " samples are shorter and the budget has no room for a row of chunks (" +
+         std::to_string(row) + " bytes)");
+  }
   m_opened->open_dataset(std::max<std::int64_t>(own_bytes - passing, 0));
 }
 
