@@ -233,8 +233,17 @@ TEST(Hdf5Source, TheChunkCacheHoldsARowOfChunks) {
     EXPECT_EQ(source.chunk_cache_bytes(), bytes.second) << name;
     EXPECT_EQ(all_of<std::int16_t>(source), values) << name;
   }
-  const sx::Hdf5Source packed(at(file, "/packed"));
+  sx::Hdf5Source packed(at(file, "/packed"));
   EXPECT_EQ(packed.own_bytes(64, 10, 100), 2 * chunk);  // too little: no cache, and dear
+  std::vector<std::string> warnings;
+  const auto before =
+      sx::set_warning_handler([&](std::string_view message) { warnings.emplace_back(message); });
+  packed.begin(64, 10, 2 * chunk);  // two blocks for each chunk are not worth a word
+  packed.begin(30, 10, 6 * chunk);
+  EXPECT_THAT(warnings, testing::IsEmpty());
+  packed.begin(30, 10, 2 * chunk);
+  sx::set_warning_handler(before);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("decompressed about 4 times, since blocks of 30")));
   EXPECT_GT(packed.read_cost(64, 10, 2 * chunk), 8.0);
   EXPECT_EQ(packed.read_cost(64, 10, 6 * chunk), 1.0);
 }

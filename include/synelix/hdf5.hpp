@@ -104,7 +104,7 @@ class Hdf5Source final : public Source {
   ///         or rank, is empty, needs a filter that HDF5 does not have, or a range leaves it; for
   ///         timestamps as above, a `starting_time` or `channel_conversion` that is none;
   ///         intervals that overlap, end before they start, are not finite, or hold no sample
-  explicit Hdf5Source(FilePath path, Hdf5SourceOptions options = {});
+  explicit Hdf5Source(FilePath path, const Hdf5SourceOptions& options = {});
   Hdf5Source(Hdf5Source&&) noexcept;
   ~Hdf5Source() override;
 

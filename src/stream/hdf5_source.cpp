@@ -126,7 +126,7 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
   }
 }
 
-Hdf5Source::Hdf5Source(FilePath path, Hdf5SourceOptions options)
+Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
     : m_opened(std::make_unique<Opened>()) {
   const h5::Call call;
   Opened& opened = *m_opened;

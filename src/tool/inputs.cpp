@@ -41,6 +41,7 @@ std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
 
 std::vector<Condition> conditions_of(const std::vector<ColumnValue>& where) {
   std::vector<Condition> conditions;
+  conditions.reserve(where.size());
   for (const auto& [column, value] : where) conditions.push_back({column, value});
   return conditions;
 }
@@ -109,7 +110,7 @@ Hdf5Source open_recording(const ConvolveRequest& request) {
   options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
   if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
   options.intervals = intervals_of(request);
-  return Hdf5Source(path, std::move(options));
+  return Hdf5Source(path, options);
 }
 
 SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
