@@ -4,13 +4,29 @@
 
 #include <synelix/error.hpp>
 
-#include <toml++/toml.hpp>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
+
+#include <toml++/impl/preprocessor.hpp>
+
+namespace {
+
+/// What toml++ 3.4 takes for granted and a text does not hold ("[ $"): there it is an assertion, or
+/// without assertions an assumption.
+struct BrokenAssumption {};
+
+constexpr void require(bool holds) {
+  if (!holds) throw BrokenAssumption{};
+}
+
+}  // namespace
+
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT_ASSUME(expr) require(static_cast<bool>(expr))
+#include <toml++/toml.hpp>
 
 namespace synelix::tool {
 namespace {
@@ -108,6 +124,8 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
   } catch (const toml::parse_error& error) {
     throw Error(located(file, static_cast<std::int64_t>(error.source().begin.line)) + " " +
                 std::string(error.description()));
+  } catch (const BrokenAssumption&) {
+    throw Error(file, "a text that is no TOML", "a design file");
   }
 }
 

@@ -167,6 +167,12 @@ class Options(HostileCase):
         self.tool("convolve", path, "\u00fat.h5:/\u65e5\u672c", *HISTORY3)
         self.assertEqual(self.read("\u00fat.h5:/\u65e5\u672c").shape, (200, 3, 3))
 
+    def test_designs(self):
+        for text in ("", "[ $x\n", "[" * 5000, "x = " + "[" * 5000, "[a]\n\u029a = 1", "\0", "a = 1e9999"):
+            with self.subTest(text=text[:10]):
+                (self.folder / "design.toml").write_text(text)
+                self.refuse("features", "design.toml", "out.h5:/f", says="design.toml")
+
     def test_outputs_that_are_no_files(self):
         path, _ = self.counts(200, 3)
         self.refuse("convolve", path, ".:/f", *HISTORY3, "-O", says="a folder")
