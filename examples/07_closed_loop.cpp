@@ -7,7 +7,7 @@
 //
 // Expected output:
 //     method: direct, delay: 0 samples
-//     60 blocks, 1000 rows
+//     33 blocks, 1000 rows
 //     the features have the bits of the whole recording
 
 #include <synelix/synelix.hpp>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What epochs cost: the same 10,000,000 samples as one epoch and as 10, 100, ..., 1,000,000 of
-// equal length, by a plan and by one call. Each pair of runs, one epoch and many, lies next to each
-// other in time; `times_one` is the median of their ratios.
+// What epochs cost: the same 10,000,000 samples as one epoch and as 10, 100, ..., 1,000,000, by a
+// plan and by one call, of equal length, and of random lengths behind one that is a tenth of all.
+// Each pair of runs, one epoch and many, lies next to each other in time; `times_one` is the median
+// of their ratios.
 
 #include <synelix/synelix.hpp>
 
@@ -27,17 +28,29 @@ constexpr std::int64_t bases = 8;
 
 enum class Input { dense, events };
 enum class Call { planned, one_shot };
+enum class Lengths { even, uneven };
 
 struct Case {
   Input input;
   Call call;
   Border border;
   std::int64_t window;
+  Lengths lengths = Lengths::even;
 };
 
-std::vector<Epoch> epochs_of(std::int64_t count) {
+std::vector<Epoch> epochs_of(std::int64_t count, Lengths lengths) {
   std::vector<Epoch> epochs;
   epochs.reserve(static_cast<std::size_t>(count));
+  if (lengths == Lengths::uneven && count > 1) {
+    std::mt19937 random(7);
+    std::vector<std::int64_t> borders{0, samples / 10, samples};
+    while (static_cast<std::int64_t>(borders.size()) <= count) {
+      borders.push_back(samples / 10 + static_cast<std::int64_t>(random() % (samples * 9 / 10)));
+    }
+    std::sort(borders.begin(), borders.end());
+    for (std::size_t i = 1; i < borders.size(); ++i) epochs.push_back({borders[i - 1], borders[i]});
+    return epochs;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     epochs.push_back({samples / count * i, i + 1 < count ? samples / count * (i + 1) : samples});
   }
@@ -77,7 +90,7 @@ double seconds_of(const Exec& exec, const Body& body) {
 template <class Bank>
 bool is_right(const Exec& exec, const Bank& bank, const Case& problem, std::int64_t count) {
   const Memory& all = memory();
-  const Epoch epoch = epochs_of(count)[static_cast<std::size_t>(count / 2)];
+  const Epoch epoch = epochs_of(count, problem.lengths)[static_cast<std::size_t>(count / 2)];
   const std::int64_t length = std::min<std::int64_t>(epoch.size(), 5000);
   std::vector<float> part(static_cast<std::size_t>(length), 0.0F);
   if (problem.input == Input::dense) {
@@ -133,31 +146,35 @@ void epochs(benchmark::State& state, const Case& problem) {
   const std::int64_t count = state.range(0);
   if (problem.input == Input::events) {
     measure(state, problem, count, Events(samples, memory().trains),
-            Events(samples, memory().trains, epochs_of(count)));
+            Events(samples, memory().trains, epochs_of(count, problem.lengths)));
   } else {
     const Strided x(memory().x.data(), {samples, 1});
     measure(state, problem, count, StridedSeries(x),
-            StridedSeries(x, {.sample_axis = 0, .epochs = epochs_of(count), .scaling = {}}));
+            StridedSeries(
+                x, {.sample_axis = 0, .epochs = epochs_of(count, problem.lengths), .scaling = {}}));
   }
 }
 
 [[maybe_unused]] const bool registered = [] {
+  const auto add = [](const std::string& name, const Case& problem) {
+    benchmark::RegisterBenchmark(("epochs/" + name).c_str(),
+                                 [problem](benchmark::State& state) { epochs(state, problem); })
+        ->RangeMultiplier(10)
+        ->Range(1, 1'000'000)
+        ->Iterations(5)
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime();
+  };
   for (const Input input : {Input::dense, Input::events}) {
+    const std::string kind = input == Input::dense ? "dense" : "events";
+    add(kind + "/planned/zero/window_100/uneven",
+        {input, Call::planned, Border::zero, 100, Lengths::uneven});
     for (const Call call : {Call::planned, Call::one_shot}) {
       for (const Border border : {Border::nan, Border::zero}) {
         for (const std::int64_t window : {10, 100}) {
-          const std::string name =
-              std::string("epochs/") + (input == Input::dense ? "dense" : "events") +
-              (call == Call::planned ? "/planned" : "/one_shot") +
-              (border == Border::nan ? "/nan" : "/zero") + "/window_" + std::to_string(window);
-          const Case problem{input, call, border, window};
-          benchmark::RegisterBenchmark(
-              name.c_str(), [problem](benchmark::State& state) { epochs(state, problem); })
-              ->RangeMultiplier(10)
-              ->Range(1, 1'000'000)
-              ->Iterations(5)
-              ->Unit(benchmark::kMillisecond)
-              ->UseManualTime();
+          add(kind + (call == Call::planned ? "/planned" : "/one_shot") +
+                  (border == Border::nan ? "/nan" : "/zero") + "/window_" + std::to_string(window),
+              {input, call, border, window});
         }
       }
     }

@@ -91,6 +91,37 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
   }
 }
 
+/// Rows of a strip, at most `most`, such that segments of all lengths together cost least: a strip
+/// is computed whole, and packs a window beside its rows, however few of its rows there are.
+std::int64_t rows_for_lengths(const ProblemSize& problem, const Resources& resources,
+                              std::int64_t every, std::int64_t most) {
+  const double tap =
+      static_cast<double>(problem.bases) * tune::cost_of(resources.register_bytes).multiply_add;
+  const std::int64_t mean = problem.rows / std::max<std::int64_t>(1, problem.segments);
+  std::int64_t best_rows = most;
+  double best = 0.0;
+  for (std::int64_t rows = most; rows > 0; rows = std::min(rows - 1, rows * 7 / 8)) {
+    double cost = 0.0;
+    for (std::size_t k = 0; k < SegmentLengths::classes; ++k) {
+      const std::int64_t segments = problem.lengths.segments[k];
+      if (segments == 0) continue;
+      const std::int64_t length = problem.lengths.rows[k] / segments;
+      // Taps beyond the epochs of an item are left out; its longest has a few times the mean.
+      const auto step = static_cast<double>(every);
+      const double taps = std::min(static_cast<double>(problem.window),
+                                   4.0 * step * static_cast<double>(std::max(length, mean) + 1));
+      const double packed = static_cast<double>(rows) * step + taps;
+      cost += static_cast<double>(segments * ceil_divide(length, rows)) *
+              (static_cast<double>(rows) * taps * tap + packed * tune::packed_sample);
+    }
+    if (rows == most || cost < 0.98 * best) {
+      best = cost;
+      best_rows = rows;
+    }
+  }
+  return best_rows;
+}
+
 /// A direct work item of at most `most_lanes` lanes and about `bytes` of packed samples.
 void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, std::int64_t most_lanes, std::int64_t bytes,
@@ -102,7 +133,8 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
   rows = std::clamp<std::int64_t>(rows, 1, tune::most_rows);
   rows = std::min({rows, rows_of_batch(problem, options, choice.strips),
                    std::max<std::int64_t>(1, problem.longest_segment)});
-  choice.strip_rows = std::max<std::int64_t>(1, rows);
+  choice.strip_rows =
+      rows_for_lengths(problem, resources, options.every, std::max<std::int64_t>(1, rows));
 }
 
 /// Cuts strips shorter until there are some work items for each team, so that none stands idle.

@@ -6,6 +6,10 @@
 
 #include <synelix/choice.hpp>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 /// \file
@@ -17,12 +21,28 @@
 
 namespace synelix::chooser {
 
+/// How many segments have 1, 2 to 3, 4 to 7, ... rows, and how many rows those are together.
+struct SegmentLengths {
+  static constexpr int classes = 63;
+  std::array<std::int64_t, classes> segments{};
+  std::array<std::int64_t, classes> rows{};
+
+  void add(std::int64_t rows_of_segment) {
+    const auto k = static_cast<std::size_t>(std::bit_width(
+                       static_cast<std::uint64_t>(std::max<std::int64_t>(1, rows_of_segment)))) -
+                   1;
+    ++segments[k];
+    rows[k] += rows_of_segment;
+  }
+};
+
 /// What a choice is made from.
 struct ProblemSize {
   std::int64_t samples = 0;
   std::int64_t rows = 0;
   std::int64_t longest_segment = 0;  ///< rows of the longest segment
   std::int64_t segments = 0;         ///< epochs, and gaps between them
+  SegmentLengths lengths = {};       ///< all 0 where nothing is known of them
   std::int64_t channels = 0;
   std::int64_t window = 0;
   std::int64_t bases = 0;

@@ -25,6 +25,7 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   size.samples = shape.samples;
   size.rows = rows.rows;
   size.longest_segment = rows.longest;
+  size.lengths = rows.lengths;
   size.segments = static_cast<std::int64_t>(rows.segments.size());
   size.channels = shape.channels;
   size.window = window;

@@ -52,6 +52,7 @@ void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t wind
         segment.row_begin += rows_before;
         segment.trial = trial;
         table.longest = std::max(table.longest, segment.rows);
+        table.lengths.add(segment.rows);
         table.segments.push_back(segment);
       });
 }

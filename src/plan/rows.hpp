@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "choose/choose.hpp"
 #include "index/rows.hpp"
 
 #include <synelix/choice.hpp>
@@ -20,7 +21,8 @@ namespace synelix::plan {
 struct RowTable {
   std::vector<index::Segment> segments;
   std::int64_t rows = 0;
-  std::int64_t longest = 0;      ///< rows of the longest segment
+  std::int64_t longest = 0;  ///< rows of the longest segment
+  chooser::SegmentLengths lengths = {};
   std::int64_t lag = 0;          ///< lag offset o
   bool has_short_epoch = false;  ///< an epoch has samples, but fewer than the window
 };
