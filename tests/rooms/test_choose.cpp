@@ -177,4 +177,54 @@ TEST(Choose, NoTeamStandsIdleInALongSeries) {
   EXPECT_GE(items, 2 * choice.teams);
 }
 
+/// Strips follow the epochs that most of the work is in, not the longest one.
+TEST(Choose, StripsSuitEpochsOfAllLengths) {
+  ProblemSize problem;
+  problem.samples = problem.rows = 10'000'000;
+  problem.channels = 1;
+  problem.window = 100;
+  problem.bases = 8;
+  problem.longest_segment = 1'000'000;
+  const auto strip_rows = [&](std::int64_t length) {
+    const std::int64_t count = (problem.rows - problem.longest_segment) / length;
+    problem.segments = count + 1;
+    problem.lengths = {};
+    problem.lengths.add(problem.longest_segment);
+    for (std::int64_t i = 0; i < count; ++i) problem.lengths.add(length);
+    return chooser::make_choice(problem, Resources{}, {}, plenty).strip_rows;
+  };
+  const std::int64_t longest = strip_rows(1'000'000);
+  EXPECT_GT(longest, 200);
+  EXPECT_LE(strip_rows(10), 20);
+  EXPECT_LE(strip_rows(60), 64);
+  EXPECT_GT(strip_rows(100'000), longest / 2);
+}
+
+/// A short block fills lanes with strips, where channels alone leave them empty.
+TEST(Choose, AShortBlockIsCutAcrossLanes) {
+  ProblemSize problem;
+  problem.samples = problem.rows = problem.longest_segment = 1000;
+  problem.segments = 1;
+  problem.window = 100;
+  problem.bases = 8;
+  Resources resources;
+  resources.lanes = 16;
+  resources.register_bytes = 64;
+  for (const std::int64_t channels : {1, 16, 64}) {
+    problem.channels = channels;
+    const Choice choice = chooser::make_choice(problem, resources, {}, plenty);
+    for (const std::int64_t rows : {1, 7, 100, 1000}) {
+      const std::int64_t cut = chooser::strip_rows_for(problem, resources, choice, rows);
+      EXPECT_GE(cut, 1);
+      EXPECT_LE(cut, std::min(rows, choice.strip_rows));
+      if (channels == 1 && rows == 100) {
+        EXPECT_LE(cut, 100 / 8) << "16 lanes, one channel";
+      }
+      if (channels == 64 && rows == 7) {
+        EXPECT_EQ(cut, 7) << "whole registers already";
+      }
+    }
+  }
+}
+
 }  // namespace
