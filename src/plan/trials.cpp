@@ -83,7 +83,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::Bound {
       for (std::size_t k = 0; k < count; ++k) m_host(k) = Entry();
     }
     Entry& operator[](std::size_t k) const { return m_host(k); }
-    const Entry* upload(const ExecutionSpace& exec) const {
+    [[nodiscard]] const Entry* upload(const ExecutionSpace& exec) const {
       if (m_host.data() != m_device.data()) Kokkos::deep_copy(exec, m_device, m_host);
       return m_device.data();
     }
