@@ -4,6 +4,7 @@
 // `convolve` over the cases of perf/NOTES.md, from memory to memory with a plan that is made once:
 // seconds, operations and stored bytes a second, and their share of the roofs of that moment.
 
+#include "noise.hpp"
 #include "roofs.hpp"
 
 #include <synelix/synelix.hpp>
@@ -33,21 +34,6 @@ constexpr Case dense_cases[] = {
     {"seed", 10'000, 10, 8, 100},           {"medium", 1'000'000, 20, 8, 100},
     {"long", 200'000, 10, 10, 1000},        {"wide", 100'000, 512, 8, 50},
     {"small_window", 1'000'000, 50, 4, 10}, {"one_channel", 2'000'000, 1, 8, 100},
-};
-
-/// Numbers from a generator that is the same everywhere.
-class Noise {
- public:
-  /// Uniform in [0, 1).
-  double uniform() {
-    m_state = m_state * 6364136223846793005U + 1442695040888963407U;
-    return static_cast<double>(m_state >> 11) * 0x1p-53;
-  }
-  /// Uniform in [-1, 1).
-  float sample() { return static_cast<float>(2.0 * uniform() - 1.0); }
-
- private:
-  std::uint64_t m_state = 42;
 };
 
 /// Compares a few hundred rows of features with plain sums in double.

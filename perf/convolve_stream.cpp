@@ -5,6 +5,7 @@
 // 1 to 1000 samples. Median and 99th percentile over single pushes, and the share of the
 // multiply-add roof that the median reaches.
 
+#include "noise.hpp"
 #include "roofs.hpp"
 
 #include <synelix/synelix.hpp>
@@ -15,7 +16,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -28,10 +28,9 @@ constexpr std::int64_t bases = 8;
 constexpr std::int64_t window = 100;
 
 std::vector<float> noise_of(std::int64_t values) {
-  std::mt19937 random(42);
-  std::uniform_real_distribution<float> noise(-1.0F, 1.0F);
+  Noise noise;
   std::vector<float> x(static_cast<std::size_t>(values));
-  for (float& value : x) value = noise(random);
+  for (float& value : x) value = noise.sample();
   return x;
 }
 

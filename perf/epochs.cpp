@@ -6,6 +6,8 @@
 // Each pair of runs, one epoch and many, lies next to each other in time; `times_one` is the median
 // of their ratios.
 
+#include "noise.hpp"
+
 #include <synelix/synelix.hpp>
 
 #include <benchmark/benchmark.h>
@@ -14,7 +16,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,10 @@ std::vector<Epoch> epochs_of(std::int64_t count, Lengths lengths) {
   std::vector<Epoch> epochs;
   epochs.reserve(static_cast<std::size_t>(count));
   if (lengths == Lengths::uneven && count > 1) {
-    std::mt19937 random(7);
+    Noise noise;
     std::vector<std::int64_t> borders{0, samples / 10, samples};
     while (static_cast<std::int64_t>(borders.size()) <= count) {
-      borders.push_back(samples / 10 + static_cast<std::int64_t>(random() % (samples * 9 / 10)));
+      borders.push_back(samples / 10 + noise.below(samples * 9 / 10));
     }
     std::sort(borders.begin(), borders.end());
     for (std::size_t i = 1; i < borders.size(); ++i) epochs.push_back({borders[i - 1], borders[i]});
@@ -64,11 +65,10 @@ struct Memory {
   std::vector<Events::Train> trains{1};
 
   Memory() : x(samples), y(samples * bases) {
-    std::mt19937 random(42);
-    std::uniform_real_distribution<float> noise(-1.0F, 1.0F);
+    Noise noise;
     for (std::int64_t t = 0; t < samples; ++t) {
-      x[static_cast<std::size_t>(t)] = noise(random);
-      if (random() % 50 == 0) trains[0].samples.push_back(t);
+      x[static_cast<std::size_t>(t)] = noise.sample();
+      if (noise.below(50) == 0) trains[0].samples.push_back(t);
     }
   }
 };
