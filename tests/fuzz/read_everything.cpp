@@ -33,6 +33,8 @@ void attempt(const Call& call) {
 }
 
 constexpr std::size_t most_datasets = 24;
+constexpr std::size_t most_tables = 8;   // of intervals; and signals
+constexpr std::size_t most_columns = 6;  // of a table
 constexpr unsigned char mark = 0xA5;
 
 /// Reads a block into a buffer whose end is marked.
@@ -117,6 +119,65 @@ void read_spike_trains(const std::string& file, const std::vector<std::string>& 
   }
 }
 
+/// Intervals that anything may be cut by: each has a length, and they are in order.
+void check_intervals(const std::vector<sx::Interval>& intervals) {
+  require(!intervals.empty(), "no intervals, and no Error");
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const auto [start, stop] = intervals[i];
+    require(start < stop, "an interval of no length");
+    require(i == 0 || intervals[i - 1].start_seconds <= start, "intervals in no order");
+  }
+}
+
+/// A table of intervals: all of its rows, those of conditions, and what they cut out.
+void read_table(const sx::FilePath& table, const std::vector<std::string>& columns,
+                const std::vector<sx::SignalDescription>& signals) {
+  std::vector<sx::Interval> intervals;
+  attempt([&] {
+    intervals = sx::read_intervals(table);
+    check_intervals(intervals);
+  });
+  for (std::size_t i = 0; i < std::min(columns.size(), most_columns); ++i) {
+    for (const char* const value : {"1", "true", "a"}) {
+      attempt([&] { check_intervals(sx::read_intervals(table, {{columns[i], value}})); });
+    }
+  }
+  if (intervals.empty()) return;
+  attempt([&] { sx::read_units(table.file, {.bin_seconds = 0.01, .intervals = intervals}); });
+  for (std::size_t i = 0; i < std::min(signals.size(), most_tables); ++i) {
+    attempt([&] {
+      sx::Hdf5Source source({table.file, signals[i].path}, {.intervals = intervals});
+      read_parts(source);
+    });
+  }
+}
+
+/// What an NWB file holds, as it says itself.
+void read_nwb(const std::string& file) {
+  sx::NwbDescription nwb;
+  attempt([&] { nwb = sx::describe_nwb(file); });
+  for (std::size_t i = 0; i < std::min(nwb.signals.size(), most_tables); ++i) {
+    const sx::FilePath path{file, nwb.signals[i].path};
+    attempt([&] {
+      sx::Hdf5Source source(path);
+      read_parts(source);
+    });
+    attempt([&] {
+      sx::Hdf5Source source(path, {.timestamps = sx::Timestamps::ignore});
+      read_parts(source);
+    });
+  }
+  for (std::size_t i = 0; i < std::min(nwb.intervals.size(), most_tables); ++i) {
+    const sx::IntervalsDescription& table = nwb.intervals[i];
+    if (table.refusal.empty()) check_intervals(table.intervals);
+    read_table({file, table.path}, table.columns, nwb.signals);
+  }
+  attempt([&] { sx::read_intervals({file, "/intervals/none"}); });
+  attempt([&] {
+    sx::read_units(file, {.bin_seconds = 0.01, .unobserved = sx::Unobserved::leave_out});
+  });
+}
+
 }  // namespace
 
 void read_everything(const std::string& file) {
@@ -137,6 +198,7 @@ void read_everything(const std::string& file) {
   }
   attempt([&] { sx::describe_file({file, "/no/such"}); });
   read_spike_trains(file, columns);
+  read_nwb(file);
 }
 
 }  // namespace fuzz
