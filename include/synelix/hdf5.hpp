@@ -154,10 +154,25 @@ struct Hdf5OutputOptions {
   std::vector<Attribute> attributes = {};  ///< further attributes of the dataset
 };
 
+/// Where a run begins.
+enum class Start : std::uint8_t {
+  anew,   ///< at the beginning; what another run has left in FILE.part is replaced
+  resume  ///< where the run before has stopped; at the beginning where there was none
+};
+
+/// What becomes of FILE.part where a run fails or is cancelled after its first block.
+enum class Unfinished : std::uint8_t {
+  keep,   ///< it stays, for Start::resume
+  remove  ///< nothing stays
+};
+
 /// How features are written.
 struct Hdf5SinkOptions {
   Hdf5OutputOptions output = {};
-  std::optional<BlockShape> chunk = {};  ///< rows, channels, bases; absent: 1 to 4 MiB, all bases
+  /// Rows, channels, bases; absent: 1 to 4 MiB, all bases; or what the run before has chosen.
+  std::optional<BlockShape> chunk = {};
+  Start start = Start::anew;
+  Unfinished unfinished = Unfinished::keep;
 };
 
 /// Features as a dataset (rows, channels..., bases). Beside it, in the same group, `time` (seconds
@@ -168,8 +183,19 @@ struct Hdf5SinkOptions {
 /// coordinates, window, basis and its parameters, causality, shift, border, every, method,
 /// instruction_set, rate_hz (of the rows), synelix_version, history.
 ///
-/// Everything is written to FILE.part beside FILE, brought to the disk, and renamed at the end;
-/// FILE.part is removed where something fails.
+/// Everything is written to FILE.part beside FILE, brought to the disk, and renamed at the end.
+///
+/// FILE.part holds a checkpoint, which is renewed after each block, and a fingerprint of what is
+/// computed (FeaturesDescription::fingerprint). With Start::resume a run goes on from there: the
+/// values have the bits of a run that nothing has stopped, whatever the budget, the batch and the
+/// threads of either. It is refused where the fingerprints differ, naming what does. Where FILE
+/// holds the dataset already and its fingerprint agrees, there is nothing to do.
+///
+/// A killed process (also by SIGKILL) costs the block that was being written and the one that was
+/// being computed. Where the machine itself stops, everything counts that has reached the disk:
+/// that is seen to after each ten seconds of a run, and wherever a run ends. Two kinds of output
+/// lose more. A filtered chunk that blocks write in parts counts once all of it is there; and a
+/// file with a user block that is appended to is begun anew.
 class Hdf5Sink final : public Sink {
  public:
   /// \throws Error where FILE stands already and may not be replaced, or the folder is not there
@@ -184,14 +210,21 @@ class Hdf5Sink final : public Sink {
   [[nodiscard]] std::int64_t own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                        const BlockShape& block) const override;
   void begin(const FeaturesDescription& description) override;
+  [[nodiscard]] std::optional<Unwritten> unwritten() const override;
   void write(const Block& block, const void* values) override;
   void finish() override;
   void abandon() noexcept override;
+  /// After `begin` of a resumed run: whether FILE was there already, so that nothing was done.
+  [[nodiscard]] bool was_finished() const;
 
  private:
   struct Opened;
   std::unique_ptr<Opened> m_opened;
 };
+
+/// Size and time of change of a file, for SeriesDescription::fingerprint. \throws Error where it is
+/// missing
+Fingerprint fingerprint_of_file(const std::string& file);
 
 /// Writes a recording, samples x channels, block by block, as Hdf5Sink writes features.
 class Hdf5SeriesWriter {

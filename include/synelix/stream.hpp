@@ -226,7 +226,8 @@ struct StreamOptions {
   /// Looked at between blocks: once true, the stream ends by `Cancelled`. May be set by a signal
   /// handler.
   const std::atomic<bool>* cancel = nullptr;
-  /// Rate and channel ids of Events; of a Source: replaces what is not set there.
+  /// Rate, channel ids and fingerprint of Events; of a Source: replaces what is not set there. A
+  /// sink goes on with another run's work only where the fingerprint tells the input from others.
   SeriesDescription series = {};
 };
 

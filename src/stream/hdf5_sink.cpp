@@ -2,67 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Features as a dataset, with the time of each row and the id of each channel beside it.
-#include "stream/channel_boxes.hpp"
+#include "stream/boxes.hpp"
+#include "stream/checkpoint.hpp"
+#include "stream/chunk_table.hpp"
+#include "stream/feature_datasets.hpp"
+#include "stream/fingerprint_text.hpp"
 #include "stream/h5_file.hpp"
-#include "stream/h5_terms.hpp"
-#include "stream/h5_types.hpp"
 #include "stream/output_file.hpp"
 
 #include <synelix/hdf5.hpp>
-#include <synelix/version.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <chrono>
+#include <filesystem>
+#include <functional>
 #include <numeric>
+#include <sstream>
+
+#include <fcntl.h>
 
 namespace synelix {
 namespace {
 
+using stream::Advance;
+using stream::Checkpoint;
+using Clock = std::chrono::steady_clock;
+
 constexpr std::int64_t chunk_bytes_wanted = mebibytes(2);
 constexpr std::int64_t chunk_bytes_least = std::int64_t{64} << 10;
-/// Rows whose times are worked out and written together.
-constexpr std::int64_t times_together = 4096;
-/// For those times and their samples.
-constexpr std::int64_t bytes_beside = 2 * times_together * 8;
+/// How long a checkpoint may wait for the disk. Bringing all that was written there stops the
+/// writing meanwhile; the kernel begins to write after five seconds or so by itself.
+constexpr std::chrono::seconds time_to_disk{10};
 
 std::int64_t floor_power_of_two(std::int64_t n) {
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
-}
-
-const char* text_of(Causality causality) {
-  switch (causality) {
-    case Causality::causal:
-      return "causal";
-    case Causality::acausal:
-      return "acausal";
-    case Causality::anti_causal:
-      return "anti-causal";
-  }
-  return "unknown";
-}
-
-const char* text_of(Border border) {
-  switch (border) {
-    case Border::nan:
-      return "nan";
-    case Border::zero:
-      return "zero";
-    case Border::valid:
-      return "valid";
-  }
-  return "unknown";
-}
-
-/// A number of flattened channels as extents of the dimensions that they come from.
-std::vector<std::int64_t> unflattened(std::int64_t channels,
-                                      const std::vector<std::int64_t>& extents) {
-  std::vector<std::int64_t> result(extents.size(), 1);
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    result[i] = std::clamp<std::int64_t>(channels, 1, extents[i]);
-    channels /= extents[i];
-  }
-  return result;
 }
 
 /// A row of chunks that stays in HDF5's cache until each is whole, and the two buffers that a chunk
@@ -78,160 +52,304 @@ std::int64_t own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& c
   return (across + 2) * bytes;
 }
 
-std::string axes_text(const std::vector<std::int64_t>& channel_extents) {
-  if (channel_extents.empty()) return "time,column";
-  if (channel_extents.size() == 1) return "time,channel,basis";
-  std::string text = "time";
-  for (std::size_t i = 1; i <= channel_extents.size(); ++i) text += ",channel_" + std::to_string(i);
-  return text + ",basis";
+/// The chunk that a run before has chosen, as its checkpoint says.
+std::string chunk_text(const BlockShape& chunk) {
+  return std::to_string(chunk.rows) + "x" + std::to_string(chunk.channels) + "x" +
+         std::to_string(chunk.bases);
 }
 
-/// What holds for all columns of a convolution, and for each basis of a design apart.
-void write_filters(hid_t dataset, const FeaturesDescription& from) {
-  const auto write = [&](const char* name, const h5::AttributeValue& value) {
-    h5::write_attribute(dataset, name, value);
-  };
-  write("basis", from.basis);
-  for (const auto& [name, value] : from.basis_parameters) {
-    h5::write_attribute(dataset, "basis_" + name, value);
-  }
-  write("causality", text_of(from.options.causality));
-  write("shift", is_shifted(from.options.causality, from.options.shift) ? "on" : "off");
-  write("method", name_of(from.choice.method));
+BlockShape chunk_from(const std::string& text) {
+  BlockShape chunk;
+  std::istringstream stream(text);
+  char times = 'x';
+  stream >> chunk.rows >> times >> chunk.channels >> times >> chunk.bases;
+  return stream && std::min({chunk.rows, chunk.channels, chunk.bases}) > 0 ? chunk : BlockShape{};
 }
 
-void write_description(hid_t dataset, const FeaturesDescription& from,
-                       const Hdf5OutputOptions& options) {
-  const auto write = [&](const char* name, const h5::AttributeValue& value) {
-    h5::write_attribute(dataset, name, value);
-  };
-  write("axes", axes_text(from.shape.channel_extents));
-  if (from.series.rate_hz) {
-    write("rate_hz", *from.series.rate_hz / static_cast<double>(from.options.every));
+const char* text_of(Compression compression) {
+  switch (compression) {
+    case Compression::none:
+      return "none";
+    case Compression::deflate:
+      return "deflate";
+    case Compression::shuffle_deflate:
+      return "shuffle,deflate";
   }
-  if (!from.series.name.empty()) write("source", from.series.name);
-  write("window", from.window);
-  if (from.terms.empty()) write_filters(dataset, from);
-  write("border", text_of(from.options.border));
-  write("every", from.options.every);
-  write("instruction_set", name_of(from.choice.instruction_set));
-  write("synelix_version", std::string(version()));
-  if (!options.history.empty()) write("history", options.history);
-  for (const auto& [name, value] : options.attributes) {
-    std::visit([&](const auto& known) { h5::write_attribute(dataset, name, known); }, value);
-  }
+  return "unknown";
 }
 
 }  // namespace
 
 struct Hdf5Sink::Opened {
   Opened(FilePath path, Hdf5SinkOptions given)
-      : options(std::move(given)), file(std::move(path), options.output.existing) {}
+      : options(std::move(given)), file(std::move(path), options.output.existing, options.start) {}
 
-  void begin(const FeaturesDescription& from);
-  void write_times(Range rows) const;
-  void write_channels() const;
-  void release(const std::string& failing);
+  [[nodiscard]] bool is_filtered() const {
+    return options.output.filter.compression != Compression::none;
+  }
+  [[nodiscard]] Fingerprint fingerprint_of_datasets() const;
+  [[nodiscard]] Fingerprint fingerprint_of_part() const;
+  [[nodiscard]] std::int64_t cache_bytes() const;
+  [[nodiscard]] std::int64_t search_from() const;
+  void find_chunk();
+  [[nodiscard]] bool is_input(const std::string& name) const;
+  [[nodiscard]] bool is_there() const;
+  bool resume();
+  void rebuild(Checkpoint& found);
+  void begin_anew();
+  void note(const Block& block);
+  bool note_chunks(const Block& block);
+  void save(const Advance& now_noted);
+  void drop() noexcept;
 
   Hdf5SinkOptions options;
   h5::OutputFile file;
+  std::optional<BlockShape> chunk_before;  ///< of the run that is resumed
   FeaturesDescription description;
-  std::string time_path;
-  std::string channel_path;
-  h5::Dataset features;
-  h5::Dataset time;
+  h5::FeatureDatasets datasets;
+  std::optional<h5::ChunkTable> table;  ///< of filtered chunks
+  std::optional<Checkpoint> checkpoint;
+  Advance advance;
+  Advance noted;                      ///< in the checkpoint: the same, but for chunks in parts
+  std::optional<Range> rows_to_note;  ///< whose chunks are in no checkpoint yet
+  Clock::time_point on_disk;          ///< when a checkpoint has last reached the disk
+  std::optional<std::int64_t> blocks_before;
+  bool is_finished = false;
 };
 
-void Hdf5Sink::Opened::begin(const FeaturesDescription& from) {
-  description = from;
-  file.open();
-  const h5::Call call;
-  const FeaturesShape& shape = from.shape;
-  h5::NewDataset wanted{.path = file.path().dataset,
-                        .file_type = h5::file_type(shape.type),
-                        .extents = {shape.rows},
-                        .chunk = {std::clamp<std::int64_t>(from.chunk.rows, 1,
-                                                           std::max<std::int64_t>(shape.rows, 1))},
-                        .filter = options.output.filter};
-  wanted.extents.insert(wanted.extents.end(), shape.channel_extents.begin(),
-                        shape.channel_extents.end());
-  wanted.extents.push_back(shape.bases);
-  const auto channels = unflattened(from.chunk.channels, shape.channel_extents);
-  wanted.chunk.insert(wanted.chunk.end(), channels.begin(), channels.end());
-  wanted.chunk.push_back(std::min(from.chunk.bases, shape.bases));
-  if (wanted.filter.compression != Compression::none) {
-    const std::int64_t bytes = std::accumulate(wanted.chunk.begin(), wanted.chunk.end(),
-                                               size_of(shape.type), std::multiplies<>());
-    wanted.cache_bytes =
-        std::max<std::int64_t>(own_bytes_of_filter(shape, from.chunk, from.block) - 2 * bytes, 0);
-  }
-  features = file.create(wanted);
+/// What the bytes of the datasets depend on.
+Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
+  Fingerprint result = description.fingerprint;
+  const Filter& filter = options.output.filter;
+  const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
+  result.emplace_back("extents", h5::extents_text(h5::dataset_extents(description.shape)));
+  result.emplace_back("filter", std::string(text_of(filter.compression)) + level);
+  result.emplace_back("chunk", chunk_text(description.chunk));
+  return result;
+}
 
-  const std::string& name = wanted.path;
-  const std::string group = name.substr(0, name.rfind('/') + 1);
-  const bool is_design = !from.terms.empty();
-  const bool taken = h5::exists(file.file().id(), group + "time") ||
-                     h5::exists(file.file().id(), group + "channel") || name == group + "time" ||
-                     name == group + "channel";
-  time_path = taken ? name + "_time" : group + "time";
-  channel_path = is_design ? name + "_terms" : taken ? name + "_channel" : group + "channel";
-  const bool has_rate = from.series.rate_hz.has_value();
-  time = file.create({.path = time_path,
-                      .file_type = has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE,
-                      .extents = {shape.rows},
-                      .chunk = {},
-                      .filter = {}});
-  h5::write_attribute(time.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
-  if (from.terms.empty()) {
-    write_channels();
+/// And what a run needs to go on with FILE.part.
+Fingerprint Hdf5Sink::Opened::fingerprint_of_part() const {
+  Fingerprint result = fingerprint_of_datasets();
+  result.emplace_back("dataset", file.path().dataset);
+  std::error_code status;
+  if (options.output.existing == Existing::append &&
+      std::filesystem::exists(file.path().file, status)) {
+    const Fingerprint below = fingerprint_of_file(file.path().file);
+    result.emplace_back("bytes of " + file.path().file, below[0].second);
+    result.emplace_back("change of " + file.path().file, below[1].second);
+  }
+  return result;
+}
+
+std::int64_t Hdf5Sink::Opened::cache_bytes() const {
+  if (!is_filtered()) return 0;
+  const auto chunk = h5::dataset_chunk(description.shape, description.chunk);
+  const std::int64_t bytes = std::accumulate(chunk.begin(), chunk.end(),
+                                             size_of(description.shape.type), std::multiplies<>());
+  return std::max<std::int64_t>(
+      own_bytes_of_filter(description.shape, description.chunk, description.block) - 2 * bytes, 0);
+}
+
+/// Where a checkpoint lies at the earliest: behind what was copied.
+std::int64_t Hdf5Sink::Opened::search_from() const {
+  std::error_code status;
+  if (options.output.existing != Existing::append) return 0;
+  const auto bytes = std::filesystem::file_size(file.path().file, status);
+  return status ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+void Hdf5Sink::Opened::find_chunk() {
+  const std::string part = file.path().file + ".part";
+  const stream::Descriptor opened(::open(part.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened.is_open()) return;
+  const auto found = Checkpoint::find(opened.number(), search_from(), part);
+  if (!found) return;
+  const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
+  if (text) chunk_before = chunk_from(*text);
+}
+
+/// Whether a file is the one that the series is read from.
+bool Hdf5Sink::Opened::is_input(const std::string& name) const {
+  if (description.series.name.empty()) return false;
+  std::error_code status;
+  return std::filesystem::equivalent(parse_file_path(description.series.name).file, name, status);
+}
+
+/// Whether FILE holds the whole dataset already. \throws Error where it holds another in its place
+bool Hdf5Sink::Opened::is_there() const {
+  const FilePath& path = file.path();
+  std::error_code status;
+  if (!std::filesystem::exists(path.file, status)) return false;
+  const bool may_replace = options.output.existing == Existing::replace;
+  try {
+    const h5::Call call;
+    const h5::File opened = h5::open_file(path.file);
+    if (!h5::exists(opened.id(), path.dataset)) {
+      if (options.output.existing == Existing::refuse) file.require_free();
+      return false;
+    }
+    const h5::Dataset dataset = h5::open_dataset(opened, path);
+    Fingerprint found =
+        h5::fingerprint_from(h5::read_text(dataset.id(), "fingerprint").value_or(""));
+    if (found.empty()) {
+      file.require_free();
+      throw Error(to_string(path), "an existing dataset", "a name that the file does not hold");
+    }
+    Fingerprint wanted = fingerprint_of_datasets();
+    const auto leave_out = [&](const std::string& left_out) {
+      const auto is_it = [&](const auto& item) { return item.first == left_out; };
+      std::erase_if(found, is_it);
+      std::erase_if(wanted, is_it);
+    };
+    if (!options.chunk) leave_out("chunk");  // a matter of the budget
+    if (is_input(path.file)) {               // it has changed by what was added to it
+      leave_out("input bytes");
+      leave_out("input changed");
+    }
+    h5::require_same(to_string(path), found, wanted, "a new name for the output");
+    return true;
+  } catch (const Error&) {
+    if (!may_replace) throw;
+    return false;
+  }
+}
+
+/// Takes over what the run before has left; false where that is nothing.
+bool Hdf5Sink::Opened::resume() {
+  if (!file.take()) return false;
+  std::optional<Checkpoint> found =
+      Checkpoint::find(file.descriptor(), search_from(), file.failing());
+  if (!found) return false;
+  const std::optional<Advance> last = found->load();
+  if (!last) return false;
+  try {
+    h5::require_same(file.path().file + ".part", h5::fingerprint_from(found->text()),
+                     fingerprint_of_part(), "a run without resume, which begins anew");
+  } catch (...) {
+    file.leave();
+    throw;
+  }
+  advance = *last;
+  noted = advance;
+  blocks_before = advance.blocks;
+  if (is_filtered()) {
+    rebuild(*found);
   } else {
-    h5::write_terms(file, channel_path, from.terms);
+    const h5::Call call;
+    found->restore_length();
+    file.open_taken();
+    datasets.open(file, description);
+    checkpoint = std::move(found);
   }
-  write_description(features.id(), from, options.output);
-  h5::write_attribute(features.id(), "coordinates", time_path + " " + channel_path);
+  return true;
 }
 
-void Hdf5Sink::Opened::write_channels() const {
+/// Filtered chunks change what HDF5 notes about a file each time that one is written: what a killed
+/// run leaves is taken for its chunks only, which go to a new file.
+void Hdf5Sink::Opened::rebuild(Checkpoint& found) {
+  const h5::Call call;
+  const stream::Descriptor before = file.open_anew();
+  const std::string text = h5::text_of(fingerprint_of_part());
+  const auto address = file.set_aside(Checkpoint::bytes_for(text, table->chunks()));
+  if (!address) throw Error(file.failing() + ": no room for a checkpoint");
+  datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
+                  cache_bytes());
+  table->restore(before.number(), found, advance.unwritten, datasets.features(), file.failing());
+  datasets.write_times({0, description.shape.rows});
+  checkpoint =
+      Checkpoint::make(file.descriptor(), *address, file.failing(), text, table->chunks(), advance);
+  table->note(datasets.features(), file.failing(), {0, description.shape.rows}, *checkpoint);
+  file.settle();
+}
+
+void Hdf5Sink::Opened::begin_anew() {
+  const h5::Call call;
+  file.open();
   const FeaturesShape& shape = description.shape;
-  std::vector<std::int64_t> ids = description.series.channel_ids;
-  if (ids.empty()) {
-    ids.resize(static_cast<std::size_t>(shape.channels));
-    std::iota(ids.begin(), ids.end(), std::int64_t{0});
+  advance = {.unwritten = {{{0, shape.rows}, {0, shape.channels}, {0, shape.bases}}}, .blocks = 0};
+  const std::string text = h5::text_of(fingerprint_of_part());
+  const std::int64_t chunks = table ? table->chunks() : 0;
+  std::optional<std::int64_t> address;
+  if (!description.fingerprint.empty()) {
+    address = file.set_aside(Checkpoint::bytes_for(text, chunks));
   }
-  if (static_cast<std::int64_t>(ids.size()) != shape.channels) {
-    throw Error("channel_ids", std::to_string(ids.size()) + " ids",
-                "one for each of the " + std::to_string(shape.channels) + " channels");
-  }
-  const h5::Dataset channel = file.create({.path = channel_path,
-                                           .file_type = H5T_STD_I64LE,
-                                           .extents = shape.channel_extents,
-                                           .chunk = {},
-                                           .filter = {}});
-  h5::check(H5Dwrite(channel.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()),
-            file.failing());
+  datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
+                  cache_bytes());
+  if (!address) return;
+  h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
+  checkpoint = Checkpoint::make(file.descriptor(), *address, file.failing(), text, chunks, advance);
 }
 
-void Hdf5Sink::Opened::write_times(Range rows) const {
-  std::array<std::int64_t, times_together> samples;
-  std::array<double, times_together> seconds;
-  const SeriesDescription& series = description.series;
-  for (std::int64_t begin = rows.begin; begin < rows.end; begin += times_together) {
-    const Range part{begin, std::min(begin + times_together, rows.end)};
-    description.samples_of_rows(part, samples.data());
-    if (!series.rate_hz) {
-      for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
-        samples[i] += series.first_sample;
-      }
-      h5::write_box(time, H5T_NATIVE_INT64, {part.begin}, {part.size()}, samples.data(),
-                    file.failing());
-      continue;
+/// Notes a block that HDF5 has written.
+void Hdf5Sink::Opened::note(const Block& block) {
+  advance.unwritten = stream::without(advance.unwritten, block);
+  ++advance.blocks;
+  if (!checkpoint || !Checkpoint::has_room(advance)) return;
+  if (table) {
+    const Range rows = table->hull(block).rows;
+    if (rows_to_note) {
+      rows_to_note = {std::min(rows.begin, rows_to_note->begin),
+                      std::max(rows.end, rows_to_note->end)};
+    } else {
+      rows_to_note = rows;
     }
-    for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
-      seconds[i] = series.seconds_of(samples[i]);
-    }
-    h5::write_box(time, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(),
-                  file.failing());
+    if (!note_chunks(block)) return;
   }
+  save(advance);
+}
+
+/// Notes chunks that are there completely; false where the advance cannot be noted as it is.
+bool Hdf5Sink::Opened::note_chunks(const Block& block) {
+  Block touched = table->hull(block);
+  touched.rows = *rows_to_note;
+  if (!stream::intersects(advance.unwritten, touched)) {
+    table->note(datasets.features(), file.failing(), *rows_to_note, *checkpoint);
+    rows_to_note.reset();
+    return true;
+  }
+  // The last chunks are there in parts: where all before them is whole, these count as missing.
+  const std::int64_t step = h5::dataset_chunk(description.shape, description.chunk).front();
+  const std::int64_t whole_end = block.rows.end / step * step;
+  touched.rows.end = whole_end;
+  Advance whole = advance;
+  const auto behind =
+      std::find_if(whole.unwritten.begin(), whole.unwritten.end(), [&](const Block& box) {
+        return box.rows.begin == block.rows.end && box.channels == block.channels &&
+               box.bases == block.bases;
+      });
+  if (touched.rows.size() <= 0 || behind == whole.unwritten.end() ||
+      stream::intersects(advance.unwritten, touched)) {
+    return false;
+  }
+  behind->rows.begin = whole_end;
+  table->note(datasets.features(), file.failing(), touched.rows, *checkpoint);
+  rows_to_note->begin = whole_end;
+  save(whole);
+  return false;
+}
+
+void Hdf5Sink::Opened::save(const Advance& now_noted) {
+  noted = now_noted;
+  const auto now = Clock::now();
+  if (now - on_disk < time_to_disk) {
+    checkpoint->save(noted);
+    return;
+  }
+  checkpoint->save_to_disk(noted);
+  on_disk = Clock::now();
+}
+
+void Hdf5Sink::Opened::drop() noexcept {
+  datasets.drop();
+  const bool is_kept = checkpoint && noted.blocks > 0 && options.unfinished == Unfinished::keep;
+  if (!is_kept) return file.abandon();
+  try {
+    checkpoint->save_to_disk(noted);
+  } catch (...) {  // a full disk: what was noted before stays
+    checkpoint.reset();
+  }
+  file.leave();
 }
 
 Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
@@ -244,6 +362,7 @@ Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
                 "rows, channels and bases, each at least 1");
   }
   m_opened = std::make_unique<Opened>(std::move(path), std::move(options));
+  if (m_opened->options.start == Start::resume) m_opened->find_chunk();
 }
 
 Hdf5Sink::Hdf5Sink(Hdf5Sink&&) noexcept = default;
@@ -251,6 +370,7 @@ Hdf5Sink::~Hdf5Sink() = default;
 
 BlockShape Hdf5Sink::chunk(const FeaturesShape& shape, std::int64_t bytes_at_most) const {
   if (m_opened->options.chunk) return *m_opened->options.chunk;
+  if (m_opened->chunk_before) return *m_opened->chunk_before;
   const std::int64_t wanted = std::clamp(bytes_at_most, chunk_bytes_least, chunk_bytes_wanted);
   const std::int64_t value = size_of(shape.type);
   const std::int64_t row = shape.channels * shape.bases * value;
@@ -270,70 +390,49 @@ bool Hdf5Sink::needs_whole_chunks() const {
 
 std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                  const BlockShape& block) const {
-  if (!needs_whole_chunks()) return bytes_beside;
-  return bytes_beside + own_bytes_of_filter(shape, chunk, block);
+  if (!needs_whole_chunks()) return h5::bytes_of_times;
+  return h5::bytes_of_times + own_bytes_of_filter(shape, chunk, block);
 }
 
-void Hdf5Sink::begin(const FeaturesDescription& description) { m_opened->begin(description); }
+void Hdf5Sink::begin(const FeaturesDescription& description) {
+  Opened& opened = *m_opened;
+  opened.description = description;
+  opened.on_disk = Clock::now();
+  if (opened.is_filtered()) opened.table.emplace(description.shape, description.chunk);
+  if (opened.options.start == Start::resume) {
+    if (description.fingerprint.empty()) {
+      throw Error("resume", "features without a fingerprint", "FeaturesDescription::fingerprint");
+    }
+    opened.is_finished = opened.is_there();
+    if (opened.is_finished) return;
+    if (opened.resume()) return;
+  }
+  opened.begin_anew();
+}
+
+std::optional<Unwritten> Hdf5Sink::unwritten() const {
+  if (m_opened->is_finished) return Unwritten{.boxes = {}, .blocks_before = 0};
+  if (!m_opened->blocks_before) return std::nullopt;
+  return Unwritten{.boxes = m_opened->advance.unwritten, .blocks_before = *m_opened->blocks_before};
+}
+
+bool Hdf5Sink::was_finished() const { return m_opened->is_finished; }
 
 void Hdf5Sink::write(const Block& block, const void* values) {
   const h5::Call call;
-  const Opened& opened = *m_opened;
-  const std::string failing = opened.file.failing();
-  const std::array<hsize_t, 3> extents = {static_cast<hsize_t>(block.rows.size()),
-                                          static_cast<hsize_t>(block.channels.size()),
-                                          static_cast<hsize_t>(block.bases.size())};
-  if (opened.description.shape.channel_extents.empty()) {
-    // Of one rank in memory and in the file: HDF5 walks through others value by value.
-    h5::write_box(opened.features, h5::memory_type(opened.description.shape.type),
-                  {block.rows.begin, block.bases.begin}, {block.rows.size(), block.bases.size()},
-                  values, failing);
-    if (block.bases.begin == 0) opened.write_times(block.rows);
-    return;
-  }
-  const h5::Space in_memory(H5Screate_simple(3, extents.data(), nullptr), failing);
-  const h5::Space in_file(H5Dget_space(opened.features.id()), failing);
-  hsize_t column = 0;
-  for (const stream::ChannelBox& box :
-       stream::channel_boxes(opened.description.shape.channel_extents, block.channels)) {
-    std::vector<hsize_t> start(box.start.begin(), box.start.end());
-    std::vector<hsize_t> count(box.count.begin(), box.count.end());
-    start.insert(start.begin(), static_cast<hsize_t>(block.rows.begin));
-    count.insert(count.begin(), extents[0]);
-    start.push_back(static_cast<hsize_t>(block.bases.begin));
-    count.push_back(extents[2]);
-    const std::array<hsize_t, 3> from = {0, column, 0};
-    const std::array<hsize_t, 3> size = {extents[0], static_cast<hsize_t>(box.channels),
-                                         extents[2]};
-    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                                  nullptr),
-              failing);
-    h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
-                                  nullptr),
-              failing);
-    h5::check(H5Dwrite(opened.features.id(), h5::memory_type(opened.description.shape.type),
-                       in_memory.id(), in_file.id(), H5P_DEFAULT, values),
-              failing);
-    column += size[1];
-  }
-  if (block.channels.begin == 0 && block.bases.begin == 0) opened.write_times(block.rows);
-}
-
-void Hdf5Sink::Opened::release(const std::string& failing) {
-  time.close_now(failing);
-  features.close_now(failing);
+  m_opened->datasets.write(block, values);
+  m_opened->note(block);
 }
 
 void Hdf5Sink::finish() {
+  if (m_opened->is_finished) return;
   const h5::Call call;
-  m_opened->release(m_opened->file.failing());
+  m_opened->datasets.close_now();
   m_opened->file.commit();
 }
 
 void Hdf5Sink::abandon() noexcept {
-  m_opened->time = h5::Dataset();
-  m_opened->features = h5::Dataset();
-  m_opened->file.abandon();
+  if (!m_opened->is_finished) m_opened->drop();
 }
 
 }  // namespace synelix

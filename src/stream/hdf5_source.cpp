@@ -110,6 +110,9 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
   shape.epochs = std::move(parts.epochs);
   description = std::move(parts.description);
   description.name = name;
+  description.fingerprint = fingerprint_of_file(path.file);
+  description.fingerprint.emplace_back(
+      "input dataset", path.dataset + " " + found_text(h5::type_of(dataset), extents));
   if (options.scaling) {
     shape.scaling = *options.scaling;
   } else if (options.attribute_scaling == AttributeScaling::use) {

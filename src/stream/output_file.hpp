@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "stream/descriptor.hpp"
 #include "stream/h5_attributes.hpp"
 #include "stream/h5_handles.hpp"
 
 #include <synelix/hdf5.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,16 +30,33 @@ struct NewDataset {
 
 class OutputFile {
  public:
-  /// Checks what can be checked without a trace. \throws Error where FILE stands already and may
-  /// not be replaced, or its folder is missing or may not be written
-  OutputFile(FilePath path, Existing existing);
+  /// Checks what can be checked without a trace. \throws Error where its folder is missing or may
+  /// not be written, or, unless a run may be resumed, as require_free
+  OutputFile(FilePath path, Existing existing, Start start = Start::anew);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile() { abandon(); }
 
+  /// \throws Error where FILE stands already and may not be replaced
+  void require_free() const;
   /// Makes FILE.part: empty, or as a copy of FILE. \throws Error where that fails, another run is
   /// writing it, or the copy holds the dataset already
   void open();
+  /// Takes FILE.part as it is, without HDF5; whether there is one. \throws Error where another run
+  /// is writing it
+  bool take();
+  /// Opens what was taken. \throws Error where it is no sound file
+  void open_taken();
+  /// Makes FILE.part.new in place of what was taken, which is returned, and stays until `settle`.
+  [[nodiscard]] stream::Descriptor open_anew();
+  /// What `open_anew` has made is FILE.part now.
+  void settle();
+  /// Sets a range of the file aside, which HDF5 does not touch; the file is empty otherwise, or a
+  /// copy. Its address; nothing where addresses of the file are not those of HDF5.
+  [[nodiscard]] std::optional<std::int64_t> set_aside(std::int64_t bytes) const;
+  /// Closes FILE.part, which stays.
+  void leave() noexcept;
+  [[nodiscard]] int descriptor() const { return m_descriptor.number(); }
   /// Makes a dataset, and the groups that lead to it; values are not filled in.
   [[nodiscard]] Dataset create(const NewDataset& dataset) const;
   [[nodiscard]] const File& file() const { return m_file; }
@@ -51,11 +70,14 @@ class OutputFile {
 
  private:
   void copy_existing() const;
+  void require_growth(const NewDataset& wanted) const;
+  bool lock(int flags);
+  void make();
 
   FilePath m_path;
   Existing m_existing;
   std::string m_part;
-  int m_descriptor = -1;  ///< of FILE.part: holds the lock, and is what is synced
+  stream::Descriptor m_descriptor;  ///< of FILE.part: holds the lock, and is what is synced
   File m_file;
 };
 

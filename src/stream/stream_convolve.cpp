@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The verb: checks, plans the blocks, makes the ConvolvePlan, and runs the pipeline with it.
+#include "stream/fingerprint.hpp"
 #include "stream/pipeline.hpp"
 #include "stream/staging.hpp"
 #include "stream/stream_plan.hpp"
@@ -75,6 +76,7 @@ SeriesDescription described(const Origin& origin, const StreamOptions& stream) {
   if (result.first_sample == 0) result.first_sample = given.first_sample;
   if (result.channel_ids.empty()) result.channel_ids = given.channel_ids;
   if (result.name.empty()) result.name = given.name;
+  if (result.fingerprint.empty()) result.fingerprint = given.fingerprint;
   return result;
 }
 
@@ -104,20 +106,28 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
     exec.fence("synelix::stream_convolve: the block is there");
   };
   const Taps& taps = bank.taps();
-  const FeaturesDescription description{.shape = ready.plan.features,
-                                        .block = ready.plan.block,
-                                        .chunk = ready.plan.chunk,
-                                        .window = bank.window(),
-                                        .options = options,
-                                        .choice = plan.choice(),
-                                        .series = described(origin, stream),
-                                        .basis = taps.basis,
-                                        .basis_parameters = taps.parameters,
-                                        .samples_of_rows = [&](Range rows, std::int64_t* samples) {
-                                          const std::int64_t first = ready.plan.rows.begin;
-                                          ready.rows.samples_of(
-                                              {rows.begin + first, rows.end + first}, samples);
-                                        }};
+  const SeriesDescription series = described(origin, stream);
+  // What does not say which input it is cannot be told from another: nothing is gone on with.
+  const bool is_known = origin.events != nullptr || !series.fingerprint.empty();
+  const FeaturesDescription description{
+      .shape = ready.plan.features,
+      .block = ready.plan.block,
+      .chunk = ready.plan.chunk,
+      .window = bank.window(),
+      .options = options,
+      .choice = plan.choice(),
+      .series = series,
+      .basis = taps.basis,
+      .basis_parameters = taps.parameters,
+      .fingerprint =
+          is_known ? stream::joined(stream::fingerprint_of(origin.shape, series, origin.events),
+                                    stream::fingerprint_of(taps, options, plan.choice(),
+                                                           ready.plan.features, ready.plan.rows))
+                   : Fingerprint(),
+      .samples_of_rows = [&](Range rows, std::int64_t* samples) {
+        const std::int64_t first = ready.plan.rows.begin;
+        ready.rows.samples_of({rows.begin + first, rows.end + first}, samples);
+      }};
   return run_pipeline(ready, sources, sink, description, compute, stream);
 }
 

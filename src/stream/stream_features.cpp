@@ -4,6 +4,7 @@
 // The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes the
 // FeaturesPlan, and runs the pipeline with it.
 #include "stream/buffer.hpp"
+#include "stream/fingerprint.hpp"
 #include "stream/pipeline.hpp"
 #include "stream/staging.hpp"
 #include "stream/stream_plan.hpp"
@@ -184,15 +185,53 @@ std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Exp
   return statistics;
 }
 
+/// What the caller says of the design, and all that is known of it here; nothing where the caller
+/// says nothing: taps of the user's own have no name.
+Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
+                           const FeaturesOptions& options, const Origins& origins,
+                           const StreamOptions& stream) {
+  Fingerprint result = stream.series.fingerprint;
+  if (result.empty()) return result;
+  for (std::size_t i = 0; i < origins.shapes.size(); ++i) {
+    const Events* const events = origins.events[i];
+    const SeriesDescription series =
+        events != nullptr ? SeriesDescription{} : origins.sources[origins.number[i]]->description();
+    const std::string of_input = " of input " + std::to_string(i);
+    for (const auto& [name, value] :
+         stream::fingerprint_of(origins.shapes[i].series, series, events)) {
+      result.emplace_back(name + of_input, value);
+    }
+  }
+  for (std::size_t i = 0; i < choice.components.size(); ++i) {
+    const Component& component = choice.components[i];
+    Taps taps;
+    taps.basis = component.basis;
+    taps.bases = component.bases;
+    taps.window = component.window;
+    ConvolveOptions aligned;
+    aligned.causality = component.causality;
+    aligned.shift = component.shift;
+    aligned.border = options.border;
+    aligned.every = options.every;
+    for (const auto& [name, value] : stream::fingerprint_of(taps, aligned, choice.choices[i],
+                                                            ready.plan.features, ready.plan.rows)) {
+      result.emplace_back(name + " of basis " + std::to_string(i), value);
+    }
+  }
+  return result;
+}
+
 FeaturesDescription description_of(const Prepared& ready, const FeaturesChoice& choice,
                                    const FeaturesOptions& options, const Origins& origins,
                                    const StreamOptions& stream) {
-  FeaturesDescription description{.shape = ready.plan.features,
-                                  .block = ready.plan.block,
-                                  .chunk = ready.plan.chunk,
-                                  .choice = ready.plan.choice,
-                                  .series = stream.series,
-                                  .terms = choice.terms};
+  FeaturesDescription description{
+      .shape = ready.plan.features,
+      .block = ready.plan.block,
+      .chunk = ready.plan.chunk,
+      .choice = ready.plan.choice,
+      .series = stream.series,
+      .fingerprint = fingerprint_of(ready, choice, options, origins, stream),
+      .terms = choice.terms};
   description.options.border = options.border;
   description.options.every = options.every;
   for (const Component& component : choice.components) {

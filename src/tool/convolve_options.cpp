@@ -97,8 +97,9 @@ void add_output_options(CLI::App& app, ConvolveFields& fields) {
              "none (default), deflate:LEVEL or shuffle,deflate:LEVEL")
       ->group(group);
   add_existing_options(app, fields.existing);
+  add_resume_option(app, fields.request.resume);
   if (!fields.request.dry_run) return;
-  for (const char* name : {"--overwrite", "--append"}) app.get_option(name)->group("");
+  for (const char* name : {"--overwrite", "--append", "--resume"}) app.get_option(name)->group("");
 }
 
 /// What stands there without a dataset's name says itself what it holds, or is.

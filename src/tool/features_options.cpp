@@ -95,6 +95,7 @@ void add_features_options(CLI::App& app, FeaturesFields& fields) {
   app.add_flag("--dry-run", fields.request.dry_run,
                "say what would be done: terms, shape, memory; reads no samples, writes nothing");
   add_existing_options(app, fields.existing);
+  add_resume_option(app, fields.request.resume);
   add_progress_option(app, fields.request.messages);
   add_message_options(app, fields.request.messages);
   add_config_option(app);

@@ -123,6 +123,7 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
   Units units = read_units(request.input.file, options);
   SeriesDescription description = units.description();
   description.name = request.input.text();
+  description.fingerprint = fingerprint_of_file(request.input.file);
   if (!request.epochs) return {std::move(units.events), std::move(description)};
   if (source.only_observed) {
     throw Error("--observed", "--epochs beside it", "one of them: times of observation are epochs");

@@ -149,8 +149,8 @@ int run_program(int argc, char* argv[]) {
     std::cout.flush();
     if (std::cout.fail()) throw Error("stdout: cannot be written to");
     return code;
-  } catch (const Cancelled&) {
-    std::cerr << "synelix: stopped by a signal; nothing was left behind\n";
+  } catch (const Cancelled& stopped) {
+    std::cerr << "synelix: stopped by a signal; " << stopped.what() << "\n";
     return stop_exit_code();
   } catch (const UsageError& error) {
     std::cerr << "synelix: " << error.what() << "\nsee: synelix --help\n";

@@ -94,6 +94,12 @@ void add_existing_options(CLI::App& app, ExistingFields& fields) {
   append->group("Output")->excludes(replace);
 }
 
+void add_resume_option(CLI::App& app, bool& resume) {
+  app.add_flag("--resume", resume,
+               "go on where a stopped or killed run of the same command has left OUT.part")
+      ->group("Output");
+}
+
 Standing standing_from(const ExistingFields& fields) {
   if (fields.replace) return Standing::replace;
   return fields.append ? Standing::append : Standing::refuse;

@@ -57,6 +57,8 @@ struct ExistingFields {
 };
 void add_existing_options(CLI::App& app, ExistingFields& fields);
 Standing standing_from(const ExistingFields& fields);
+/// Adds --resume.
+void add_resume_option(CLI::App& app, bool& resume);
 
 /// Adds --json and --quiet, and --progress where the command shows any.
 void add_message_options(CLI::App& app, Messages& messages);

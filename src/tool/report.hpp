@@ -67,9 +67,19 @@ struct RunReport {
   double seconds_write = 0;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
+  std::int64_t blocks = 0;         ///< written by this run
+  std::int64_t blocks_before = 0;  ///< that the runs before it have left
+  bool was_finished = false;       ///< there was nothing to do
   std::int64_t peak_bytes = 0;     ///< of the process
   std::int64_t program_bytes = 0;  ///< taken by the program and its libraries before the run
 };
+
+/// Rows that this run has written.
+inline double rows_written(const PlanReport& plan, const RunReport& run) {
+  const double part = static_cast<double>(run.bytes_written) /
+                      static_cast<double>(plan.output_bytes > 0 ? plan.output_bytes : 1);
+  return part * static_cast<double>(plan.rows);
+}
 
 /// What was simulated.
 struct SimulationReport {

@@ -68,7 +68,10 @@ std::string json_of(const PlanReport& plan, const RunReport& run) {
                  {"seconds_write", run.seconds_write},
                  {"bytes_read", run.bytes_read},
                  {"bytes_written", run.bytes_written},
-                 {"rows_per_second", static_cast<double>(plan.rows) / seconds},
+                 {"blocks", run.blocks},
+                 {"blocks_before", run.blocks_before},
+                 {"was_finished", run.was_finished},
+                 {"rows_per_second", rows_written(plan, run) / seconds},
                  {"bytes_per_second", static_cast<double>(run.bytes_written) / seconds},
                  {"peak_bytes", run.peak_bytes},
                  {"program_bytes", run.program_bytes}};

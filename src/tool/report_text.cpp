@@ -110,11 +110,19 @@ std::string text_of(const PlanReport& plan) {
 }
 
 std::string text_of(const PlanReport& plan, const RunReport& run) {
+  if (run.was_finished) {
+    return line("resumed", plan.output + " is finished already; nothing was to be done");
+  }
   const double seconds = std::max(run.seconds, 1e-9);
-  std::string text = line(
+  std::string text;
+  if (run.blocks_before > 0) {
+    text = line("resumed", format_count(run.blocks_before) + " blocks were there, " +
+                               format_count(run.blocks) + " were written");
+  }
+  text += line(
       "run",
       format_seconds(run.seconds) + ": " +
-          printed("%.3g rows/s", static_cast<double>(plan.rows) / seconds) + ", " +
+          printed("%.3g rows/s", rows_written(plan, run) / seconds) + ", " +
           printed("%.3g GB/s written", static_cast<double>(run.bytes_written) / seconds / 1e9) +
           "; overlapped: reading " + format_seconds(run.seconds_read) + ", computing " +
           format_seconds(run.seconds_compute) + ", writing " + format_seconds(run.seconds_write));

@@ -73,6 +73,7 @@ struct ConvolveRequest {
   std::vector<std::int64_t> chunk;
   ChunkFilter filter;
   Standing standing = Standing::refuse;
+  bool resume = false;   ///< goes on where the run before has stopped
   bool dry_run = false;  ///< `plan`
   Messages messages;
 };
@@ -88,6 +89,7 @@ struct FeaturesRequest {
   ChunkFilter filter;
   std::vector<std::string> given;  ///< names of the options of the command line: the design's yield
   Standing standing = Standing::refuse;
+  bool resume = false;
   bool dry_run = false;
   Messages messages;
 };

@@ -5,6 +5,7 @@
 #include <synelix/error.hpp>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <cerrno>
@@ -46,6 +47,11 @@ std::int64_t bytes_of_file(const std::string& file) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(file, error);
   return error ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+std::int64_t disk_bytes_of(const std::string& file) {
+  struct stat state = {};
+  return stat(file.c_str(), &state) == 0 ? static_cast<std::int64_t>(state.st_blocks) * 512 : 0;
 }
 
 bool is_same_file(const std::string& first, const std::string& second) {

@@ -17,6 +17,9 @@ std::int64_t free_bytes_beside(const std::string& file);
 /// Bytes of a file; 0 where there is none.
 std::int64_t bytes_of_file(const std::string& file);
 
+/// Bytes that a file takes on the disk; 0 where there is none.
+std::int64_t disk_bytes_of(const std::string& file);
+
 /// Whether both names lead to one existing file.
 bool is_same_file(const std::string& first, const std::string& second);
 

@@ -119,10 +119,10 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
 
   Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
   const StreamReport done =
-      run_shown(request.messages, "convolve", stream, [&](const StreamOptions& shown) {
+      run_shown(request.messages, "convolve", output, stream, [&](const StreamOptions& shown) {
         return stream_convolve(exec, streamed(input), bank, sink, options, shown);
       });
-  print_run(request, report, run_report(done, program_bytes));
+  print_run(request, report, run_report(done, sink, program_bytes));
 }
 
 }  // namespace

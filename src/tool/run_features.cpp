@@ -125,6 +125,9 @@ void run_design(const FeaturesRequest& request, const Design& design,
                        .cancel = &stop_requested(),
                        .series = inputs.series()};
   stream.series.name = request.design;
+  const Fingerprint file = fingerprint_of_file(request.design);
+  stream.series.fingerprint = {{"design bytes", file[0].second},
+                               {"design changed", file[1].second}};
 
   const OutputRequest output = output_of(request);
   const StreamPlan plan = plan_features_stream<Scalar>(exec, terms.expression, streamed,
@@ -150,10 +153,10 @@ void run_design(const FeaturesRequest& request, const Design& design,
   writing.attributes.push_back(design_attribute(design));
   Hdf5Sink sink = make_sink(output, writing);
   const StreamReport done =
-      run_shown(request.messages, "features", stream, [&](const StreamOptions& shown) {
+      run_shown(request.messages, "features", output, stream, [&](const StreamOptions& shown) {
         return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown);
       });
-  const RunReport run = run_report(done, program_bytes);
+  const RunReport run = run_report(done, sink, program_bytes);
   if (request.messages.json) std::cout << json_of(report, run);
   if (!request.messages.quiet) std::cerr << text_of(report.plan, run);
 }

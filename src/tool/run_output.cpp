@@ -6,15 +6,28 @@
 #include "tool/progress.hpp"
 #include "tool/resources.hpp"
 
+#include <filesystem>
 #include <utility>
 
 namespace synelix::tool {
+namespace {
+
+/// What a run that did not end leaves.
+std::string note_of_rest(const std::string& output) {
+  const std::string part = output + ".part";
+  std::error_code status;
+  if (!std::filesystem::exists(part, status)) return "; nothing was left behind";
+  return "; " + part + " is kept, and the same command with --resume goes on with it";
+}
+
+}  // namespace
 
 OutputRequest output_of(const ConvolveRequest& request) {
   return {.path = request.output,
           .chunk = request.chunk,
           .filter = request.filter,
           .standing = request.standing,
+          .resume = request.resume,
           .dry_run = request.dry_run};
 }
 
@@ -23,6 +36,7 @@ OutputRequest output_of(const FeaturesRequest& request) {
                        .chunk = {},
                        .filter = request.filter,
                        .standing = request.standing,
+                       .resume = request.resume,
                        .dry_run = request.dry_run};
   if (!request.chunk.empty()) output.chunk = {request.chunk[0], 1, request.chunk[1]};
   return output;
@@ -39,11 +53,15 @@ Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
   if (!output.chunk.empty()) {
     sink.chunk = BlockShape{output.chunk[0], output.chunk[1], output.chunk[2]};
   }
+  sink.start = output.resume ? Start::resume : Start::anew;
   return Hdf5Sink(file_path(output.path), sink);
 }
 
 Hdf5Sink make_planned_sink(OutputRequest output) {
-  if (output.path.file.empty()) output.path = {.file = "features.h5", .dataset = "/features"};
+  if (output.path.file.empty()) {
+    output.path = {.file = "features.h5", .dataset = "/features"};
+    output.resume = false;
+  }
   return make_sink(output, output_options(Standing::replace, {}));
 }
 
@@ -52,6 +70,7 @@ void require_room(const OutputRequest& output, PlanReport& report) {
   report.free_bytes = free_bytes_beside(output.path.file);
   std::int64_t needed = report.output_bytes;
   if (output.standing == Standing::append) needed += bytes_of_file(output.path.file);
+  needed -= disk_bytes_of(output.path.file + ".part");   // is replaced, or gone on with
   const bool is_compressed = output.filter.deflate > 0;  // then nobody knows before
   if (needed > *report.free_bytes && !is_compressed) {
     throw Error("output " + output.path.file + ": found " +
@@ -62,7 +81,8 @@ void require_room(const OutputRequest& output, PlanReport& report) {
 }
 
 std::string standing_note(const OutputRequest& output, const std::string& command) {
-  if (output.path.file.empty()) return {};
+  // What stands in the way of a run that goes on may be its own: the sink finds out.
+  if (output.path.file.empty() || output.resume) return {};
   try {
     require_free_place(output.path, output.standing);
   } catch (const Error&) {
@@ -109,10 +129,13 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
   report.predicted_seconds = plan.choice.seconds;
 }
 
-StreamReport run_shown(const Messages& messages, const std::string& verb, StreamOptions options,
+StreamReport run_shown(const Messages& messages, const std::string& verb,
+                       const OutputRequest& output, StreamOptions options,
                        const std::function<StreamReport(const StreamOptions&)>& stream) {
+  bool has_written = false;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb);
-  options.progress = [&display](const StreamProgress& progress) {
+  options.progress = [&](const StreamProgress& progress) {
+    has_written = has_written || progress.bytes_written > 0;
     display.show({.block = progress.blocks_written,
                   .blocks = progress.blocks,
                   .bytes = progress.bytes_written,
@@ -121,16 +144,26 @@ StreamReport run_shown(const Messages& messages, const std::string& verb, Stream
                                                          static_cast<double>(progress.values),
                   .seconds = progress.seconds});
   };
-  return stream(options);
+  try {
+    return stream(options);
+  } catch (const Cancelled& stopped) {
+    throw Cancelled(stopped.what() + note_of_rest(output.path.file));
+  } catch (const Error& error) {
+    if (!has_written) throw;
+    throw Error(error.what() + note_of_rest(output.path.file));
+  }
 }
 
-RunReport run_report(const StreamReport& done, std::int64_t program_bytes) {
+RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, std::int64_t program_bytes) {
   return {.seconds = done.seconds,
           .seconds_read = done.seconds_read,
           .seconds_compute = done.seconds_compute,
           .seconds_write = done.seconds_write,
           .bytes_read = done.bytes_read,
           .bytes_written = done.bytes_written,
+          .blocks = done.blocks,
+          .blocks_before = done.blocks_before,
+          .was_finished = sink.was_finished(),
           .peak_bytes = peak_resident_bytes(),
           .program_bytes = program_bytes};
 }

@@ -26,6 +26,7 @@ struct OutputRequest {
   std::vector<std::int64_t> chunk;  ///< rows, channels, bases; empty: chosen
   ChunkFilter filter;
   Standing standing = Standing::refuse;
+  bool resume = false;
   bool dry_run = false;
 };
 OutputRequest output_of(const ConvolveRequest& request);
@@ -49,11 +50,13 @@ std::int64_t budget_beside(std::optional<std::int64_t> budget, std::int64_t held
 /// What the library plans, as the report has it.
 void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report);
 
-/// Runs a stream with its progress shown: it takes the options with what shows it.
-StreamReport run_shown(const Messages& messages, const std::string& verb, StreamOptions options,
+/// Runs a stream with its progress shown: it takes the options with what shows it. Where the stream
+/// does not end, its error says what it leaves of the output.
+StreamReport run_shown(const Messages& messages, const std::string& verb,
+                       const OutputRequest& output, StreamOptions options,
                        const std::function<StreamReport(const StreamOptions&)>& stream);
 
 /// What a run took, for its report.
-RunReport run_report(const StreamReport& done, std::int64_t program_bytes);
+RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, std::int64_t program_bytes);
 
 }  // namespace synelix::tool

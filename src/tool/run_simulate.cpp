@@ -43,7 +43,7 @@ Simulated write_recording(const SimulateRequest& request, Neurons& neurons,
   Simulated done;
   Advance advance{.blocks = (request.samples + rows_at_a_time - 1) / rows_at_a_time};
   for (std::int64_t t = 0; t < request.samples; t += rows_at_a_time) {
-    if (stop_requested()) throw Cancelled("simulate: stopped");
+    if (stop_requested()) throw Cancelled("nothing was left behind");
     const Range rows{.begin = t, .end = std::min(t + rows_at_a_time, request.samples)};
     neurons.fill(rows.size(), counts.data());
     writer.write(rows, counts.data());

@@ -5,7 +5,7 @@
 #include <atomic>
 
 /// \file
-/// Signals that ask a run to end: it finishes its block, removes what it has written, and leaves.
+/// Signals that ask a run to end: it finishes its block, closes its files, and leaves.
 
 namespace synelix::tool {
 

@@ -75,31 +75,25 @@ class Progress(ToolCase):
 
 
 class Signals(ToolCase):
-    SAMPLES = 4_000_000        # features of 1 GiB: still being written when the signal comes
+    """Of simulate; those of convolve are in test_resume.py."""
 
     def test_signals_leave_no_file(self):
-        with h5py.File(self.folder / "in.h5", "w") as file:
-            file.create_dataset("x", shape=(self.SAMPLES, 8), dtype="u1", chunks=(65536, 8),
-                                fillvalue=1)
-        convolve = ("convolve", "in.h5:/x", "out.h5:/f", *LOG8)
-        simulate = ("simulate", "out.h5:/x", "--samples", "2000000000", "--channels", "4")
-        for call in (convolve, simulate):
-            for sent, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 143)):
-                with self.subTest(command=call[0], signal=sent.name):
-                    words = ("--budget", "8MiB") if call is convolve else ()
-                    run = subprocess.Popen([PROGRAM, *call, *words, "--progress", "json"],
-                                           cwd=self.folder, stderr=subprocess.PIPE, text=True,
-                                           env=self.environment())
-                    for line in run.stderr:                 # wait until it writes
-                        if line.startswith("{"):
-                            break
-                    self.assertNotEqual(self.left_over(), [])
-                    run.send_signal(sent)
-                    rest = run.stderr.read()
-                    run.stderr.close()
-                    self.assertEqual(run.wait(60), code, rest)
-                    self.assertIn("signal", rest)
-                    self.assertEqual(sorted(os.listdir(self.folder)), ["in.h5"])
+        for sent, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 143)):
+            with self.subTest(signal=sent.name):
+                run = subprocess.Popen([PROGRAM, "simulate", "out.h5:/x", "--samples",
+                                        "2000000000", "--channels", "4", "--progress", "json"],
+                                       cwd=self.folder, stderr=subprocess.PIPE, text=True,
+                                       env=self.environment())
+                for line in run.stderr:                 # wait until it writes
+                    if line.startswith("{"):
+                        break
+                self.assertNotEqual(self.left_over(), [])
+                run.send_signal(sent)
+                rest = run.stderr.read()
+                run.stderr.close()
+                self.assertEqual(run.wait(60), code, rest)
+                self.assertIn("signal; nothing was left behind", rest)
+                self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_file_that_is_being_replaced_stays_when_the_run_is_stopped(self):
         self.write("out.h5", "old", values=np.arange(3))

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/feature_datasets.hpp"
+
+#include "stream/channel_boxes.hpp"
+#include "stream/features_attributes.hpp"
+#include "stream/h5_file.hpp"
+#include "stream/h5_terms.hpp"
+#include "stream/h5_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace synelix::h5 {
+namespace {
+
+/// A number of flattened channels as extents of the dimensions that they come from.
+std::vector<std::int64_t> unflattened(std::int64_t channels,
+                                      const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> result(extents.size(), 1);
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    result[i] = std::clamp<std::int64_t>(channels, 1, extents[i]);
+    channels /= extents[i];
+  }
+  return result;
+}
+
+/// The group of a dataset, with its slash.
+std::string group_of(const std::string& dataset) {
+  return dataset.substr(0, dataset.rfind('/') + 1);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape) {
+  std::vector<std::int64_t> extents = {shape.rows};
+  extents.insert(extents.end(), shape.channel_extents.begin(), shape.channel_extents.end());
+  extents.push_back(shape.bases);
+  return extents;
+}
+
+std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk) {
+  std::vector<std::int64_t> extents = {
+      std::clamp<std::int64_t>(chunk.rows, 1, std::max<std::int64_t>(shape.rows, 1))};
+  const auto channels = unflattened(chunk.channels, shape.channel_extents);
+  extents.insert(extents.end(), channels.begin(), channels.end());
+  extents.push_back(std::min(chunk.bases, shape.bases));
+  return extents;
+}
+
+void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& description,
+                             const Hdf5OutputOptions& options, const std::string& fingerprint,
+                             std::int64_t cache_bytes) {
+  m_description = description;
+  m_failing = file.failing();
+  const FeaturesShape& shape = description.shape;
+  const std::string& name = file.path().dataset;
+  m_features = file.create({.path = name,
+                            .file_type = file_type(shape.type),
+                            .extents = dataset_extents(shape),
+                            .chunk = dataset_chunk(shape, description.chunk),
+                            .filter = options.filter,
+                            .cache_bytes = cache_bytes});
+  const std::string group = group_of(name);
+  const bool is_design = !description.terms.empty();
+  const bool taken = exists(file.file().id(), group + "time") ||
+                     exists(file.file().id(), group + "channel") || name == group + "time" ||
+                     name == group + "channel";
+  const std::string time_path = taken ? name + "_time" : group + "time";
+  const std::string beside = is_design ? name + "_terms"
+                             : taken   ? name + "_channel"
+                                       : group + "channel";
+  const bool has_rate = description.series.rate_hz.has_value();
+  m_time = file.create({.path = time_path,
+                        .file_type = has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                        .extents = {shape.rows},
+                        .chunk = {},
+                        .filter = {}});
+  write_attribute(m_time.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
+  if (is_design) {
+    write_terms(file, beside, description.terms);
+  } else {
+    write_channels(file, beside);
+  }
+  write_description(m_features.id(), description, fingerprint, options);
+  write_attribute(m_features.id(), "coordinates", time_path + " " + beside);
+}
+
+void FeatureDatasets::open(const OutputFile& file, const FeaturesDescription& description) {
+  m_description = description;
+  m_failing = file.failing();
+  const std::string& name = file.path().dataset;
+  const Properties access(H5Pcreate(H5P_DATASET_ACCESS), m_failing);
+  H5Pset_chunk_cache(access.id(), 1009, 0, 1.0);
+  m_features = Dataset(H5Dopen2(file.file().id(), name.c_str(), access.id()), m_failing);
+  const std::string coordinates = read_text(m_features.id(), "coordinates").value_or("");
+  const std::string taken = name + "_time";
+  const std::string time_path =
+      coordinates.starts_with(taken + " ") ? taken : group_of(name) + "time";
+  m_time = Dataset(H5Dopen2(file.file().id(), time_path.c_str(), H5P_DEFAULT), m_failing);
+}
+
+void FeatureDatasets::write_channels(const OutputFile& file, const std::string& path) const {
+  const FeaturesShape& shape = m_description.shape;
+  std::vector<std::int64_t> ids = m_description.series.channel_ids;
+  if (ids.empty()) {
+    ids.resize(static_cast<std::size_t>(shape.channels));
+    std::iota(ids.begin(), ids.end(), std::int64_t{0});
+  }
+  if (static_cast<std::int64_t>(ids.size()) != shape.channels) {
+    throw Error("channel_ids", std::to_string(ids.size()) + " ids",
+                "one for each of the " + std::to_string(shape.channels) + " channels");
+  }
+  const Dataset channel = file.create({.path = path,
+                                       .file_type = H5T_STD_I64LE,
+                                       .extents = shape.channel_extents,
+                                       .chunk = {},
+                                       .filter = {}});
+  check(H5Dwrite(channel.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()),
+        m_failing);
+}
+
+void FeatureDatasets::write_times(Range rows) const {
+  std::array<std::int64_t, times_together> samples;
+  std::array<double, times_together> seconds;
+  const SeriesDescription& series = m_description.series;
+  for (std::int64_t begin = rows.begin; begin < rows.end; begin += times_together) {
+    const Range part{begin, std::min(begin + times_together, rows.end)};
+    m_description.samples_of_rows(part, samples.data());
+    if (!series.rate_hz) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
+        samples[i] += series.first_sample;
+      }
+      write_box(m_time, H5T_NATIVE_INT64, {part.begin}, {part.size()}, samples.data(), m_failing);
+      continue;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
+      seconds[i] = series.seconds_of(samples[i]);
+    }
+    write_box(m_time, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(), m_failing);
+  }
+}
+
+void FeatureDatasets::write(const Block& block, const void* values) const {
+  const std::array<hsize_t, 3> extents = {static_cast<hsize_t>(block.rows.size()),
+                                          static_cast<hsize_t>(block.channels.size()),
+                                          static_cast<hsize_t>(block.bases.size())};
+  if (m_description.shape.channel_extents.empty()) {
+    // Of one rank in memory and in the file: HDF5 walks through others value by value.
+    write_box(m_features, memory_type(m_description.shape.type),
+              {block.rows.begin, block.bases.begin}, {block.rows.size(), block.bases.size()},
+              values, m_failing);
+    if (block.bases.begin == 0) write_times(block.rows);
+    return;
+  }
+  const Space in_memory(H5Screate_simple(3, extents.data(), nullptr), m_failing);
+  const Space in_file(H5Dget_space(m_features.id()), m_failing);
+  hsize_t column = 0;
+  for (const stream::ChannelBox& box :
+       stream::channel_boxes(m_description.shape.channel_extents, block.channels)) {
+    std::vector<hsize_t> start(box.start.begin(), box.start.end());
+    std::vector<hsize_t> count(box.count.begin(), box.count.end());
+    start.insert(start.begin(), static_cast<hsize_t>(block.rows.begin));
+    count.insert(count.begin(), extents[0]);
+    start.push_back(static_cast<hsize_t>(block.bases.begin));
+    count.push_back(extents[2]);
+    const std::array<hsize_t, 3> from = {0, column, 0};
+    const std::array<hsize_t, 3> size = {extents[0], static_cast<hsize_t>(box.channels),
+                                         extents[2]};
+    check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                              nullptr),
+          m_failing);
+    check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
+                              nullptr),
+          m_failing);
+    check(H5Dwrite(m_features.id(), memory_type(m_description.shape.type), in_memory.id(),
+                   in_file.id(), H5P_DEFAULT, values),
+          m_failing);
+    column += size[1];
+  }
+  if (block.channels.begin == 0 && block.bases.begin == 0) write_times(block.rows);
+}
+
+void FeatureDatasets::close_now() {
+  m_time.close_now(m_failing);
+  m_features.close_now(m_failing);
+}
+
+void FeatureDatasets::drop() noexcept {
+  m_time = Dataset();
+  m_features = Dataset();
+}
+
+}  // namespace synelix::h5

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/fingerprint_text.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/hdf5.hpp>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+namespace synelix {
+namespace h5 {
+namespace {
+
+constexpr std::string_view between = "; ";
+constexpr std::string_view behind_name = ": ";
+
+}  // namespace
+
+std::string text_of(const Fingerprint& fingerprint) {
+  std::string text;
+  for (const auto& [name, value] : fingerprint) {
+    if (value.empty()) continue;
+    if (!text.empty()) text += between;
+    text += name;
+    text += behind_name;
+    text += value;
+  }
+  return text;
+}
+
+Fingerprint fingerprint_from(const std::string& text) {
+  Fingerprint fingerprint;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(between, begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    if (const std::size_t colon = item.find(behind_name); colon != std::string::npos) {
+      fingerprint.emplace_back(item.substr(0, colon), item.substr(colon + behind_name.size()));
+    }
+    begin = end + between.size();
+  }
+  return fingerprint;
+}
+
+std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::string& name) {
+  for (const auto& [known, value] : fingerprint) {
+    if (known == name && !value.empty()) return value;
+  }
+  return std::nullopt;
+}
+
+void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
+                  const std::string& otherwise) {
+  std::string there;
+  std::string here;
+  const auto compare = [&](const std::string& name) {
+    const auto one = value_of(found, name);
+    const auto other = value_of(wanted, name);
+    if (one == other) return;
+    there += (there.empty() ? "" : ", ") + name + " " + one.value_or("none");
+    here += (here.empty() ? "" : ", ") + name + " " + other.value_or("none");
+  };
+  for (const auto& [name, value] : wanted) compare(name);
+  for (const auto& [name, value] : found) {
+    if (!value_of(wanted, name)) compare(name);
+  }
+  if (there.empty()) return;
+  throw Error(where, there, here + ", which this run has; or " + otherwise);
+}
+
+}  // namespace h5
+
+Fingerprint fingerprint_of_file(const std::string& file) {
+  struct stat status = {};
+  if (stat(file.c_str(), &status) != 0) {
+    throw Error(file + ": cannot be read: " + std::strerror(errno));
+  }
+  std::string nanoseconds = std::to_string(status.st_mtim.tv_nsec);
+  nanoseconds.insert(0, 9 - nanoseconds.size(), '0');
+  return {{"input bytes", std::to_string(status.st_size)},
+          {"input changed", std::to_string(status.st_mtim.tv_sec) + "." + nanoseconds}};
+}
+
+}  // namespace synelix

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/stream.hpp>
+
+#include <optional>
+#include <string>
+
+/// \file
+/// Fingerprints as text, and what two of them do not have in common.
+
+namespace synelix::h5 {
+
+/// "name: value; name: value".
+std::string text_of(const Fingerprint& fingerprint);
+/// What `text_of` has made; values that are no such text are left out.
+Fingerprint fingerprint_from(const std::string& text);
+/// The value of a name.
+std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::string& name);
+
+/// Throws Error("WHERE: found NAME VALUE, ...; allowed: NAME VALUE, ..., as in this run,
+/// OTHERWISE") where they differ.
+void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
+                  const std::string& otherwise);
+
+}  // namespace synelix::h5

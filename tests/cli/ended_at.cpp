@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Loaded before the C library: counts calls that change files, and kills the process at one of
+// them, as `kill -9` or a machine that stops would.
+//   ENDED_AT=N     the N-th call does not happen
+//   ENDED_WITHIN=1 half of it does, where it is a write
+//   CALLS_LOG=FILE a line for each call: name, offset, bytes
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+std::atomic<long> calls{0};
+
+bool is_file(int descriptor) {
+  struct stat state = {};
+  return fstat(descriptor, &state) == 0 && S_ISREG(state.st_mode);
+}
+
+void log_call(const char* name, long offset, long bytes) {
+  static const char* const path = std::getenv("CALLS_LOG");
+  if (path == nullptr) return;
+  static const int log = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  char line[96];
+  const int length = std::snprintf(line, sizeof(line), "%s %ld %ld\n", name, offset, bytes);
+  syscall(SYS_write, log, line, length);
+}
+
+/// Whether this is the call at which the process ends.
+bool is_last() {
+  static const char* const text = std::getenv("ENDED_AT");
+  return ++calls == (text == nullptr ? 0 : std::atol(text));
+}
+
+bool is_torn() {
+  static const char* const text = std::getenv("ENDED_WITHIN");
+  return text != nullptr && *text == '1';
+}
+
+[[noreturn]] void end() {
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
+ssize_t write_at(const char* name, int descriptor, const void* from, size_t bytes, off_t offset) {
+  if (is_file(descriptor)) {
+    if (is_last()) {
+      if (is_torn()) {
+        syscall(SYS_pwrite64, descriptor, from, bytes / 2, offset);
+        log_call(name, offset, static_cast<long>(bytes / 2));
+      }
+      end();
+    }
+    log_call(name, offset, static_cast<long>(bytes));
+  }
+  return syscall(SYS_pwrite64, descriptor, from, bytes, offset);
+}
+
+/// The C library's function of a name.
+template <class Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+void count(const char* name) {
+  if (is_last()) end();
+  log_call(name, 0, 0);
+}
+
+}  // namespace
+
+extern "C" {
+
+ssize_t pwrite(int descriptor, const void* from, size_t bytes, off_t offset) {
+  return write_at("pwrite", descriptor, from, bytes, offset);
+}
+ssize_t pwrite64(int descriptor, const void* from, size_t bytes, off64_t offset) {
+  return write_at("pwrite", descriptor, from, bytes, offset);
+}
+int fsync(int descriptor) {
+  count("fsync");
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+int fdatasync(int descriptor) {
+  count("fdatasync");
+  return static_cast<int>(syscall(SYS_fdatasync, descriptor));
+}
+int ftruncate(int descriptor, off_t bytes) noexcept {
+  count("ftruncate");
+  return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
+}
+int ftruncate64(int descriptor, off64_t bytes) noexcept {
+  count("ftruncate");
+  return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
+}
+int rename(const char* from, const char* to) noexcept {
+  count("rename");
+  return next<int (*)(const char*, const char*)>("rename")(from, to);
+}
+int unlink(const char* path) noexcept {
+  count("unlink");
+  return next<int (*)(const char*)>("unlink")(path);
+}
+
+}  // extern "C"
