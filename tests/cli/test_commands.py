@@ -73,7 +73,8 @@ class Simulate(ToolCase):
         self.refused(*call, 10, "--channels", 1, "--rate-hz", 0, says="--rate-hz", code=2)
         self.refused(*call, 10, "--channels", 1, "--rate-hz", 1e6, says="--rate-hz")
         self.refused(*call, 10**14, "--channels", 1000, says="free")
-        self.refused(*call, 10**18, "--channels", 10**9, says="--samples")
+        self.refused(*call, 10**18, "--channels", 10**7, says="--samples")
+        self.refused(*call, 10, "--channels", 10**9, says="--channels")
 
 
 class Basis(ToolCase):
