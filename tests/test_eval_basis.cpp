@@ -164,6 +164,20 @@ TEST(Eval, RangesOfBlocksMergeIntoTheWhole) {
   }
 }
 
+TEST(Eval, RangesOfBlocksBeyondTheSeriesAreRefused) {
+  const std::vector<float> x(100);
+  const SeriesShape shape{
+      .samples = 5000, .channels = 1, .type = StoredType::float32, .epochs = {}};
+  const auto find = [&](std::int64_t first, std::int64_t count) {
+    return find_ranges(Space(), shape, {Strided(x.data(), {count, 1}), first, nullptr});
+  };
+  EXPECT_EQ(find(4900, 100).size(), 1U);
+  EXPECT_THROW(find(4901, 100), Error);
+  EXPECT_THROW(find(-1, 100), Error);
+  EXPECT_THROW(find(std::numeric_limits<std::int64_t>::max() - 4, 100), Error);
+  EXPECT_THROW(find(5, std::numeric_limits<std::int64_t>::max() - 4), Error);
+}
+
 TEST(Eval, FourierAnglesAreExactAtHighFrequencies) {
   std::vector<double> x;
   for (int i = 0; i < 1000; ++i) x.push_back(i / 1000.0);

@@ -99,6 +99,32 @@ TEST(FeaturesPlans, RefuseInputsThatDoNotFit) {
                  "budget", "64 bytes", "at least");
 }
 
+TEST(FeaturesPlans, RefuseColumnsThatNoBasisHas) {
+  const Space exec;
+  const auto refuse = [&](const Expression& expression, std::int64_t columns,
+                          const std::string& allowed) {
+    InputStatistics statistics;
+    statistics.ranges = {{0.0, 1.0}};
+    statistics.orthonormal_columns = columns;
+    expect_refused([&] { Plan(exec, expression, {shape_of(9, 1)}, {}, {statistics}); },
+                   "statistics[0].orthonormal_columns", std::to_string(columns), allowed);
+  };
+  const OrthExponential exponentials{{0.5, 1.5}};
+  refuse(conv(History{}, {.window = 2}), 7, "0 to 0 for History");
+  refuse(conv(exponentials, {.window = 8}), 1, "0 to 0");
+  refuse(eval(BSpline{.bases = 5}), 4, "0 to 0 for BSpline");
+  refuse(eval(exponentials), 3, "0 to 2 for OrthExponential");
+  refuse(eval(exponentials), -1, "0 to 2 for OrthExponential");
+}
+
+TEST(FeaturesPlans, RefuseMapsThatAreTooLarge) {
+  OrthExponential exponentials;
+  for (int i = 0; i < 100; ++i) exponentials.decay_rates.push_back(0.01 * (i + 1));
+  expect_refused(
+      [&] { choose_features<float>(Space(), eval(exponentials), {shape_of(9, 300'000)}); },
+      "expression", "300000 channels x 100 x 100 values", "at most 2^31 - 1 values");
+}
+
 TEST(FeaturesPlans, RefuseRunsThatDoNotFit) {
   const Space exec;
   std::vector<float> x(40);

@@ -301,6 +301,48 @@ TEST(Features, ValidRowsAreThoseWithEveryWindow) {
   EXPECT_EQ(choose_features<float>(Space(), sum, inputs, {.border = Border::valid}).rows, 17);
 }
 
+TEST(Features, ChoicesSayWhatIsMovedAndByWhich) {
+  const InputShape shape{
+      {.samples = 1000, .channels = 2, .type = StoredType::float32, .epochs = {}}};
+  const Expression spline = eval(BSpline{.bases = 5}, {.bounds = {{0.0, 1.0}}});
+  const Expression product = spline * conv(History{}, {.window = 8});
+  const auto choice = choose_features<float>(Space(), spline + product, {shape, shape, shape});
+  const std::int64_t columns = 2 * 5 + 2 * 40;
+  ASSERT_EQ(choice.columns, columns);
+  EXPECT_DOUBLE_EQ(choice.bytes, 4.0 * 1000 * (3 * 2 + columns));
+  EXPECT_DOUBLE_EQ(choice.choices[0].bytes, 4.0 * 1000 * (2 + 2 * 5));
+  EXPECT_DOUBLE_EQ(choice.choices[2].bytes, 4.0 * 1000 * (2 + 2 * 8));
+  EXPECT_NE(choice.choices[2].instruction_set, InstructionSet::automatic);
+  EXPECT_EQ(choice.choices[0].instruction_set, choice.choices[2].instruction_set);
+}
+
+TEST(Features, ChoicesOfManyRowsAreCounted) {
+  const InputShape shape{{.samples = std::int64_t{1} << 61, .channels = 1000, .epochs = {}}};
+  const auto choice = choose_features<float>(Space(), eval(Identity{}), {shape});
+  EXPECT_GT(choice.seconds, 1e9);
+}
+
+TEST(Features, EpochsOfUnequalLengthsAreCutAsByConvolve) {
+  InputShape shape{{.samples = 0, .channels = 4, .type = StoredType::float32, .epochs = {}}};
+  for (int k = 0; k < 400; ++k) {
+    const std::int64_t length = k % 100 == 0 ? 2000 : 5;
+    shape.series.epochs.push_back({shape.series.samples, shape.series.samples + length});
+    shape.series.samples += length;
+  }
+  const Space exec;
+  const FilterBank<float, Space> bank(exec, History{}, {.window = 20});
+  for (const Border border : {Border::nan, Border::zero, Border::valid}) {
+    ConvolveOptions options;
+    options.border = border;
+    const Choice alone = choose(exec, shape.series, bank, options);
+    const auto design =
+        choose_features<float>(exec, conv(History{}, {.window = 20}), {shape}, {.border = border});
+    EXPECT_EQ(design.choices[0].rows, alone.rows);
+    EXPECT_EQ(design.choices[0].strip_rows, alone.strip_rows);
+    EXPECT_EQ(design.choices[0].strips, alone.strips);
+  }
+}
+
 TEST(Features, OfNoColumns) {
   const Small data;
   const auto design = compute_features(Space(), eval(Zero{}), {data.narrow});

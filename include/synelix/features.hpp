@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -58,12 +59,13 @@ struct FeaturesChoice {
   std::int64_t columns = 0;
   std::vector<Term> terms;
   std::vector<Component> components;
-  /// Of each component, how it is convolved; of those in eval mode only rows and every.
+  /// Of each component, how it is convolved; of those in eval mode only rows, every, instruction
+  /// set, bytes and seconds.
   std::vector<Choice> choices;
   std::int64_t product_rows = 0;  ///< rows of factors that are resident at a time; 0: no products
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
   double flops = 0;                  ///< floating-point operations
-  double bytes = 0;                  ///< bytes read and written, each once
+  double bytes = 0;                  ///< of the inputs of every component, and of the features
   double seconds = 0;                ///< predicted by the cost model
 };
 
@@ -155,10 +157,10 @@ std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesSha
                                      const InputBlock& block);
 
 /// What a plan for this expression has to know of each of these inputs. Entries that nothing is
-/// needed for are empty. For OrthExponential the samples are brought to the host in blocks, and the
-/// maps come from an orthogonal decomposition that is updated block by block.
-/// \throws Error where inputs do not fit the expression, or OrthExponential has more rates than a
-/// channel has samples
+/// needed for are empty. For OrthExponential the host looks at the samples, which have to lie in
+/// its memory; the maps come from an orthogonal decomposition that is updated as samples pass.
+/// \throws Error where inputs do not fit the expression or lie where exec does not reach them, or
+/// OrthExponential has more rates than a channel has samples
 template <class ExecutionSpace>
 std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                                              const Expression& expression,
@@ -315,8 +317,15 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
   using View = Kokkos::View<Scalar**, Layout, typename ExecutionSpace::memory_space>;
   std::vector<InputShape> shapes;
   for (const FeatureInput& input : inputs) shapes.push_back(input.shape());
-  const FeaturesPlan<Scalar, ExecutionSpace> plan(exec, expression, shapes, options,
-                                                  find_statistics(exec, expression, inputs));
+  std::vector<InputStatistics> statistics;
+  const std::vector<InputUse> uses = input_uses(expression);
+  if (std::any_of(uses.begin(), uses.end(),
+                  [](const InputUse& use) { return use.needs_ranges || use.needs_samples; })) {
+    // Looks at samples: what is refused is refused before.
+    static_cast<void>(choose_features<Scalar>(exec, expression, shapes, options));
+    statistics = find_statistics(exec, expression, inputs);
+  }
+  const FeaturesPlan<Scalar, ExecutionSpace> plan(exec, expression, shapes, options, statistics);
   Features<View> features{
       View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::features"),
            static_cast<std::size_t>(plan.rows()), static_cast<std::size_t>(plan.columns())),

@@ -27,6 +27,19 @@ std::int64_t factor_rows(const Design& design, std::int64_t row_bytes, std::int6
   return std::max<std::int64_t>(1, std::min(design.rows.rows, bytes / row_bytes));
 }
 
+/// Bytes of the inputs of a basis.
+double input_bytes(const Design& design, const Component& component) {
+  double bytes = 0;
+  for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
+    const SeriesShape& shape = design.inputs[static_cast<std::size_t>(i)].series;
+    bytes += shape.has_events
+                 ? 8.0 * static_cast<double>(shape.events)
+                 : static_cast<double>(shape.samples) * static_cast<double>(shape.channels) *
+                       static_cast<double>(size_of(shape.type));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
@@ -69,25 +82,30 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
     throw Error("budget", std::to_string(budget) + " bytes",
                 "at least " + std::to_string(fixed + memory.sweep_bytes) + " bytes");
   }
+  choice.bytes = static_cast<double>(choice.rows) * static_cast<double>(choice.columns) *
+                 static_cast<double>(scalar_bytes);
   for (std::size_t k = 0; k < problems.size(); ++k) {
     const Component& component = design.components[k];
     const SeriesShape& shape =
         design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
     Choice part;
-    part.rows = choice.rows;
-    part.every = std::min(options.every, shape.samples);
-    const auto values = static_cast<double>(choice.rows * shape.channels * component.bases);
+    const double input = input_bytes(design, component);
     if (component.mode == Mode::conv) {
       part =
           chooser::make_choice(problems[k], resources, convolve_options(component, shape, options),
                                budget - fixed + problems[k].table_bytes);
       memory.sweep_bytes = std::max(memory.sweep_bytes, part.workspace_bytes);
     } else {
-      part.bytes = values * static_cast<double>(scalar_bytes);
+      const double values = static_cast<double>(choice.rows) * static_cast<double>(shape.channels) *
+                            static_cast<double>(component.bases);
+      part.rows = choice.rows;
+      part.every = std::min(options.every, shape.samples);
+      part.instruction_set = resources.instruction_set;
+      part.bytes = input + values * static_cast<double>(scalar_bytes);
       part.seconds = values * tune::eval_output * 1e-9 / static_cast<double>(memory.teams);
     }
     choice.flops += part.flops;
-    choice.bytes += part.bytes;
+    choice.bytes += input;  // factors of products stay in cache
     choice.seconds += part.seconds;
     choice.choices.push_back(part);
   }

@@ -7,6 +7,8 @@
 #include <synelix/error.hpp>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -33,6 +35,19 @@ const InputStatistics& needed(const Component& component,
                 std::to_string(map) + " values for " + component.label + " (find_statistics)");
   }
   return found;
+}
+
+/// Values of the maps of OrthExponential, bounded as columns are.
+std::int64_t map_values(const Component& component, std::int64_t channels) {
+  const auto rates = static_cast<double>(component.bases);
+  if (rates * rates * static_cast<double>(channels) >
+      static_cast<double>(std::numeric_limits<std::int32_t>::max())) {
+    throw Error("expression",
+                std::to_string(channels) + " channels x " + std::to_string(component.bases) +
+                    " x " + std::to_string(component.bases) + " values of " + component.label,
+                "at most 2^31 - 1 values");
+  }
+  return component.bases * component.bases * channels;
 }
 
 }  // namespace
@@ -92,7 +107,7 @@ std::int64_t evaluation_bytes(const Design& design, const Component& component) 
   const auto& shape = design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
   std::int64_t numbers = 3 * component.inputs.size() * shape.channels;
   if (component.basis == "OrthExponential") {
-    numbers += component.bases * component.bases * shape.channels;
+    numbers += map_values(component, shape.channels);
   }
   if (component.basis == "Fourier") numbers += component.bases * component.inputs.size();
   return numbers * static_cast<std::int64_t>(sizeof(double));

@@ -36,7 +36,7 @@ class BoundEvaluation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// Without statistics, which are then for later: an evaluation that is not to be launched.
+  /// \throws Error where statistics that the basis needs are missing
   BoundEvaluation(const Design& design, std::int64_t component,
                   std::span<const InputStatistics> statistics);
 

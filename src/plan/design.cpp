@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace synelix::plan {
 namespace {
@@ -153,41 +156,53 @@ Range valid_in_all(Epoch epoch, const std::vector<Component>& components, Border
   return common;
 }
 
-index::Segment segment_of(Epoch epoch, Range valid, Border border, std::int64_t every) {
-  // An epoch as a window of one sample sees it, cut to the common rows.
-  index::Segment segment = index::epoch_segment(epoch, 1, 0, Border::nan, every);
-  segment.valid = valid;
-  if (border == Border::valid) {
-    segment.first_sample += index::ceil_divide(valid.begin - epoch.begin, every) * every;
-    const std::int64_t left = valid.end - segment.first_sample;
-    segment.rows = left > 0 ? index::ceil_divide(left, every) : 0;
-  }
-  return segment;
+/// Leaves only the rows of an epoch that are valid.
+void cut_to_valid(index::Segment& segment, std::int64_t every) {
+  segment.first_sample +=
+      index::ceil_divide(segment.valid.begin - segment.samples.begin, every) * every;
+  const std::int64_t left = segment.valid.end - segment.first_sample;
+  segment.rows = left > 0 ? index::ceil_divide(left, every) : 0;
 }
 
+/// Rows that all bases share: those of every epoch, or where each basis has a value.
 RowTable common_rows(const Design& design, const FeaturesOptions& options) {
   const SeriesShape& shape = design.inputs.front().series;
   if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
   RowTable table;
   const std::int64_t every = std::min(options.every, shape.samples);
   const auto append = [&](index::Segment segment) {
-    if (segment.rows == 0) return;
-    segment.row_begin = table.rows;
-    table.rows += segment.rows;
-    table.longest = std::max(table.longest, segment.rows);
-    table.segments.push_back(segment);
+    if (segment.samples.size() > 0) {
+      segment.valid = valid_in_all(segment.samples, design.components, options.border);
+      if (options.border == Border::valid) cut_to_valid(segment, every);
+    }
+    table.append(segment);
   };
-  const std::vector<Epoch> whole{{0, shape.samples}};
-  const std::vector<Epoch>& epochs = shape.epochs.empty() ? whole : shape.epochs;
-  std::int64_t border = 0;
-  for (const Epoch& epoch : epochs) {
-    append(index::gap_segment({border, epoch.begin}, options.border, every));
-    append(segment_of(epoch, valid_in_all(epoch, design.components, options.border), options.border,
-                      every));
-    border = epoch.end;
-  }
-  append(index::gap_segment({border, shape.samples}, options.border, every));
+  // Epochs as a window of one sample sees them, which has a value everywhere.
+  index::for_each_segment(shape.samples, shape.epochs.data(),
+                          static_cast<std::int64_t>(shape.epochs.size()), {},
+                          {options.border, every}, append);
   return table;
+}
+
+/// The columns of a basis, where statistics say how many of its rates are independent.
+std::int64_t columns_of(const Resolved& resolved, const Component& component,
+                        const std::vector<std::int64_t>& orthonormal_columns) {
+  const Node& node = *resolved.node;
+  const bool is_orthonormal =
+      node.kind == Node::Kind::eval && std::holds_alternative<OrthExponential>(node.function);
+  const std::int64_t most = is_orthonormal ? component.bases : 0;
+  std::int64_t columns = component.bases;
+  for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
+    if (i >= static_cast<std::int64_t>(orthonormal_columns.size())) continue;
+    const std::int64_t found = orthonormal_columns[static_cast<std::size_t>(i)];
+    if (found < 0 || found > most) {
+      throw Error(
+          "statistics[" + std::to_string(i) + "].orthonormal_columns", std::to_string(found),
+          "0 to " + std::to_string(most) + " for " + component.label + " (find_statistics)");
+    }
+    if (found > 0) columns = found;
+  }
+  return columns;
 }
 
 }  // namespace
@@ -200,10 +215,8 @@ Design lay_out(const Expression& expression, const std::vector<InputShape>& inpu
   for (const Resolved* component : components_of(resolved)) {
     design.components.push_back(describe(*component));
     design.nodes.push_back(component->node);
-    const auto input = static_cast<std::size_t>(component->inputs.begin);
-    if (input < orthonormal_columns.size() && orthonormal_columns[input] > 0) {
-      design.components.back().bases = orthonormal_columns[input];
-    }
+    Component& described = design.components.back();
+    described.bases = columns_of(*component, described, orthonormal_columns);
   }
   lay_out_terms(design, resolved);
   design.rows = common_rows(design, options);

@@ -20,6 +20,8 @@
 namespace synelix::plan {
 namespace {
 
+std::string input_name(std::size_t i) { return "inputs[" + std::to_string(i) + "]"; }
+
 /// The basis that consumes an input.
 const Node& node_of(const Resolved& resolved, std::int64_t input) {
   const Node* found = nullptr;
@@ -67,16 +69,18 @@ void fix_signs(bases::ExponentialFit::Map& map, const std::vector<double>& rates
 
 }  // namespace
 
+void check_on_host(const FeatureInput& input, std::size_t i) {
+  if (input.is_on_host()) return;
+  throw Error(input_name(i), std::string("an array in ") + input.memory_space(),
+              "memory of the host, where OrthExponential in eval mode looks at samples");
+}
+
 void fit_exponentials(const Expression& expression, std::size_t i, const FeatureInput& input,
                       InputStatistics& statistics) {
   const Resolved resolved = resolve(expression);
   const Node& node = node_of(resolved, static_cast<std::int64_t>(i));
   const std::vector<double>& rates = std::get<OrthExponential>(node.function).decay_rates;
-  const std::string name = "inputs[" + std::to_string(i) + "]";
-  if (!input.is_on_host()) {
-    throw Error(name, std::string("an array in ") + input.memory_space(),
-                "memory of the host, where OrthExponential in eval mode looks at samples");
-  }
+  const std::string name = input_name(i);
   const SeriesShape shape = input.shape().series;
   const BoundScaling<Kokkos::HostSpace> scaling(shape.scaling);
   pack::AnySource source;

@@ -8,9 +8,12 @@
 
 namespace synelix::plan {
 
+/// Refuses an input that the host does not reach.
+void check_on_host(const FeatureInput& input, std::size_t i);
+
 /// Finds the maps of OrthExponential in eval mode for the channels of input `i`, whose ranges are
-/// there already where no bounds are given. \throws Error where the host does not reach the input,
-/// or a channel has fewer samples than rates
+/// there already where no bounds are given; the host reaches it. \throws Error where a channel has
+/// fewer samples than rates
 void fit_exponentials(const Expression& expression, std::size_t i, const FeatureInput& input,
                       InputStatistics& statistics);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
 #include "plan/bound_design.hpp"
+#include "plan/reached.hpp"
 #include "plan/warnings.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -11,7 +12,6 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <cstring>
 #include <set>
 #include <string>
 #include <utility>
@@ -54,15 +54,7 @@ void check_events(const std::vector<InputShape>& inputs) {
 template <class ExecutionSpace>
 void check_input(const InputShape& bound, const FeatureInput& input, std::size_t i) {
   const SeriesShape& shape = bound.series;
-  const bool is_reached =
-      plan::is_host_space<ExecutionSpace>
-          ? input.is_on_host()
-          : *input.memory_space() == '\0' ||
-                std::strcmp(input.memory_space(), ExecutionSpace::memory_space::name()) == 0;
-  if (!is_reached) {
-    throw Error(input_name(i), std::string("an array in ") + input.memory_space(),
-                "memory that the execution space reaches");
-  }
+  plan::check_reached<ExecutionSpace>(input, i);
   if (input.events() != nullptr) return plan::check_series(shape, input.events()->shape());
   if (input.series() != nullptr) return plan::check_series(shape, input.series()->shape());
   const Strided& data = input.data();
@@ -101,9 +93,9 @@ void check_block(const InputShape& bound, const InputBlock& block, Range needed,
     return plan::check_series(shape, block.events->shape());
   }
   const Strided& found = block.samples;
-  const bool holds =
-      needed.size() == 0 || (found.data != nullptr && needed.begin >= block.first_sample &&
-                             needed.end <= block.first_sample + found.extents[0]);
+  const bool holds = needed.size() == 0 || (found.data != nullptr && block.first_sample >= 0 &&
+                                            needed.begin >= block.first_sample &&
+                                            needed.end - block.first_sample <= found.extents[0]);
   const bool is_empty = needed.size() == 0 && found.rank == 0;
   if (shape.has_events || block.events != nullptr || !holds ||
       (!is_empty &&

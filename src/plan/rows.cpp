@@ -22,6 +22,15 @@ void check(std::int64_t window, const ConvolveOptions& options) {
 
 }  // namespace
 
+void RowTable::append(index::Segment segment) {
+  if (segment.rows == 0) return;
+  segment.row_begin = rows;
+  rows += segment.rows;
+  longest = std::max(longest, segment.rows);
+  lengths.add(segment.rows);
+  segments.push_back(segment);
+}
+
 RowTable start_rows(std::int64_t window, const ConvolveOptions& options) {
   check(window, options);
   RowTable table;
@@ -42,18 +51,13 @@ void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t wind
     if (options.border == Border::valid) gaps = 0;
     table.segments.reserve(table.segments.size() + shape.epochs.size() + gaps + 1);
   }
-  const std::int64_t rows_before = table.rows;
-  table.rows += index::for_each_segment(
+  index::for_each_segment(
       shape.samples, shape.epochs.data(), static_cast<std::int64_t>(shape.epochs.size()),
       {window, table.lag}, {options.border, options.every}, [&](index::Segment segment) {
         const std::int64_t length = segment.samples.size();
         table.has_short_epoch = table.has_short_epoch || (length > 0 && length < window);
-        if (segment.rows == 0) return;
-        segment.row_begin += rows_before;
         segment.trial = trial;
-        table.longest = std::max(table.longest, segment.rows);
-        table.lengths.add(segment.rows);
-        table.segments.push_back(segment);
+        table.append(segment);
       });
 }
 

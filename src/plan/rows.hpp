@@ -25,6 +25,9 @@ struct RowTable {
   chooser::SegmentLengths lengths = {};
   std::int64_t lag = 0;          ///< lag offset o
   bool has_short_epoch = false;  ///< an epoch has samples, but fewer than the window
+
+  /// Adds a segment behind the others, unless it has no rows.
+  void append(index::Segment segment);
 };
 
 /// An empty table. \throws Error for a window or options out of range

@@ -3,7 +3,9 @@
 #include "plan/arrays.hpp"
 #include "plan/bound_convolution.hpp"
 #include "plan/bound_scaling.hpp"
+#include "plan/design.hpp"
 #include "plan/exponentials.hpp"
+#include "plan/reached.hpp"
 #include "plan/rows.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/ranges.hpp"
@@ -101,8 +103,8 @@ std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesSha
   const Strided& data = block.samples;
   if (shape.has_events || block.events != nullptr || data.rank != 2 || data.type != shape.type ||
       data.extents[1] != shape.channels || block.first_sample < 0 ||
-      block.first_sample + data.extents[0] > shape.samples ||
-      (data.data == nullptr && data.extents[0] > 0)) {
+      block.first_sample > shape.samples || data.extents[0] > shape.samples - block.first_sample ||
+      data.extents[0] < 0 || (data.data == nullptr && data.extents[0] > 0)) {
     throw Error("block",
                 plan::extents_text(data) + " of " + std::string(name_of(data.type)) +
                     " from sample " + std::to_string(block.first_sample),
@@ -126,10 +128,19 @@ std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                 std::to_string(uses.size()) + ", as " + expression.label() + " consumes");
   }
   std::vector<InputStatistics> statistics(inputs.size());
+  const auto needs = [](const InputUse& use) { return use.needs_ranges || use.needs_samples; };
+  if (std::none_of(uses.begin(), uses.end(), needs)) return statistics;
+  std::vector<InputShape> shapes;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    shapes.push_back(inputs[i].shape());
+    if (uses[i].needs_samples) plan::check_on_host(inputs[i], i);
+    if (needs(uses[i])) plan::check_reached<ExecutionSpace>(inputs[i], i);
+  }
+  static_cast<void>(plan::lay_out(expression, shapes, {}, {}));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const FeatureInput& input = inputs[i];
-    if (!uses[i].needs_ranges && !uses[i].needs_samples) continue;
-    const SeriesShape shape = input.shape().series;
+    if (!needs(uses[i])) continue;
+    const SeriesShape& shape = shapes[i].series;
     if (uses[i].needs_ranges) {
       statistics[i].ranges = input.events() != nullptr ? ranges_of_events(shape, *input.events())
                                                        : ranges_of_array(exec, shape, input.data(),

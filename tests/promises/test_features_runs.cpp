@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,23 @@ TEST(FeaturesRuns, ARefusedCallLaunchesNothing) {
       plan.run(exec, recording.inputs, StridedOutput(recording.y.data(), {samples, columns - 1})),
       Error);
   EXPECT_THROW(static_cast<void>(recording.plan(exec, {.budget = 10})), Error);
+  EXPECT_EQ(events.launches.size(), 0U);
+  EXPECT_EQ(events.allocations.size(), 0U);
+}
+
+TEST(FeaturesRuns, WhatIsRefusedIsRefusedBeforeSamplesAreLookedAt) {
+  const Space exec;
+  const std::vector<float> x(2 * samples, 0.25F);
+  const StridedSeries series(Strided(x.data(), {samples}));
+  const StridedSeries longer(Strided(x.data(), {2 * samples}));
+  const Expression ranged = eval(BSpline{.bases = 5}) + eval(Identity{});
+  const std::vector<FeatureInput> alike{series, series};
+  const std::vector<FeatureInput> other{series, longer};
+  const KokkosEvents events;
+  EXPECT_THROW(compute_features(exec, ranged, alike, {.every = 0}), Error);
+  EXPECT_THROW(compute_features(exec, ranged, alike, {.budget = 10}), Error);
+  EXPECT_THROW(compute_features(exec, ranged, other), Error);
+  EXPECT_THROW(find_statistics(exec, ranged, std::span<const FeatureInput>(other)), Error);
   EXPECT_EQ(events.launches.size(), 0U);
   EXPECT_EQ(events.allocations.size(), 0U);
 }
