@@ -342,6 +342,10 @@ TYPED_TEST(Streamed, RefusesWhatDoesNotFitAndTakesNothing) {
                  "direct");
   expect_refused([&] { Stream(this->exec, longest, bank, choice, {.budget = 1000}); }, "budget",
                  "1000 bytes", "at least");
+  SeriesShape endless = longest;
+  endless.samples = std::int64_t{1} << 61;
+  expect_refused([&] { Stream(this->exec, endless, bank, choice); }, "longest",
+                 "2305843009213693952 samples x 5 channels", "2^62 bytes");
 }
 
 }  // namespace

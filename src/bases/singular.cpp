@@ -20,6 +20,17 @@ void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau,
 }
 
 namespace synelix::bases {
+namespace {
+
+void require_solved(const char* routine, int info, const char* decomposition) {
+  if (info == 0) return;
+  throw Error(
+      "OrthExponential.decay_rates",
+      std::string("rates for which LAPACK's ") + routine + " returned " + std::to_string(info),
+      std::string("rates whose exponentials have ") + decomposition);
+}
+
+}  // namespace
 
 Singular decompose(std::vector<double> a, int m, int n) {
   const auto columns = static_cast<std::size_t>(n);
@@ -30,11 +41,7 @@ Singular decompose(std::vector<double> a, int m, int n) {
     int info = 0;
     dgesdd_("S", &m, &n, a.data(), &m, result.s.data(), result.u.data(), &m, result.vt.data(), &n,
             work, &lwork, iwork.data(), &info, 1);
-    if (info != 0) {
-      throw Error("OrthExponential.decay_rates",
-                  "rates for which LAPACK's dgesdd returned " + std::to_string(info),
-                  "rates whose exponentials have a singular value decomposition");
-    }
+    require_solved("dgesdd", info, "a singular value decomposition");
   };
   double optimal = 0.0;
   solve(&optimal, -1);  // asks for the size of the workspace
@@ -46,13 +53,15 @@ Singular decompose(std::vector<double> a, int m, int n) {
 std::vector<double> upper_triangle(std::vector<double> a, int m, int n) {
   const auto columns = static_cast<std::size_t>(n);
   std::vector<double> tau(columns);
-  int info = 0;
-  int lwork = -1;
+  const auto solve = [&](double* work, int lwork) {
+    int info = 0;
+    dgeqrf_(&m, &n, a.data(), &m, tau.data(), work, &lwork, &info);
+    require_solved("dgeqrf", info, "an orthogonal decomposition");
+  };
   double optimal = 0.0;
-  dgeqrf_(&m, &n, a.data(), &m, tau.data(), &optimal, &lwork, &info);
+  solve(&optimal, -1);  // asks for the size of the workspace
   std::vector<double> work(static_cast<std::size_t>(optimal));
-  lwork = static_cast<int>(work.size());
-  dgeqrf_(&m, &n, a.data(), &m, tau.data(), work.data(), &lwork, &info);
+  solve(work.data(), static_cast<int>(work.size()));
   std::vector<double> r(columns * columns, 0.0);
   for (std::size_t j = 0; j < columns; ++j) {
     for (std::size_t i = 0; i <= j; ++i) {

@@ -57,6 +57,13 @@ class BoundConvolution {
                    std::int64_t extra_bytes = 0,
                    const std::optional<Choice>& choice = std::nullopt);
 
+  // A copy would launch with the segments of the one that it was copied from.
+  BoundConvolution(const BoundConvolution&) = delete;
+  BoundConvolution& operator=(const BoundConvolution&) = delete;
+  BoundConvolution(BoundConvolution&&) noexcept = default;
+  BoundConvolution& operator=(BoundConvolution&&) noexcept = default;
+  ~BoundConvolution() = default;
+
   void update(const ExecutionSpace& exec, const Bank& bank);
 
   /// One block from an array whose (samples, channels) start at `first_sample` and the block's

@@ -14,7 +14,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -55,6 +55,19 @@ plan::RowTable rows_of(const SeriesShape& longest, std::int64_t window,
   table.rows = table.longest = segment.rows;
   table.segments.push_back(segment);
   return table;
+}
+
+/// Refuses blocks whose past has more bytes than can be counted.
+void require_countable(const SeriesShape& longest, std::int64_t window) {
+  constexpr double most = 4611686018427387904.0;  // 2^62
+  const double samples = 2.0 * static_cast<double>(window) + static_cast<double>(longest.samples);
+  const double bytes_of_sample = 2.0 * 12.0;  // both stores of events; of arrays fewer
+  if (bytes_of_sample * samples * (static_cast<double>(longest.channels) + 1.0) > most) {
+    throw Error("longest",
+                std::to_string(longest.samples) + " samples x " + std::to_string(longest.channels) +
+                    " channels",
+                "a past (window + longest block, twice) of at most 2^62 bytes");
+  }
 }
 
 ConvolveOptions options_of(const Choice& choice, ConvolveOptions options) {
@@ -250,6 +263,7 @@ ConvolveStream<Scalar, ExecutionSpace>::ConvolveStream(
                   "series of samples on this execution space");
     }
   }
+  require_countable(longest, bank.window());
   m_bound = std::make_unique<Bound>(exec, longest, bank, options_of(choice, options));
   plan::warn_of("convolve", plan::Short::nothing, bank.window(), options);
 }
