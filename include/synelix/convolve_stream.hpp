@@ -20,8 +20,7 @@
 ///     sx::ConvolveStream stream(exec, longest, bank, sx::choose(exec, nominal, bank));
 ///     for (;;) {
 ///       const sx::Range rows = stream.push(exec, block, features);    // (samples, channels)
-///       exec.fence();                                                 // features(0 ..
-///       rows.size())
+///       exec.fence();  // the first rows.size() rows of features are there
 ///     }
 
 namespace synelix {

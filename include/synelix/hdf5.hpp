@@ -93,8 +93,9 @@ struct Hdf5SourceOptions {
 /// Then the time of a sample is that of its line, and each segment is an epoch: no window reaches
 /// over a jump. Otherwise the first sample that lies further away is named and refused, as is one
 /// that is not finite or goes down. Timestamps are read twice, 512 KiB at a time (or a chunk of the
-/// file, if that is more). Where `starting_time` stands beside `timestamps`, which NWB does not
-/// foresee, they have to agree within half a sample. With neither the series has no rate.
+/// file, if that is more), the first piece once before. Where `starting_time` stands beside
+/// `timestamps`, which NWB does not foresee, they have to agree within half a sample. With neither
+/// the series has no rate.
 ///
 /// Where a block does not hold whole chunks of the file, HDF5's chunk cache is made large enough
 /// for one row of chunks, inside the stream's budget.

@@ -18,9 +18,9 @@
 /// convolved by itself, as if it were alone, and may have epochs of its own; no window reaches from
 /// one into another. A list is all there is: what NeMoS nests deeper is flattened by the caller.
 ///
-///     std::vector<Kokkos::View<float**, Kokkos::LayoutRight>> trials = ...;  // (samples,
-///     channels) auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // one
-///     View for each
+///     using Trial = Kokkos::View<float**, Kokkos::LayoutRight>;
+///     std::vector<Trial> trials = read_trials();  // each (samples, channels)
+///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // a View for each
 
 namespace synelix {
 

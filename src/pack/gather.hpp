@@ -13,7 +13,7 @@
 /// one strip of one channel; row j of a lane is the sample `strip.sample + offset - (W - 1) + j`.
 /// Samples outside the strip's epoch, and lanes without a strip, are 0.
 ///
-/// This is the only code that knows stored types, layouts and events.
+/// Beside value.hpp and past.hpp the only code that knows stored types, layouts and events.
 
 namespace synelix::pack {
 

@@ -4,7 +4,10 @@
 #include <synelix/expression.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace synelix {
 namespace {

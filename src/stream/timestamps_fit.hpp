@@ -22,7 +22,8 @@ inline constexpr std::int64_t most_segments = std::int64_t{1} << 20;
 /// Copies the timestamps of these samples, at most timestamps_together.
 using ReadTimestamps = std::function<void(Range, double*)>;
 
-/// Fits the timestamps of at least two samples, which are read twice, in pieces.
+/// Fits the timestamps of at least two samples, which are read twice, in pieces, the first piece
+/// once before for the median of its differences.
 /// \param name  of the dataset, for messages
 /// \throws Error naming the first timestamp that is not finite, goes down, or lies further than
 ///         half a sample from its fitted time
