@@ -101,7 +101,9 @@ struct SeriesDescription {
 using Attribute = std::pair<std::string, std::variant<std::int64_t, double, std::string>>;
 
 /// Where samples come from. Derive from it to stream from something of your own.
-/// `read` is called on one thread, which is not the caller's; the other functions on the caller's.
+/// `read` is called on one thread at a time, in a stream on one that is not the caller's (the pass
+/// of stream_features that looks for ranges is on the caller's); the other functions on the
+/// caller's.
 class Source {
  public:
   virtual ~Source() = default;
@@ -146,7 +148,8 @@ struct FeaturesDescription {
 
 /// What a sink still lacks, of a run that another has begun.
 struct Unwritten {
-  std::vector<Block> boxes = {};   ///< apart from each other; together all that is missing
+  /// Apart from each other; together all that is missing. Of a design, with all its columns.
+  std::vector<Block> boxes = {};
   std::int64_t blocks_before = 0;  ///< blocks that are there already
 };
 

@@ -12,6 +12,7 @@
 #include <synelix/stream.hpp>
 
 #include <array>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -84,7 +85,9 @@ template <class Scalar, class ExecutionSpace>
 StreamReport run(const ExecutionSpace& exec, const Origin& origin,
                  const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                  const ConvolveOptions& options, const StreamOptions& stream) {
-  const Prepared ready = prepared(exec, origin, bank, sink, options, stream);
+  const auto kept =
+      std::make_shared<const Prepared>(prepared(exec, origin, bank, sink, options, stream));
+  const Prepared& ready = *kept;
   ConvolveOptions share = options;
   share.budget = ready.workspace_budget;
   const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, origin.shape, bank, share);
@@ -124,10 +127,7 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
                                     stream::fingerprint_of(taps, options, plan.choice(),
                                                            ready.plan.features, ready.plan.rows))
                    : Fingerprint(),
-      .samples_of_rows = [&](Range rows, std::int64_t* samples) {
-        const std::int64_t first = ready.plan.rows.begin;
-        ready.rows.samples_of({rows.begin + first, rows.end + first}, samples);
-      }};
+      .samples_of_rows = stream::samples_of_rows(kept)};
   return run_pipeline(ready, sources, sink, description, compute, stream);
 }
 

@@ -15,8 +15,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace synelix {
 namespace {
@@ -108,6 +111,11 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
   };
   const FeaturesChoice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
   if (choice.columns == 0) throw Error("expression", "no column", "at least one column");
+  for (const InputUse& use : input_uses(expression)) {
+    if (!use.needs_samples) continue;
+    throw Error("expression", use.label + " in eval mode, which needs all samples at once",
+                "other bases in streams, or compute_features in memory");
+  }
   const Reaches reaches(origins, choice.components);
   Prepared ready = prepare(
       Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
@@ -164,10 +172,6 @@ std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Exp
   const std::vector<InputUse> uses = input_uses(expression);
   std::vector<InputStatistics> statistics(uses.size());
   for (std::size_t i = 0; i < uses.size() && i < origins.shapes.size(); ++i) {
-    if (uses[i].needs_samples) {
-      throw Error("expression", uses[i].label + " in eval mode, which needs all samples at once",
-                  "other bases in streams, or compute_features in memory");
-    }
     if (!uses[i].needs_ranges) continue;
     if (origins.events[i] != nullptr) {
       statistics[i].ranges =
@@ -221,9 +225,10 @@ Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
   return result;
 }
 
-FeaturesDescription description_of(const Prepared& ready, const FeaturesChoice& choice,
-                                   const FeaturesOptions& options, const Origins& origins,
-                                   const StreamOptions& stream) {
+FeaturesDescription description_of(const std::shared_ptr<const Prepared>& kept,
+                                   const FeaturesChoice& choice, const FeaturesOptions& options,
+                                   const Origins& origins, const StreamOptions& stream) {
+  const Prepared& ready = *kept;
   FeaturesDescription description{
       .shape = ready.plan.features,
       .block = ready.plan.block,
@@ -241,13 +246,11 @@ FeaturesDescription description_of(const Prepared& ready, const FeaturesChoice& 
     const SeriesDescription first = origins.sources.front()->description();
     description.series.rate_hz = first.rate_hz;
     description.series.start_seconds = first.start_seconds;
+    description.series.segments = first.segments;
     description.series.first_sample = first.first_sample;
   }
   description.series.channel_ids.clear();
-  description.samples_of_rows = [&ready](Range rows, std::int64_t* samples) {
-    const std::int64_t first = ready.plan.rows.begin;
-    ready.rows.samples_of({rows.begin + first, rows.end + first}, samples);
-  };
+  description.samples_of_rows = stream::samples_of_rows(kept);
   return description;
 }
 
@@ -272,7 +275,9 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
                              std::span<const StreamInput> inputs, Sink& sink,
                              const FeaturesOptions& options, const StreamOptions& stream) {
   const Origins origins(inputs);
-  const Prepared ready = prepared<Scalar>(exec, expression, origins, sink, options, stream);
+  const auto kept = std::make_shared<const Prepared>(
+      prepared<Scalar>(exec, expression, origins, sink, options, stream));
+  const Prepared& ready = *kept;
   FeaturesOptions share = options;
   share.budget = ready.workspace_budget;
   const FeaturesPlan<Scalar, ExecutionSpace> plan(
@@ -305,7 +310,7 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
     exec.fence("synelix::stream_features: the block is there");
   };
   return run_pipeline(ready, origins.sources, sink,
-                      description_of(ready, plan.choice(), options, origins, stream), compute,
+                      description_of(kept, plan.choice(), options, origins, stream), compute,
                       stream);
 }
 

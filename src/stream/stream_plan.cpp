@@ -86,7 +86,9 @@ class Planner {
 
   /// Samples of a feed that so many rows see at most.
   [[nodiscard]] std::int64_t samples_for(std::int64_t rows, const Feed& feed) const {
-    return std::min(m_problem.grid.samples, (rows - 1) * m_problem.rule.every + feed.reach.window);
+    const std::int64_t all = m_problem.grid.samples;
+    if (rows - 1 > all / m_problem.rule.every) return all;  // whose product might not be a number
+    return std::min(all, (rows - 1) * m_problem.rule.every + feed.reach.window);
   }
 
   /// What a block takes of a feed, whose source may hold so many bytes.
@@ -270,6 +272,14 @@ Range rows_of(const RowMap& rows, const Problem& problem) {
 }
 
 }  // namespace
+
+std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
+    std::shared_ptr<const Prepared> prepared) {
+  return [kept = std::move(prepared)](Range rows, std::int64_t* samples) {
+    const std::int64_t first = kept->plan.rows.begin;
+    kept->rows.samples_of({rows.begin + first, rows.end + first}, samples);
+  };
+}
 
 Prepared prepare(const Problem& problem) {
   const std::int64_t budget = problem.budget.value_or(default_budget());

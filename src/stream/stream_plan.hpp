@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -52,6 +53,10 @@ struct Prepared {
   std::vector<index::Reach> reaches;  ///< of each feed
   Cut cut = Cut::all_sides;
 };
+
+/// What FeaturesDescription::samples_of_rows asks for. It keeps what it needs.
+std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
+    std::shared_ptr<const Prepared> prepared);
 
 /// \throws Error where an option is out of its range, or the budget too small
 Prepared prepare(const Problem& problem);

@@ -32,8 +32,16 @@ inline std::vector<Block> boxes_of(const StreamPlan& plan,
   if (!unwritten) {
     return {{plan.rows, {0, plan.features.channels}, {0, plan.features.bases}}};
   }
+  const auto is_within = [](Range range, std::int64_t size) {
+    return range.begin >= 0 && range.begin <= range.end && range.end <= size;
+  };
   std::vector<Block> boxes = unwritten->boxes;
   for (Block& box : boxes) {
+    if (!is_within(box.rows, plan.features.rows) ||
+        !is_within(box.channels, plan.features.channels) ||
+        !is_within(box.bases, plan.features.bases)) {
+      throw Error("unwritten", "a box beyond the features", "boxes within them");
+    }
     box.rows = {box.rows.begin + plan.rows.begin, box.rows.end + plan.rows.begin};
   }
   return boxes;

@@ -37,10 +37,9 @@ void add_input_options(CLI::App& app, ConvolveFields& fields) {
   app.add_flag("--observed", fields.observed,
                "--units: only times when all of them were observed (obs_intervals)")
       ->group(group);
-  app.add_option("--intervals", fields.intervals,
-                 "only these intervals of an NWB file (/intervals/NAME), each an epoch; bins "
-                 "restart at each; /PATH or FILE:/PATH for other tables")
-      ->type_name("NAME")
+  add_parsed(app, "--intervals", fields.intervals, parse_interval_table, "NAME",
+             "only these intervals of an NWB file (/intervals/NAME), each an epoch; bins restart "
+             "at each; /PATH or FILE:/PATH for other tables")
       ->group(group);
   app.add_option("--where", fields.where,
                  "only rows of the table of units, or of intervals, that say so (repeatable); with "
@@ -164,24 +163,6 @@ UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> wh
   return units;
 }
 
-/// NAME, /PATH or FILE:/PATH.
-IntervalsSource intervals_from(const std::string& text, std::vector<ColumnValue> where) {
-  IntervalsSource intervals{.table = {}, .where = std::move(where)};
-  if (text.find(":/") != std::string::npos) {
-    try {
-      intervals.table = parse_dataset_path(text);
-    } catch (const Error& error) {
-      throw CLI::ValidationError("--intervals", error.what());
-    }
-  } else if (text.empty() || text == "/") {
-    throw CLI::ValidationError("--intervals",
-                               "found '" + text + "'; allowed: NAME, /PATH or FILE:/PATH");
-  } else {
-    intervals.table.dataset = text.front() == '/' ? text : "/intervals/" + text;
-  }
-  return intervals;
-}
-
 }  // namespace
 
 void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
@@ -206,7 +187,7 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
   if (fields.no_shift) request.options.shift = Shift::off;
   Conditions where = conditions_from(fields);
   if (fields.intervals) {
-    request.intervals = intervals_from(*fields.intervals, std::move(where.intervals));
+    request.intervals = {.table = *fields.intervals, .where = std::move(where.intervals)};
     if (request.epochs) {
       throw CLI::ValidationError(
           "--intervals", "found beside --epochs; allowed: one of them: intervals are epochs");

@@ -28,6 +28,7 @@ struct DesignOption {
   std::string name;   ///< "budget"
   std::string text;   ///< "512MiB"; empty for a flag
   std::string place;  ///< "design.toml:3: [options] budget"
+  std::optional<bool> flag = {};
 };
 
 /// An array in a file.
@@ -94,6 +95,7 @@ struct DesignTerm {
 
 struct Design {
   std::string file;
+  std::string text;  ///< what it was read from
   std::vector<DesignOption> options;
   std::vector<DesignInput> inputs;
   std::vector<DesignBasis> bases;

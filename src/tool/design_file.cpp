@@ -22,10 +22,10 @@ std::vector<DesignOption> options_from(const Section& table) {
   std::vector<DesignOption> options;
   for (const auto& [key, value] : table.table().entries) {
     DesignOption option{key, {}, table.place(key)};
-    if (value.kind != TomlValue::Kind::flag) {
+    if (value.kind == TomlValue::Kind::flag) {
+      option.flag = value.text == "true";
+    } else {
       option.text = table.text(key);
-    } else if (value.text == "false") {
-      continue;  // a flag that is not set
     }
     options.push_back(std::move(option));
   }
@@ -192,6 +192,7 @@ Design parse_design(std::string_view text, const std::string& file) {
   root.require_only({"options", "inputs", "bases", "terms"});
   Design design;
   design.file = file;
+  design.text = text;
   const auto each_of = [&](std::string_view key, const auto& read) {
     const TomlValue* found = document.find(key);
     if (found == nullptr) return;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/design_inputs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -12,6 +13,21 @@ namespace {
 void mark_used(const DesignNode& node, std::vector<bool>& used) {
   for (const std::size_t input : node.inputs) used[input] = true;
   for (const DesignNode& part : node.parts) mark_used(part, used);
+}
+
+/// Whether the samples of two recordings lie at the same times, to half a sample at each start.
+bool is_one_time(const SeriesDescription& first, const SeriesDescription& second, double rate_hz) {
+  const auto starts = [](const SeriesDescription& of) {
+    if (!of.segments.empty()) return of.segments;
+    return std::vector<TimeSegment>{{0, of.start_seconds, of.rate_hz.value_or(0)}};
+  };
+  const std::vector<TimeSegment> a = starts(first);
+  const std::vector<TimeSegment> b = starts(second);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](const TimeSegment& one, const TimeSegment& other) {
+                      const double apart = std::abs(one.start_seconds - other.start_seconds);
+                      return one.first_sample == other.first_sample && apart * rate_hz < 0.5;
+                    });
 }
 
 /// Whether two rates are one over so many samples: they drift apart by less than half of one.
@@ -28,8 +44,14 @@ std::string number_text(double number) {
 
 }  // namespace
 
-DesignInputs::DesignInputs(const Design& design)
-    : m_inputs(design.inputs.size()), m_rates(design.inputs.size()) {
+DesignInputs::DesignInputs(const Design& design, DesignParts parts)
+    : m_inputs(design.inputs.size()), m_rates(design.inputs.size()), m_parts(std::move(parts)) {
+  if (m_parts.intervals && m_parts.intervals->table.file.empty()) {
+    const auto& first = design.inputs.front().from;
+    const auto* array = std::get_if<ArrayInput>(&first);
+    m_parts.intervals->table.file =
+        array != nullptr ? array->data.file : std::get<SpikeInput>(first).file;
+  }
   open_arrays(design);
   take_rate(design);
   open_spikes(design);
@@ -52,6 +74,8 @@ void DesignInputs::open_arrays(const Design& design) {
     request.channels = array->channels;
     request.scale = array->scale;
     request.offset = array->offset;
+    request.epochs = m_parts.epochs;
+    request.intervals = m_parts.intervals;
     m_inputs[i] = std::make_unique<Input>(
         placed(design.inputs[i].place, [&] { return open_input(request); }));
     const auto& source = std::get<Hdf5Source>(*m_inputs[i]);
@@ -99,14 +123,20 @@ Input DesignInputs::binned(const SpikeInput& spikes, const std::string& name) co
     for (std::size_t i = 0; i < segments.size(); ++i) {
       const std::int64_t end = i + 1 < segments.size() ? segments[i + 1].first_sample : m_samples;
       const auto length = static_cast<double>(end - segments[i].first_sample);
-      options.intervals.push_back(
-          {segments[i].start_seconds, segments[i].start_seconds + length * bin});
+      double stop = segments[i].start_seconds + length * bin;
+      if (i + 1 < segments.size()) stop = std::min(stop, segments[i + 1].start_seconds);
+      options.intervals.push_back({segments[i].start_seconds, stop});
     }
   }
+  if (!m_has_arrays && m_parts.intervals) options.intervals = intervals_of(*m_parts.intervals);
   Units units = read_units(spikes.file, options);
   SeriesDescription description = units.description();
   description.name = name;
-  if (!m_has_arrays) return SpikeTrains{std::move(units.events), std::move(description)};
+  if (!m_has_arrays) {
+    if (!m_parts.epochs) return SpikeTrains{std::move(units.events), std::move(description)};
+    return SpikeTrains{with_epochs(units.events, read_epochs(file_path(*m_parts.epochs))),
+                       std::move(description)};
+  }
   if (units.rows() != m_samples) {
     throw Error("spike trains", format_count(units.rows()) + " bins",
                 format_count(m_samples) + ", as many as the arrays have samples");
@@ -136,14 +166,11 @@ void DesignInputs::require_one_grid(const Design& design) const {
     const double rate = m_rates[i].value_or(grid_rate);
     bool is_one = shape_of(i).samples == m_samples;
     if (grid_rate > 0) is_one = is_one && is_one_rate(rate, grid_rate, m_samples);
-    if (series.rate_hz) {
-      const double apart = std::abs(series.start_seconds - m_series.start_seconds);
-      is_one = is_one && apart * grid_rate < 0.5;
-    }
+    if (series.rate_hz) is_one = is_one && is_one_time(series, m_series, grid_rate);
     if (is_one) continue;
     throw Error(design.inputs[i].place, table_of(design),
-                "inputs of the same samples, rate and start (rates may drift apart by half a "
-                "sample)");
+                "inputs of the same samples, rate, start and jumps of time (rates may drift apart "
+                "by half a sample)");
   }
 }
 

@@ -16,12 +16,18 @@
 
 namespace synelix::tool {
 
+/// Which parts of the recordings are data.
+struct DesignParts {
+  std::optional<DatasetPath> epochs;
+  std::optional<IntervalsSource> intervals;
+};
+
 class DesignInputs {
  public:
   /// Opens what the terms use. Spike trains are binned on the grid of the arrays, where there are
   /// any; else by the rule of nwb.hpp, in bins of their own.
   /// Throws Error where inputs differ in samples, rate, start or epochs, listing all of them.
-  explicit DesignInputs(const Design& design);
+  explicit DesignInputs(const Design& design, DesignParts parts = {});
 
   /// Of the grid.
   [[nodiscard]] const SeriesDescription& series() const { return m_series; }
@@ -46,6 +52,7 @@ class DesignInputs {
   std::vector<std::optional<double>> m_rates;    ///< of each input, where it is known
   SeriesDescription m_series;
   std::int64_t m_samples = 0;
+  DesignParts m_parts;
   std::vector<Epoch> m_epochs;  ///< of the arrays
   bool m_has_arrays = false;
 };

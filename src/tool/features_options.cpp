@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/features_options.hpp"
 
+#include "tool/design_basis.hpp"
 #include "tool/option_words.hpp"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ struct Option {
 
 using Request = FeaturesRequest;
 using Text = const std::string&;
-constexpr std::array<Option, 11> options{{
+constexpr std::array<Option, 14> options{{
     {"causality", "SIDE", "Alignment", "causal (default), acausal or anti-causal",
      [](Request& request, Text text) { request.options.causality = parse_causality(text); }},
     {"no-shift", "", "Alignment", "windows hold the present sample; acausal ones do anyway",
@@ -53,6 +54,18 @@ constexpr std::array<Option, 11> options{{
     {"time", "START:STOP", "Input",
      "rows of these samples, or times such as 10s:20s; windows reach beyond",
      [](Request& request, Text text) { request.time = parse_time_range(text); }},
+    {"epochs", "FILE:/dataset", "Input", "(E, 2) half-open sample ranges that no window crosses",
+     [](Request& request, Text text) { request.epochs = parse_dataset_path(text); }},
+    {"intervals", "NAME", "Input",
+     "only these intervals of the first input's NWB file (/intervals/NAME), each an epoch; /PATH "
+     "or "
+     "FILE:/PATH for other tables",
+     [](Request& request, Text text) {
+       request.intervals = IntervalsSource{.table = parse_interval_table(text), .where = {}};
+     }},
+    {"where", "COLUMN=VALUE", "Input",
+     "only intervals whose column says so (repeatable on the command line)",
+     [](Request& request, Text text) { request.where.push_back(parse_condition(text)); }},
     {"budget", "BYTES", "Computing",
      "memory beyond the program and its libraries (about 25 MiB), such as 512MiB (a quarter of "
      "what is free)",
@@ -87,9 +100,19 @@ void add_features_options(CLI::App& app, FeaturesFields& fields) {
     if (*option.value == '\0') {
       app.add_flag_callback(name, [take] { take({}); }, option.description)->group(option.group);
     } else {
-      app.add_option_function<std::string>(name, take, option.description)
-          ->type_name(option.value)
-          ->group(option.group);
+      const auto take_all = [take](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) take(text);
+      };
+      CLI::Option* const added =
+          app.add_option_function<std::vector<std::string>>(name, take_all, option.description)
+              ->type_name(option.value)
+              ->expected(1)
+              ->group(option.group);
+      if (added->get_name() == "--where") {
+        added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      } else {
+        added->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+      }
     }
   }
   app.add_flag("--dry-run", fields.request.dry_run,
@@ -125,10 +148,11 @@ void apply_options(const Design& design, FeaturesRequest& request) {
     });
     if (option == options.end()) throw Error(wanted.place, "no option of features", allowed);
     const bool is_flag = *option->value == '\0';
-    if (is_flag != wanted.text.empty()) {
+    if (is_flag != wanted.flag.has_value()) {
       throw Error(wanted.place, is_flag ? "'" + wanted.text + "'" : "true or false",
                   is_flag ? "true or false" : option->value);
     }
+    if (is_flag && !*wanted.flag) continue;
     const auto& given = request.given;
     if (std::find(given.begin(), given.end(), wanted.name) != given.end()) continue;
     try {
@@ -136,6 +160,21 @@ void apply_options(const Design& design, FeaturesRequest& request) {
     } catch (const Error& error) {
       throw Error(wanted.place + ": " + error.what());
     }
+    // names of files in a design begin at its folder
+    if (wanted.name == "epochs") request.epochs->file = beside(design.file, request.epochs->file);
+    if (wanted.name == "intervals" && !request.intervals->table.file.empty()) {
+      request.intervals->table.file = beside(design.file, request.intervals->table.file);
+    }
+  }
+  if (!request.intervals && !request.where.empty()) {
+    throw Error("--where", "no table of intervals", "beside --intervals");
+  }
+  if (request.intervals) request.intervals->where = request.where;
+  if (request.intervals && request.epochs) {
+    throw Error("--intervals", "epochs beside them", "one of them: intervals are epochs");
+  }
+  if (request.epochs && request.epochs->dataset.empty()) {
+    throw Error("--epochs", "'" + request.epochs->file + "'", "FILE:/dataset");
   }
 }
 

@@ -49,9 +49,9 @@ std::vector<Condition> conditions_of(const std::vector<ColumnValue>& where) {
 /// The intervals that were asked for.
 std::vector<Interval> intervals_of(const ConvolveRequest& request) {
   if (!request.intervals) return {};
-  FilePath table = file_path(request.intervals->table);
-  if (table.file.empty()) table.file = request.input.file;
-  return read_intervals(table, conditions_of(request.intervals->where));
+  IntervalsSource source = *request.intervals;
+  if (source.table.file.empty()) source.table.file = request.input.file;
+  return intervals_of(source);
 }
 
 std::optional<Range> channels_of(const std::optional<IndexRange>& asked, std::int64_t channels) {
@@ -159,6 +159,10 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
 }
 
 }  // namespace
+
+std::vector<Interval> intervals_of(const IntervalsSource& source) {
+  return read_intervals(file_path(source.table), conditions_of(source.where));
+}
 
 Events with_epochs(const Events& events, std::vector<Epoch> epochs) {
   std::vector<Events::Train> trains(static_cast<std::size_t>(events.shape().channels));

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 /// \file
 /// From requests to the library's inputs: recordings, spike trains, filters and output options,
@@ -29,6 +30,9 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 
 /// Opens the recording, or reads the spike trains.
 Input open_input(const ConvolveRequest& request);
+
+/// The intervals of a table that say what was asked for.
+std::vector<Interval> intervals_of(const IntervalsSource& source);
 
 /// The same events, with epochs.
 Events with_epochs(const Events& events, std::vector<Epoch> epochs);

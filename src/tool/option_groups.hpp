@@ -75,7 +75,7 @@ struct ConvolveFields {
   bool no_shift = false;
   bool observed = false;
   std::optional<Duration> bin;
-  std::optional<std::string> intervals;
+  std::optional<DatasetPath> intervals;
   std::optional<std::vector<std::int64_t>> unit_ids;
   std::vector<std::string> where;
 };

@@ -52,7 +52,7 @@ struct UnitsSource {
 
 /// Which intervals of time are read.
 struct IntervalsSource {
-  DatasetPath table;  ///< without a file: of the input
+  DatasetPath table;  ///< without a file: of the input, of a design the first one
   std::vector<ColumnValue> where;
 };
 
@@ -85,6 +85,9 @@ struct FeaturesRequest {
   ConvolveOptions options;
   OutputType type = OutputType::float32;
   std::optional<TimeRange> time;
+  std::optional<DatasetPath> epochs;
+  std::optional<IntervalsSource> intervals;
+  std::vector<ColumnValue> where;   ///< on the columns of the table of intervals
   std::vector<std::int64_t> chunk;  ///< rows, columns; empty: chosen
   ChunkFilter filter;
   std::vector<std::string> given;  ///< names of the options of the command line: the design's yield

@@ -125,16 +125,22 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   print_run(request, report, run_report(done, sink, program_bytes));
 }
 
+/// No file that is read may be the one that is replaced.
+void require_other_files(const ConvolveRequest& request) {
+  if (request.standing != Standing::replace) return;
+  require_other_file(request.output, request.input.file, "the recording");
+  if (request.bank.file) require_other_file(request.output, request.bank.file->file, "taps");
+  if (request.epochs) require_other_file(request.output, request.epochs->file, "epochs");
+  if (request.intervals) {
+    require_other_file(request.output, request.intervals->table.file, "intervals");
+  }
+}
+
 }  // namespace
 
 void run_convolve(const ConvolveRequest& request, const std::string& command_line) {
   const std::int64_t program_bytes = resident_bytes();
-  if (request.standing == Standing::replace &&
-      is_same_file(request.input.file, request.output.file)) {
-    throw Error("output " + request.output.file +
-                ": found the file of the recording, which -O "
-                "would replace; allowed: another file, or --append");
-  }
+  require_other_files(request);
   Input input = open_input(request);
   std::visit(
       [&](auto& opened) {

@@ -14,9 +14,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,15 +38,21 @@ std::string path_of(const DesignInput& input) {
   return std::get<SpikeInput>(input.from).file;
 }
 
-/// A file of the design may not be the one that is replaced.
-void require_other_file(const Design& design, const FeaturesRequest& request) {
+/// No file that is read may be the one that is replaced.
+void require_other_files(const Design& design, const FeaturesRequest& request) {
   if (request.standing != Standing::replace) return;
+  require_other_file(request.output, design.file, "the design");
   for (const DesignInput& input : design.inputs) {
     const auto* array = std::get_if<ArrayInput>(&input.from);
-    const std::string file = array != nullptr ? array->data.file : path_of(input);
-    if (!is_same_file(file, request.output.file)) continue;
-    throw Error("output " + request.output.file + ": found the file of the input '" + input.name +
-                "', which -O would replace; allowed: another file, or --append");
+    require_other_file(request.output, array != nullptr ? array->data.file : path_of(input),
+                       "the input '" + input.name + "'");
+  }
+  for (const DesignBasis& basis : design.bases) {
+    if (basis.bank) require_other_file(request.output, basis.bank->file, "taps");
+  }
+  if (request.epochs) require_other_file(request.output, request.epochs->file, "epochs");
+  if (request.intervals) {
+    require_other_file(request.output, request.intervals->table.file, "intervals");
   }
 }
 
@@ -92,12 +96,6 @@ std::vector<TermReport> term_reports(const Design& design, const DesignExpressio
   return reports;
 }
 
-/// The text of the design, as an attribute of what comes of it.
-Attribute design_attribute(const Design& design) {
-  std::ifstream stream(design.file, std::ios::binary);
-  return {"design", std::string(std::istreambuf_iterator<char>(stream), {})};
-}
-
 /// Refuses what would give NaN, or no row, from end to end.
 void require_whole_window(const std::vector<Range>& whole, Range rows, Border border) {
   if (border == Border::zero) return;
@@ -111,7 +109,7 @@ template <class Scalar>
 void run_design(const FeaturesRequest& request, const Design& design,
                 const std::string& command_line, std::int64_t program_bytes) {
   const Kokkos::DefaultExecutionSpace exec;
-  const DesignInputs inputs(design);
+  const DesignInputs inputs(design, {request.epochs, request.intervals});
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
   std::vector<StreamInput> streamed;
   std::vector<InputShape> shapes;
@@ -150,7 +148,7 @@ void run_design(const FeaturesRequest& request, const Design& design,
   if (!request.messages.quiet) std::cerr << text_of(report);
 
   Hdf5OutputOptions writing = output_options(request.standing, command_line);
-  writing.attributes.push_back(design_attribute(design));
+  writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
   const StreamReport done =
       run_shown(request.messages, "features", output, stream, [&](const StreamOptions& shown) {
@@ -168,7 +166,7 @@ void run_features(const FeaturesRequest& request, const std::string& command_lin
   const Design design = read_design(request.design);
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
-  require_other_file(design, wanted);
+  require_other_files(design, wanted);
   if (wanted.type == OutputType::float32) {
     run_design<float>(wanted, design, command_line, program_bytes);
   } else {

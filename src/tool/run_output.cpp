@@ -65,6 +65,13 @@ Hdf5Sink make_planned_sink(OutputRequest output) {
   return make_sink(output, output_options(Standing::replace, {}));
 }
 
+void require_other_file(const DatasetPath& output, const std::string& file,
+                        const std::string& what) {
+  if (file.empty() || !is_same_file(file, output.file)) return;
+  throw Error("output " + output.file + ": found the file of " + what +
+              ", which -O would replace; allowed: another file, or --append");
+}
+
 void require_room(const OutputRequest& output, PlanReport& report) {
   if (output.path.file.empty()) return;
   report.free_bytes = free_bytes_beside(output.path.file);

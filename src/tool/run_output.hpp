@@ -37,6 +37,10 @@ Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options);
 /// The same sink for a plan: never opened, and what stands there is not in its way yet.
 Hdf5Sink make_planned_sink(OutputRequest output);
 
+/// Refuses an output that would replace a file that is read.
+void require_other_file(const DatasetPath& output, const std::string& file,
+                        const std::string& what);
+
 /// Notes the room on the disk, and refuses where there is too little.
 void require_room(const OutputRequest& output, PlanReport& report);
 

@@ -67,6 +67,12 @@ DatasetPath parse_dataset_path(const std::string& text) {
   return path;
 }
 
+DatasetPath parse_interval_table(const std::string& text) {
+  if (text.find(":/") != std::string::npos) return parse_dataset_path(text);
+  if (text.empty() || text == "/") refuse(text, "NAME, /PATH or FILE:/PATH");
+  return {.file = {}, .dataset = text.front() == '/' ? text : "/intervals/" + text};
+}
+
 std::int64_t parse_bytes(const std::string& text) {
   static constexpr std::string_view allowed =
       "a number of bytes, at least 1, with or without a unit (KiB, MiB, GiB, TiB, KB, MB, GB, TB)";

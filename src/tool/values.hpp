@@ -56,6 +56,8 @@ struct ColumnValue {
 
 /// "in.h5:/group/counts". The dataset begins at the last ":/".
 DatasetPath parse_dataset_path(const std::string& text);
+/// "trials", "/path" or "in.nwb:/path": a table of intervals, without a file where none is named.
+DatasetPath parse_interval_table(const std::string& text);
 /// "512MiB", "1.5GiB", "64MB", "100000": bytes, at least 1. K, M, G, T alone are powers of 1024.
 std::int64_t parse_bytes(const std::string& text);
 /// "10ms", "1s", "2.5min", "100": units h, min, s, ms, us, ns.

@@ -368,5 +368,79 @@ class A8604(DesignCase):
             np.testing.assert_array_equal(self.computed(head + terms_text([name]))[0], parts[name])
 
 
+class Parts(DesignCase):
+    """Intervals and epochs of a design are those of convolve."""
+    BASIS = '[bases.b]\ntype = "raised-cosine-log"\nbases = 3\nwindow = 4\n'
+    TERM = '[[terms]]\nname = "{0}"\ninput = "{0}"\nbasis = "b"\n'
+    WORDS = ("--basis", "raised-cosine-log", "--bases", 3, "--window", 4)
+
+    def setUp(self):
+        super().setUp()
+        random = np.random.default_rng(7)
+        with h5py.File(self.folder / "made.nwb", "w") as file:
+            file.attrs["nwb_version"] = "2.4.0"
+            values = file.create_dataset("acquisition/x/data", data=random.normal(size=(1000, 2)))
+            values.attrs["conversion"] = 1.0
+            start = file.create_dataset("acquisition/x/starting_time", data=0.0)
+            start.attrs["rate"] = 100.0
+            file["acquisition/x"].attrs["neurodata_type"] = "TimeSeries"
+            file["intervals/trials/start_time"] = np.array([1.0, 4.0, 7.0])
+            file["intervals/trials/stop_time"] = np.array([2.0, 5.5, 7.5])
+            file["intervals/trials/side"] = np.array([0, 1, 0])
+            times = np.sort(random.uniform(0, 10, 300))
+            file["units/spike_times"] = times
+            file["units/spike_times_index"] = np.array([200, 300], dtype=np.uint16)
+            file["units/id"] = np.arange(2)
+            file["units/spike_times"][...] = np.concatenate([np.sort(times[:200]),
+                                                             np.sort(times[200:])])
+        self.write("epochs.h5", "epochs", values=np.array([[0, 300], [500, 900]]))
+
+    def expect_same(self, design, source, *words):
+        self.computed(design, *words)
+        self.tool("convolve", *source, "alone.h5:/f", *self.WORDS, "-O", *words)
+        alone = self.read("alone.h5:/f")
+        np.testing.assert_array_equal(self.read("out.h5:/f")[:, :alone[0].size],
+                                      alone.reshape(len(alone), -1))
+        np.testing.assert_array_equal(self.read("out.h5:/time"), self.read("alone.h5:/time"))
+        return len(alone)
+
+    def test_intervals_of_arrays_and_of_spike_trains_beside_them(self):
+        design = ('[inputs.x]\ndata = "made.nwb:/acquisition/x"\n[inputs.s]\nunits = "made.nwb"\n' +
+                  self.BASIS + self.TERM.format("x") + self.TERM.format("s"))
+        source = ("made.nwb:/acquisition/x",)
+        rows = self.expect_same(design, source, "--intervals", "trials")
+        self.assertEqual(rows, 300)
+        rows = self.expect_same(design, source, "--intervals", "made.nwb:/intervals/trials",
+                                "--where", "side=0")
+        self.assertEqual(rows, 150)
+
+    def test_intervals_of_spike_trains_alone_and_in_the_options(self):
+        design = ('[inputs.s]\nunits = "made.nwb"\nbin = "10ms"\n' + self.BASIS +
+                  self.TERM.format("s"))
+        source = ("made.nwb", "--units", "--bin", "10ms")
+        self.assertEqual(self.expect_same(design, source, "--intervals", "trials"), 300)
+        with_options = '[options]\nintervals = "trials"\nwhere = "side=1"\n' + design
+        values, _ = self.computed(with_options)
+        self.assertEqual(len(values), 150)
+
+    def test_epochs(self):
+        design = '[inputs.x]\ndata = "made.nwb:/acquisition/x"\n' + self.BASIS + self.TERM.format("x")
+        self.expect_same(design, ("made.nwb:/acquisition/x",), "--epochs", "epochs.h5:/epochs")
+
+    def test_refusals(self):
+        design = self.make_design('[inputs.x]\ndata = "made.nwb:/acquisition/x"\n' + self.BASIS +
+                                  self.TERM.format("x"))
+        call = ("features", design, "no.h5:/f")
+        self.refused(*call, "--where", "side=0", says="--intervals")
+        self.refused(*call, "--intervals", "trials", "--epochs", "epochs.h5:/epochs",
+                     says="intervals are epochs")
+        self.refused(*call, "--intervals", "none", says="trials")
+        for name in ("made.nwb", design):
+            self.refused("features", design, f"{name}:/f", "-O", says="would replace")
+        flag = self.make_design('[options]\nnonsense = false\n' + (self.folder / design).read_text(),
+                                "flag.toml")
+        self.refused("features", flag, "no.h5:/f", says="no option of features")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -20,14 +20,15 @@ def limit_memory():
 
 
 class HostileCase(ToolCase):
-    def refuse(self, *words, says, code=1):
-        """Fails without a signal, says this, and leaves no file but those that were there."""
+    def refuse(self, *words, says, code=1, leaves=()):
+        """Fails without a signal, says this, and leaves no file but those that were there, and
+        what can be gone on with."""
         before = sorted(os.listdir(self.folder))
         done = self.tool(*words, code=code, preexec_fn=limit_memory)
         for text in [says] if isinstance(says, str) else says:
             self.assertIn(text, done.stderr)
         self.assertNotIn("out of memory", done.stderr)
-        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted([*before, *leaves]))
 
 
 class Files(HostileCase):
@@ -50,7 +51,7 @@ class Files(HostileCase):
             file.seek(chunk.byte_offset)
             file.write(b"Z" * chunk.size)
         self.refuse("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3, "--batch", "500,,", "--quiet",
-                    says=["in.h5:/x", "cannot be read"])
+                    says=["in.h5:/x", "cannot be read", "--resume"], leaves=["out.h5.part"])
 
     def test_enormous_ones(self):
         with h5py.File(self.folder / "in.h5", "w") as file:
@@ -151,6 +152,11 @@ class Options(HostileCase):
         self.refuse(*call, *HISTORY3, f"--time={huge}:", says=["--time", "2^53"])
         self.refuse(*call, *HISTORY3, "--time=0:1e300s", says="--time")
         self.refuse(*call, *HISTORY3, f"--every={huge}", says="no row")
+        self.write("parts.h5", "epochs", values=np.array([[0, 60], [60, 130], [130, 200]]))
+        self.tool(*call, *HISTORY3, f"--every={huge}", "--epochs", "parts.h5:/epochs",
+                  "--border", "zero", "-O")
+        self.assertEqual(self.read("out.h5:/f").shape, (3, 3, 3))
+        (self.folder / "out.h5").unlink()
         self.refuse(*call, *HISTORY3, f"--budget={huge}", says="--budget", code=2)
         self.tool(*call, *HISTORY3, f"--batch={huge},{huge},{huge}", f"--chunk={huge}x{huge}x{huge}")
         self.assertEqual(self.read("out.h5:/f").shape, (200, 3, 3))

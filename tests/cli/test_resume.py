@@ -374,5 +374,38 @@ class Stopped(ResumeCase):
                 np.testing.assert_array_equal(self.read("out.h5:/f"), expected)
 
 
+class Designs(ResumeCase):
+    def test_a_killed_design_is_gone_on_with(self):
+        self.counts(400, 3)
+        (self.folder / "design.toml").write_text(
+            '[inputs.x]\ndata = "in.h5:/x"\n'
+            '[bases.past]\ntype = "raised-cosine-log"\nbases = 4\nwindow = 9\n'
+            '[bases.now]\ntype = "bspline"\nmode = "eval"\nbases = 5\n'
+            '[[terms]]\nname = "past"\ninput = "x"\nbasis = "past"\n'
+            '[[terms]]\nname = "both"\nproduct = [{input = "x", basis = "past"}, '
+            '{input = "x", basis = "now"}]\n')
+        words = ("features", "design.toml", "out.h5:/f", "--batch-samples", "72", "--chunk",
+                 "64x72", "--quiet")
+        self.run_tool(words)
+        expected = [self.read(f"out.h5:/{name}").tobytes() for name in ("f", "time", "f_terms")]
+        kills = 0
+        for call in range(2, 1000, 4):
+            self.clear("out.h5*")
+            ended, _ = self.run_until(words, call)
+            if ended:
+                break
+            kills += 1
+            self.run_tool((*words, "--resume"))
+            found = [self.read(f"out.h5:/{name}").tobytes() for name in ("f", "time", "f_terms")]
+            self.assertEqual(found, expected, f"killed at call {call}")
+        self.assertGreaterEqual(kills, 8)
+        self.assertIn("finished", self.run_tool((*words[:-1], "--resume")).stderr)
+        self.clear("out.h5*")
+        self.run_until(words, 30)
+        self.clear("in.h5")
+        self.counts(401, 3)
+        self.assertIn("found", self.run_tool((*words, "--resume"), 1).stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
