@@ -69,11 +69,16 @@ class KeepingSink final : public sx::Sink {
     std::memcpy(values.data() + block.rows.begin * description.shape.bases, from,
                 static_cast<std::size_t>(block.rows.size() * block.bases.size()) * sizeof(float));
   }
-  void finish() override { is_finished = true; }
+  void finish() override {
+    rows.resize(static_cast<std::size_t>(description.shape.rows));
+    description.samples_of_rows({0, description.shape.rows}, rows.data());
+    is_finished = true;
+  }
   void abandon() noexcept override { is_abandoned = true; }
 
   sx::FeaturesDescription description;
   std::vector<float> values;
+  std::vector<std::int64_t> rows;  // the sample of each
   bool is_finished = false;
   bool is_abandoned = false;
 };
@@ -134,14 +139,12 @@ TEST(StreamFeatures, HasTheBitsOfMemory) {
               << "border " << static_cast<int>(border) << " every " << every << " batch " << batch
               << " epochs " << epochs.size();
           EXPECT_GE(report.blocks, batch < 1000 ? 2 : 1);
-          std::vector<std::int64_t> rows(static_cast<std::size_t>(sink.description.shape.rows));
-          sink.description.samples_of_rows({0, sink.description.shape.rows}, rows.data());
-          EXPECT_EQ(rows, sx::feature_samples(design.expression,
-                                              {sx::StreamInput(design.spikes).shape(),
-                                               sx::StreamInput(design.position).shape(),
-                                               sx::StreamInput(design.speed).shape(),
-                                               sx::StreamInput(design.position).shape()},
-                                              options));
+          EXPECT_EQ(sink.rows, sx::feature_samples(design.expression,
+                                                   {sx::StreamInput(design.spikes).shape(),
+                                                    sx::StreamInput(design.position).shape(),
+                                                    sx::StreamInput(design.speed).shape(),
+                                                    sx::StreamInput(design.position).shape()},
+                                                   options));
         }
       }
     }
