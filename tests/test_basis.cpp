@@ -322,7 +322,23 @@ TEST(BasisRules, Window) {
     expect_refused(basis, 0, "window", "0", "at least 1");
     expect_refused(basis, -1, "window", "-1", "at least 1");
   }
-  expect_refused(History{}, std::int64_t{1} << 40, "window", "1099511627776", "fits into memory");
+}
+
+TEST(BasisRules, NumberOfTaps) {
+  constexpr std::int64_t beyond = std::int64_t{1} << 40;
+  expect_refused(History{}, 100000, "window x bases", "100000 x 100000", "at most 134217728 taps");
+  expect_refused(History{}, 11586, "window x bases", "11586 x 11586", "134217728");
+  expect_refused(History{}, beyond, "window x bases", "1099511627776 x 1099511627776", "taps");
+  const std::int64_t half = std::int64_t{1} << 27;  // 2 bases of it are one tap set too many
+  expect_refused(RaisedCosineLinear{.bases = 2}, half, "window x bases", "134217728 x 2", "taps");
+  expect_refused(RaisedCosineLog{.bases = beyond}, 3, "window x bases", "3 x 1099511627776",
+                 "taps");
+  for (const Basis& basis : std::vector<Basis>{
+           BSpline{.bases = beyond}, CyclicBSpline{.bases = beyond}, MSpline{.bases = beyond}}) {
+    expect_refused(basis, beyond, "window x bases", "1099511627776 x 1099511627776", "taps");
+  }
+  expect_refused(OrthExponential{.decay_rates = {1.0, 4.0}}, half, "window x bases",
+                 "134217728 x 2", "taps");
 }
 
 TEST(BasisRules, NumberOfRaisedCosines) {

@@ -140,8 +140,8 @@ std::string basis_name(const Basis& basis);
 /// \param window  W in samples, at least 1. May be absent for CustomTaps only, which bring their
 ///                own; where given for them, it has to equal theirs.
 /// \return        W x B doubles on the host and the support of each filter
-/// \throws Error  where a parameter breaks a rule stated with it, is NaN or infinite, or the
-///                window is absent, below 1 or (OrthExponential) shorter than the number of rates
+/// \throws Error  where a parameter breaks a rule stated with it, is NaN or infinite, W is absent,
+///                below 1 or the number of rates, or W x B above 2^27 (CustomTaps may have more)
 Taps evaluate_taps(const Basis& basis, std::optional<std::int64_t> window = std::nullopt);
 
 }  // namespace synelix

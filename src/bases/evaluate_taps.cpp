@@ -10,28 +10,30 @@
 #include "bases/splines.hpp"
 
 #include <cmath>
-#include <exception>
 #include <iterator>
-#include <limits>
-#include <new>
 #include <string>
 #include <variant>
 
 namespace synelix {
 namespace {
 
-/// W x B zeros; refuses a size that does not fit into memory.
+/// What a bank may hold, as read_matrix reads: a gibibyte of taps. A window by itself says little:
+/// History has as many filters as taps.
+constexpr std::int64_t most_taps = std::int64_t{1} << 27;
+
+void require_taps(std::int64_t window, std::int64_t columns) {
+  if (columns <= most_taps / window) return;
+  throw Error("window x bases", std::to_string(window) + " x " + std::to_string(columns),
+              "at most " + std::to_string(most_taps) + " taps");
+}
+
+/// W x B zeros.
 Taps zero_taps(std::int64_t window, std::int64_t columns) {
+  require_taps(window, columns);
   Taps taps;
   taps.window = window;
   taps.bases = taps.requested_bases = columns;
-  try {
-    if (columns > std::numeric_limits<std::int64_t>::max() / window) throw std::bad_alloc();
-    taps.values.resize(static_cast<std::size_t>(window * columns));
-  } catch (const std::exception&) {  // bad_alloc, or length_error of the vector
-    bases::refuse("window", window,
-                  "a window that fits into memory with " + std::to_string(columns) + " bases");
-  }
+  taps.values.resize(static_cast<std::size_t>(window * columns));
   return taps;
 }
 
@@ -68,6 +70,7 @@ Taps evaluate(const Spline& basis, std::int64_t window) {
 
 Taps evaluate(const OrthExponential& basis, std::int64_t window) {
   bases::check(basis, window);
+  require_taps(window, static_cast<std::int64_t>(basis.decay_rates.size()));
   bases::OrthonormalColumns columns = bases::orthonormal_exponentials(basis, window);
   Taps taps;
   taps.window = window;

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/option_groups.hpp"
+#include "tool/text_file.hpp"
+
+#include <synelix/error.hpp>
 
 #include <algorithm>
 #include <istream>
@@ -21,6 +24,7 @@ class ConfigFile final : public CLI::ConfigBase {
   }
 
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    require_text();
     std::vector<CLI::ConfigItem> own;
     std::vector<CLI::ConfigItem> outside;
     for (CLI::ConfigItem& item : ConfigBase::from_config(input)) {
@@ -37,8 +41,17 @@ class ConfigFile final : public CLI::ConfigBase {
 
  private:
   [[noreturn]] void refuse(const std::string& found, const std::string& allowed) const {
-    throw CLI::ValidationError("--config " + m_app.get_config_ptr()->results().front(),
-                               "found " + found + "; allowed: " + allowed);
+    throw CLI::ValidationError("--config " + path(), "found " + found + "; allowed: " + allowed);
+  }
+
+  [[nodiscard]] std::string path() const { return m_app.get_config_ptr()->results().front(); }
+
+  void require_text() const {
+    try {
+      require_text_file(path());
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--config", error.what());
+    }
   }
 
   [[nodiscard]] bool is_for_us(const std::string& section) const {

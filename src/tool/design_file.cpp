@@ -3,13 +3,12 @@
 
 // The tables of a design file but its bases.
 #include "tool/design_basis.hpp"
+#include "tool/text_file.hpp"
 #include "tool/toml_tree.hpp"
 
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 namespace synelix::tool {
@@ -224,11 +223,6 @@ Design parse_design(std::string_view text, const std::string& file) {
   return design;
 }
 
-Design read_design(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad()) throw Error(file + ": cannot be read");
-  return parse_design(text, file);
-}
+Design read_design(const std::string& file) { return parse_design(read_text_file(file), file); }
 
 }  // namespace synelix::tool

@@ -62,6 +62,18 @@ class Usage(ToolCase):
         self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--config", "none.toml",
                      says="none.toml", code=2)
 
+    def test_texts_without_an_end(self):
+        with open(self.folder / "large.toml", "wb") as large:
+            large.truncate(1 << 40)
+        for file, found in (("/dev/zero", "no regular file"), ("large.toml", "1099511627776 bytes")):
+            self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--config", file,
+                         says=["--config", file + ": found " + found], code=2)
+            self.refused("features", file, "b.h5:/y", says=file + ": found " + found)
+
+    def test_more_taps_than_memory(self):
+        self.refused("basis", "--basis", "history", "--window", "100000",
+                     says=["100000 x 100000", "at most 134217728 taps"])
+
 
 class Inputs(ToolCase):
     def refuse(self, path, *words, says):
