@@ -29,6 +29,8 @@ TEST(IntervalSets, OrderUnionAndIntersection) {
   // less than 1e-9 s into each other: rounding of whoever wrote the table
   EXPECT_THAT(sets::ordered_intervals("x", {{1, 2.0000000005}, {2, 3}}),
               ElementsAre(Interval{1, 2}, Interval{2, 3}));
+  EXPECT_THAT(sets::ordered_intervals("x", {{2, 2.0000000005}, {2, 3}}),
+              ElementsAre(Interval{2, 3}));  // nothing is left of the first
   EXPECT_THROW(sets::ordered_intervals("x", {{1, 2.000000002}, {2, 3}}), sx::Error);
   EXPECT_THAT([] { sets::ordered_intervals("x", {{1, 9}, {4, 5}}, {7, 3}); },
               ThrowsMessage<sx::Error>(HasSubstr("x[7] and [3]: found 1 to 9 s and 4 to 5 s")));

@@ -59,6 +59,7 @@ std::vector<Interval> ordered_intervals(const std::string& name,
                     "intervals that do not overlap");
       }
       result.back().stop_seconds = interval.start_seconds;
+      if (result.back().start_seconds == interval.start_seconds) result.pop_back();
     }
     result.push_back(interval);
     before = i;

@@ -174,6 +174,17 @@ hid_t any_type(Bytes& bytes) {
   }
 }
 
+/// Number of values of a space; -1 where 64 bits do not hold it, and HDF5 would give what is left.
+hssize_t count_of(hid_t space) {
+  std::array<hsize_t, H5S_MAX_RANK> given{};
+  const int rank = H5Sget_simple_extent_dims(space, given.data(), nullptr);
+  hssize_t count = 1;
+  for (int i = 0; i < rank; ++i) {
+    if (__builtin_mul_overflow(count, given[static_cast<std::size_t>(i)], &count)) return -1;
+  }
+  return H5Sget_simple_extent_type(space) == H5S_NULL ? 0 : count;
+}
+
 /// Values of a type: bytes as they come, but no pointers.
 std::vector<std::uint8_t> any_values(Bytes& bytes, hid_t type, hssize_t count) {
   constexpr hssize_t most = 4096;
@@ -311,8 +322,7 @@ class Making {
     }
     if (layout == 1) H5Pset_layout(creation.id, H5D_COMPACT);
     // An array of types that has more than a few pages is not written.
-    dataset(path, type.id, space.id, creation.id,
-            any_values(bytes, type.id, H5Sget_simple_extent_npoints(space.id)));
+    dataset(path, type.id, space.id, creation.id, any_values(bytes, type.id, count_of(space.id)));
   }
 
   void any_attribute(Bytes& bytes) const {
@@ -322,9 +332,9 @@ class Making {
     std::vector<hsize_t> given;
     const Id space(any_space(bytes, given));
     // HDF5 1.14.5 itself fails at writing attributes that claim more than there is.
-    if (H5Sget_simple_extent_npoints(space.id) > 4096) return;
-    const std::vector<std::uint8_t> values =
-        any_values(bytes, type.id, H5Sget_simple_extent_npoints(space.id));
+    const hssize_t count = count_of(space.id);
+    if (count < 0 || count > 4096) return;
+    const std::vector<std::uint8_t> values = any_values(bytes, type.id, count);
     attribute(path, name, type.id, space.id, values.empty() ? nullptr : values.data());
   }
 
