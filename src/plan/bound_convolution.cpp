@@ -3,6 +3,7 @@
 #include "plan/bound_convolution.hpp"
 
 #include "tile/select.hpp"
+#include "vocabulary/pages.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -15,6 +16,21 @@ namespace synelix::plan {
 namespace {
 
 constexpr std::int64_t cache_line = 64;
+
+/// A copy, whose epochs may be a million.
+SeriesShape copy_of(const SeriesShape& shape) {
+  SeriesShape copy{.samples = shape.samples,
+                   .channels = shape.channels,
+                   .type = shape.type,
+                   .epochs = {},
+                   .scaling = shape.scaling,
+                   .has_events = shape.has_events,
+                   .events = shape.events};
+  copy.epochs.reserve(shape.epochs.size());
+  prefer_large_pages(copy.epochs.data(), shape.epochs.size() * sizeof(Epoch));
+  copy.epochs.assign(shape.epochs.begin(), shape.epochs.end());
+  return copy;
+}
 
 }  // namespace
 
@@ -70,7 +86,7 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
     const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows, const Bank& bank,
     const ConvolveOptions& options, Workspace borrowed, std::int64_t extra_bytes,
     const std::optional<Choice>& choice)
-    : m_shape(shape),
+    : m_shape(copy_of(shape)),
       m_window(bank.window()),
       m_bases(bank.bases()),
       m_rows(std::move(rows)),

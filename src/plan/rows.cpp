@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/rows.hpp"
 
+#include "vocabulary/pages.hpp"
+
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
 
@@ -49,7 +51,10 @@ void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t wind
       border = epoch.end;
     }
     if (options.border == Border::valid) gaps = 0;
-    table.segments.reserve(table.segments.size() + shape.epochs.size() + gaps + 1);
+    const std::size_t before = table.segments.size();
+    table.segments.reserve(before + shape.epochs.size() + gaps + 1);
+    prefer_large_pages(table.segments.data() + before,
+                       (table.segments.capacity() - before) * sizeof(index::Segment));
   }
   index::for_each_segment(
       shape.samples, shape.epochs.data(), static_cast<std::int64_t>(shape.epochs.size()),
