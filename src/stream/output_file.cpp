@@ -174,7 +174,7 @@ void OutputFile::copy_existing() const {
 
 /// Tries whether the file may grow by a dataset: HDF5 does not get over it where it may not.
 void OutputFile::require_growth(const NewDataset& wanted) const {
-  std::int64_t bytes = static_cast<std::int64_t>(H5Tget_size(wanted.file_type));
+  auto bytes = static_cast<std::int64_t>(H5Tget_size(wanted.file_type));
   for (std::size_t i = 0; i < wanted.extents.size(); ++i) {
     const std::int64_t step = wanted.chunk.empty() ? 1 : wanted.chunk[i];
     bytes *= (wanted.extents[i] + step - 1) / step * step;

@@ -161,8 +161,10 @@ void apply_options(const Design& design, FeaturesRequest& request) {
       throw Error(wanted.place + ": " + error.what());
     }
     // names of files in a design begin at its folder
-    if (wanted.name == "epochs") request.epochs->file = beside(design.file, request.epochs->file);
-    if (wanted.name == "intervals" && !request.intervals->table.file.empty()) {
+    if (wanted.name == "epochs" && request.epochs) {
+      request.epochs->file = beside(design.file, request.epochs->file);
+    }
+    if (wanted.name == "intervals" && request.intervals && !request.intervals->table.file.empty()) {
       request.intervals->table.file = beside(design.file, request.intervals->table.file);
     }
   }

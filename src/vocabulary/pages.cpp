@@ -17,7 +17,9 @@ void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
   const std::uintptr_t first = (begin + large_page - 1) / large_page * large_page;
   const std::uintptr_t last = (begin + bytes) / large_page * large_page;
   // Advice: where it is refused, pages are small.
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  if (first < last) {
+    madvise(static_cast<std::byte*>(data) + (first - begin), last - first, MADV_HUGEPAGE);
+  }
 #endif
 }
 
