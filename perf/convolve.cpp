@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// `convolve` over the cases of perf/NOTES.md, from memory to memory with a plan that is made once:
-// seconds, operations and stored bytes a second, and their share of the roofs of that moment.
+// `convolve` over the cases of perf/cases.json, from memory to memory with a plan that is made
+// once: seconds, operations and stored bytes a second, and their share of the roofs of that moment.
+// What a small call costs, planned and not.
 
+#include "cases.hpp"
+#include "dense_problem.hpp"
 #include "noise.hpp"
 #include "roofs.hpp"
 
@@ -13,56 +16,28 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace synelix::perf {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-
-struct Case {
-  const char* name;
-  std::int64_t samples;
-  std::int64_t channels;
-  std::int64_t bases;
-  std::int64_t window;
+/// What a benchmark does in one run.
+struct Work {
+  double dense_flops;
+  double trimmed_flops;
+  double bytes_stored;
+  double bytes_moved;
 };
-
-constexpr Case dense_cases[] = {
-    {"seed", 10'000, 10, 8, 100},           {"medium", 1'000'000, 20, 8, 100},
-    {"long", 200'000, 10, 10, 1000},        {"wide", 100'000, 512, 8, 50},
-    {"small_window", 1'000'000, 50, 4, 10}, {"one_channel", 2'000'000, 1, 8, 100},
-};
-
-/// Compares a few hundred rows of features with plain sums in double.
-template <class Samples, class Features, class Bank>
-bool is_right(const Samples& x, const Features& y, const Bank& bank) {
-  const std::int64_t window = bank.window();
-  const auto samples = static_cast<std::int64_t>(y.extent(0));
-  const double allowed = sizeof(typename Features::value_type) == 4 ? 1e-4 : 1e-11;
-  for (std::int64_t i = 0; i < 300; ++i) {
-    const std::int64_t t = window + i * (samples - window - 1) / 300;
-    const auto c = i % static_cast<std::int64_t>(y.extent(1));
-    for (std::int64_t b = 0; b < bank.bases(); ++b) {
-      double sum = 0;
-      double size = 0;
-      for (std::int64_t w = 0; w < window; ++w) {
-        const double term = bank.taps()(w, b) * static_cast<double>(x(t - 1 - w, c));
-        sum += term;
-        size += std::abs(term);
-      }
-      if (!(std::abs(sum - y(t, c, b)) <= allowed * (size + 1e-6))) return false;
-    }
-  }
-  return true;
-}
 
 /// Runs a plan again and again between two measurements of the roofs, and reports its rates and
-/// their shares of the mean of both.
+/// their shares of the mean of both. The memory limit is the time of all bytes at the rate of
+/// non-temporal stores.
 template <class Run>
-void measure(benchmark::State& state, const Choice& choice, double bytes_stored, bool is_double,
+void measure(benchmark::State& state, const Choice& choice, const Work& work, bool is_double,
              const Run& run) {
   const Roofs before = measure_roofs();
   const auto start = std::chrono::steady_clock::now();
@@ -71,147 +46,179 @@ void measure(benchmark::State& state, const Choice& choice, double bytes_stored,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
       static_cast<double>(state.iterations());
   const Roofs after = measure_roofs();
-  const double flops_roof =
-      is_double ? before.flops_double + after.flops_double : before.flops_float + after.flops_float;
-  const double store_roof = before.store_bytes + after.store_bytes;
-  state.counters["gflops"] = choice.flops / seconds * 1e-9;
-  state.counters["stored_gbytes"] = bytes_stored / seconds * 1e-9;
-  state.counters["of_flops_roof"] = choice.flops / seconds / (flops_roof / 2);
-  state.counters["of_store_roof"] = bytes_stored / seconds / (store_roof / 2);
+  const double flops_roof = is_double ? (before.flops_double + after.flops_double) / 2
+                                      : (before.flops_float + after.flops_float) / 2;
+  const double stream_roof = (before.stream_bytes + after.stream_bytes) / 2;
+  state.counters["stored_gbytes"] = work.bytes_stored / seconds * 1e-9;
+  state.counters["of_flops_roof_all_taps"] = work.dense_flops / seconds / flops_roof;
+  state.counters["of_flops_roof_in_support"] = work.trimmed_flops / seconds / flops_roof;
+  state.counters["of_stream_roof"] = work.bytes_stored / seconds / stream_roof;
+  state.counters["times_memory_limit"] = seconds / (work.bytes_moved / stream_roof);
   state.SetLabel(std::string(name_of(choice.method)) + " " + name_of(choice.instruction_set));
 }
 
-template <class Scalar, class Layout>
-void dense(benchmark::State& state, const Case& problem) {
-  const Exec exec;
-  const Kokkos::View<Scalar**, Kokkos::LayoutRight, Exec> x(
-      "samples", static_cast<std::size_t>(problem.samples),
-      static_cast<std::size_t>(problem.channels));
-  Noise noise;
-  for (std::int64_t t = 0; t < problem.samples; ++t) {
-    for (std::int64_t c = 0; c < problem.channels; ++c)
-      x(t, c) = static_cast<Scalar>(noise.sample());
-  }
-  const FilterBank<Scalar, Exec> bank(exec, RaisedCosineLog{.bases = problem.bases},
-                                      {.window = problem.window});
-  const Series series(x);
-  const ConvolvePlan<Scalar, Exec> plan(exec, series, bank);
-  const Kokkos::View<Scalar***, Layout, Exec> y("features", x.extent(0), x.extent(1),
-                                                static_cast<std::size_t>(problem.bases));
-  plan.run(exec, series, y);
-  exec.fence("synelix::perf: the first run");
-  if (!is_right(x, y, bank)) return state.SkipWithError("wrong features");
-  measure(state, plan.choice(), static_cast<double>(y.size() * sizeof(Scalar)), sizeof(Scalar) == 8,
-          [&] {
-            plan.run(exec, series, y);
-            exec.fence("synelix::perf: one run");
-          });
+template <class Scalar, class Stored>
+void dense(benchmark::State& state, const Case& problem, Bank kind) {
+  const DenseProblem<Scalar, Stored> arrays(problem, kind);
+  const StridedSeries series = arrays.series();
+  const ConvolvePlan<Scalar, Exec> plan(arrays.exec, series, arrays.bank);
+  const auto run = [&] {
+    plan.run(arrays.exec, series, arrays.features());
+    arrays.exec.fence("synelix::perf: one run");
+  };
+  run();
+  if (!arrays.is_right()) return state.SkipWithError("wrong features");
+  measure(
+      state, plan.choice(),
+      {arrays.dense_flops(), arrays.trimmed_flops(), arrays.bytes_stored(), arrays.bytes_moved()},
+      sizeof(Scalar) == 8, run);
 }
 
-void events(benchmark::State& state, double rate_hz, Method method) {
-  constexpr std::int64_t samples = 1'000'000;
-  constexpr std::int64_t channels = 20;
+/// The medium case with the layout whose samples lie side by side.
+void sample_fastest(benchmark::State& state, const Case& problem) {
+  const DenseProblem<float, float> arrays(problem, Bank::cosines);
+  const StridedSeries series = arrays.series();
+  const ConvolvePlan<float, Exec> plan(arrays.exec, series, arrays.bank);
+  const StridedOutput features(arrays.y.data(), {problem.samples, problem.channels, problem.bases},
+                               {1, problem.samples, problem.samples * problem.channels});
+  const auto run = [&] {
+    plan.run(arrays.exec, series, features);
+    arrays.exec.fence("synelix::perf: one run");
+  };
+  run();
+  const float last = arrays.y[static_cast<std::size_t>(problem.samples - 1)];
+  plan.run(arrays.exec, series, arrays.features());
+  arrays.exec.fence("synelix::perf: the same in the other layout");
+  if (last !=
+      arrays
+          .y[static_cast<std::size_t>((problem.samples - 1) * problem.channels * problem.bases)]) {
+    return state.SkipWithError("wrong features");
+  }
+  measure(
+      state, plan.choice(),
+      {arrays.dense_flops(), arrays.trimmed_flops(), arrays.bytes_stored(), arrays.bytes_moved()},
+      false, run);
+}
+
+void events(benchmark::State& state, const EventCases& shape, std::int64_t window,
+            std::int64_t rate_hz, Method method) {
   const Exec exec;
-  std::vector<Events::Train> trains(channels);
+  std::vector<Events::Train> trains(static_cast<std::size_t>(shape.channels));
   Noise noise;
   for (Events::Train& train : trains) {
-    for (std::int64_t t = 0; t < samples; ++t) {
-      if (noise.uniform() < rate_hz * 1e-3) train.samples.push_back(t);
+    for (std::int64_t t = 0; t < shape.samples; ++t) {
+      if (noise.uniform() < static_cast<double>(rate_hz) * shape.bin_seconds) {
+        train.samples.push_back(t);
+      }
     }
   }
-  const Events list(samples, trains);
-  const FilterBank<float, Exec> bank(exec, RaisedCosineLog{.bases = 8}, {.window = 100});
+  const Events list(shape.samples, trains);
+  const FilterBank<float, Exec> bank(exec, taps_of(Bank::cosines, shape.bases, window));
   const ConvolvePlan<float, Exec> plan(exec, list, bank, {.method = method});
-  const Kokkos::View<float***, Kokkos::LayoutRight, Exec> y("features", samples, channels, 8);
-  plan.run(exec, list, y);
-  exec.fence("synelix::perf: the first run");
-  const Kokkos::View<float**, Kokkos::LayoutRight, Exec> x("counts", samples, channels);
-  for (std::size_t c = 0; c < trains.size(); ++c) {
-    for (const std::int64_t t : trains[c].samples) x(static_cast<std::size_t>(t), c) = 1;
-  }
-  if (!is_right(x, y, bank)) return state.SkipWithError("wrong features");
-  measure(state, plan.choice(), static_cast<double>(y.size() * sizeof(float)), false, [&] {
-    plan.run(exec, list, y);
+  const LargeArray<float> y(static_cast<std::size_t>(shape.samples * shape.channels * shape.bases));
+  const StridedOutput features(y.data(), {shape.samples, shape.channels, shape.bases});
+  const auto run = [&] {
+    plan.run(exec, list, features);
     exec.fence("synelix::perf: one run");
-  });
+  };
+  run();
+  std::vector<char> counts(static_cast<std::size_t>(shape.samples * shape.channels));
+  for (std::size_t c = 0; c < trains.size(); ++c) {
+    for (const std::int64_t t : trains[c].samples) {
+      counts[static_cast<std::size_t>(t) * trains.size() + c] = 1;
+    }
+  }
+  const auto sample = [&](std::int64_t t, std::int64_t c) {
+    return static_cast<int>(counts[static_cast<std::size_t>(t * shape.channels + c)]);
+  };
+  if (!is_right(sample, y.data(), shape.samples, shape.channels, bank.taps(), 1)) {
+    return state.SkipWithError("wrong features");
+  }
+  const auto count = static_cast<double>(list.shape().events);
+  const double bytes = static_cast<double>(y.size() * sizeof(float));
+  measure(state, plan.choice(),
+          {2 * count * static_cast<double>(window * shape.bases),
+           2 * count * static_cast<double>(taps_in_support(bank.taps())), bytes,
+           bytes + count * sizeof(std::int64_t)},
+          false, run);
 }
 
-/// The arrays of a small call: 10 channels, 8 bases, window 100.
+/// The arrays of a small call.
 struct SmallCall {
-  explicit SmallCall(std::int64_t samples)
-      : x("samples", static_cast<std::size_t>(samples), 10),
-        bank(exec, RaisedCosineLog{.bases = 8}, {.window = 100}),
-        y("features", static_cast<std::size_t>(samples), 10, 8) {
-    Noise noise;
-    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = noise.sample();
-  }
+  SmallCall(const SmallCalls& shape, std::int64_t samples)
+      : problem({"small", samples, shape.channels, shape.bases, shape.window}, Bank::cosines) {}
 
-  /// Whether y holds the features: those of rows with a whole window, NaN before them.
-  [[nodiscard]] bool is_done() const {
-    const auto samples = static_cast<std::int64_t>(x.extent(0));
-    return std::isnan(y(0, 0, 0)) && (samples <= bank.window() + 1 || is_right(x, y, bank));
-  }
+  /// Whether the features are there: those of rows with a whole window, NaN before them.
+  [[nodiscard]] bool is_done() const { return std::isnan(problem.y[0]) && problem.is_right(); }
 
-  Exec exec;
-  Kokkos::View<float**, Kokkos::LayoutRight, Exec> x;
-  FilterBank<float, Exec> bank;
-  Kokkos::View<float***, Kokkos::LayoutRight, Exec> y;
+  DenseProblem<float, float> problem;
 };
 
 /// What a call costs that makes its plan anew, against one that has it.
-void one_shot(benchmark::State& state) {
-  const SmallCall call(state.range(0));
-  for (auto _ : state) convolve(call.exec, call.x, call.bank, call.y);
-  if (!call.is_done()) state.SkipWithError("wrong features");
-}
-
-void planned(benchmark::State& state) {
-  const SmallCall call(state.range(0));
-  const Series series(call.x);
-  const ConvolvePlan<float, Exec> plan(call.exec, series, call.bank);
+void one_shot(benchmark::State& state, const SmallCall& call) {
+  const StridedSeries series = call.problem.series();
   for (auto _ : state) {
-    plan.run(call.exec, series, call.y);
-    call.exec.fence("synelix::perf: one run");
+    convolve(call.problem.exec, series, call.problem.bank, call.problem.features());
   }
   if (!call.is_done()) state.SkipWithError("wrong features");
 }
 
-[[maybe_unused]] const bool registered = [] {
-  const auto add = [](const std::string& name, auto body) {
-    benchmark::RegisterBenchmark(("convolve/" + name).c_str(), body)
-        ->Unit(benchmark::kMillisecond)
-        ->UseRealTime();
-  };
-  for (const Case& problem : dense_cases) {
-    const std::string name = problem.name;
-    add("dense/float/" + name,
-        [&problem](benchmark::State& state) { dense<float, Kokkos::LayoutRight>(state, problem); });
-    add("dense/double/" + name, [&problem](benchmark::State& state) {
-      dense<double, Kokkos::LayoutRight>(state, problem);
-    });
+void planned(benchmark::State& state, const SmallCall& call) {
+  const StridedSeries series = call.problem.series();
+  const ConvolvePlan<float, Exec> plan(call.problem.exec, series, call.problem.bank);
+  for (auto _ : state) {
+    plan.run(call.problem.exec, series, call.problem.features());
+    call.problem.exec.fence("synelix::perf: one run");
   }
-  add("dense/float/medium_sample_fastest",
-      [](benchmark::State& state) { dense<float, Kokkos::LayoutLeft>(state, dense_cases[1]); });
-  for (const int rate_hz : {1, 5, 20, 50}) {
-    const std::string name = std::to_string(rate_hz) + "Hz";
-    add("events/" + name,
-        [rate_hz](benchmark::State& state) { events(state, rate_hz, Method::events); });
-  }
-  add("events/20Hz_forced_direct",
-      [](benchmark::State& state) { events(state, 20, Method::direct); });
-  for (auto* body : {&one_shot, &planned}) {
-    benchmark::RegisterBenchmark(
-        body == &one_shot ? "convolve/call/one_shot" : "convolve/call/planned", *body)
-        ->Arg(1)
-        ->Arg(10)
-        ->Arg(100)
-        ->Arg(1000)
-        ->Arg(10'000)
-        ->Unit(benchmark::kMicrosecond)
-        ->UseRealTime();
-  }
-  return true;
-}();
+  if (!call.is_done()) state.SkipWithError("wrong features");
+}
+
+void add(const std::string& name, auto body, benchmark::TimeUnit unit = benchmark::kMillisecond) {
+  benchmark::RegisterBenchmark(("convolve/" + name).c_str(), body)->Unit(unit)->UseRealTime();
+}
+
+template <class Scalar, class Stored>
+void add_dense(const std::string& name, const Case& problem, Bank kind) {
+  add(problem.name + "/" + name,
+      [=](benchmark::State& state) { dense<Scalar, Stored>(state, problem, kind); });
+}
 
 }  // namespace
+
+void register_convolve(const Cases& cases) {
+  for (const Case& problem : cases.dense) {
+    add_dense<float, float>("cosines/float", problem, Bank::cosines);
+    add_dense<float, float>("random/float", problem, Bank::random);
+    if (!problem.has_double) continue;
+    add_dense<double, double>("cosines/double", problem, Bank::cosines);
+    add_dense<double, double>("random/double", problem, Bank::random);
+    add_dense<float, std::int8_t>("cosines/float_of_int8", problem, Bank::cosines);
+    add_dense<float, std::int16_t>("cosines/float_of_int16", problem, Bank::cosines);
+    if (problem.name == "medium") {
+      add("medium/sample_fastest",
+          [=](benchmark::State& state) { sample_fastest(state, problem); });
+    }
+  }
+  const EventCases& trains = cases.events;
+  for (const std::int64_t window : trains.windows) {
+    for (const std::int64_t rate_hz : trains.rates_hz) {
+      const std::string name = "events/" + std::to_string(window) + "/" + std::to_string(rate_hz);
+      add(name + "Hz",
+          [=](benchmark::State& state) { events(state, trains, window, rate_hz, Method::events); });
+      add(name + "Hz_forced_direct",
+          [=](benchmark::State& state) { events(state, trains, window, rate_hz, Method::direct); });
+    }
+  }
+  for (const std::int64_t samples : cases.small_calls.samples) {
+    const auto call = [=, shape = cases.small_calls] { return SmallCall(shape, samples); };
+    const std::string name = std::to_string(samples);
+    add(
+        "call/one_shot/" + name, [=](benchmark::State& state) { one_shot(state, call()); },
+        benchmark::kMicrosecond);
+    add(
+        "call/planned/" + name, [=](benchmark::State& state) { planned(state, call()); },
+        benchmark::kMicrosecond);
+  }
+}
+
 }  // namespace synelix::perf

@@ -4,6 +4,7 @@
 // The performance suite. Every benchmark checks its answer once, and gives its rates as shares of
 // roofs that are measured around it; those of the start of the run stand in the report's context.
 
+#include "cases.hpp"
 #include "roofs.hpp"
 
 #include <synelix/session.hpp>
@@ -12,6 +13,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
+#include <exception>
 #include <string>
 
 namespace {
@@ -26,6 +28,12 @@ std::string in_billions(double value) {
 
 int main(int argc, char* argv[]) {
   const synelix::Session session(argc, argv);
+  try {
+    synelix::perf::register_convolve(synelix::perf::read_cases());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "synelix_perf: %s\n", error.what());
+    return 1;
+  }
   const synelix::perf::Roofs roofs = synelix::perf::measure_roofs();
   const Kokkos::DefaultHostExecutionSpace exec;
   const synelix::BuildDescription build = synelix::build_description();
@@ -37,7 +45,9 @@ int main(int argc, char* argv[]) {
   benchmark::AddCustomContext("instruction_set", synelix::name_of(roofs.set));
   benchmark::AddCustomContext("roof_float_gflops", in_billions(roofs.flops_float));
   benchmark::AddCustomContext("roof_double_gflops", in_billions(roofs.flops_double));
+  benchmark::AddCustomContext("roof_read_gbytes", in_billions(roofs.read_bytes));
   benchmark::AddCustomContext("roof_store_gbytes", in_billions(roofs.store_bytes));
+  benchmark::AddCustomContext("roof_stream_gbytes", in_billions(roofs.stream_bytes));
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

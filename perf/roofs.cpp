@@ -2,84 +2,125 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "roofs.hpp"
 
+#include "large_pages.hpp"
+#include "memory_loops.hpp"
 #include "peak.hpp"
 #include "tile/select.hpp"
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace synelix::perf {
 namespace {
 
 using Exec = Kokkos::DefaultHostExecutionSpace;
+using Member = Kokkos::TeamPolicy<Exec>::member_type;
 
-/// Median seconds of three runs of `body`, after one that warms up.
-template <class Body>
-double median_seconds(const Exec& exec, const Body& body) {
-  std::array<double, 3> seconds{};
-  body();
-  for (double& time : seconds) {
-    exec.fence("synelix::perf: before the clock");
-    const auto start = std::chrono::steady_clock::now();
-    body();
-    exec.fence("synelix::perf: before the clock");
-    time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+/// The loops of the widest set that the processor and this build have.
+struct Loops {
+  PeakLoop<float> peak_float = peak_float_plain;
+  PeakLoop<double> peak_double = peak_double_plain;
+  MemoryLoops memory = memory_plain;
+};
+
+Loops loops_of(InstructionSet set) {
+  switch (set) {
+#ifdef SYNELIX_SET_AVX512
+    case InstructionSet::avx512:
+      return {peak_float_avx512, peak_double_avx512, memory_avx512};
+#endif
+#ifdef SYNELIX_SET_AVX2
+    case InstructionSet::avx2:
+      return {peak_float_avx2, peak_double_avx2, memory_avx2};
+#endif
+    default:
+      return {};
   }
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[1];
+}
+
+/// One thread's part of the work, again and again until the time is over: amount of work a second.
+template <class Body>
+double rate_of(double seconds, double work, const Body& body) {
+  const Exec exec;
+  const int threads = exec.concurrency();
+  const auto pass = [&] {
+    Kokkos::parallel_for("synelix::perf::roof", Kokkos::TeamPolicy<Exec>(exec, threads, 1),
+                         [=](const Member& team) { body(team.league_rank(), threads); });
+    exec.fence("synelix::perf: one pass of a roof");
+  };
+  pass();
+  int passes = 0;
+  double spent = 0;
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    pass();
+    ++passes;
+    spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  } while (spent < seconds);
+  return work * passes / spent;
 }
 
 template <class Scalar>
-double flops_of(const Exec& exec, const PeakLoop<Scalar>& loop) {
-  constexpr std::int64_t steps = 1'000'000;
-  const int threads = exec.concurrency();
-  const Kokkos::View<Scalar*, Exec> sums("synelix::perf::sums", static_cast<std::size_t>(threads));
+double flops_of(const PeakLoop<Scalar>& loop, double seconds) {
+  constexpr std::int64_t steps = 200'000;
+  const int threads = Exec().concurrency();
+  // A cache line for each thread's sum.
+  static std::vector<Scalar> sums;
+  sums.assign(static_cast<std::size_t>(threads) * 16, Scalar(0));
+  Scalar* const kept = sums.data();
   const auto run = loop.run;
-  const double seconds = median_seconds(exec, [&] {
-    Kokkos::parallel_for("synelix::perf::multiply_adds", Kokkos::TeamPolicy<Exec>(exec, threads, 1),
-                         [=](const Kokkos::TeamPolicy<Exec>::member_type& team) {
-                           sums(static_cast<std::size_t>(team.league_rank())) = run(steps);
-                         });
-  });
-  return 2.0 * steps * chains * loop.lanes * threads / seconds;
+  return rate_of(seconds, 2.0 * steps * chains * loop.lanes * threads,
+                 [=](int thread, int) { kept[thread * 16] = run(steps); });
 }
 
-double store_rate(const Exec& exec) {
-  constexpr std::size_t count = std::size_t{32} << 20;
-  const Kokkos::View<float*, Exec> values("synelix::perf::stores", count);
-  float value = 0;
-  const double seconds = median_seconds(exec, [&] { Kokkos::deep_copy(exec, values, value += 1); });
-  return static_cast<double>(count * sizeof(float)) / seconds;
+double bytes_of(Roof roof, const MemoryLoops& loops, double seconds) {
+  constexpr std::int64_t count = std::int64_t{64} << 20;
+  static const LargeArray<float> memory(static_cast<std::size_t>(count));
+  static std::vector<float> sums;
+  sums.assign(static_cast<std::size_t>(Exec().concurrency()) * 16, 0.0F);
+  float* const values = memory.data();
+  float* const kept = sums.data();
+  return rate_of(seconds, static_cast<double>(count) * sizeof(float), [=](int thread, int threads) {
+    const std::int64_t blocks = count / block_floats;
+    const std::int64_t begin = blocks * thread / threads * block_floats;
+    const std::int64_t size = blocks * (thread + 1) / threads * block_floats - begin;
+    if (roof == Roof::read) {
+      kept[thread * 16] = loops.read(values + begin, size);
+    } else if (roof == Roof::store) {
+      loops.store(values + begin, size, 1.0F);
+    } else {
+      loops.stream(values + begin, size, 1.0F);
+    }
+  });
 }
 
 }  // namespace
 
+double measure_roof(Roof roof, double seconds) {
+  const Loops loops = loops_of(tile::select_set(InstructionSet::automatic));
+  switch (roof) {
+    case Roof::multiply_adds_float:
+      return flops_of(loops.peak_float, seconds);
+    case Roof::multiply_adds_double:
+      return flops_of(loops.peak_double, seconds);
+    default:
+      return bytes_of(roof, loops.memory, seconds);
+  }
+}
+
 Roofs measure_roofs() {
-  const Exec exec;
+  constexpr double seconds = 0.03;
   Roofs result;
   result.set = tile::select_set(InstructionSet::automatic);
-  switch (result.set) {
-#ifdef SYNELIX_SET_AVX512
-    case InstructionSet::avx512:
-      result.flops_float = flops_of(exec, peak_float_avx512);
-      result.flops_double = flops_of(exec, peak_double_avx512);
-      break;
-#endif
-#ifdef SYNELIX_SET_AVX2
-    case InstructionSet::avx2:
-      result.flops_float = flops_of(exec, peak_float_avx2);
-      result.flops_double = flops_of(exec, peak_double_avx2);
-      break;
-#endif
-    default:
-      result.flops_float = flops_of(exec, peak_float_plain);
-      result.flops_double = flops_of(exec, peak_double_plain);
-  }
-  result.store_bytes = store_rate(exec);
+  result.flops_float = measure_roof(Roof::multiply_adds_float, seconds);
+  result.flops_double = measure_roof(Roof::multiply_adds_double, seconds);
+  result.read_bytes = measure_roof(Roof::read, seconds);
+  result.store_bytes = measure_roof(Roof::store, seconds);
+  result.stream_bytes = measure_roof(Roof::stream, seconds);
   return result;
 }
 

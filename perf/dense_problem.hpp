@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "cases.hpp"
+#include "large_pages.hpp"
+#include "noise.hpp"
+
+#include <synelix/synelix.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// \file
+/// The arrays of a dense case, and whether its features are right.
+
+namespace synelix::perf {
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+
+/// Whether an array of features (samples, channels, bases) holds, at 300 random points with a whole
+/// window, what plain sums in double give; `sample(t, c)` is the input as convolved, `delay` how
+/// many samples behind the row its newest one lies.
+template <class Scalar, class Sample>
+bool is_right(const Sample& sample, const Scalar* features, std::int64_t samples,
+              std::int64_t channels, const Taps& taps, std::int64_t delay) {
+  const double allowed = sizeof(Scalar) == 4 ? 1e-4 : 1e-11;
+  const std::int64_t first = taps.window - 1 + delay;
+  Noise noise;
+  for (int i = 0; i < 300 && first < samples; ++i) {
+    const std::int64_t t = first + noise.below(samples - first);
+    const std::int64_t c = noise.below(channels);
+    const std::int64_t b = noise.below(taps.bases);
+    double sum = 0;
+    double size = 0;
+    for (std::int64_t w = 0; w < taps.window; ++w) {
+      const double term = taps(w, b) * static_cast<double>(sample(t - delay - w, c));
+      sum += term;
+      size += std::abs(term);
+    }
+    const double found = features[(t * channels + c) * taps.bases + b];
+    if (!(std::abs(sum - found) <= allowed * (size + 1e-6))) return false;
+  }
+  return true;
+}
+
+/// Samples in the type they are stored in, a bank, and features; all memory is touched.
+template <class Scalar, class Stored>
+struct DenseProblem {
+  Case shape;
+  Exec exec;
+  FilterBank<Scalar, Exec> bank;
+  LargeArray<Stored> x;
+  LargeArray<Scalar> y;
+
+  DenseProblem(const Case& problem, Bank kind)
+      : shape(problem),
+        bank(exec, taps_of(kind, problem.bases, problem.window)),
+        x(static_cast<std::size_t>(problem.samples * problem.channels)),
+        y(static_cast<std::size_t>(problem.samples * problem.channels * problem.bases)) {
+    Noise noise;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if constexpr (std::is_integral_v<Stored>) {
+        x[i] = static_cast<Stored>(noise.below(251) - 125);
+      } else {
+        x[i] = static_cast<Stored>(noise.sample());
+      }
+    }
+  }
+
+  [[nodiscard]] StridedSeries series() const {
+    return StridedSeries(Strided(x.data(), {shape.samples, shape.channels}));
+  }
+  [[nodiscard]] StridedOutput features() const {
+    return {y.data(), {shape.samples, shape.channels, shape.bases}};
+  }
+  /// As after a run with the default options: causal, so the present sample is not in the window.
+  [[nodiscard]] bool is_right() const {
+    const auto sample = [this](std::int64_t t, std::int64_t c) {
+      return x[static_cast<std::size_t>(t * shape.channels + c)];
+    };
+    return perf::is_right(sample, y.data(), shape.samples, shape.channels, bank.taps(), 1);
+  }
+
+  /// Operations with all taps, of the rows that have a whole window.
+  [[nodiscard]] double dense_flops() const {
+    return 2.0 * outputs_per_tap() * shape.bases * shape.window;
+  }
+  /// Operations with the taps inside the supports.
+  [[nodiscard]] double trimmed_flops() const {
+    return 2.0 * outputs_per_tap() * static_cast<double>(taps_in_support(bank.taps()));
+  }
+  [[nodiscard]] double bytes_stored() const {
+    return static_cast<double>(y.size() * sizeof(Scalar));
+  }
+  [[nodiscard]] double bytes_moved() const {
+    return bytes_stored() + static_cast<double>(x.size() * sizeof(Stored));
+  }
+
+ private:
+  [[nodiscard]] double outputs_per_tap() const {
+    return static_cast<double>((shape.samples - shape.window) * shape.channels);
+  }
+};
+
+}  // namespace synelix::perf
