@@ -17,11 +17,12 @@ ARROWS = {
     "tune": set(),
     "lanes": set(),
     "bases": {"index"},
-    "choose": {"tune", "index"},
+    "choose": {"tune", "index", "spectral"},  # of spectral only shapes
     "pack": {"lanes", "index"},
+    "spectral": {"lanes", "index"},
     "tile": {"lanes", "index", "tune"},  # a table of tiles is filled by the sizes in tune
-    "sweep": {"bases", "pack", "tile", "tune", "lanes", "index"},  # of bases only the functions for kernels
-    "plan": {"bases", "choose", "sweep", "tile", "index", "vocabulary"},  # of tile only the table for a set
+    "sweep": {"bases", "pack", "tile", "spectral", "tune", "lanes", "index"},  # of bases only the functions for kernels
+    "plan": {"bases", "choose", "sweep", "tile", "spectral", "index", "vocabulary"},  # of tile and spectral only tables
     "stream": {"index", "vocabulary"},
     "tool": set(),
 }
@@ -43,7 +44,7 @@ ALLOWED_SYSTEM = {
     "lanes": PLAIN_HEADERS | {"immintrin.h"},
     "sweep": PLAIN_HEADERS | {"Kokkos_Core.hpp", "string"},  # a label
 }
-INSTRUCTION_SET_FILE = re.compile(r"src/tile/tiles_\w+\.cpp$")
+INSTRUCTION_SET_FILE = re.compile(r"src/(?:tile/tiles|spectral/passes)_\w+\.cpp$")
 INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | {"immintrin.h"}
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
@@ -56,7 +57,7 @@ OWNED_HEADERS = [
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
     r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_SET_\w+)\b")
-BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/tile/select.cpp",
+BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/tile/select.cpp", "src/spectral/select.cpp",
                   "include/synelix/filter_bank.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog|printf|puts|abort|exit|terminate)\b|(?<![\w:])(printf|abort|exit)\s*\(")

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/access.hpp"
+#include "spectral/transform.hpp"
+
+#include <cstdint>
+
+/// \file
+/// What the passes of a transform are given. A block that is being transformed lies in memory as
+/// points: a pack of real parts, then one of imaginary parts. Memory is aligned to the pack, but
+/// for samples, kernels and where results go.
+
+namespace synelix::spectral {
+
+/// How the spectra of a pack of channels and those of the filters become outputs. The outputs of a
+/// pack of channels are (channel, basis), basis fastest: as many packs as there are bases, the
+/// lines. All passes backwards run on lines, so that what comes out lies as features do.
+template <class Scalar>
+struct Lines {
+  std::int64_t bases = 0;
+  /// Channels whose spectra a line keeps together, (point, real and imaginary part, channel), for
+  /// its own; or the lanes of a pack: spectra are kept once, for all lines.
+  int width = 0;
+  std::int64_t line_step = 0;  ///< values from the spectra of one line to those of the next
+  /// Values of the kernels that a line reads are repeated with this period; or the lanes.
+  int kernel_period = 0;
+  std::int64_t kernel_row = 0;  ///< values of the real parts of a point; the imaginary ones follow
+  /// (line, real and imaginary part, lane): which value of a point's spectra a lane takes
+  const lanes::LaneNumberOf<Scalar>* expand = nullptr;
+  /// (pack, lane): how a point, both packs, becomes packs of (line, part, channel)
+  const lanes::LaneNumberOf<Scalar>* compact = nullptr;
+
+  /// Where the kernels of a line start in a row.
+  [[nodiscard]] SYNELIX_INLINE constexpr std::int64_t kernel_offset(std::int64_t line,
+                                                                    int lanes) const {
+    return kernel_period < lanes ? 0 : line * lanes % bases;
+  }
+};
+
+/// The first pass: samples to points.
+template <class Scalar>
+struct FirstPass {
+  const Transform<Scalar>* transform;
+  const Scalar* samples;  ///< row r at samples + r row_step
+  std::int64_t row_step;
+  Scalar* points;
+  std::int64_t begin;  ///< columns [begin, end)
+  std::int64_t end;
+};
+
+/// The other passes forward, of one block of the first pass.
+template <class Scalar>
+struct ForwardBlock {
+  const Transform<Scalar>* transform;
+  const Lines<Scalar>* lines;
+  Scalar* points;
+  Scalar* spectra;
+  std::int64_t block;
+};
+
+/// The product with the kernels and all passes backwards but the last, of one block and line.
+template <class Scalar>
+struct InverseBlock {
+  static constexpr int most_parts = 16;
+
+  const Transform<Scalar>* transform;
+  const Lines<Scalar>* lines;
+  int parts;                          ///< products that are added up
+  const Scalar* spectra[most_parts];  ///< of each part
+  const Scalar* kernels;              ///< (part, point, real and imaginary part, basis)
+  std::int64_t kernel_step;           ///< values from one part to the next
+  Scalar* points;
+  std::int64_t line;
+  std::int64_t block;
+};
+
+/// Where lanes [first, first + count) of a line go when results are staged: lane i of column j and
+/// row group k to stage + k group_step + (j - begin) step + offset + i.
+struct Piece {
+  std::int32_t first;
+  std::int32_t count;
+  std::int64_t offset;
+  std::int64_t step;
+};
+
+/// The last pass backwards: points to rows. Column j has the rows j + k columns, k = 0, 1, ..., of
+/// which those in [first_row, end_row) are wanted.
+template <class Scalar>
+struct LastPass {
+  const Transform<Scalar>* transform;
+  const Scalar* points;
+  std::int64_t begin;  ///< columns [begin, end)
+  std::int64_t end;
+  std::int64_t first_row;
+  std::int64_t end_row;
+  Scalar* to;             ///< row first_row, or the stage
+  std::int64_t row_step;  ///< or from one row group of the stage to the next
+  const Piece* pieces;    ///< null: whole lines go past the caches to their rows
+  int piece_count;
+  Scalar* probe;  ///< one pack of a row that depends on all points; null: not asked for
+};
+
+}  // namespace synelix::spectral

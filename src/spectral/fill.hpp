@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "spectral/run.hpp"
+#include "spectral/table.hpp"
+
+/// \file
+/// Fills the table of one instruction set: what each passes_SET.cpp includes.
+
+namespace synelix::spectral {
+
+template <class Scalar, class Set>
+void first_pass(const FirstPass<Scalar>& arguments) {
+  run_first_pass<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
+void forward_block(const ForwardBlock<Scalar>& arguments) {
+  run_forward_block<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
+void inverse_block(const InverseBlock<Scalar>& arguments) {
+  run_inverse_block<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
+void last_pass(const LastPass<Scalar>& arguments) {
+  run_last_pass<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
+void copy(Scalar* to, const Scalar* from, std::int64_t count) {
+  copy_past_caches<Scalar, Set>(to, from, count);
+}
+template <class Set>
+void end_copies() {
+  lanes::end_stores_past_caches<Set>();
+}
+
+/// The table of a set: a constant.
+template <class Scalar, class Set>
+constexpr PassTable<Scalar> make_table() {
+  return {Set::bytes / static_cast<int>(sizeof(Scalar)),
+          Set::bytes == 64,
+          &first_pass<Scalar, Set>,
+          &forward_block<Scalar, Set>,
+          &inverse_block<Scalar, Set>,
+          &last_pass<Scalar, Set>,
+          &copy<Scalar, Set>,
+          &end_copies<Set>};
+}
+
+}  // namespace synelix::spectral

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "spectral/arguments.hpp"
+
+#include <cstdint>
+
+/// \file
+/// `PassTable`: the passes of one instruction set as functions. The files that fill the tables are
+/// compiled once for each set, and include neither Kokkos nor templates of the standard library.
+
+namespace synelix::spectral {
+
+/// The passes of one instruction set and scalar type.
+template <class Scalar>
+struct PassTable {
+  int lanes;             ///< values of a pack
+  bool has_whole_lines;  ///< a pack is a cache line
+  void (*first_pass)(const FirstPass<Scalar>&);
+  void (*forward_block)(const ForwardBlock<Scalar>&);
+  void (*inverse_block)(const InverseBlock<Scalar>&);
+  void (*last_pass)(const LastPass<Scalar>&);
+  void (*copy)(Scalar* to, const Scalar* from, std::int64_t count);  ///< past the caches
+  void (*end_copies)();  ///< what was stored past the caches is in memory before what follows
+};
+
+extern const PassTable<float> float_passes_plain;
+extern const PassTable<double> double_passes_plain;
+extern const PassTable<float> float_passes_avx2;
+extern const PassTable<double> double_passes_avx2;
+extern const PassTable<float> float_passes_avx512;
+extern const PassTable<double> double_passes_avx512;
+
+}  // namespace synelix::spectral

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "spectral/transform.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace synelix::spectral {
+namespace {
+
+/// Writes cosine and sine of 2 pi part / whole. The angle is brought into an eighth of the circle
+/// first, so that the roots that are equal but for signs have equal digits.
+template <class Scalar>
+void write_turn(std::int64_t part, std::int64_t whole, Scalar* to) {
+  part %= whole;
+  if (part < 0) part += whole;
+  const std::int64_t eighth = 8 * part / whole;
+  std::int64_t rest = 8 * part - eighth * whole;  // of a whole circle: rest / (8 whole)
+  if (eighth % 2 != 0) rest = whole - rest;
+  const double angle =
+      std::numbers::pi / 4.0 * (static_cast<double>(rest) / static_cast<double>(whole));
+  double c = std::cos(angle);
+  double s = std::sin(angle);
+  if ((eighth + 1) / 2 % 2 != 0) {
+    const double swap = c;
+    c = s;
+    s = swap;
+  }
+  if (eighth >= 2 && eighth < 6) c = -c;
+  if (eighth >= 4) s = -s;
+  to[0] = static_cast<Scalar>(c);
+  to[1] = static_cast<Scalar>(s);
+}
+
+}  // namespace
+
+template <class Scalar>
+void fill_tables(const Transform<Scalar>& shape, Scalar* memory) {
+  const Transform<Scalar> bound = bind(shape, memory);
+  for (int q = 0; q < shape.radix[0]; ++q) {
+    write_turn(q, std::int64_t{4} * shape.radix[0], memory + 2 * q);
+  }
+  for (int i = 0; i + 1 < shape.passes; ++i) {
+    const std::int64_t size = shape.radix[i] * shape.columns[i];
+    Scalar* to = memory + (bound.turns[i] - bound.weights);
+    for (std::int64_t j = 0; j < shape.columns[i]; ++j) {
+      for (std::int64_t k = 0; k < shape.radix[i]; ++k, to += 2) {
+        const std::int64_t weight = i == 0 ? j : 0;  // u^j is 1 / (4 n) of a circle, j times
+        write_turn(weight - 4 * j * k, 4 * size, to);
+      }
+    }
+  }
+}
+
+template void fill_tables(const Transform<float>&, float*);
+template void fill_tables(const Transform<double>&, double*);
+
+}  // namespace synelix::spectral
