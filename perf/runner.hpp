@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/basis.hpp>
+#include <synelix/series.hpp>
+#include <synelix/strided.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// \file
+/// `Runner`: one way to compute the features of one problem, prepared once and run many times. The
+/// library is one, and so are the peers that are called from C++.
+
+namespace synelix::perf {
+
+/// Features (samples, channels, bases), basis fastest, of an array (samples, channels) or of
+/// events; in float, or in double. Row t sees the samples t, t - 1, ..., t - window + 1.
+struct Problem {
+  std::int64_t samples = 0;
+  std::int64_t channels = 0;
+  std::int64_t bases = 0;
+  std::int64_t window = 0;
+  bool is_double = false;
+  Strided x;
+  std::shared_ptr<const Events> events;  ///< in the place of x
+  std::shared_ptr<const Taps> taps;
+  std::string method;  ///< of the library
+
+  [[nodiscard]] std::size_t feature_count() const {
+    return static_cast<std::size_t>(samples * channels * bases);
+  }
+  [[nodiscard]] std::size_t feature_bytes() const {
+    return feature_count() * (is_double ? sizeof(double) : sizeof(float));
+  }
+};
+
+/// What a runner cannot do, or this build has not: the case is left out by name.
+class Absent : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Runner {
+ public:
+  explicit Runner(Problem problem) : m_problem(std::move(problem)) {}
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+  virtual ~Runner() = default;
+
+  /// Features into the caller's memory, aligned to a page.
+  virtual void run(void* features) = 0;
+  /// Features into memory that is allocated in the call, and kept until `release`.
+  virtual void run_with_allocation() {
+    m_fresh.reset(std::malloc(m_problem.feature_bytes()));
+    if (!m_fresh) throw std::bad_alloc();
+    run(m_fresh.get());
+  }
+  virtual void release() { m_fresh.reset(); }
+
+  /// What was chosen: a method, a length.
+  [[nodiscard]] virtual std::string detail() const = 0;
+  /// Seconds that its own model predicts; 0: it has none.
+  [[nodiscard]] virtual double predicted_seconds() const { return 0; }
+
+  [[nodiscard]] const Problem& problem() const { return m_problem; }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  Problem m_problem;
+  std::unique_ptr<void, Free> m_fresh;
+};
+
+/// \throws Absent where the method is none of the library's, Error where it does not apply
+std::unique_ptr<Runner> make_synelix(Problem problem);
+/// Overlap-save on FFTW, channels in batches. \throws Absent where the build has no FFTW
+std::unique_ptr<Runner> make_fftw(Problem problem);
+/// oneDNN's convolution in this layout. \throws Absent where the build has none, or for double
+std::unique_ptr<Runner> make_onednn(Problem problem);
+
+/// Names of the library's methods.
+std::vector<std::string> method_names();
+/// Versions of the peers in this build; empty: absent.
+std::string fftw_version();
+std::string onednn_version();
+
+}  // namespace synelix::perf

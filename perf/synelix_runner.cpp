@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The library as a runner: a plan that is run into the caller's memory, and one call that plans and
+// allocates.
+
+#include "runner.hpp"
+
+#include <synelix/synelix.hpp>
+
+#include <optional>
+
+namespace synelix::perf {
+namespace {
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+
+/// The method of a name. Asked of the library by number, so that this file need not know them.
+std::optional<Method> method_of(const std::string& name) {
+  for (int number = 0; number < 64; ++number) {
+    if (name == name_of(static_cast<Method>(number))) return static_cast<Method>(number);
+  }
+  return {};
+}
+
+ConvolveOptions options_of(const Problem& problem) {
+  const std::optional<Method> method = method_of(problem.method);
+  if (!method) throw Absent("the library has no method '" + problem.method + "'");
+  return {.shift = Shift::off, .method = *method};
+}
+
+template <class Scalar>
+class SynelixRunner : public Runner {
+ public:
+  explicit SynelixRunner(Problem problem)
+      : Runner(std::move(problem)),
+        m_options(options_of(this->problem())),
+        m_bank(m_exec, *this->problem().taps),
+        m_plan(m_exec, shape(), m_bank, m_options) {}
+
+  void run(void* features) override {
+    const Problem& p = problem();
+    const StridedOutput output(static_cast<Scalar*>(features), {p.samples, p.channels, p.bases});
+    if (p.events) {
+      m_plan.run(m_exec, *p.events, output);
+    } else {
+      m_plan.run(m_exec, StridedSeries(p.x), output);
+    }
+    m_exec.fence("synelix::perf: one run");
+  }
+
+  void run_with_allocation() override {
+    const Problem& p = problem();
+    m_features = Features(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "features"),
+                          static_cast<std::size_t>(p.samples), static_cast<std::size_t>(p.channels),
+                          static_cast<std::size_t>(p.bases));
+    if (p.events) {
+      convolve(m_exec, *p.events, m_bank, m_features, m_options);
+    } else {
+      convolve(m_exec, StridedSeries(p.x), m_bank, m_features, m_options);
+    }
+  }
+  void release() override { m_features = Features(); }
+
+  [[nodiscard]] std::string detail() const override { return name_of(m_plan.choice().method); }
+  [[nodiscard]] double predicted_seconds() const override { return m_plan.choice().seconds; }
+
+ private:
+  using Features = Kokkos::View<Scalar***, Kokkos::LayoutRight, Exec>;
+
+  [[nodiscard]] SeriesShape shape() const {
+    return problem().events ? problem().events->shape() : StridedSeries(problem().x).shape();
+  }
+
+  Exec m_exec;
+  ConvolveOptions m_options;
+  FilterBank<Scalar, Exec> m_bank;
+  ConvolvePlan<Scalar, Exec> m_plan;
+  Features m_features;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> make_synelix(Problem problem) {
+  if (problem.is_double) return std::make_unique<SynelixRunner<double>>(std::move(problem));
+  return std::make_unique<SynelixRunner<float>>(std::move(problem));
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  const std::string none = name_of(static_cast<Method>(63));
+  for (int number = 0; number < 63; ++number) {
+    const std::string name = name_of(static_cast<Method>(number));
+    if (name != none) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace synelix::perf

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A program that runs what it is told, so that a script can time the library and its peers in turn:
+// one request a line on stdin, one answer a line on stdout, both JSON. Seconds are those inside the
+// call; starting, reading and planning are not among them. perf/workers.py speaks this protocol,
+// perf/peer_worker.py answers it for peers in Python.
+//
+//   {"do": "describe"}                                  -> versions, methods, threads
+//   {"do": "roof", "roof": "stream", "seconds": 0.1}    -> {"rate"}
+//   {"do": "taps", "bank": "cosines", "bases", "window", "file"} -> {"taps_in_support"}; writes
+//   doubles
+//   {"do": "prepare", "slot", "runner", "method", "samples", "channels", "bases", "window",
+//    "scalar", "stored", "x" | "events", "taps"}        -> {"detail", "predicted_seconds"}
+//   {"do": "run", "slot", "times", "allocate"}          -> {"seconds": [...]}
+//   {"do": "values", "slot", "points": [[t, c, b]...]}  -> {"values": [...]}, after a run
+//   {"do": "drop"}                                      -> {}; forgets all slots
+//
+// What cannot be done is answered by {"absent": why} where the thing is not there, else {"error"}.
+
+#include "cases.hpp"
+#include "large_pages.hpp"
+#include "roofs.hpp"
+#include "runner.hpp"
+#include "tile/select.hpp"
+
+#include <synelix/session.hpp>
+#include <synelix/version.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace synelix::perf {
+namespace {
+
+using nlohmann::json;
+
+LargeArray<std::byte> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  const std::streamoff bytes = file.tellg();
+  LargeArray<std::byte> result(static_cast<std::size_t>(bytes));
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(result.data()), bytes);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return result;
+}
+
+/// Events from a file of 64-bit integers: how many each channel has, then their samples.
+std::shared_ptr<const Events> read_events(const std::string& path, std::int64_t samples,
+                                          std::int64_t channels) {
+  const LargeArray<std::byte> bytes = read_file(path);
+  const auto* numbers = reinterpret_cast<const std::int64_t*>(bytes.data());
+  const std::int64_t* next = numbers + channels;
+  std::vector<Events::Train> trains(static_cast<std::size_t>(channels));
+  for (std::size_t c = 0; c < trains.size(); ++c) {
+    trains[c].samples.assign(next, next + numbers[c]);
+    next += numbers[c];
+  }
+  return std::make_shared<const Events>(samples, trains);
+}
+
+class Worker {
+ public:
+  json answer(const json& request) {
+    const std::string verb = request.at("do");
+    if (verb == "describe") return describe();
+    if (verb == "roof") return roof(request);
+    if (verb == "taps") return write_taps(request);
+    if (verb == "prepare") return prepare(request);
+    if (verb == "run") return run(request);
+    if (verb == "values") return values(request);
+    if (verb == "drop") {
+      m_slots.clear();
+      m_inputs.clear();
+      m_features.reset();
+      return json::object();
+    }
+    throw std::runtime_error("nothing is called " + verb);
+  }
+
+ private:
+  static json describe() {
+    const BuildDescription build = build_description();
+    return {{"name", "synelix"},
+            {"version", build.version},
+            {"compiler", build.compiler},
+            {"build_type", build.build_type},
+            {"kokkos", build.kokkos_version},
+            {"space", Kokkos::DefaultHostExecutionSpace::name()},
+            {"threads", Kokkos::DefaultHostExecutionSpace().concurrency()},
+            {"instruction_set", name_of(tile::select_set(InstructionSet::automatic))},
+            {"methods", method_names()},
+            {"peers", {{"fftw", fftw_version()}, {"onednn", onednn_version()}}}};
+  }
+
+  static json roof(const json& request) {
+    for (const auto& [roof, name] : all_roofs) {
+      if (request.at("roof") == name) return {{"rate", measure_roof(roof, request.at("seconds"))}};
+    }
+    throw std::runtime_error("no such roof");
+  }
+
+  static json write_taps(const json& request) {
+    const Bank bank = request.at("bank") == "random" ? Bank::random : Bank::cosines;
+    const Taps taps = taps_of(bank, request.at("bases"), request.at("window"));
+    std::ofstream file(request.at("file").get<std::string>(), std::ios::binary);
+    file.write(reinterpret_cast<const char*>(taps.values.data()),
+               static_cast<std::streamsize>(taps.values.size() * sizeof(double)));
+    if (!file) throw std::runtime_error("cannot write the taps");
+    return {{"taps_in_support", taps_in_support(taps)}};
+  }
+
+  /// The samples of a file, read once.
+  Strided input(const std::string& path, const std::string& stored, std::int64_t samples,
+                std::int64_t channels) {
+    if (!m_inputs.contains(path)) m_inputs.emplace(path, read_file(path));
+    const LargeArray<std::byte>& bytes = m_inputs.at(path);
+    Strided result(reinterpret_cast<const float*>(bytes.data()), {samples, channels});
+    for (const StoredType type : {StoredType::float32, StoredType::float64, StoredType::int8,
+                                  StoredType::uint8, StoredType::int16, StoredType::uint16}) {
+      if (name_of(type) == stored) result.type = type;
+    }
+    const std::int64_t needed = samples * channels * size_of(result.type);
+    if (needed > static_cast<std::int64_t>(bytes.size())) {
+      throw std::runtime_error(path + " is too short");
+    }
+    return result;
+  }
+
+  json prepare(const json& request) {
+    Problem problem;
+    problem.samples = request.at("samples");
+    problem.channels = request.at("channels");
+    problem.bases = request.at("bases");
+    problem.window = request.at("window");
+    problem.is_double = request.at("scalar") == "float64";
+    problem.method = request.value("method", "automatic");
+    const LargeArray<std::byte> bytes = read_file(request.at("taps"));
+    const auto* taps = reinterpret_cast<const double*>(bytes.data());
+    problem.taps = std::make_shared<const Taps>(evaluate_taps(
+        CustomTaps{problem.window, problem.bases, {taps, taps + problem.window * problem.bases}}));
+    if (request.contains("events")) {
+      problem.events = read_events(request.at("events"), problem.samples, problem.channels);
+    } else {
+      problem.x = input(request.at("x"), request.at("stored"), problem.samples, problem.channels);
+    }
+    const std::string runner = request.at("runner");
+    std::unique_ptr<Runner> made = runner == "fftw"     ? make_fftw(std::move(problem))
+                                   : runner == "onednn" ? make_onednn(std::move(problem))
+                                                        : make_synelix(std::move(problem));
+    const std::size_t needed = made->problem().feature_bytes();
+    if (!m_features || m_features->size() < needed) {
+      m_features.reset();
+      m_features = std::make_unique<LargeArray<std::byte>>(needed);
+    }
+    Runner& kept = *(m_slots[request.at("slot")] = std::move(made));
+    return {{"detail", kept.detail()}, {"predicted_seconds", kept.predicted_seconds()}};
+  }
+
+  Runner& slot(const json& request) {
+    const auto found = m_slots.find(request.at("slot").get<std::string>());
+    if (found == m_slots.end()) throw std::runtime_error("no such slot");
+    return *found->second;
+  }
+
+  json run(const json& request) {
+    Runner& runner = slot(request);
+    const bool allocates = request.value("allocate", false);
+    json seconds = json::array();
+    for (int i = 0; i < request.at("times").get<int>(); ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      if (allocates) {
+        runner.run_with_allocation();
+      } else {
+        runner.run(m_features->data());
+      }
+      seconds.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      runner.release();
+    }
+    return {{"seconds", seconds}};
+  }
+
+  json values(const json& request) {
+    Runner& runner = slot(request);
+    return runner.problem().is_double ? values_of<double>(runner, request.at("points"))
+                                      : values_of<float>(runner, request.at("points"));
+  }
+
+  template <class Scalar>
+  json values_of(Runner& runner, const json& points) {
+    auto* features = reinterpret_cast<Scalar*>(m_features->data());
+    const auto place = [&](const json& point) -> Scalar& {
+      const Problem& p = runner.problem();
+      return features[(point.at(0).get<std::int64_t>() * p.channels +
+                       point.at(1).get<std::int64_t>()) *
+                          p.bases +
+                      point.at(2).get<std::int64_t>()];
+    };
+    for (const json& point : points) place(point) = std::numeric_limits<Scalar>::quiet_NaN();
+    runner.run(features);
+    json found = json::array();
+    for (const json& point : points) found.push_back(static_cast<double>(place(point)));
+    return {{"values", found}};
+  }
+
+  std::map<std::string, std::unique_ptr<Runner>> m_slots;
+  std::map<std::string, LargeArray<std::byte>> m_inputs;
+  std::unique_ptr<LargeArray<std::byte>> m_features;
+};
+
+}  // namespace
+}  // namespace synelix::perf
+
+int main(int argc, char* argv[]) {
+  using nlohmann::json;
+  const synelix::Session session(argc, argv);
+  synelix::perf::Worker worker;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    json answer;
+    try {
+      answer = worker.answer(json::parse(line));
+    } catch (const synelix::perf::Absent& absent) {
+      answer = {{"absent", absent.what()}};
+    } catch (const std::exception& error) {
+      answer = {{"error", error.what()}};
+    }
+    std::cout << answer.dump() << std::endl;
+  }
+  return 0;
+}
