@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a result has to say about where it comes from."""
+import datetime
+import json
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+ROOFS = ("multiply_adds_float", "multiply_adds_double", "read", "store", "stream")
+TREE = Path(__file__).resolve().parents[2]
+
+
+def processor():
+    try:
+        found = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+    except OSError:
+        found = None
+    return found[1] if found else platform.processor() or platform.machine()
+
+
+def revision():
+    def git(*words):
+        return subprocess.run(["git", "-C", TREE, *words], capture_output=True, text=True).stdout.strip()
+    changed = [line for line in git("status", "--porcelain").splitlines() if not line[3:].startswith("perf/results/")]
+    return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
+
+
+def context(bench):
+    """Machine, compiler, revision, threads, versions and roofs of a bench."""
+    found = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "revision": revision(),
+             "processor": processor(), "processors": len(os.sched_getaffinity(0)), "load": os.getloadavg(),
+             "python": platform.python_version(), "threads": bench.threads,
+             "library": bench.library.ask("describe"),
+             "roofs": {name: bench.roof(name, 0.3) for name in ROOFS}, "peers": {}}
+    for runner in ("numpy_convolve", "torch_conv1d", "nemos"):
+        try:
+            found["peers"].update(bench.workers.of(runner).ask("describe")["versions"])
+        except Exception as why:  # a peer that is absent has no version
+            found["peers"][runner] = f"absent: {why}"
+    return found
+
+
+def save(result, path):
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, indent=1) + "\n")

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The peers in Python, in an environment of their own below the user's cache folder.
+
+    install.py            installs what is missing, and prints the environment's python
+"""
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+# Installed one group after the other: what fails leaves the others in place. The first is what all need.
+GROUPS = {"numpy": ("numpy", "scipy"), "torch": ("torch",), "nemos": ("jax", "jaxlib", "nemos")}
+
+
+def pinned(text):
+    """{name: "name==version"} of a requirements file."""
+    lines = (line.split("#")[0].strip() for line in text.splitlines())
+    return {line.split("==")[0]: line for line in lines if line}
+
+
+def folder():
+    """Of the environment: one for each Python and each list of versions."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    key = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:12]
+    return cache / "synelix" / "peers" / f"python{sys.version_info[0]}.{sys.version_info[1]}-{key}"
+
+
+def python():
+    return folder() / "bin" / "python3"
+
+
+def is_there(group):
+    return (folder() / f".has_{group}").exists()
+
+
+def say(text):
+    print(f"peers: {text}", file=sys.stderr, flush=True)
+
+
+def install():
+    """Installs the groups that are missing; returns {group: why not}. What pip asks, and where, is its own business."""
+    missing = [group for group in GROUPS if not is_there(group)]
+    failed = {}
+    if missing and not python().exists():
+        say(f"making {folder()}")
+        folder().parent.mkdir(parents=True, exist_ok=True)
+        made = subprocess.run([sys.executable, "-m", "venv", folder()], capture_output=True, text=True)
+        if made.returncode != 0:
+            why = (made.stdout + made.stderr).strip().splitlines()
+            return dict.fromkeys(missing, f"no environment: {why[-1] if why else made.returncode}")
+    wanted = pinned(REQUIREMENTS.read_text())
+    for group in missing:
+        words = [wanted[name] for name in GROUPS[group]]
+        say(f"installing {', '.join(words)}" + (" (some GB where it comes with CUDA)" if group == "torch" else ""))
+        done = subprocess.run([python(), "-m", "pip", "install", "--quiet", "-c", REQUIREMENTS, *words],
+                              capture_output=True, text=True)
+        if done.returncode == 0:
+            (folder() / f".has_{group}").touch()
+        else:
+            failed[group] = "pip: " + (done.stderr.strip().splitlines() or ["failed"])[-1]
+            say(f"{group} is left out: {failed[group]}")
+    return failed
+
+
+if __name__ == "__main__":
+    install()
+    print(python())

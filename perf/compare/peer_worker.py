@@ -1,0 +1,206 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs peers in Python when it is told: the protocol of perf/worker.cpp, in the environment that install.py makes.
+
+    peer_worker.py GROUP THREADS        GROUP is numpy, torch or nemos
+
+Every peer gives features (samples, channels, bases), basis fastest; row t sees the samples t, t-1, ... What a peer
+can have ready beforehand (spectra excepted, it has no place for them) is ready before the clock starts.
+"""
+import json
+import os
+import sys
+import time
+
+
+class Absent(Exception):
+    """What a peer cannot do: the case is left out by name."""
+
+
+class NumpyConvolve:
+    """One numpy.convolve for each channel and basis."""
+
+    def __init__(self, problem):
+        import numpy
+        self.numpy, self.x, self.taps = numpy, problem.x, problem.taps
+        self.y = numpy.zeros(problem.shape, problem.x.dtype)
+
+    def into(self, y):
+        for c in range(y.shape[1]):
+            for b in range(y.shape[2]):
+                y[:, c, b] = self.numpy.convolve(self.x[:, c], self.taps[:, b])[:y.shape[0]]
+        return y
+
+    def run(self):
+        return self.into(self.y)
+
+    def run_with_allocation(self):
+        return self.into(self.numpy.empty(self.y.shape, self.y.dtype))
+
+
+class Scipy:
+    """scipy.signal.fftconvolve or oaconvolve of all channels with all bases by broadcasting; it allocates its result."""
+
+    def __init__(self, problem, name):
+        import scipy.fft
+        import scipy.signal
+        self.workers = scipy.fft.set_workers
+        self.convolve = getattr(scipy.signal, name)
+        self.x, self.taps = problem.x[:, :, None], problem.taps[:, None, :]
+        self.threads = problem.threads
+
+    def run(self):
+        with self.workers(self.threads):
+            return self.convolve(self.x, self.taps, axes=0)[:self.x.shape[0]]
+
+    run_with_allocation = run
+
+
+class Torch1d:
+    """torch conv1d of channels as a batch, with the transpositions from and to our layout; it allocates."""
+
+    def __init__(self, problem):
+        import torch
+        self.torch = torch
+        self.x = torch.from_numpy(problem.x)
+        self.weights = torch.from_numpy(problem.taps.T[:, None, ::-1].copy())
+        self.pad = problem.taps.shape[0] - 1
+
+    def run(self):
+        functional = self.torch.nn.functional
+        with self.torch.no_grad():
+            x = functional.pad(self.x.t()[:, None, :], (self.pad, 0))
+            return functional.conv1d(x, self.weights).permute(2, 0, 1).contiguous()
+
+    run_with_allocation = run
+
+
+class Torch2d(Torch1d):
+    """torch conv2d, one image of samples x channels pixels, channels last: no transposition. What was computed for all
+    bases is in our order already."""
+
+    def __init__(self, problem):
+        super().__init__(problem)
+        last = self.torch.channels_last
+        self.weights = self.weights[..., None].to(memory_format=last)
+
+    def run(self):
+        functional, last = self.torch.nn.functional, self.torch.channels_last
+        with self.torch.no_grad():
+            x = functional.pad(self.x[None, None], (0, 0, self.pad, 0)).to(memory_format=last)
+            return functional.conv2d(x, self.weights)[0].permute(1, 2, 0).contiguous()
+
+    run_with_allocation = run
+
+
+class Nemos:
+    """NeMoS' convolution with JAX on the CPU, compiled; rows whose window is not whole are NaN; it allocates."""
+
+    def __init__(self, problem):
+        import jax
+        import jax.numpy
+        import warnings
+        warnings.filterwarnings("ignore")
+        jax.config.update("jax_enable_x64", problem.x.dtype.itemsize == 8)
+        from nemos.convolve import create_convolutional_predictor
+        self.convolve = create_convolutional_predictor
+        self.x, self.taps = jax.numpy.asarray(problem.x), jax.numpy.asarray(problem.taps)
+
+    def run(self):
+        return self.convolve(self.taps, self.x, predictor_causality="causal", shift=False).block_until_ready()
+
+    run_with_allocation = run
+
+
+PEERS = {
+    "numpy_convolve": NumpyConvolve,
+    "scipy_fftconvolve": lambda problem: Scipy(problem, "fftconvolve"),
+    "scipy_oaconvolve": lambda problem: Scipy(problem, "oaconvolve"),
+    "torch_conv1d": Torch1d,
+    "torch_conv2d": Torch2d,
+    "nemos": Nemos,
+}
+PACKAGES = {"numpy": ("numpy", "scipy"), "torch": ("torch",), "nemos": ("jax", "jaxlib", "nemos")}
+
+
+class Problem:
+    def __init__(self, request, threads):
+        import numpy
+        if request["stored"] != request["scalar"] or "events" in request:
+            raise Absent("peers are given samples of the type they compute in")
+        samples, channels = request["samples"], request["channels"]
+        # A part is a copy, so that nothing of the rest is in the way.
+        self.x = numpy.fromfile(request["x"], request["stored"], samples * channels).reshape(samples, channels)
+        taps = numpy.fromfile(request["taps"]).reshape(request["window"], request["bases"])
+        self.taps = numpy.ascontiguousarray(taps.astype(request["scalar"]))
+        self.shape = (samples, channels, request["bases"])
+        self.threads = threads
+
+
+class Worker:
+    def __init__(self, group, threads):
+        self.group, self.threads, self.slots = group, threads, {}
+
+    def describe(self, _):
+        import importlib.metadata
+        return {"versions": {name: importlib.metadata.version(name) for name in PACKAGES[self.group]},
+                "threads": self.threads}
+
+    def prepare(self, request):
+        self.slots[request["slot"]] = None
+        self.slots[request["slot"]] = PEERS[request["runner"]](Problem(request, self.threads))
+        return {"detail": ""}
+
+    def run(self, request):
+        runner, seconds = self.slots[request["slot"]], []
+        call = runner.run_with_allocation if request.get("allocate") else runner.run
+        for _ in range(request["times"]):
+            start = time.perf_counter()
+            result = call()
+            seconds.append(time.perf_counter() - start)
+            del result
+        return {"seconds": seconds}
+
+    def values(self, request):
+        result = self.slots[request["slot"]].run()
+        return {"values": [float(result[t, c, b]) for t, c, b in request["points"]]}
+
+    def drop(self, _):
+        self.slots.clear()
+        return {}
+
+    def answer(self, request):
+        try:
+            return getattr(self, request["do"])(request)
+        except Absent as why:
+            return {"absent": str(why)}
+        except Exception as error:  # a peer that fails is left out, whatever its reason
+            return {"error": f"{type(error).__name__}: {str(error)[:200]}"}
+
+
+def bind(group, threads):
+    """As many threads as asked for: by the environment before a library is loaded, JAX by processors too."""
+    for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
+        os.environ[f"{name}_NUM_THREADS"] = str(threads)
+    if group == "nemos":
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+        os.environ["JAX_PLATFORMS"] = "cpu"
+        os.environ["XLA_FLAGS"] = (f"--xla_cpu_multi_thread_eigen={'true' if threads > 1 else 'false'} "
+                                   f"intra_op_parallelism_threads={threads}")
+    if group == "torch":
+        import torch
+        torch.set_num_threads(threads)
+
+
+def main():
+    group, threads = sys.argv[1], int(sys.argv[2])
+    answers, sys.stdout = sys.stdout, sys.stderr      # what libraries print is no answer
+    bind(group, threads)
+    worker = Worker(group, threads)
+    for line in sys.stdin:
+        print(json.dumps(worker.answer(json.loads(line))), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures what the musts are about: one function for each group of rows, {key of a must: Result}."""
+import statistics
+
+import cases
+from bench import Absent, Bench
+from cases import Case
+from verdicts import Result, choice_share, greatest, least, median_ratio
+
+PEERS = {                                  # key of a must -> its runners, the best of which counts
+    "numpy": ("numpy_convolve",),
+    "scipy": ("scipy_fftconvolve", "scipy_oaconvolve"),
+    "torch": ("torch_conv1d", "torch_conv2d"),
+    "onednn": ("onednn",),
+    "nemos": ("nemos",),
+}
+
+
+class Run:
+    """What the rows share."""
+
+    def __init__(self, program, seed, clock, say):
+        self.program, self.seed, self.clock, self.say = program, seed, clock, say
+        self.one = Bench(program, 1)
+        self.table = cases.read_table()
+        self.dense = cases.dense_cases(self.table)
+
+    def support(self, case):
+        return self.one.taps_of(case)[1]
+
+
+def share_of_peak(run, case, operations, bench=None, method="direct"):
+    """Median share of the multiply-add peak that a method reaches, with both as measured."""
+    bench = bench or run.one
+    slot = bench.prepare(case, method=method)
+    seconds, rates = bench.beside_roof(slot, "multiply_adds_float" if case.scalar == "float32" else "multiply_adds_double")
+    share = median_ratio([operations / s for s in seconds], rates)
+    return share, {"seconds": seconds, "roof": rates, "share": share}
+
+
+def memory_limit_times(run, case, slot, work=None):
+    """Median of the times of a slot over those of its bytes at the rate of non-temporal stores."""
+    seconds, rates = run.one.beside_roof(slot, "stream")
+    times = median_ratio(seconds, [(work or case.moved_bytes) / rate for rate in rates])
+    return times, {"seconds": seconds, "roof": rates, "times": times}
+
+
+# ---------------------------------------------------------------- direct
+def direct_of(run, key, bases_list):
+    shares, details = {}, {}
+    for bases in bases_list:
+        for window, samples in ((100, 400_000), (1000, 40_000)):
+            case = Case(f"direct_{samples}", samples, 20, bases, window, bank="random")
+            name = f"B {bases}, W {window}"
+            shares[name], details[name] = share_of_peak(run, case, case.operations())
+        run.one.forget()
+    value, name = least(shares)
+    return {key: Result(value, f"least: {name}", details)}
+
+
+def direct(run):
+    return direct_of(run, "direct", (4, 8, 12, 16))
+
+
+def direct_other(run):
+    return direct_of(run, "direct_other", (1, 2, 3, 5, 10, 20))
+
+
+def small_window(run):
+    case = run.dense["small_window"]
+    slot = run.one.prepare(case)
+    seconds, rates = run.one.beside_roof(slot, "stream")
+    share = median_ratio([case.stored_bytes / s for s in seconds], rates)
+    return {"small_window": Result(share, f"method {slot.detail}", {"seconds": seconds, "roof": rates})}
+
+
+def trimmed(run):
+    """A random bank has no tap that can be left out: it is what dense direct costs."""
+    compact, whole = run.dense["medium"], run.dense["medium"].of(bank="random")
+    slots = {"trimmed": run.one.prepare(compact, method="direct"), "dense": run.one.prepare(whole, method="direct")}
+    seconds = run.one.alternate(slots, 7)
+    fraction = run.support(compact) / (compact.bases * compact.window)
+    found = {"trimmed_gain": Result(median_ratio(seconds["dense"], seconds["trimmed"]),
+                                    f"{fraction:.2f} of the taps are inside the supports", seconds)}
+    for key, name in (("trimmed_100", "medium"), ("trimmed_1000", "long")):
+        case = run.dense[name]
+        share, details = share_of_peak(run, case, case.operations(run.support(case)))
+        found[key] = Result(share, f"case {name}", details)
+    return found
+
+
+# ---------------------------------------------------------------- fft
+def fft_limits(run):
+    found = {}
+    for key, name in (("fft_100", "medium"), ("fft_1000", "long"), ("fft_10000", "very_long")):
+        case = run.dense[name]
+        times, details = memory_limit_times(run, case, run.one.prepare(case, method="fft"))
+        found[key] = Result(times, f"case {name}", details)
+        run.one.forget()
+    return found
+
+
+def over_fftw(run, names):
+    gains, details = {}, {}
+    for name in names:
+        case = run.dense[name]
+        slots = {"fft": run.one.prepare(case, method="fft"), "fftw": run.one.prepare(case, "fftw")}
+        seconds = run.one.alternate(slots, 3)
+        gains[name] = median_ratio(seconds["fftw"], seconds["fft"])
+        details[name] = {**seconds, "fftw_detail": slots["fftw"].detail}
+        run.one.forget()
+    value, name = least(gains)
+    return Result(value, f"least: {name}; " + ", ".join(f"{n} {g:.1f}x" for n, g in gains.items()), details)
+
+
+def fftw(run):
+    return {"fftw": over_fftw(run, ("medium", "long", "wide", "single_channel", "one_basis"))}
+
+
+def fftw_10000(run):
+    return {"fftw_10000": over_fftw(run, ("very_long",))}
+
+
+# ---------------------------------------------------------------- events
+def events(run):
+    found = {}
+    for key, rate_hz in (("events_5", 5), ("events_1", 1)):
+        case = cases.event_case(rate_hz, 100, run.table)
+        slots = {"events": run.one.prepare(case, method="events", is_events=True)}
+        for method in ("direct", "fft"):
+            try:
+                slots[method] = run.one.prepare(case, method=method)
+            except Absent as why:
+                run.say(f"{case.name}: {why}")
+        seconds = run.one.alternate(slots, 5)
+        medians = {name: statistics.median(values) for name, values in seconds.items() if name != "events"}
+        _, best = least(medians)
+        without = "" if "fft" in slots else ", there is no fft"
+        found[key] = Result(median_ratio(seconds[best], seconds["events"]), f"best dense method: {best}{without}", seconds)
+        if rate_hz == 5:
+            times, details = memory_limit_times(run, case, slots["events"], case.stored_bytes)
+            found["events_roof"] = Result(times, "", details)
+        run.one.forget()
+    return found
+
+
+# ---------------------------------------------------------------- peers
+def peers(run):
+    """Each peer's best form over every case; ours is what a user gets, with a plan and touched memory."""
+    ratios = {key: {} for key in PEERS}
+    details, left_out = {}, {key: [] for key in PEERS}
+    runners = [runner for group in PEERS.values() for runner in group]
+    for name, case in run.dense.items():
+        if run.clock.is_over():
+            raise Absent("the time was over")
+        found = run.one.against_peers(case, {"synelix": run.one.prepare(case)}, runners, say=run.say)
+        run.one.forget()
+        details[name] = found
+        for key, group in PEERS.items():
+            there = [runner for runner in group if "seconds" in found[runner]]
+            if there:
+                ratios[key][name] = min(median_ratio(found[r]["seconds"], found["synelix"]["seconds"]) for r in there)
+            else:
+                left_out[key].append(f"{name} ({found[group[0]]['absent']})")
+        run.say(f"{name}: " + ", ".join(f"{key} {ratios[key][name]:.1f}x" for key in PEERS if name in ratios[key]))
+    results = {}
+    for key, by_case in ratios.items():
+        note = f"left out: {'; '.join(left_out[key])}" if left_out[key] else ""
+        if by_case:
+            value, name = least(by_case)
+            note = f"least: {name}" + (f"; {note}" if note else "")
+        results[key] = Result(value if by_case else None, note, {"ratios": by_case})
+    results["numpy"].details["seconds"] = details
+    return results
+
+
+# ---------------------------------------------------------------- choice, stored types, threads
+def choice(run, count=64):
+    """What the choice takes against every other method that applies, over shapes that the seed draws."""
+    methods = [m for m in run.one.library.ask("describe")["methods"] if m != "automatic"]
+    ratios, details = {}, {}
+    for case in cases.drawn_cases(run.seed, count):
+        if run.clock.is_over():
+            raise Absent(f"the time was over after {len(ratios)} shapes")
+        is_events = case.rate_hz is not None
+        slots = {"automatic": run.one.prepare(case, is_events=is_events)}
+        for method in methods:
+            if method != slots["automatic"].detail and (is_events or method != "events"):
+                try:
+                    slots[method] = run.one.prepare(case, method=method, is_events=is_events)
+                except Absent as why:
+                    details.setdefault("absent", {})[f"{case.name} {method}"] = str(why)
+        seconds = run.one.alternate(slots, 5, 0.02)
+        best, name = least({method: statistics.median(values) for method, values in seconds.items()})
+        ratios[case.name] = statistics.median(seconds["automatic"]) / best
+        details[case.name] = {"case": vars(case), "chosen": slots["automatic"].detail, "best": name,
+                              "predicted": {m: s.predicted for m, s in slots.items()}, "seconds": seconds}
+        run.one.forget()
+    share, worst = choice_share(list(ratios.values()))
+    _, name = greatest(ratios)
+    note = f"{len(ratios)} shapes of seed {run.seed}, methods {', '.join(methods)}; worst {worst:.2f}x"
+    if worst > 1:
+        shape, case = details[name], details[name]["case"]
+        where = ", ".join(f"{key} {case[key]}" for key in ("samples", "channels", "bases", "window", "bank", "rate_hz"))
+        note += f": {shape['chosen']} where {shape['best']} is best, at {where}"
+    return {"choice": Result(share, note, {"worst": worst, "shapes": details})}
+
+
+def int8(run):
+    ratios, details = {}, {}
+    for name in ("medium", "wide"):
+        whole = run.dense[name].of(name=f"{name}_whole")
+        slots = {"float": run.one.prepare(whole), "int8": run.one.prepare(whole.of(stored="int8"))}
+        seconds = run.one.alternate(slots, 7)
+        ratios[name] = median_ratio(seconds["int8"], seconds["float"])
+        details[name] = seconds
+        run.one.forget()
+    value, name = greatest(ratios)
+    return {"int8": Result(value, f"greatest: {name}", details)}
+
+
+def threads(run):
+    import os
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Absent("this machine gives us one processor")
+    gains, details = {}, {}
+    with Bench(run.program, 2) as two:
+        for name, case, roof in (("direct", run.dense["medium"].of(bank="random"), "multiply_adds_float"),
+                                 ("small window", run.dense["small_window"], "stream")):
+            calls = {}
+            for count, bench in ((1, run.one), (2, two)):
+                slot = bench.prepare(case, method="direct" if name == "direct" else "automatic")
+                calls[f"seconds_{count}"] = bench.timed(slot, 0.2)
+                calls[f"roof_{count}"] = lambda bench=bench: bench.roof(roof, 0.2)
+            found = dict(Bench.in_turn(calls, 7))
+            ours = [a / b for a, b in zip(found["seconds_1"], found["seconds_2"])]
+            roofs = [b / a for a, b in zip(found["roof_1"], found["roof_2"])]
+            gains[name], details[name] = median_ratio(ours, roofs), found
+            run.one.forget()
+            two.forget()
+    value, name = least(gains)
+    return {"threads": Result(value, f"least: {name}; " + ", ".join(f"{n} {g:.2f}" for n, g in gains.items()), details)}
+
+
+# What gives which rows; quick ones first, so that a run whose time is over has most of them.
+GROUPS = (
+    (direct, ("direct",)), (direct_other, ("direct_other",)), (small_window, ("small_window",)),
+    (trimmed, ("trimmed_gain", "trimmed_100", "trimmed_1000")), (fft_limits, ("fft_100", "fft_1000", "fft_10000")),
+    (events, ("events_roof", "events_5", "events_1")), (int8, ("int8",)), (threads, ("threads",)),
+    (fftw, ("fftw",)), (fftw_10000, ("fftw_10000",)), (choice, ("choice",)), (peers, tuple(PEERS)),
+)

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a run must show, and whether it does. Nothing here runs anything."""
+import math
+import statistics
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Must:
+    key: str
+    what: str
+    must: float
+    aim: float
+    most: bool = False                     # the number is an upper bound
+    percent: bool = False
+
+    def is_met(self, value, bound):
+        return value <= bound if self.most else value >= bound
+
+    def text(self, value):
+        return f"{100 * value:.1f} %" if self.percent else f"{value:.2f}x"
+
+
+@dataclass
+class Result:
+    """What was measured for a must; no value: why it could not run."""
+    value: float | None
+    note: str = ""
+    details: dict = field(default_factory=dict)
+
+
+MUSTS = (
+    Must("direct", "dense direct, W >= 100, B 4 8 12 16: share of multiply-add peak", .80, .90, percent=True),
+    Must("direct_other", "dense direct, B 1 2 3 5 10 20: share of multiply-add peak", .70, .85, percent=True),
+    Must("small_window", "small window: share of non-temporal stores", .65, .85, percent=True),
+    Must("trimmed_gain", "direct on raised cosines: gain over dense", 2.2, 2.6),
+    Must("trimmed_100", "direct on raised cosines, W 100: share of peak of the work done", .65, .80, percent=True),
+    Must("trimmed_1000", "direct on raised cosines, W 1000: share of peak of the work done", .85, .92, percent=True),
+    Must("fft_100", "fft, W 100: times the memory limit", 3.0, 2.0, most=True),
+    Must("fft_1000", "fft, W 1000: times the memory limit", 8.0, 5.0, most=True),
+    Must("fft_10000", "fft, W 10000: times the memory limit", 12.0, 7.0, most=True),
+    Must("fftw", "fft over FFTW overlap-save, W <= 1000", 5.0, 9.0),
+    Must("fftw_10000", "fft over FFTW overlap-save, W 10000", 3.3, 5.0),
+    Must("events_roof", "events, 5 Hz, W 100: times the store roof", 2.0, 1.3, most=True),
+    Must("events_5", "events, 5 Hz, W 100: gain over the best dense method", 1.4, 2.0),
+    Must("events_1", "events, 1 Hz, W 100: gain over the best dense method", 1.6, 2.2),
+    Must("numpy", "every case over NumPy", 18.0, 40.0),
+    Must("scipy", "every case over SciPy's best", 6.0, 20.0),
+    Must("torch", "every case over torch's best", 7.0, 16.0),
+    Must("onednn", "every case over oneDNN", 5.0, 10.0),
+    Must("nemos", "every case over NeMoS", 20.0, 60.0),
+    Must("choice", "automatic choice: shapes within 10 % of the best method", .90, .98, percent=True),
+    Must("int8", "int8 input, W >= 50: time over float input", 1.03, .98, most=True),
+    Must("threads", "2 threads over 1, over the same of the roof", .93, .98),
+)
+WORST_CHOICE = 1.3                         # the aim of the choice: never worse than this
+
+
+def verdict(must, result):
+    """"aim met", "met", "missed", or "did not run"; the last two fail."""
+    if result is None or result.value is None or not math.isfinite(result.value):
+        return "did not run"
+    if not must.is_met(result.value, must.must):
+        return "missed"
+    reaches = must.is_met(result.value, must.aim)
+    if must.key == "choice":
+        reaches = reaches and result.details.get("worst", math.inf) <= WORST_CHOICE
+    return "aim met" if reaches else "met"
+
+
+def line(must, result):
+    """One line a row: what, measured, must, aim, verdict, and what there is to know."""
+    found = verdict(must, result)
+    measured = "-" if found == "did not run" else must.text(result.value)
+    bound = "<=" if must.most else ">="
+    note = result.note if result else "the run ended before it"
+    return (f"{must.what:<70} {measured:>9}   must {bound} {must.text(must.must):<8} aim {must.text(must.aim):<8} "
+            f"{found}" + (f": {note}" if note else ""))
+
+
+def has_failed(results, musts=MUSTS):
+    """Whether a must is missed, or did not run; `results` is {key: Result}."""
+    return any(verdict(must, results.get(must.key)) in ("missed", "did not run") for must in musts)
+
+
+# ---------------------------------------------------------------- numbers from seconds
+def median_ratio(above, below):
+    """Median of the ratios of values that were measured next to each other."""
+    if len(above) != len(below) or not above:
+        raise ValueError("ratios need as many values above as below, and one at least")
+    return statistics.median(a / b for a, b in zip(above, below))
+
+
+def least(named):
+    """(value, name) of the least of {name: value}."""
+    name = min(named, key=named.get)
+    return named[name], name
+
+
+def greatest(named):
+    name = max(named, key=named.get)
+    return named[name], name
+
+
+def choice_share(ratios, within=1.10):
+    """(share of shapes within the bound, worst ratio) of times over the best method's."""
+    return sum(ratio <= within for ratio in ratios) / len(ratios), max(ratios)
