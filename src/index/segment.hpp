@@ -32,47 +32,96 @@ constexpr std::int64_t steps_of(std::int64_t a, std::int64_t b) {
 /// a rounded up to a multiple of b.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_divide(a, b) * b; }
 
-/// An epoch, or a gap between epochs, as rows see it.
-struct Segment {
-  Range samples;                  ///< what windows may see; empty for a gap
-  Range valid;                    ///< samples whose rows get values; all others get NaN
-  std::int64_t first_sample = 0;  ///< sample of the first row
-  std::int64_t row_begin = 0;     ///< its number among all rows
-  std::int64_t rows = 0;
-  std::int64_t strip_begin = 0;  ///< number of the first strip among all strips
-  std::int64_t trial = 0;        ///< the array that its samples and rows lie in
+/// What a row of sample t sees: the samples [t + offset - (window - 1), t + offset].
+struct Reach {
+  std::int64_t window = 1;
+  std::int64_t offset = 0;
+
+  /// The smallest reach that holds both.
+  [[nodiscard]] constexpr Reach united(const Reach& other) const {
+    const std::int64_t newest = offset > other.offset ? offset : other.offset;
+    const std::int64_t oldest = offset - window < other.offset - other.window
+                                    ? offset - window
+                                    : other.offset - other.window;
+    return {newest - oldest, newest};
+  }
+  friend constexpr bool operator==(const Reach&, const Reach&) = default;
 };
 
-/// The segment of an epoch: which of its samples become rows, and which of those get values.
-/// Its place among all rows and strips is the caller's to fill in.
-constexpr Segment epoch_segment(Epoch epoch, std::int64_t window, std::int64_t offset,
-                                Border border, std::int64_t every) {
-  Segment segment;
-  segment.samples = epoch;
-  segment.valid = border == Border::zero ? epoch : valid_samples(epoch, window, offset);
-  segment.first_sample = epoch.begin;
-  std::int64_t end = epoch.end;
-  if (border == Border::valid) {
-    segment.first_sample += steps_of(segment.valid.begin - epoch.begin, every) * every;
-    end = segment.valid.end;
-  }
-  segment.rows = segment.first_sample < end ? steps_of(end - segment.first_sample, every) : 0;
-  return segment;
+/// Which rows are asked for.
+struct RowRule {
+  Border border = Border::nan;
+  std::int64_t every = 1;
+};
+
+/// How the samples of every segment of a series become rows.
+struct RowLayout {
+  std::int64_t every = 1;
+  std::int64_t front = 0;   ///< samples at the begin of an epoch whose rows have no value
+  std::int64_t back = 0;    ///< the same at its end
+  bool whole_only = false;  ///< whether rows without a value are left out
+  std::int64_t given = 0;  ///< rows at the begin of a segment that are left out: a stream gave them
+};
+
+/// The layout of a series of so many samples.
+constexpr RowLayout layout_of(RowRule rule, Reach reach, std::int64_t samples) {
+  RowLayout layout;
+  // A step beyond the series keeps the first row of each segment, as one of its length does.
+  layout.every = rule.every < samples ? rule.every : samples;
+  layout.whole_only = rule.border == Border::valid;
+  if (rule.border == Border::zero) return layout;
+  const auto at_most = [samples](std::int64_t missing) {
+    const std::int64_t some = missing > 0 ? missing : 0;
+    return some < samples ? some : samples;
+  };
+  layout.front = at_most(reach.window - 1 - reach.offset);
+  layout.back = at_most(reach.offset);
+  return layout;
 }
 
-/// The segment of a gap between epochs: rows of NaN, none for Border::valid.
-constexpr Segment gap_segment(Range gap, Border border, std::int64_t every) {
-  Segment segment;
-  segment.samples = {gap.begin, gap.begin};
-  segment.valid = {gap.begin, gap.begin};
-  segment.first_sample = gap.begin;
-  segment.rows = border == Border::valid ? 0 : steps_of(gap.size(), every);
-  return segment;
+/// An epoch, or a gap between epochs, as rows see it. There may be millions: what follows from the
+/// layout is not stored.
+struct Segment {
+  Range range;                   ///< its samples
+  std::int64_t row_begin = 0;    ///< number of its first row among all rows
+  std::int64_t strip_begin = 0;  ///< number of its first strip among all strips
+  std::int32_t trial = 0;        ///< the array that its samples and rows lie in
+  bool is_gap = false;           ///< no window sees its samples, its rows have no values
+};
+
+/// The samples that windows of a segment may see.
+constexpr Range samples_of(const Segment& segment) {
+  return {segment.range.begin, segment.is_gap ? segment.range.begin : segment.range.end};
+}
+
+/// The samples of a segment whose rows have values.
+constexpr Range valid_of(const Segment& segment, const RowLayout& layout) {
+  const Range range = segment.range;
+  if (segment.is_gap || range.size() <= layout.front + layout.back) {
+    return {range.begin, range.begin};
+  }
+  return {range.begin + layout.front, range.end - layout.back};
+}
+
+/// The sample of the first row of a segment.
+constexpr std::int64_t first_sample_of(const Segment& segment, const RowLayout& layout) {
+  const std::int64_t left_out =
+      (layout.whole_only ? steps_of(layout.front, layout.every) : 0) + layout.given;
+  return segment.range.begin + left_out * layout.every;
+}
+
+/// How many rows a segment has.
+constexpr std::int64_t rows_of(const Segment& segment, const RowLayout& layout) {
+  if (layout.whole_only && segment.is_gap) return 0;
+  const std::int64_t first = first_sample_of(segment, layout);
+  const std::int64_t end = segment.range.end - (layout.whole_only ? layout.back : 0);
+  return first < end ? steps_of(end - first, layout.every) : 0;
 }
 
 /// The sample that a row of a segment stands for.
-constexpr std::int64_t sample_of(const Segment& segment, std::int64_t row, std::int64_t every) {
-  return segment.first_sample + (row - segment.row_begin) * every;
+constexpr std::int64_t sample_of(const Segment& segment, std::int64_t row,
+                                 const RowLayout& layout) {
+  return first_sample_of(segment, layout) + (row - segment.row_begin) * layout.every;
 }
 
 /// The last of `count` segments whose `first` (a member: row_begin or strip_begin) is at or before
@@ -104,27 +153,27 @@ struct Strip {
 
 /// Strip number `strip` of a segment, clipped to the rows that are asked for.
 constexpr Strip strip_of(const Segment& segment, std::int64_t strip, std::int64_t strip_rows,
-                         std::int64_t every, Range rows) {
+                         const RowLayout& layout, Range rows) {
   const std::int64_t begin = segment.row_begin + (strip - segment.strip_begin) * strip_rows;
-  const std::int64_t segment_end = segment.row_begin + segment.rows;
+  const std::int64_t segment_end = segment.row_begin + rows_of(segment, layout);
   const std::int64_t end = begin + strip_rows < segment_end ? begin + strip_rows : segment_end;
   const std::int64_t first = begin > rows.begin ? begin : rows.begin;
   const std::int64_t last = end < rows.end ? end : rows.end;
   Strip result;
   result.row = first;
   result.rows = last > first ? last - first : 0;
-  result.sample = sample_of(segment, first, every);
-  result.samples = segment.samples;
-  result.valid = segment.valid;
+  result.sample = sample_of(segment, first, layout);
+  result.samples = samples_of(segment);
+  result.valid = valid_of(segment, layout);
   result.trial = segment.trial;
   return result;
 }
 
 /// Strip number `strip` of all, clipped to the rows that are asked for.
 constexpr Strip locate_strip(const Segment* segments, std::int64_t count, std::int64_t strip,
-                             std::int64_t strip_rows, std::int64_t every, Range rows) {
+                             std::int64_t strip_rows, const RowLayout& layout, Range rows) {
   const std::int64_t k = last_at_or_before(segments, count, &Segment::strip_begin, strip);
-  return strip_of(segments[k], strip, strip_rows, every, rows);
+  return strip_of(segments[k], strip, strip_rows, layout, rows);
 }
 
 /// The rows of a strip that get values, counted from its first.

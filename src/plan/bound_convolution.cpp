@@ -99,7 +99,7 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
   m_mapping = m_resources.mapping;
   m_team_bytes = chooser::team_bytes(m_size, m_resources, m_choice);
   m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
-  number_strips(m_rows.segments, m_choice.strip_rows);
+  number_strips(m_rows, m_choice.strip_rows);
 
   const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + cache_line);
   if (borrowed.data() != nullptr) {
@@ -156,7 +156,7 @@ sweep::Problem<Scalar> BoundConvolution<Scalar, ExecutionSpace>::problem() const
           .window = m_window,
           .bases = m_bases,
           .lag = m_rows.lag,
-          .every = m_choice.every,
+          .layout = m_rows.layout,
           .strip_rows = m_choice.strip_rows};
 }
 
@@ -246,16 +246,17 @@ void BoundConvolution<Scalar, ExecutionSpace>::launch(
 
 template <class Scalar, class ExecutionSpace>
 template <class Source>
-void BoundConvolution<Scalar, ExecutionSpace>::launch_segment(
-    const ExecutionSpace& exec, const index::Segment& segment, const Source& source,
+void BoundConvolution<Scalar, ExecutionSpace>::launch_epoch(
+    const ExecutionSpace& exec, Range samples, std::int64_t given, const Source& source,
     const sweep::Features<Scalar>& features) const {
   sweep::Problem<Scalar> one = problem();
   one.segments = nullptr;
   one.segment_count = 1;
-  one.single = segment;
-  one.strip_rows = chooser::strip_rows_for(m_size, m_resources, m_choice, segment.rows);
+  one.single.range = samples;
+  one.layout.given = given;
+  one.strip_rows = chooser::strip_rows_for(m_size, m_resources, m_choice, features.rows.size());
   index::WorkGrid grid;
-  grid.strips = {0, index::ceil_divide(segment.rows, one.strip_rows)};
+  grid.strips = {0, index::ceil_divide(features.rows.size(), one.strip_rows)};
   grid.channels = {0, m_shape.channels};
   grid.bases = {0, m_bases};
   grid.strip_step = m_choice.strips;
@@ -295,17 +296,17 @@ template <class Scalar, class ExecutionSpace>
 Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   const auto& segments = m_rows.segments;
   return index::samples_seen(segments.data(), static_cast<std::int64_t>(segments.size()), rows,
-                             {m_window, m_rows.lag}, m_choice.every);
+                             {m_window, m_rows.lag}, m_rows.layout);
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                           \
-  template class BoundConvolution<SCALAR, SPACE>;                    \
-  template void BoundConvolution<SCALAR, SPACE>::launch_segment(     \
-      const SPACE&, const index::Segment&, const pack::ArraySource&, \
-      const sweep::Features<SCALAR>&) const;                         \
-  template void BoundConvolution<SCALAR, SPACE>::launch_segment(     \
-      const SPACE&, const index::Segment&, const pack::EventSource&, \
-      const sweep::Features<SCALAR>&) const;                         \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                         \
+  template class BoundConvolution<SCALAR, SPACE>;                                                  \
+  template void BoundConvolution<SCALAR, SPACE>::launch_epoch(                                     \
+      const SPACE&, Range, std::int64_t, const pack::ArraySource&, const sweep::Features<SCALAR>&) \
+      const;                                                                                       \
+  template void BoundConvolution<SCALAR, SPACE>::launch_epoch(                                     \
+      const SPACE&, Range, std::int64_t, const pack::EventSource&, const sweep::Features<SCALAR>&) \
+      const;                                                                                       \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

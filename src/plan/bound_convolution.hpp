@@ -79,11 +79,11 @@ class BoundConvolution {
     launch(exec, block, source, features);
   }
 
-  /// Rows of one segment that is in no table: all of its rows, from 0 on, at most as many as the
-  /// choice was made for.
+  /// Rows of one epoch that is in no table and has `samples` so far: those behind the `given`
+  /// first, numbered from 0, at most as many as the choice was made for.
   template <class Source>
-  void launch_segment(const ExecutionSpace& exec, const index::Segment& segment,
-                      const Source& source, const sweep::Features<Scalar>& features) const;
+  void launch_epoch(const ExecutionSpace& exec, Range samples, std::int64_t given,
+                    const Source& source, const sweep::Features<Scalar>& features) const;
 
   /// The samples of an array as a source, with the plan's scaling.
   [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,

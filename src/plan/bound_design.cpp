@@ -65,7 +65,7 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
     const SeriesShape& shape =
         design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
     if (component.mode == Mode::conv) {
-      problems.push_back(problem_size<Scalar>(shape, rows_of(design, component, options.border),
+      problems.push_back(problem_size<Scalar>(shape, rows_of(design, component, options),
                                               component.window, component.bases));
     } else {
       problems.emplace_back();
@@ -145,14 +145,14 @@ void BoundDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
     const Component& component = m_design.components[k];
     m_convolutions.emplace_back();
     if (component.mode == Mode::eval) {
-      m_sample_rows = rows_of(m_design, component, options.border);
+      m_sample_rows = rows_of(m_design, component, options);
       has_evaluation = true;
       continue;
     }
     const auto i = static_cast<std::size_t>(component.inputs.begin);
     const SeriesShape& shape = m_design.inputs[i].series;
     m_convolutions.back() = std::make_unique<Convolution>(
-        exec, shape, rows_of(m_design, component, options.border),
+        exec, shape, rows_of(m_design, component, options),
         FilterBank<Scalar, ExecutionSpace>(exec, m_design.nodes[k]->taps),
         convolve_options(component, shape, options), m_workspace, 0, m_choice.choices[k]);
   }
@@ -179,7 +179,7 @@ Range BoundDesign<Scalar, ExecutionSpace>::samples_for(std::int64_t input, Range
     if (input < component.inputs.begin || input >= component.inputs.end) continue;
     if (component.mode == Mode::conv) return m_convolutions[k]->samples_for(rows);
   }
-  return samples_of_rows(m_sample_rows, rows, m_choice.choices.front().every);
+  return samples_of_rows(m_sample_rows, rows);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -233,7 +233,7 @@ void BoundDesign<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
                                                 sweep::EvalSweep<Scalar> sweep) const {
   sweep.segments = m_segments.data();
   sweep.segment_count = static_cast<std::int64_t>(m_segments.size());
-  sweep.every = m_choice.choices.front().every;
+  sweep.layout = m_sample_rows.layout;
   sweep.tile_rows = tune::eval_rows;
   const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
   sweep.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;

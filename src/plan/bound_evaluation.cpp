@@ -135,7 +135,6 @@ BoundEvaluation<Scalar, ExecutionSpace>::BoundEvaluation(
     m_sweep.functions.sines_from = 2 * m_sweep.functions.cosines - described.bases;
   }
   m_sweep.channels = channels;
-  m_sweep.every = 1;
   const bool is_fourier = m_sweep.functions.family == bases::Family::fourier;
   m_sweep.fills_outside = !node.eval.bounds.empty() && !is_fourier;
   m_sweep.fills_rows = node.eval.outside == Outside::row;

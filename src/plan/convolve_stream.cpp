@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -48,12 +49,11 @@ std::int64_t most_rows_of(const RowClock& clock, std::int64_t longest) {
 /// The rows of a longest block, as one segment.
 plan::RowTable rows_of(const SeriesShape& longest, std::int64_t window,
                        const ConvolveOptions& options) {
-  plan::RowTable table = plan::start_rows(window, options);
+  constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max() / 4;  // samples to come
+  plan::RowTable table = plan::start_rows(unknown, window, options);
   index::Segment segment;
-  segment.samples = segment.valid = {0, longest.samples};
-  segment.rows = most_rows_of(make_clock(window, table.lag, options), longest.samples);
-  table.rows = table.longest = segment.rows;
-  table.segments.push_back(segment);
+  segment.range = {0, longest.samples};
+  table.append(segment, most_rows_of(make_clock(window, table.lag, options), longest.samples));
   return table;
 }
 
@@ -200,14 +200,10 @@ struct ConvolveStream<Scalar, ExecutionSpace>::Bound {
 
   /// Computes rows [rows, rows + count) of the epoch, of which `samples` samples are there.
   void compute(const ExecutionSpace& exec, std::int64_t count, const StridedOutput& output) const {
-    index::Segment segment = index::epoch_segment({0, samples}, convolution.window(),
-                                                  convolution.lag(), options.border, options.every);
-    segment.first_sample = clock.first + rows * options.every;
-    segment.rows = count;
     const Block block{{0, count}, {0, convolution.shape().channels}, {0, convolution.bases()}};
     const auto features = plan::features_of<Scalar>(output, block, 0);
     if (convolution.shape().has_events) {
-      convolution.launch_segment(exec, segment, kept_events(), features);
+      convolution.launch_epoch(exec, {0, samples}, rows, kept_events(), features);
       return;
     }
     const std::int64_t oldest = std::max<std::int64_t>(0, samples - capacity);
@@ -218,7 +214,8 @@ struct ConvolveStream<Scalar, ExecutionSpace>::Bound {
     kept.extents = {capacity, channels};
     kept.strides = {channels, 1};
     kept.data = memory.data() + oldest % capacity * channels * size_of(kept.type);
-    convolution.launch_segment(exec, segment, convolution.source_of(kept, 0, oldest, 0), features);
+    convolution.launch_epoch(exec, {0, samples}, rows, convolution.source_of(kept, 0, oldest, 0),
+                             features);
   }
 
   /// The rows of a call: computes them, and counts them.

@@ -139,29 +139,10 @@ void lay_out_terms(Design& design, const Resolved& resolved) {
   }
 }
 
-Range valid_in(Epoch epoch, const Component& component, Border border) {
-  if (component.mode == Mode::eval || border == Border::zero) return epoch;
-  return valid_samples(epoch, component.window,
-                       lag_offset(component.causality, component.shift, component.window));
-}
-
-/// The samples of an epoch at which every basis has a value.
-Range valid_in_all(Epoch epoch, const std::vector<Component>& components, Border border) {
-  Range common = epoch;
-  for (const Component& component : components) {
-    const Range valid = valid_in(epoch, component, border);
-    common = {std::max(common.begin, valid.begin), std::min(common.end, valid.end)};
-    if (valid.size() == 0 || common.size() == 0) return {epoch.begin, epoch.begin};
-  }
-  return common;
-}
-
-/// Leaves only the rows of an epoch that are valid.
-void cut_to_valid(index::Segment& segment, std::int64_t every) {
-  segment.first_sample +=
-      index::ceil_divide(segment.valid.begin - segment.samples.begin, every) * every;
-  const std::int64_t left = segment.valid.end - segment.first_sample;
-  segment.rows = left > 0 ? index::ceil_divide(left, every) : 0;
+/// What the rows of a basis see: their own sample alone in eval mode.
+index::Reach reach_of(const Component& component) {
+  if (component.mode == Mode::eval) return {};
+  return {component.window, lag_offset(component.causality, component.shift, component.window)};
 }
 
 /// Rows that all bases share: those of every epoch, or where each basis has a value.
@@ -169,18 +150,14 @@ RowTable common_rows(const Design& design, const FeaturesOptions& options) {
   const SeriesShape& shape = design.inputs.front().series;
   if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
   RowTable table;
-  const std::int64_t every = std::min(options.every, shape.samples);
-  const auto append = [&](index::Segment segment) {
-    if (segment.samples.size() > 0) {
-      segment.valid = valid_in_all(segment.samples, design.components, options.border);
-      if (options.border == Border::valid) cut_to_valid(segment, every);
-    }
-    table.append(segment);
-  };
-  // Epochs as a window of one sample sees them, which has a value everywhere.
-  index::for_each_segment(shape.samples, shape.epochs.data(),
-                          static_cast<std::int64_t>(shape.epochs.size()), {},
-                          {options.border, every}, append);
+  index::Reach reach;
+  for (const Component& component : design.components) reach = reach.united(reach_of(component));
+  table.layout = index::layout_of({options.border, options.every}, reach, shape.samples);
+  table.reserve(shape);
+  index::for_each_segment(
+      shape.samples, shape.epochs.data(), static_cast<std::int64_t>(shape.epochs.size()),
+      table.layout,
+      [&](const index::Segment& segment, std::int64_t rows) { table.append(segment, rows); });
   return table;
 }
 
@@ -223,11 +200,12 @@ Design lay_out(const Expression& expression, const std::vector<InputShape>& inpu
   return design;
 }
 
-RowTable rows_of(const Design& design, const Component& component, Border border) {
+RowTable rows_of(const Design& design, const Component& component, const FeaturesOptions& options) {
   RowTable table = design.rows;
   table.lag = lag_offset(component.causality, component.shift, component.window);
-  for (index::Segment& segment : table.segments) {
-    if (segment.samples.size() > 0) segment.valid = valid_in(segment.samples, component, border);
+  if (options.border == Border::nan) {  // else all bases have values in the same rows
+    const std::int64_t samples = design.inputs.front().series.samples;
+    table.layout = index::layout_of({options.border, options.every}, reach_of(component), samples);
   }
   return table;
 }
@@ -255,20 +233,13 @@ std::vector<std::int64_t> feature_samples(const Expression& expression,
                                           const std::vector<InputShape>& inputs,
                                           const FeaturesOptions& options) {
   const plan::Design design = plan::lay_out(expression, inputs, options, {});
-  std::vector<std::int64_t> samples;
-  samples.reserve(static_cast<std::size_t>(design.rows.rows));
-  for (const index::Segment& segment : design.rows.segments) {
-    for (std::int64_t r = 0; r < segment.rows; ++r) {
-      samples.push_back(segment.first_sample + r * options.every);
-    }
-  }
-  return samples;
+  return plan::samples_of_all_rows(design.rows);
 }
 
 std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
                               const FeaturesOptions& options) {
   const plan::Design design = plan::lay_out(expression, inputs, options, {});
-  return plan::valid_ranges(design.rows, options.every);
+  return plan::valid_ranges(design.rows);
 }
 
 }  // namespace synelix

@@ -49,7 +49,7 @@ Design lay_out(const Expression& expression, const std::vector<InputShape>& inpu
                const std::vector<std::int64_t>& orthonormal_columns);
 
 /// The rows of a design as one of its bases sees them: window 0 in eval mode.
-RowTable rows_of(const Design& design, const Component& component, Border border);
+RowTable rows_of(const Design& design, const Component& component, const FeaturesOptions& options);
 
 /// How a basis in conv mode is convolved.
 ConvolveOptions convolve_options(const Component& component, const SeriesShape& shape,

@@ -129,13 +129,13 @@ TrialsPlan<Scalar, ExecutionSpace>::TrialsPlan(const ExecutionSpace& exec,
                   "series of samples on this execution space");
     }
   }
-  plan::RowTable rows = plan::start_rows(bank.window(), options);
+  plan::RowTable rows = plan::start_rows(whole.samples, bank.window(), options);
   std::vector<std::int64_t> row_begins{0};
   row_begins.reserve(shapes.size() + 1);
   rows.segments.reserve(shapes.size());
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     seam::naming_trial(k, [&] {
-      plan::append_rows(shapes[k], static_cast<std::int64_t>(k), bank.window(), options, rows);
+      plan::append_rows(shapes[k], static_cast<std::int64_t>(k), bank.window(), rows);
     });
     row_begins.push_back(rows.rows);
   }

@@ -7,11 +7,11 @@
 namespace synelix::stream {
 
 RowMap::RowMap(const SeriesShape& shape, index::Reach reach, index::RowRule rule)
-    : m_reach(reach), m_every(rule.every) {
+    : m_reach(reach), m_layout(index::layout_of(rule, reach, shape.samples)) {
   m_rows = index::for_each_segment(shape.samples, shape.epochs.data(),
-                                   static_cast<std::int64_t>(shape.epochs.size()), reach, rule,
-                                   [&](const index::Segment& segment) {
-                                     if (segment.rows > 0) m_segments.push_back(segment);
+                                   static_cast<std::int64_t>(shape.epochs.size()), m_layout,
+                                   [&](const index::Segment& segment, std::int64_t rows) {
+                                     if (rows > 0) m_segments.push_back(segment);
                                    });
 }
 
@@ -27,14 +27,14 @@ std::int64_t RowMap::segment_of(std::int64_t row) const {
 void RowMap::samples_of(Range rows, std::int64_t* samples) const {
   auto i = static_cast<std::size_t>(segment_of(rows.begin));
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-    while (row >= m_segments[i].row_begin + m_segments[i].rows) ++i;
-    *samples++ = index::sample_of(m_segments[i], row, m_every);
+    while (i + 1 < m_segments.size() && row >= m_segments[i + 1].row_begin) ++i;
+    *samples++ = index::sample_of(m_segments[i], row, m_layout);
   }
 }
 
 Range RowMap::samples_for(Range rows, index::Reach reach) const {
   return index::samples_seen(m_segments.data(), static_cast<std::int64_t>(m_segments.size()), rows,
-                             reach, m_every);
+                             reach, m_layout);
 }
 
 std::int64_t RowMap::rows_before(std::int64_t sample) const {

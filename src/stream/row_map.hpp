@@ -46,7 +46,7 @@ class RowMap {
   std::vector<index::Segment> m_segments;  ///< those with rows, ascending
   std::int64_t m_rows = 0;
   index::Reach m_reach;
-  std::int64_t m_every;
+  index::RowLayout m_layout;
 };
 
 }  // namespace synelix::stream

@@ -120,7 +120,7 @@ struct DirectSweep {
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
     auto* const strips = reinterpret_cast<index::Strip*>(memory);
     pack::PackedBlock<Scalar> block;
-    block.rows = (problem.strip_rows - 1) * problem.every + problem.window;
+    block.rows = (problem.strip_rows - 1) * problem.layout.every + problem.window;
     block.channels = item.channels.size();
     block.lanes = index::round_up(item.strips.size() * block.channels, tiles.lanes());
     block.first_channel = item.channels.begin;
@@ -128,7 +128,7 @@ struct DirectSweep {
     block.strip_count = item.strips.size();
     block.lag = problem.lag - (problem.window - 1);
     block.window = problem.window;
-    block.every = problem.every;
+    block.every = problem.layout.every;
     std::byte* const behind_strips = memory + whole_lines(grid.strip_step, sizeof(index::Strip));
     auto* const targets = reinterpret_cast<LaneTarget*>(behind_strips);
     block.values =
@@ -140,7 +140,7 @@ struct DirectSweep {
       if (lane < block.strip_count) {
         const std::int64_t strip = item.strips.begin + lane;
         strips[lane] = index::strip_of(problem.table()[problem.segment_of(strip, segment, lane)],
-                                       strip, problem.strip_rows, problem.every, features.rows);
+                                       strip, problem.strip_rows, problem.layout, features.rows);
       }
       targets[lane] = target_of(block, lane, item.strips.begin, segment);
       if (lane == 0 && record.items != nullptr) record.items[number] = item;
@@ -188,15 +188,15 @@ struct DirectSweep {
     Range samples;  // packed rows that may not be 0
     for (std::int64_t i = 0; i < block.strip_count; ++i) {
       const index::Strip& strip = block.strips[i];
-      const Range valued = index::valued_rows(strip, problem.every);
+      const Range valued = index::valued_rows(strip, problem.layout.every);
       extent.rows = larger(extent.rows, strip.rows);
       if (valued.size() == 0) continue;
       extent.valued = hull(extent.valued, valued);
       samples = hull(samples, block.seen(strip));
     }
     if (extent.valued.size() == 0) return extent;
-    const std::int64_t newest = extent.valued.begin * problem.every + problem.window - 1;
-    const std::int64_t last = (extent.valued.end - 1) * problem.every + problem.window - 1;
+    const std::int64_t newest = extent.valued.begin * problem.layout.every + problem.window - 1;
+    const std::int64_t last = (extent.valued.end - 1) * problem.layout.every + problem.window - 1;
     if (samples.size() > 0) {
       extent.taps = {larger(0, newest + 1 - samples.end),
                      smaller(problem.window, last + 1 - samples.begin)};
@@ -256,7 +256,7 @@ struct DirectSweep {
           std::int32_t next_pack = pack;
           for (int p = 0; p < packs; ++p) {
             arguments.samples[p] = block.values +
-                                   (next_row * problem.every + newest_row) * block.lanes +
+                                   (next_row * problem.layout.every + newest_row) * block.lanes +
                                    next_pack * tiles.lanes();
             advance(next_row, next_pack, packs_of_row);
           }
@@ -297,7 +297,7 @@ struct DirectSweep {
         Scalar* const to = own.data + (bases.begin - own.first_basis) * own.basis_stride +
                            (strip.row + row - own.rows.begin) * own.row_stride + target.offset;
         store_run(own, to, results + lane * width, count, width,
-                  has_value(strip, strip.sample + row * problem.every));
+                  has_value(strip, strip.sample + row * problem.layout.every));
       }
       lane += count;
     }

@@ -37,7 +37,7 @@ struct EvalSweep {
 
   const index::Segment* segments = nullptr;
   std::int64_t segment_count = 0;
-  std::int64_t every = 1;
+  index::RowLayout layout;
   std::int64_t tile_rows = 1;
   bases::Functions functions;
   EvalInput inputs[bases::most_dimensions];
@@ -85,8 +85,9 @@ struct EvalSweep {
   KOKKOS_FUNCTION std::int64_t sample_of_row(std::int64_t row) const {
     const index::Segment& segment = segments[index::last_at_or_before(
         segments, segment_count, &index::Segment::row_begin, row)];
-    const std::int64_t t = index::sample_of(segment, row, every);
-    if (t < segment.valid.begin || t >= segment.valid.end) return missing;
+    const std::int64_t t = index::sample_of(segment, row, layout);
+    const Range valid = index::valid_of(segment, layout);
+    if (t < valid.begin || t >= valid.end) return missing;
     if (!fills_outside || !fills_rows) return t;
     for (std::int64_t c = 0; c < channels; ++c) {
       if (is_outside(inputs[0], pack::value_of(inputs[0].source, t, c), c)) return filled;

@@ -64,7 +64,7 @@ struct EventSweep {
       ++segment;
     }
     while (table[segment].strip_begin > number) --segment;
-    return index::strip_of(table[segment], number, problem.strip_rows, problem.every,
+    return index::strip_of(table[segment], number, problem.strip_rows, problem.layout,
                            features.rows);
   }
 
@@ -84,7 +84,7 @@ struct EventSweep {
       std::int64_t e = 0;
       for (std::int64_t number = strips.end; number-- > strips.begin;) {
         const index::Strip strip = strip_from(segment, number);
-        if (index::valued_rows(strip, problem.every).size() == 0) continue;
+        if (index::valued_rows(strip, problem.layout.every).size() == 0) continue;
         const pack::EventSource& list = events.of(strip.trial);
         if (strip.trial != trial) e = list.begins[c + 1];
         trial = strip.trial;
@@ -105,7 +105,7 @@ struct EventSweep {
     const Features<Scalar>& own = features.of(strip.trial);
     const std::int64_t width = bases.size();
     const std::int64_t stride = own.basis_stride;
-    const Range valued = index::valued_rows(strip, problem.every);
+    const Range valued = index::valued_rows(strip, problem.layout.every);
     Scalar* places[tune::most_event_channels];
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
       places[c - channels.begin] =
@@ -129,7 +129,7 @@ struct EventSweep {
   /// before it may see.
   KOKKOS_FUNCTION std::int64_t add_events(const index::Strip& strip, const pack::EventSource& list,
                                           Range range, Range bases, Scalar* rows) const {
-    const std::int64_t last = strip.sample + (strip.rows - 1) * problem.every + problem.lag;
+    const std::int64_t last = strip.sample + (strip.rows - 1) * problem.layout.every + problem.lag;
     std::int64_t first = strip.sample + problem.lag - (problem.window - 1);
     if (strip.samples.begin > first) first = strip.samples.begin;
     const std::int64_t beyond = last + 1 < strip.samples.end ? last + 1 : strip.samples.end;
@@ -147,7 +147,7 @@ struct EventSweep {
   /// [newest, newest + W) get tap t - newest.
   KOKKOS_FUNCTION void add_event(const index::Strip& strip, std::int64_t newest, Range bases,
                                  Scalar count, Scalar* rows) const {
-    const std::int64_t every = problem.every;
+    const std::int64_t every = problem.layout.every;
     const std::int64_t width = bases.size();
     const std::int64_t ahead = newest - strip.sample;
     const std::int64_t row_begin = ahead > 0 ? index::ceil_divide(ahead, every) : 0;

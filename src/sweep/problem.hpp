@@ -26,7 +26,7 @@ struct Problem {
   std::int64_t window = 0;
   std::int64_t bases = 0;
   std::int64_t lag = 0;  ///< lag offset o
-  std::int64_t every = 1;
+  index::RowLayout layout = {};
   std::int64_t strip_rows = 0;
   index::Segment single = {};
 

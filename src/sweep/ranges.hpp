@@ -55,8 +55,8 @@ struct RangeSweep {
     const std::int64_t end = samples.begin + cut.end;
     std::int64_t k = index::last_at_or_before(segments, segment_count, &index::Segment::row_begin,
                                               begin < end ? begin : 0);
-    for (; k < segment_count && segments[k].samples.begin < end; ++k) {
-      const Range seen = segments[k].samples;
+    for (; k < segment_count && segments[k].range.begin < end; ++k) {
+      const Range seen = index::samples_of(segments[k]);
       const std::int64_t last = seen.end < end ? seen.end : end;
       for (std::int64_t t = seen.begin > begin ? seen.begin : begin; t < last; ++t) {
         for (std::int64_t c = 0; c < count; ++c) {

@@ -41,11 +41,9 @@ struct Bench {
     }
     for (const Range epoch : {Range{0, 100}, Range{130, samples}}) {
       if (epoch.begin > 0) {
-        segments.push_back(index::gap_segment({100, epoch.begin}, Border::nan, 1));
-        segments.back().row_begin = 100;
+        segments.push_back({.range = {100, epoch.begin}, .row_begin = 100, .is_gap = true});
       }
-      segments.push_back(index::epoch_segment(epoch, 1, 0, Border::nan, 1));
-      segments.back().row_begin = epoch.begin;
+      segments.push_back({.range = epoch, .row_begin = epoch.begin});
     }
   }
 

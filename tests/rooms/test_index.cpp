@@ -51,7 +51,7 @@ TEST(Index, EveryRowLiesInOneStrip) {
     const std::int64_t window = draw(random, 1, 12);
     plan::RowTable table = plan::make_rows(shape, window, options);
     const std::int64_t strip_rows = draw(random, 1, 20);
-    const std::int64_t strips = plan::number_strips(table.segments, strip_rows);
+    const std::int64_t strips = plan::number_strips(table, strip_rows);
     const auto samples = feature_samples(shape, window, options);
     ASSERT_EQ(static_cast<std::int64_t>(samples.size()), table.rows);
     const Range asked{draw(random, 0, table.rows / 2), draw(random, table.rows / 2, table.rows)};
@@ -60,7 +60,7 @@ TEST(Index, EveryRowLiesInOneStrip) {
     for (std::int64_t p = 0; p < strips; ++p) {
       const auto locate = [&](Range rows) {
         return locate_strip(table.segments.data(), static_cast<std::int64_t>(table.segments.size()),
-                            p, strip_rows, options.every, rows);
+                            p, strip_rows, table.layout, rows);
       };
       const Strip whole = locate({0, table.rows});
       ASSERT_EQ(whole.row, next) << "strips follow each other";
@@ -88,13 +88,13 @@ TEST(Index, AStripIsAnchoredAtItsSegment) {
   shape.channels = 1;
   shape.epochs = {{10, 45}, {50, 90}};
   plan::RowTable table = plan::make_rows(shape, 5, {});
-  plan::number_strips(table.segments, 16);
+  plan::number_strips(table, 16);
   const auto count = static_cast<std::int64_t>(table.segments.size());
   for (const Range asked : {Range{0, 100}, Range{33, 77}, Range{41, 42}}) {
     for (std::int64_t p = 0; p < 9; ++p) {
-      const Strip strip = locate_strip(table.segments.data(), count, p, 16, 1, asked);
+      const Strip strip = locate_strip(table.segments.data(), count, p, 16, table.layout, asked);
       if (strip.rows == 0) continue;
-      const Strip whole = locate_strip(table.segments.data(), count, p, 16, 1, {0, 100});
+      const Strip whole = locate_strip(table.segments.data(), count, p, 16, table.layout, {0, 100});
       EXPECT_GE(strip.row, whole.row);
       EXPECT_LE(strip.row + strip.rows, whole.row + whole.rows);
     }

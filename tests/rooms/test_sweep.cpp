@@ -102,7 +102,7 @@ struct Bench {
                   std::int64_t channels, std::int64_t bases) {
     Functor result{};
     index::WorkGrid& grid = result.grid;
-    grid.strips = {0, plan::number_strips(rows.segments, m_strip_rows)};
+    grid.strips = {0, plan::number_strips(rows, m_strip_rows)};
     grid.channels = {0, problem.channels};
     grid.bases = {0, problem.bases};
     grid.strip_step = strips;
@@ -114,7 +114,7 @@ struct Bench {
                       .window = problem.window,
                       .bases = problem.bases,
                       .lag = rows.lag,
-                      .every = 1,
+                      .layout = rows.layout,
                       .strip_rows = m_strip_rows};
     result.features.data = features.data();
     result.features.rows = {0, rows.rows};
