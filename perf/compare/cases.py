@@ -81,7 +81,7 @@ def next_part(case, samples, seconds, wanted):
     """Samples of the next trial after one that took `seconds`; the same where that was long enough."""
     if samples >= case.samples or seconds >= 0.5 * wanted:
         return samples
-    return min(case.samples, int(samples * min(16.0, max(2.0, wanted / max(seconds, 1e-9)))))
+    return min(case.samples, int(samples * min(15.0, max(2.0, wanted / max(seconds, 1e-9)))))
 
 
 def scaled(seconds, part, whole):

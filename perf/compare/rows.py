@@ -149,11 +149,12 @@ def events(run):
 def peers(run):
     """Each peer's best form over every case; ours is what a user gets, with a plan and touched memory."""
     ratios = {key: {} for key in PEERS}
-    details, left_out = {}, {key: [] for key in PEERS}
+    details, left_out, unmeasured = {}, {key: [] for key in PEERS}, []
     runners = [runner for group in PEERS.values() for runner in group]
     for name, case in run.dense.items():
         if run.clock.is_over():
-            raise Absent("the time was over")
+            unmeasured.append(name)
+            continue
         found = run.one.against_peers(case, {"synelix": run.one.prepare(case)}, runners, say=run.say)
         run.one.forget()
         details[name] = found
@@ -170,7 +171,9 @@ def peers(run):
         if by_case:
             value, name = least(by_case)
             note = f"least: {name}" + (f"; {note}" if note else "")
-        results[key] = Result(value if by_case else None, note, {"ratios": by_case})
+        if unmeasured:
+            note = f"the time was over before {', '.join(unmeasured)}; {note}"
+        results[key] = Result(value if by_case and not unmeasured else None, note, {"ratios": by_case})
     results["numpy"].details["seconds"] = details
     return results
 
