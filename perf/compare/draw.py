@@ -92,7 +92,8 @@ class Pictures:
                                 {"direct": "o", "fft": "^"}.get(method, "s"), color="C0" if case["bank"] == "cosines" else "C1")
                     axes.annotate(f"{case['name']} {method}", (operations / moved, operations / runner["median"] * 1e-9), fontsize=6)
         axes.set_xlabel("operations inside the supports, a byte of samples and features")
-        axes.set_ylabel("10^9 operations a second (blue: raised cosines, orange: dense bank)")
+        axes.set_ylabel("10^9 operations a second")
+        axes.set_title("blue: raised cosines, orange: a bank without zeros", fontsize=8)
         axes.legend()
         self.save(figure, "roofline")
 
@@ -110,7 +111,7 @@ class Pictures:
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xticks(range(len(entries)), [e["case"]["name"] for e in entries])
         axes.set_ylabel("times our time, float, output in place")
-        axes.legend(fontsize=7, ncols=2)
+        axes.legend(fontsize=7, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.06))
         self.save(figure, "ratios")
 
     def over(self, part, place, label, name, pair, **wanted):
