@@ -29,17 +29,20 @@ def revision():
 
 
 def context(bench):
-    """Machine, compiler, revision, threads, versions and roofs of a bench."""
-    found = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "revision": revision(),
+    """Machine, compiler, revision, threads, versions of the C++ peers, and roofs of a bench."""
+    return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "revision": revision(),
              "processor": processor(), "processors": len(os.sched_getaffinity(0)), "load": os.getloadavg(),
              "python": platform.python_version(), "threads": bench.threads,
              "library": bench.library.ask("describe"),
-             "roofs": {name: bench.roof(name, 0.3) for name in ROOFS}, "peers": {}}
-    for runner in ("numpy_convolve", "torch_conv1d", "nemos"):
-        try:
-            found["peers"].update(bench.workers.of(runner).ask("describe")["versions"])
-        except Exception as why:  # a peer that is absent has no version
-            found["peers"][runner] = f"absent: {why}"
+             "roofs": {name: bench.roof(name, 0.3) for name in ROOFS}}
+
+
+def peer_versions(bench):
+    """Of the peers in Python that a bench has started."""
+    found = {}
+    for worker in bench.workers.started.values():
+        if not worker.ended:
+            found.update(worker.ask("describe").get("versions", {}))
     return found
 
 

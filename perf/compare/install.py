@@ -5,6 +5,7 @@
     install.py            installs what is missing, and prints the environment's python
 """
 import hashlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -63,6 +64,15 @@ def install():
             failed[group] = "pip: " + (done.stderr.strip().splitlines() or ["failed"])[-1]
             say(f"{group} is left out: {failed[group]}")
     return failed
+
+
+def enter_where_numpy_is():
+    """Goes on with this program in the environment where the Python that it was started with has no numpy."""
+    if importlib.util.find_spec("numpy") is None and Path(sys.prefix) != folder():
+        install()
+        if not is_there("numpy"):
+            sys.exit("peers: there is no numpy, and it cannot be installed")
+        os.execv(python(), [str(python()), "-B", *sys.argv])
 
 
 if __name__ == "__main__":

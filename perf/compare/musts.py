@@ -11,10 +11,13 @@ import random
 import sys
 
 import install
-import rows
-from bench import Absent, Clock
-from context import context, save
-from verdicts import MUSTS, Result, has_failed, line, verdict
+
+install.enter_where_numpy_is()             # before what needs it
+
+import rows  # noqa: E402
+from bench import Absent, Clock  # noqa: E402
+from context import context, peer_versions, save  # noqa: E402
+from verdicts import MUSTS, Result, has_failed, line, verdict  # noqa: E402
 
 
 def say(text):
@@ -61,6 +64,7 @@ def main():
             for must in MUSTS:
                 if must.key in found and must.key in asked:
                     print(line(must, results[must.key]), flush=True)
+        around["peers"] = peer_versions(run.one)
     musts = [must for must in MUSTS if must.key in asked]
     failed = has_failed(results, musts)
     met = sum(verdict(must, results.get(must.key)) in ("met", "aim met") for must in musts)

@@ -15,11 +15,14 @@ import sys
 
 import cases
 import install
-from bench import Absent, Bench
-from cases import Case
-from context import ROOFS, TREE, context, save
-from verdicts import median_ratio
-from workers import RUNNERS
+
+install.enter_where_numpy_is()             # before what needs it
+
+from bench import Absent, Bench  # noqa: E402
+from cases import Case  # noqa: E402
+from context import TREE, context, peer_versions, save  # noqa: E402
+from verdicts import median_ratio  # noqa: E402
+from workers import RUNNERS  # noqa: E402
 
 PARTS = ("dense", "random", "stored", "events", "windows", "calls")
 PYTHON_AND_CPP = [runner for runner in RUNNERS if runner != "synelix"]
@@ -165,7 +168,7 @@ def main():
     if not options.no_install:
         install.install()
     out = options.out or TREE / "build" / "perf" / f"{datetime.date.today()}-peers.json"
-    result = {"context": [], "roofs": ROOFS, **{part: [] for part in parts}}
+    result = {"context": [], **{part: [] for part in parts}}
     for threads in map(int, options.threads.split(",")):
         with Bench(options.program, threads) as bench:
             result["context"].append(context(bench))
@@ -177,6 +180,7 @@ def main():
                 except Absent as why:
                     say(f"{part}, {threads} threads, ends here: {why}")
                     result.setdefault("ended", []).append(f"{part}, {threads} threads: {why}")
+            result["context"][-1]["peers"] = peer_versions(bench)
     save(result, out)
     print(out)
 
