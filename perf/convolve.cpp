@@ -135,7 +135,7 @@ void events(benchmark::State& state, const EventCases& shape, std::int64_t windo
     return state.SkipWithError("wrong features");
   }
   const auto count = static_cast<double>(list.shape().events);
-  const double bytes = static_cast<double>(y.size() * sizeof(float));
+  const auto bytes = static_cast<double>(y.size() * sizeof(float));
   measure(state, plan.choice(),
           {2 * count * static_cast<double>(window * shape.bases),
            2 * count * static_cast<double>(taps_in_support(bank.taps())), bytes,
@@ -173,7 +173,8 @@ void planned(benchmark::State& state, const SmallCall& call) {
   if (!call.is_done()) state.SkipWithError("wrong features");
 }
 
-void add(const std::string& name, auto body, benchmark::TimeUnit unit = benchmark::kMillisecond) {
+void add(const std::string& name, const auto& body,
+         benchmark::TimeUnit unit = benchmark::kMillisecond) {
   benchmark::RegisterBenchmark(("convolve/" + name).c_str(), body)->Unit(unit)->UseRealTime();
 }
 

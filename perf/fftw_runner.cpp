@@ -80,32 +80,43 @@ SYNELIX_PERF_CLONES void interleave(const double* from, std::int64_t stride, dou
 template <class Scalar>
 struct Fftw;
 
-#define SYNELIX_PERF_FFTW_PRECISION(Scalar, prefix)                                               \
-  template <>                                                                                     \
-  struct Fftw<Scalar> {                                                                           \
-    using Complex = prefix##_complex;                                                             \
-    using Plan = prefix##_plan;                                                                   \
-    static void* allocate(std::size_t bytes) { return prefix##_malloc(bytes); }                   \
-    static void free(void* memory) { prefix##_free(memory); }                                     \
-    static void destroy(Plan plan) { prefix##_destroy_plan(plan); }                               \
-    static Plan forward(int n, int many, Scalar* in, Complex* out) {                              \
-      return prefix##_plan_many_dft_r2c(1, &n, many, in, nullptr, many, 1, out, nullptr, many, 1, \
-                                        FFTW_MEASURE);                                            \
-    }                                                                                             \
-    static Plan inverse(int n, int many, Complex* in, Scalar* out) {                              \
-      return prefix##_plan_many_dft_c2r(1, &n, many, in, nullptr, many, 1, out, nullptr, many, 1, \
-                                        FFTW_MEASURE);                                            \
-    }                                                                                             \
-    static void run(Plan plan, Scalar* in, Complex* out) {                                        \
-      prefix##_execute_dft_r2c(plan, in, out);                                                    \
-    }                                                                                             \
-    static void run(Plan plan, Complex* in, Scalar* out) {                                        \
-      prefix##_execute_dft_c2r(plan, in, out);                                                    \
-    }                                                                                             \
+template <>
+struct Fftw<float> {
+  using Complex = fftwf_complex;
+  using Plan = fftwf_plan;
+  static void* allocate(std::size_t bytes) { return fftwf_malloc(bytes); }
+  static void free(void* memory) { fftwf_free(memory); }
+  static void destroy(Plan plan) { fftwf_destroy_plan(plan); }
+  static Plan forward(int n, int many, float* in, Complex* out) {
+    return fftwf_plan_many_dft_r2c(1, &n, many, in, nullptr, many, 1, out, nullptr, many, 1,
+                                   FFTW_MEASURE);
   }
-SYNELIX_PERF_FFTW_PRECISION(float, fftwf);
-SYNELIX_PERF_FFTW_PRECISION(double, fftw);
-#undef SYNELIX_PERF_FFTW_PRECISION
+  static Plan inverse(int n, int many, Complex* in, float* out) {
+    return fftwf_plan_many_dft_c2r(1, &n, many, in, nullptr, many, 1, out, nullptr, many, 1,
+                                   FFTW_MEASURE);
+  }
+  static void run(Plan plan, float* in, Complex* out) { fftwf_execute_dft_r2c(plan, in, out); }
+  static void run(Plan plan, Complex* in, float* out) { fftwf_execute_dft_c2r(plan, in, out); }
+};
+
+template <>
+struct Fftw<double> {
+  using Complex = fftw_complex;
+  using Plan = fftw_plan;
+  static void* allocate(std::size_t bytes) { return fftw_malloc(bytes); }
+  static void free(void* memory) { fftw_free(memory); }
+  static void destroy(Plan plan) { fftw_destroy_plan(plan); }
+  static Plan forward(int n, int many, double* in, Complex* out) {
+    return fftw_plan_many_dft_r2c(1, &n, many, in, nullptr, many, 1, out, nullptr, many, 1,
+                                  FFTW_MEASURE);
+  }
+  static Plan inverse(int n, int many, Complex* in, double* out) {
+    return fftw_plan_many_dft_c2r(1, &n, many, in, nullptr, many, 1, out, nullptr, many, 1,
+                                  FFTW_MEASURE);
+  }
+  static void run(Plan plan, double* in, Complex* out) { fftw_execute_dft_r2c(plan, in, out); }
+  static void run(Plan plan, Complex* in, double* out) { fftw_execute_dft_c2r(plan, in, out); }
+};
 
 /// Memory as FFTW aligns it.
 template <class T, class Scalar>

@@ -74,7 +74,7 @@ double flops_of(const PeakLoop<Scalar>& loop, double seconds) {
   Scalar* const kept = sums.data();
   const auto run = loop.run;
   return rate_of(seconds, 2.0 * steps * chains * loop.lanes * threads,
-                 [=](int thread, int) { kept[thread * 16] = run(steps); });
+                 [=](int thread, int) { kept[std::ptrdiff_t{16} * thread] = run(steps); });
 }
 
 double bytes_of(Roof roof, const MemoryLoops& loops, double seconds) {
@@ -89,7 +89,7 @@ double bytes_of(Roof roof, const MemoryLoops& loops, double seconds) {
     const std::int64_t begin = blocks * thread / threads * block_floats;
     const std::int64_t size = blocks * (thread + 1) / threads * block_floats - begin;
     if (roof == Roof::read) {
-      kept[thread * 16] = loops.read(values + begin, size);
+      kept[std::ptrdiff_t{16} * thread] = loops.read(values + begin, size);
     } else if (roof == Roof::store) {
       loops.store(values + begin, size, 1.0F);
     } else {

@@ -30,13 +30,17 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace synelix::perf {
 namespace {
@@ -218,24 +222,33 @@ class Worker {
   std::unique_ptr<LargeArray<std::byte>> m_features;
 };
 
-}  // namespace
-}  // namespace synelix::perf
-
-int main(int argc, char* argv[]) {
-  using nlohmann::json;
-  const synelix::Session session(argc, argv);
-  synelix::perf::Worker worker;
+/// Answers until stdin ends.
+void serve() {
+  Worker worker;
   std::string line;
   while (std::getline(std::cin, line)) {
     json answer;
     try {
       answer = worker.answer(json::parse(line));
-    } catch (const synelix::perf::Absent& absent) {
+    } catch (const Absent& absent) {
       answer = {{"absent", absent.what()}};
     } catch (const std::exception& error) {
       answer = {{"error", error.what()}};
     }
-    std::cout << answer.dump() << std::endl;
+    std::cout << answer.dump() << '\n' << std::flush;
   }
-  return 0;
+}
+
+}  // namespace
+}  // namespace synelix::perf
+
+int main(int argc, char* argv[]) {
+  try {
+    const synelix::Session session(argc, argv);
+    synelix::perf::serve();
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "synelix_perf_worker: %s\n", error.what());
+    return 1;
+  }
 }
