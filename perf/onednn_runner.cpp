@@ -31,7 +31,7 @@ class OneDnnRunner : public Runner {
         m_engine(dnnl::engine::kind::cpu, 0),
         m_stream(m_engine),
         m_forward(primitive()),
-        m_convolution(m_forward),
+        m_convolution(first_that_works(m_forward)),
         m_input(m_forward.src_desc(), m_engine, const_cast<void*>(this->problem().x.data)),
         m_weights(weights()),
         m_output(m_forward.dst_desc(), m_engine, nullptr) {}
@@ -64,6 +64,18 @@ class OneDnnRunner : public Runner {
             {1, 1},
             {p.window - 1, 0},
             {0, 0}};
+  }
+
+  /// Some implementations take a problem and then cannot make code for it: the next one is asked.
+  static dnnl::convolution_forward first_that_works(
+      dnnl::convolution_forward::primitive_desc& forward) {
+    for (;;) {
+      try {
+        return dnnl::convolution_forward(forward);
+      } catch (const dnnl::error&) {
+        if (!forward.next_impl()) throw;
+      }
+    }
   }
 
   /// Taps from the oldest sample to the newest, reordered.
