@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures what the library must be able to, in float on one thread (two where the row says so), and judges it.
 
-    ./dev perf --musts [--seed N] [--only KEY,KEY] [--minutes 20] [--out FILE]
+    ./dev perf --musts [--seed N] [--only KEY,KEY] [--minutes N] [--out FILE]
 
 One line a row: what, measured, must, aim. Exits 1 where a must is missed or a row could not run.
 """
@@ -42,7 +42,8 @@ def main():
     words.add_argument("--program", required=True, help=argparse.SUPPRESS)
     words.add_argument("--seed", type=int, default=None, help="of the shapes for the automatic choice; without: a new one")
     words.add_argument("--only", help="these rows, by key: " + ", ".join(must.key for must in MUSTS))
-    words.add_argument("--minutes", type=float, default=19.0)
+    words.add_argument("--minutes", type=float, default=18.5,
+                       help="after these no row and no case of the peers is begun")
     words.add_argument("--out", help="keeps everything measured as JSON")
     options = words.parse_args()
     asked = options.only.split(",") if options.only else [must.key for must in MUSTS]

@@ -52,6 +52,7 @@ class Worker:
         while b"\n" not in self.buffer:
             if not select.select([self.process.stdout], [], [], timeout)[0]:
                 self.process.kill()
+                self.close()
                 self.end(f"{self.name} took longer than {timeout:.0f} s")
             read = os.read(self.process.stdout.fileno(), 1 << 20)
             if not read:
@@ -67,6 +68,7 @@ class Worker:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+        self.process.stdout.close()
 
 
 class Workers:
@@ -91,8 +93,10 @@ class Workers:
 
     def drop(self):
         for worker in self.started.values():
-            if not worker.ended:
+            try:
                 worker.ask("drop")
+            except Absent:                 # it has ended, and with it what it held
+                pass
 
     def close(self):
         for worker in self.started.values():

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The program that runs the library and its C++ peers on request: answers are right, refusals are named.
+
+    test_worker.py ROOT WORKER
+"""
+import array
+import random
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT, WORKER = Path(sys.argv.pop(1)), sys.argv.pop(1)
+sys.path.insert(0, str(ROOT / "perf" / "compare"))
+
+from workers import Absent, Worker  # noqa: E402
+
+SAMPLES, CHANNELS, BASES, WINDOW = 700, 3, 5, 40
+
+
+class Asked(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.worker = Worker([WORKER], 1, "the worker")
+        draw = random.Random(3)
+        cls.x = array.array("f", (draw.uniform(-1, 1) for _ in range(SAMPLES * CHANNELS)))
+        cls.trains = [sorted(draw.sample(range(SAMPLES), 20)) for _ in range(CHANNELS)]
+        (cls.file("x")).write_bytes(cls.x.tobytes())
+        numbers = [len(train) for train in cls.trains] + [t for train in cls.trains for t in train]
+        cls.file("events").write_bytes(array.array("q", numbers).tobytes())
+        cls.support = cls.worker.ask("taps", bank="cosines", bases=BASES, window=WINDOW, file=str(cls.file("taps")))
+        cls.taps = array.array("d", cls.file("taps").read_bytes())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.worker.close()
+        cls.folder.cleanup()
+
+    @classmethod
+    def file(cls, name):
+        return Path(cls.folder.name) / name
+
+    def prepare(self, runner="synelix", **changes):
+        words = {"method": "direct", "samples": SAMPLES, "channels": CHANNELS, "bases": BASES, "window": WINDOW,
+                 "scalar": "float32", "stored": "float32", "x": str(self.file("x")), "taps": str(self.file("taps"))}
+        return self.worker.ask("prepare", slot="a", runner=runner, **{**words, **changes})
+
+    def expect(self, sample):
+        draw = random.Random(4)
+        points = [(draw.randrange(WINDOW - 1, SAMPLES), draw.randrange(CHANNELS), draw.randrange(BASES)) for _ in range(50)]
+        found = self.worker.ask("values", slot="a", points=points)["values"]
+        for (t, c, b), value in zip(points, found):
+            wanted = sum(self.taps[w * BASES + b] * sample(t - w, c) for w in range(WINDOW))
+            self.assertAlmostEqual(value, wanted, delta=1e-4, msg=(t, c, b))
+
+    def test_taps_are_compact(self):
+        self.assertEqual(len(self.taps), WINDOW * BASES)
+        self.assertTrue(0 < self.support["taps_in_support"] < WINDOW * BASES)
+
+    def test_every_method_and_peer_is_right(self):
+        described = self.worker.ask("describe")
+        self.assertLessEqual({"automatic", "direct"}, set(described["methods"]))
+        for method in described["methods"]:
+            if method != "events":
+                self.prepare(method=method)
+                self.expect(lambda t, c: self.x[t * CHANNELS + c])
+        for peer, version in described["peers"].items():
+            if version:
+                self.prepare(peer)
+                self.expect(lambda t, c: self.x[t * CHANNELS + c])
+
+    def test_events(self):
+        self.prepare(method="events", events=str(self.file("events")))
+        self.expect(lambda t, c: float(t in self.trains[c]))
+
+    def test_seconds(self):
+        self.prepare()
+        for allocate in (False, True):
+            seconds = self.worker.ask("run", slot="a", times=3, allocate=allocate)["seconds"]
+            self.assertEqual(len(seconds), 3)
+            self.assertTrue(all(0 < s < 60 for s in seconds), seconds)
+
+    def test_roofs(self):
+        for roof in ("multiply_adds_float", "multiply_adds_double", "read", "store", "stream"):
+            self.assertGreater(self.worker.ask("roof", roof=roof, seconds=0.001)["rate"], 1e7)
+
+    def test_what_is_not_there_is_named_and_the_worker_goes_on(self):
+        for pattern, call in (
+                ("no method 'frobnicate'", lambda: self.prepare(method="frobnicate")),
+                ("cannot read", lambda: self.prepare(x=str(self.file("absent")))),
+                ("too short", lambda: self.prepare(samples=SAMPLES + 1)),
+                ("no such slot", lambda: self.worker.ask("run", slot="b", times=1)),
+                ("no such roof", lambda: self.worker.ask("roof", roof="sky", seconds=1)),
+                ("nothing is called sing", lambda: self.worker.ask("sing"))):
+            with self.assertRaisesRegex(Absent, pattern):
+                call()
+        self.prepare()
+
+    def test_one_that_takes_too_long_is_ended(self):
+        slow = Worker([WORKER], 1, "the slow one")
+        for _ in range(2):
+            with self.assertRaisesRegex(Absent, "the slow one took longer than 1 s"):
+                slow.ask("roof", timeout=1.0, roof="multiply_adds_float", seconds=60)
+
+
+if __name__ == "__main__":
+    unittest.main()
