@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy
 
 from cases import Case, first_part, next_part, scaled
-from workers import RUNNERS, Absent, Workers
+from workers import Absent, Workers
 
 POINTS = 24                                # of each answer that are compared with sums in double
 # Seconds that a part of a case should take: oneDNN chooses its blocks by the length, a part may be slower than the whole.
@@ -155,6 +155,7 @@ class Bench:
             try:
                 slot = self.prepare_named_part(case, runner, longer)
             except Absent:
+                self.workers.restart(runner)
                 return self.prepare_named_part(case, runner, samples)
             samples = longer
 
@@ -199,6 +200,7 @@ class Bench:
             try:
                 slots[runner] = self.prepare_part(case, runner)
             except Absent as why:
+                self.workers.restart(runner)
                 found[runner] = {"absent": str(why)}
                 say(f"{case.name}: {runner} is left out: {why}")
         times = self.alternate(slots, rounds, 0.05, allocate)

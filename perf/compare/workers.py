@@ -10,13 +10,10 @@ from pathlib import Path
 import install
 
 PEER_WORKER = Path(__file__).with_name("peer_worker.py")
-# runner -> the group of packages that it needs, or the C++ program for it alone: what a peer does to its process (oneDNN
-# 3.7.2 divides by zero at 65536 x 50 samples with 4 bases and a window of 10) is then no end of the others
-IN_CPP = ("synelix", "fftw", "onednn")
+# runner -> the group of packages that it needs; None: it is in the C++ program
 RUNNERS = {
     "numpy_convolve": "numpy", "scipy_fftconvolve": "numpy", "scipy_oaconvolve": "numpy",
-    "torch_conv1d": "torch", "torch_conv2d": "torch", "nemos": "nemos", "onednn": "onednn", "fftw": "fftw",
-    "synelix": "synelix",
+    "torch_conv1d": "torch", "torch_conv2d": "torch", "nemos": "nemos", "onednn": None, "fftw": None, "synelix": None,
 }
 
 
@@ -72,24 +69,32 @@ class Worker:
 
 
 class Workers:
-    """The programs of one number of threads, started when first asked for."""
+    """The programs of one number of threads, one for each runner, started when first asked for. What a peer does to its
+    process is then no end of the others: oneDNN 3.7.2 divides by zero at 65536 x 50 samples, 4 bases and a window of 10,
+    and torch, once it could not create a primitive, may not create the next."""
 
     def __init__(self, program, threads):
         self.program, self.threads, self.started = program, threads, {}
 
     def of(self, runner):
-        group = RUNNERS[runner]
-        worker = self.started.get(group)
+        worker = self.started.get(runner)
         if worker is None or worker.ended:
-            self.started[group] = worker = self.start(group)
+            self.started[runner] = worker = self.start(runner)
         return worker
 
-    def start(self, group):
-        if group in IN_CPP:
-            return Worker([self.program], self.threads, f"synelix_perf_worker for {group}")
+    def start(self, runner):
+        group = RUNNERS[runner]
+        if group is None:
+            return Worker([self.program], self.threads, f"synelix_perf_worker for {runner}")
         if not install.is_there(group):
             raise Absent(f"{group} is not installed (./dev perf --peers installs it)")
-        return Worker([install.python(), "-B", PEER_WORKER, group, str(self.threads)], self.threads, group)
+        return Worker([install.python(), "-B", PEER_WORKER, group, str(self.threads)], self.threads, runner)
+
+    def restart(self, runner):
+        """Ends a program; the next call for the runner starts another."""
+        worker = self.started.pop(runner, None)
+        if worker and not worker.ended:
+            worker.close()
 
     def drop(self):
         for worker in self.started.values():
@@ -99,6 +104,5 @@ class Workers:
                 pass
 
     def close(self):
-        for worker in self.started.values():
-            if not worker.ended:
-                worker.close()
+        for runner in list(self.started):
+            self.restart(runner)
