@@ -69,7 +69,7 @@ void require_same(const std::string& where, const Fingerprint& found, const Fing
     if (!value_of(wanted, name)) compare(name);
   }
   if (there.empty()) return;
-  throw Error(where, there, here + ", which this run has; or " + otherwise);
+  throw Error(where, there, here + ", which this run asks for; or " + otherwise);
 }
 
 }  // namespace h5

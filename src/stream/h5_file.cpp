@@ -91,7 +91,10 @@ File open_file(const std::string& file) {
 Dataset open_dataset(const File& file, const FilePath& path, const Properties& access_list) {
   if (path.dataset.empty()) {
     throw Error(path.file, "no dataset named",
-                "FILE:/dataset; the file holds " + names_in(file.id(), "/"));
+                "FILE:/dataset; the file holds " + names_in(file.id(), "/") +
+                    (exists(file.id(), "/units")
+                         ? "; its units are spike trains, which are read as events (--units)"
+                         : ""));
   }
   if (!exists(file.id(), path.dataset)) throw_missing(file, path);
   // Asked without opening it: a dataset that is open already keeps the chunk cache that it has.

@@ -145,8 +145,8 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
   }
   if (!is_known) {
     throw Error(name, "no such column, or no index of it",
-                "obs_intervals and obs_intervals_index, where times without observation are to be "
-                "left out");
+                "obs_intervals and obs_intervals_index: this file does not say when its units were "
+                "observed, so times without observation cannot be left out");
   }
   const std::vector<Interval> observed = nwb::observed_together(table, selected);
   times = times.empty() ? observed : stream::intersection(times, observed);

@@ -192,6 +192,7 @@ Dataset OutputFile::create(const NewDataset& wanted) const {
   H5Pset_create_intermediate_group(links.id(), 1);
   const Properties creation(H5Pcreate(H5P_DATASET_CREATE), failing());
   H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  H5Pset_obj_track_times(creation.id(), false);  // the same run gives the same bytes
   if (wanted.filter.compression == Compression::none) {
     // All space at once: from then on only values are written, and the file stays sound.
     H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY);

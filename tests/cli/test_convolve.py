@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """synelix convolve on arrays: values, options, batches."""
+import time
 import unittest
 
 import h5py
@@ -23,6 +24,15 @@ class Values(ToolCase):
         found = self.read("out.h5:/f")
         self.assertEqual(found.dtype, np.float64)
         self.assert_features(found, reference(values, self.taps(*LOG8)), 1e-12)
+
+    def test_the_same_command_writes_the_same_bytes(self):
+        path, _ = self.counts()
+        written = []
+        for _ in range(2):
+            self.tool("convolve", path, "out.h5:/features", *LOG8, "-O")
+            written.append((self.folder / "out.h5").read_bytes())
+            time.sleep(1.1)                                        # whatever would hold the time
+        self.assertEqual(written[0], written[1])
 
     def test_every_basis(self):
         path, values = self.counts(400, 3)

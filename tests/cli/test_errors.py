@@ -203,6 +203,9 @@ class Inputs(ToolCase):
                 self.refused("info", path, says=says)
         path, _ = self.counts()
         self.refused("convolve", "in.h5", "o.h5:/f", *LOG8, says=["no dataset named", "holds x"])
+        with h5py.File(self.folder / "in.h5", "a") as file:
+            file.create_group("units")
+        self.refused("convolve", "in.h5", "o.h5:/f", *LOG8, says=["spike trains", "--units"])
 
     def test_a_unit_without_a_rate(self):
         path = self.write("in.h5", values=np.zeros((100, 2), dtype=np.float32))

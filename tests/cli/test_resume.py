@@ -265,7 +265,7 @@ class Rules(ResumeCase):
                         del given[at : at + 2]
                 done = self.run_tool(("convolve", *given, *words, "--resume"), 1)
                 self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-                for text in ("out.h5.part: found ", says, "allowed: ", "which this run has"):
+                for text in ("out.h5.part: found ", says, "allowed: ", "which this run asks for"):
                     self.assertIn(text, done.stderr)
                 self.assertEqual((self.folder / "out.h5.part").read_bytes(), part)
         self.assertGreater(self.resumed(*same)["blocks_before"], 0)
