@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures: problems are prepared in slots, checked once, and run in turn; seconds are those inside the calls."""
 import shutil
+import signal
 import statistics
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,6 +18,11 @@ POINTS = 24                                # of each answer that are compared wi
 # Seconds that a part of a case should take: oneDNN chooses its blocks by the length, a part may be slower than the whole.
 WANTED = {"onednn": 4.0}
 ALLOWED = {"float32": 1e-4, "float64": 1e-10}  # of the sum of the terms' sizes
+
+
+def clean_up_when_ended():
+    """SIGTERM ends this program as an exception does: temporary files go, and workers end."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 class Slot:

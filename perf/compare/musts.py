@@ -15,7 +15,7 @@ import install
 install.enter_where_numpy_is()             # before what needs it
 
 import rows  # noqa: E402
-from bench import Absent, Clock  # noqa: E402
+from bench import Absent, Clock, clean_up_when_ended  # noqa: E402
 from context import context, peer_versions, save  # noqa: E402
 from verdicts import MUSTS, Result, has_failed, line, verdict  # noqa: E402
 
@@ -46,6 +46,7 @@ def main():
                        help="after these no row and no case of the peers is begun")
     words.add_argument("--out", help="keeps everything measured as JSON")
     options = words.parse_args()
+    clean_up_when_ended()
     asked = options.only.split(",") if options.only else [must.key for must in MUSTS]
     unknown = set(asked) - {must.key for must in MUSTS}
     if unknown:

@@ -18,7 +18,7 @@ import install
 
 install.enter_where_numpy_is()             # before what needs it
 
-from bench import Absent, Bench  # noqa: E402
+from bench import Absent, Bench, clean_up_when_ended  # noqa: E402
 from cases import Case  # noqa: E402
 from context import TREE, context, peer_versions, save  # noqa: E402
 from verdicts import median_ratio  # noqa: E402
@@ -161,6 +161,7 @@ def main():
     words.add_argument("--out", help="the default is in build/")
     words.add_argument("--no-install", action="store_true")
     options = words.parse_args()
+    clean_up_when_ended()
     wanted, parts = options.cases.split(","), options.parts.split(",")
     for given, known in ((wanted, cases.dense_cases()), (parts, PARTS)):
         if set(given) - set(known):
