@@ -163,6 +163,13 @@ void shape_events(const ProblemSize& problem, const ConvolveOptions& options, Ch
   }
 }
 
+/// Whole tiles where strips are long enough for that to matter little else: then all of a strip's
+/// results are whole lines, too.
+std::int64_t whole_tiles(std::int64_t strip_rows, const ProblemSize& problem) {
+  const bool is_cut = strip_rows > 4 * tune::tile_rows && strip_rows < problem.longest_segment;
+  return is_cut ? strip_rows / tune::tile_rows * tune::tile_rows : strip_rows;
+}
+
 void shape(const ProblemSize& problem, const Resources& resources, const ConvolveOptions& options,
            std::int64_t most_lanes, std::int64_t bytes, Choice& choice) {
   if (choice.method == Method::events) {
@@ -170,6 +177,7 @@ void shape(const ProblemSize& problem, const Resources& resources, const Convolv
   } else {
     shape_direct(problem, resources, options, most_lanes, bytes, choice);
     share_out(problem, choice);
+    choice.strip_rows = whole_tiles(choice.strip_rows, problem);
   }
 }
 
@@ -192,7 +200,8 @@ void fit(const ProblemSize& problem, const Resources& resources, const ConvolveO
   shape(problem, resources, options, lanes, bytes, choice);
   while (workspace_bytes(problem, resources, choice) > budget) {
     if (choice.strip_rows > tune::fewest_rows) {
-      choice.strip_rows = std::max<std::int64_t>(tune::fewest_rows, choice.strip_rows / 2);
+      choice.strip_rows = whole_tiles(
+          std::max<std::int64_t>(tune::fewest_rows, choice.strip_rows / 2), problem);
     } else if (choice.teams > 1) {
       --choice.teams;
     } else if (choice.strip_rows > 1) {
@@ -270,6 +279,7 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
   const std::int64_t rows = (choice.strip_rows - 1) * choice.every + problem.window;
   return round_up(choice.strips * problem.strip_bytes, 64) +
          round_up(lanes * problem.lane_bytes, 64) +
+         round_up(lanes / resources.lanes * problem.pack_bytes, 64) +
          round_up(rows * lanes * problem.scalar_bytes, 64);
 }
 

@@ -4,7 +4,7 @@
 
 #include "lanes/instruction_set.hpp"
 
-#ifdef __AVX2__
+#ifdef __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -12,13 +12,18 @@
 /// `Pack`: a few values that are computed together: a vector register on a host, a short array of
 /// one thread on a device. A loop that is written on packs stays in registers on both.
 ///
-/// Loads and stores are aligned to the pack. `multiply_add(a, b, c)` is a * b + c, rounded once on
-/// every set that has the instruction and on devices, and twice on `Plain`.
+/// Loads and stores are aligned to the pack, unless their name says otherwise. `multiply_add(a, b,
+/// c)` is a * b + c, rounded once on every set that has the instruction and on devices, and twice on
+/// `Plain`. `canonical` has one NaN and one zero for all. `stream` stores past the caches.
 
 namespace synelix::lanes {
 
 template <class Scalar, class Set>
 struct Pack;
+
+/// The one NaN of features.
+template <class Scalar>
+inline constexpr Scalar canonical_nan = static_cast<Scalar>(__builtin_nanf(""));
 
 /// A pack on a device: an array that lives in a thread's registers.
 template <class Scalar>
@@ -40,6 +45,13 @@ struct Pack<Scalar, DeviceThread> {
   }
   SYNELIX_INLINE void store(Scalar* to) const {
     for (int i = 0; i < lanes; ++i) to[i] = values[i];
+  }
+  [[nodiscard]] SYNELIX_INLINE Pack canonical() const {
+    Pack pack;
+    for (int i = 0; i < lanes; ++i) {
+      pack.values[i] = values[i] == values[i] ? values[i] + Scalar(0) : canonical_nan<Scalar>;
+    }
+    return pack;
   }
 };
 
@@ -71,6 +83,12 @@ SYNELIX_INLINE double multiply_add(Avx512, double a, double b, double c) {
 }
 #endif
 
+/// The scalar form of canonical, for each set the same.
+template <class Set, class Scalar>
+SYNELIX_INLINE Scalar canonical(Set, Scalar value) {
+  return value == value ? value + Scalar(0) : canonical_nan<Scalar>;
+}
+
 template <class Scalar>
 SYNELIX_INLINE Pack<Scalar, DeviceThread> multiply_add(Pack<Scalar, DeviceThread> a,
                                                        Pack<Scalar, DeviceThread> b,
@@ -88,6 +106,8 @@ template <class Scalar, class Set>
 struct Pack {
   static constexpr int lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
   using Register [[gnu::vector_size(Set::bytes), gnu::may_alias]] = Scalar;
+  using Unaligned
+      [[gnu::vector_size(Set::bytes), gnu::aligned(sizeof(Scalar)), gnu::may_alias]] = Scalar;
 
   Register values;
 
@@ -95,8 +115,19 @@ struct Pack {
   static SYNELIX_INLINE Pack load(const Scalar* from) {
     return {*reinterpret_cast<const Register*>(from)};
   }
+  static SYNELIX_INLINE Pack load_anywhere(const Scalar* from) {
+    return {*reinterpret_cast<const Unaligned*>(from)};
+  }
   static SYNELIX_INLINE Pack broadcast(Scalar value);
   SYNELIX_INLINE void store(Scalar* to) const { *reinterpret_cast<Register*>(to) = values; }
+  SYNELIX_INLINE void store_anywhere(Scalar* to) const {
+    *reinterpret_cast<Unaligned*>(to) = values;
+  }
+  SYNELIX_INLINE void stream(Scalar* to) const;
+  [[nodiscard]] SYNELIX_INLINE Pack canonical() const {
+    const Register sum = values + Register{};  // -0 becomes 0
+    return {sum == sum ? sum : broadcast(canonical_nan<Scalar>).values};
+  }
 };
 
 template <>
@@ -106,6 +137,22 @@ SYNELIX_INLINE Pack<float, Plain> Pack<float, Plain>::broadcast(float value) {
 template <>
 SYNELIX_INLINE Pack<double, Plain> Pack<double, Plain>::broadcast(double value) {
   return {Register{value, value}};
+}
+template <>
+SYNELIX_INLINE void Pack<float, Plain>::stream(float* to) const {
+#ifdef __SSE2__
+  _mm_stream_ps(to, values);
+#else
+  store(to);
+#endif
+}
+template <>
+SYNELIX_INLINE void Pack<double, Plain>::stream(double* to) const {
+#ifdef __SSE2__
+  _mm_stream_pd(to, values);
+#else
+  store(to);
+#endif
 }
 template <class Scalar>
 SYNELIX_INLINE Pack<Scalar, Plain> multiply_add(Pack<Scalar, Plain> a, Pack<Scalar, Plain> b,
@@ -121,6 +168,14 @@ SYNELIX_INLINE Pack<float, Avx2> Pack<float, Avx2>::broadcast(float value) {
 template <>
 SYNELIX_INLINE Pack<double, Avx2> Pack<double, Avx2>::broadcast(double value) {
   return {_mm256_set1_pd(value)};
+}
+template <>
+SYNELIX_INLINE void Pack<float, Avx2>::stream(float* to) const {
+  _mm256_stream_ps(to, values);
+}
+template <>
+SYNELIX_INLINE void Pack<double, Avx2>::stream(double* to) const {
+  _mm256_stream_pd(to, values);
 }
 SYNELIX_INLINE Pack<float, Avx2> multiply_add(Pack<float, Avx2> a, Pack<float, Avx2> b,
                                               Pack<float, Avx2> c) {
@@ -141,6 +196,26 @@ template <>
 SYNELIX_INLINE Pack<double, Avx512> Pack<double, Avx512>::broadcast(double value) {
   return {_mm512_set1_pd(value)};
 }
+template <>
+SYNELIX_INLINE void Pack<float, Avx512>::stream(float* to) const {
+  _mm512_stream_ps(to, values);
+}
+template <>
+SYNELIX_INLINE void Pack<double, Avx512>::stream(double* to) const {
+  _mm512_stream_pd(to, values);
+}
+// One instruction: by the class of a value (quiet and signalling NaN, zero, then all others), four
+// bits each, the first operand (0), +0 (8) or the value itself (1).
+template <>
+SYNELIX_INLINE Pack<float, Avx512> Pack<float, Avx512>::canonical() const {
+  return {_mm512_fixupimm_ps(_mm512_set1_ps(canonical_nan<float>), values,
+                             _mm512_set1_epi32(0x11111800), 0)};
+}
+template <>
+SYNELIX_INLINE Pack<double, Avx512> Pack<double, Avx512>::canonical() const {
+  return {_mm512_fixupimm_pd(_mm512_set1_pd(canonical_nan<double>), values,
+                             _mm512_set1_epi64(0x11111800), 0)};
+}
 SYNELIX_INLINE Pack<float, Avx512> multiply_add(Pack<float, Avx512> a, Pack<float, Avx512> b,
                                                 Pack<float, Avx512> c) {
   return {_mm512_fmadd_ps(a.values, b.values, c.values)};
@@ -151,35 +226,11 @@ SYNELIX_INLINE Pack<double, Avx512> multiply_add(Pack<double, Avx512> a, Pack<do
 }
 #endif
 
-/// The constants of a zip: result lane i takes lane i / 2 (from `first` on) of a for even i, of b
-/// for odd i.
-template <int lanes, int first, class Register, int... i>
-SYNELIX_INLINE Register zip_lanes(Register a, Register b) {
-  if constexpr (sizeof...(i) == lanes) {
-    return __builtin_shufflevector(a, b, (first + i / 2 + (i % 2) * lanes)...);
-  } else {
-    return zip_lanes<lanes, first, Register, i..., static_cast<int>(sizeof...(i))>(a, b);
-  }
-}
-
-/// Replaces `count` packs (a power of two, at most the lanes) by their values interleaved:
-/// afterwards the packs, read one after the other, hold lane 0 of each, then lane 1 of each, ...
-template <int count, class Scalar, class Set>
-SYNELIX_INLINE void interleave(Pack<Scalar, Set> (&packs)[count]) {
-  using Register = typename Pack<Scalar, Set>::Register;
-  constexpr int lanes = Pack<Scalar, Set>::lanes;
-  // Perfect shuffles: each round zips pack i with pack i + count / 2, log2(count) times.
-  SYNELIX_UNROLL(8)
-  for (int round = 1; round < count; round *= 2) {
-    Register zipped[count];
-    SYNELIX_UNROLL(16)
-    for (int i = 0; i < count / 2; ++i) {
-      zipped[2 * i] = zip_lanes<lanes, 0>(packs[i].values, packs[i + count / 2].values);
-      zipped[2 * i + 1] = zip_lanes<lanes, lanes / 2>(packs[i].values, packs[i + count / 2].values);
-    }
-    SYNELIX_UNROLL(16)
-    for (int i = 0; i < count; ++i) packs[i].values = zipped[i];
-  }
+/// Makes streamed stores visible before what is stored behind them.
+SYNELIX_INLINE void fence_streams() {
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
 }
 
 #endif  // SYNELIX_DEVICE_COMPILER

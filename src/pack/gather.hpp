@@ -9,9 +9,10 @@
 #include <cstdint>
 
 /// \file
-/// Gathers samples into a packed block: rows of lanes, without gaps, in the working type. A lane is
-/// one strip of one channel; row j of a lane is the sample `strip.sample + offset - (W - 1) + j`.
-/// Samples outside the strip's epoch, and lanes without a strip, are 0.
+/// Gathers samples into a packed block: packs of lanes one after the other, rows of each without
+/// gaps, in the working type. A lane is one strip of one channel; row j of a lane is the sample
+/// `strip.sample + offset - (W - 1) + j`. Samples outside the strip's epoch, and lanes without a
+/// strip, are 0.
 ///
 /// Beside value.hpp and past.hpp the only code that knows stored types, layouts and events.
 
@@ -20,16 +21,28 @@ namespace synelix::pack {
 /// The packed block of a work item.
 template <class Scalar>
 struct PackedBlock {
-  Scalar* values;  ///< (row, lane), lane fastest
+  Scalar* values;  ///< (pack, row, lane of the pack), lane fastest
   std::int64_t rows;
-  std::int64_t lanes;          ///< of a row, a whole number of packs
-  std::int64_t channels;       ///< lane = strip * channels + channel
+  std::int64_t lanes;          ///< a whole number of packs
+  std::int64_t pack_lanes;     ///< lanes of a pack
+  std::int64_t channels;       ///< lane = place of the strip * channels + channel
   std::int64_t first_channel;  ///< channel of lane 0
   const index::Strip* strips;  ///< of this item
+  const std::int32_t* order;   ///< number of the strip at each place
   std::int64_t strip_count;
   std::int64_t lag;     ///< sample of row 0 of a lane, relative to the strip's sample
   std::int64_t window;  ///< packed rows that the first output row of a strip sees
   std::int64_t every;   ///< packed rows from one output row to the next
+
+  /// Row 0 of a lane; its next row lies `pack_lanes` further.
+  [[nodiscard]] SYNELIX_FUNCTION constexpr Scalar* lane(std::int64_t number) const {
+    return values + number / pack_lanes * pack_lanes * rows + number % pack_lanes;
+  }
+
+  /// The strip of a lane.
+  [[nodiscard]] SYNELIX_FUNCTION constexpr const index::Strip& strip_of(std::int64_t number) const {
+    return strips[order[number / channels]];
+  }
 
   /// The packed rows that the windows of a strip see, all others being 0: nothing is read that no
   /// output row needs, since a caller's block ends there.
@@ -47,7 +60,7 @@ struct PackedBlock {
 struct LaneRun {
   std::int64_t begin;
   std::int64_t end;
-  std::int64_t strip;
+  std::int64_t place;  ///< of the strip
   std::int64_t channel;
 };
 
@@ -55,33 +68,80 @@ struct LaneRun {
 constexpr LaneRun lane_run(std::int64_t begin, std::int64_t end, std::int64_t channels,
                            std::int64_t first_channel, const index::ChannelMap& map,
                            std::int64_t map_channel) {
-  const std::int64_t strip = begin / channels;
+  const std::int64_t place = begin / channels;
   const std::int64_t channel = first_channel + begin % channels;
   std::int64_t count = channels - begin % channels;
   const std::int64_t together = map.run(channel - map_channel);
   if (together < count) count = together;
   if (end - begin < count) count = end - begin;
-  return {begin, begin + count, strip, channel};
+  return {begin, begin + count, place, channel};
 }
 
-/// Copies rows [row_begin, row_end) of `count` lanes through `convert(lane, value)`, along the
-/// direction in which the source is denser.
+/// Rows of a few neighbouring lanes: `to` and `from` are those of row 0.
+template <class Scalar, class StoredValue>
+struct RowCopy {
+  Scalar* to;
+  std::int64_t to_step;
+  const StoredValue* from;
+  std::int64_t from_step;  ///< from row to row
+  std::int64_t step;       ///< from lane to lane
+  std::int64_t rows;
+};
+
+/// Copies lanes [lane, lane + count) through `convert(lane, value)`. A number of lanes that the
+/// compiler knows becomes moves of whole registers.
+template <int count, class Scalar, class StoredValue, class Convert>
+SYNELIX_INLINE void copy_lanes(const RowCopy<Scalar, StoredValue>& copy, std::int64_t lane,
+                               const Convert& convert) {
+  Scalar* to = copy.to + lane;
+  const StoredValue* from = copy.from + lane;
+  for (std::int64_t j = 0; j < copy.rows; ++j) {
+    Scalar values[count];
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < count; ++i) values[i] = convert(lane + i, from[i]);
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < count; ++i) to[i] = values[i];
+    to += copy.to_step;
+    from += copy.from_step;
+  }
+}
+
+/// Copies `count` lanes along the direction in which the source is denser.
 template <class Scalar, class StoredValue, class Convert>
-SYNELIX_INLINE void copy_run(Scalar* to, std::int64_t lanes, const StoredValue* from,
-                             std::int64_t sample_stride, std::int64_t step, std::int64_t count,
-                             std::int64_t row_begin, std::int64_t row_end, const Convert& convert) {
-  if (step == 1) {
-    for (std::int64_t j = row_begin; j < row_end; ++j) {
-      const StoredValue* const row = from + j * sample_stride;
-      for (std::int64_t i = 0; i < count; ++i) to[j * lanes + i] = convert(i, row[i]);
-    }
-  } else {
+SYNELIX_INLINE void copy_run(const RowCopy<Scalar, StoredValue>& copy, std::int64_t count,
+                             const Convert& convert) {
+  if (copy.step != 1 || count == 1) {
     for (std::int64_t i = 0; i < count; ++i) {
-      const StoredValue* const column = from + i * step;
-      for (std::int64_t j = row_begin; j < row_end; ++j) {
-        to[j * lanes + i] = convert(i, column[j * sample_stride]);
+      const StoredValue* const from = copy.from + i * copy.step;
+      for (std::int64_t j = 0; j < copy.rows; ++j) {
+        copy.to[j * copy.to_step + i] = convert(i, from[j * copy.from_step]);
       }
     }
+    return;
+  }
+  std::int64_t i = 0;
+  for (; i + 16 <= count; i += 16) copy_lanes<16>(copy, i, convert);
+  if ((count & 8) != 0) {
+    copy_lanes<8>(copy, i, convert);
+    i += 8;
+  }
+  if ((count & 4) != 0) {
+    copy_lanes<4>(copy, i, convert);
+    i += 4;
+  }
+  if ((count & 2) != 0) {
+    copy_lanes<2>(copy, i, convert);
+    i += 2;
+  }
+  if ((count & 1) != 0) copy_lanes<1>(copy, i, convert);
+}
+
+/// Zeros in rows [begin, end) of `count` lanes, of which `to` is row 0.
+template <class Scalar>
+SYNELIX_INLINE void clear_rows(Scalar* to, std::int64_t step, std::int64_t count,
+                               std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t j = begin; j < end; ++j) to[j * step + i] = Scalar(0);
   }
 }
 
@@ -89,38 +149,37 @@ SYNELIX_INLINE void copy_run(Scalar* to, std::int64_t lanes, const StoredValue* 
 template <class Scalar, class StoredValue>
 SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySource& source,
                                const LaneRun& run, std::int64_t row_begin, std::int64_t row_end) {
-  const index::Strip& strip = block.strips[run.strip];
+  const index::Strip& strip = block.strip_of(run.begin);
   const std::int64_t first = strip.sample + block.lag;
   const Range seen = block.seen(strip);
   std::int64_t seen_begin = seen.begin > row_begin ? seen.begin : row_begin;
   std::int64_t seen_end = seen.end < row_end ? seen.end : row_end;
   const std::int64_t count = run.end - run.begin;
-  const std::int64_t lanes = block.lanes;
-  Scalar* const to = block.values + run.begin;
+  Scalar* const to = block.lane(run.begin);
   if (seen_end <= seen_begin) seen_begin = seen_end = row_begin;
-  for (std::int64_t j = row_begin; j < seen_begin; ++j) {
-    for (std::int64_t i = 0; i < count; ++i) to[j * lanes + i] = Scalar(0);
-  }
-  for (std::int64_t j = seen_end; j < row_end; ++j) {
-    for (std::int64_t i = 0; i < count; ++i) to[j * lanes + i] = Scalar(0);
-  }
-  const StoredValue* const from = static_cast<const StoredValue*>(source.data) +
-                                  source.channels.offset(run.channel - source.first_channel) +
-                                  (first - source.first_sample) * source.sample_stride;
-  const std::int64_t step = source.channels.stride();
-  const std::int64_t sample_stride = source.sample_stride;
+  clear_rows(to, block.pack_lanes, count, row_begin, seen_begin);
+  clear_rows(to, block.pack_lanes, count, seen_end, row_end);
+  if (seen_begin == seen_end) return;
+  const RowCopy<Scalar, StoredValue> copy{
+      to + seen_begin * block.pack_lanes,
+      block.pack_lanes,
+      static_cast<const StoredValue*>(source.data) +
+          source.channels.offset(run.channel - source.first_channel) +
+          (first + seen_begin - source.first_sample) * source.sample_stride,
+      source.sample_stride,
+      source.channels.stride(),
+      seen_end - seen_begin};
   if (source.is_scaled()) {
-    const auto physical = [&](std::int64_t i, StoredValue value) {
+    copy_run(copy, count, [&](std::int64_t i, StoredValue value) {
       const std::int64_t c = run.channel + i;
       const double scale = source.channel_scale != nullptr ? source.channel_scale[c] : source.scale;
       const double offset =
           source.channel_offset != nullptr ? source.channel_offset[c] : source.offset;
       return static_cast<Scalar>(static_cast<double>(value) * scale + offset);
-    };
-    copy_run(to, lanes, from, sample_stride, step, count, seen_begin, seen_end, physical);
+    });
   } else {
-    const auto plain = [](std::int64_t, StoredValue value) { return static_cast<Scalar>(value); };
-    copy_run(to, lanes, from, sample_stride, step, count, seen_begin, seen_end, plain);
+    copy_run(copy, count,
+             [](std::int64_t, StoredValue value) { return static_cast<Scalar>(value); });
   }
 }
 
@@ -131,15 +190,15 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource
                              std::int64_t row_end) {
   const std::int64_t filled = block.strip_count * block.channels;
   for (std::int64_t lane = lane_begin; lane < lane_end;) {
+    const std::int64_t pack_end = (lane / block.pack_lanes + 1) * block.pack_lanes;
+    const std::int64_t last = pack_end < lane_end ? pack_end : lane_end;
     if (lane >= filled) {
-      for (std::int64_t j = row_begin; j < row_end; ++j) {
-        block.values[j * block.lanes + lane] = Scalar(0);
-      }
-      ++lane;
+      clear_rows(block.lane(lane), block.pack_lanes, last - lane, row_begin, row_end);
+      lane = last;
       continue;
     }
-    const ArraySource& array = source.of(block.strips[lane / block.channels].trial);
-    const LaneRun run = lane_run(lane, lane_end < filled ? lane_end : filled, block.channels,
+    const ArraySource& array = source.of(block.strip_of(lane).trial);
+    const LaneRun run = lane_run(lane, last < filled ? last : filled, block.channels,
                                  block.first_channel, array.channels, array.first_channel);
     switch (array.type) {
       case StoredType::float32:
@@ -173,11 +232,10 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const EventSource
                              std::int64_t row_end) {
   const std::int64_t filled = block.strip_count * block.channels;
   for (std::int64_t lane = lane_begin; lane < lane_end; ++lane) {
-    for (std::int64_t j = row_begin; j < row_end; ++j) {
-      block.values[j * block.lanes + lane] = Scalar(0);
-    }
+    Scalar* const to = block.lane(lane);
+    clear_rows(to, block.pack_lanes, 1, row_begin, row_end);
     if (lane >= filled) continue;
-    const index::Strip& strip = block.strips[lane / block.channels];
+    const index::Strip& strip = block.strip_of(lane);
     const EventSource& events = source.of(strip.trial);
     const std::int64_t c = block.first_channel + lane % block.channels;
     const std::int64_t first = strip.sample + block.lag;
@@ -187,7 +245,7 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const EventSource
     const std::int64_t last = events.begins[c + 1];
     for (std::int64_t e = first_event_from(events, events.begins[c], last, begin);
          e < last && events.samples[e] < end; ++e) {
-      block.values[(events.samples[e] - first) * block.lanes + lane] =
+      to[(events.samples[e] - first) * block.pack_lanes] =
           events.counts != nullptr ? static_cast<Scalar>(events.counts[e]) : Scalar(1);
     }
   }

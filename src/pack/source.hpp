@@ -39,6 +39,12 @@ struct ArraySource {
   }
 };
 
+/// Whether no sample of a source is NaN or Inf, whatever it holds.
+constexpr bool is_always_finite(const ArraySource& source) {
+  return source.type != StoredType::float32 && source.type != StoredType::float64 &&
+         !source.is_scaled();
+}
+
 /// Events of all channels: those of channel c are the entries [begins[c], begins[c + 1]).
 struct EventSource {
   const std::int64_t* begins = nullptr;
@@ -51,6 +57,11 @@ struct EventSource {
     return trials != nullptr ? trials[trial] : *this;
   }
 };
+
+/// Whether no count of a source is NaN or Inf, whatever it holds.
+constexpr bool is_always_finite(const EventSource& source) {
+  return source.trials == nullptr && source.counts == nullptr;
+}
 
 /// The first entry in [begin, end) whose sample is `sample` or later; `end` where there is none.
 constexpr std::int64_t first_event_from(const EventSource& events, std::int64_t begin,

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/bound_convolution.hpp"
 
+#include "sweep/filters.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/caches.hpp"
 #include "vocabulary/pages.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -17,6 +19,8 @@ namespace {
 
 constexpr std::int64_t cache_line = 64;
 
+const std::string filters_label = "synelix::convolve::filters";
+
 /// A copy, whose epochs may be a million.
 SeriesShape copy_of(const SeriesShape& shape) {
   SeriesShape copy{.samples = shape.samples,
@@ -30,6 +34,18 @@ SeriesShape copy_of(const SeriesShape& shape) {
   prefer_large_pages(copy.epochs.data(), shape.epochs.size() * sizeof(Epoch));
   copy.epochs.assign(shape.epochs.begin(), shape.epochs.end());
   return copy;
+}
+
+/// The features of a launch, past the caches where they are more than those hold.
+template <class Scalar>
+sweep::Features<Scalar> with_stores(sweep::Features<Scalar> features, const index::WorkGrid& grid) {
+  const double bytes = static_cast<double>(features.rows.size()) *
+                       static_cast<double>(grid.channels.size() * grid.bases.size()) *
+                       sizeof(Scalar);
+  const bool leaves =
+      bytes > tune::streamed_share * static_cast<double>(last_level_cache_bytes());
+  features.stores = leaves ? tile::Stores::streamed : tile::Stores::cached;
+  return features;
 }
 
 }  // namespace
@@ -52,12 +68,14 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
       static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
       static_cast<std::int64_t>(shape.epochs.size() * sizeof(Epoch)) +
       index::round_up(window * bases * size.scalar_bytes, 8) +  // as Kokkos allocates
+      bases * static_cast<std::int64_t>(sizeof(Range)) +
       static_cast<std::int64_t>(
           (shape.scaling.channel_scale.size() + shape.scaling.channel_offset.size()) *
           sizeof(double)) +
       cache_line;
-  size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip));
+  size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip) + sizeof(std::int32_t));
   size.lane_bytes = static_cast<std::int64_t>(sizeof(sweep::LaneTarget));
+  size.pack_bytes = static_cast<std::int64_t>(sizeof(sweep::PackExtent));
   size.has_events = shape.has_events;
   size.events = shape.events;
   return size;
@@ -132,7 +150,10 @@ void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpac
   m_scaling = BoundScaling<MemorySpace>(m_shape.scaling);
   m_taps = decltype(m_taps)(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::taps"),
-      static_cast<std::size_t>(m_window), static_cast<std::size_t>(m_bases));
+      static_cast<std::size_t>(m_window * m_bases));
+  m_supports = decltype(m_supports)(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::supports"),
+      static_cast<std::size_t>(m_bases));
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -145,7 +166,16 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
         std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
             " bases, as the plan was made for");
   }
-  Kokkos::deep_copy(exec, m_taps, bank.view());
+  if (m_choice.method == Method::events) {
+    Kokkos::deep_copy(exec, m_taps,
+                      Kokkos::View<const Scalar*, MemorySpace, Kokkos::MemoryUnmanaged>(
+                          bank.view().data(), bank.view().size()));
+  } else {
+    const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
+    sweep::launch(filters_label, exec, teams, m_mapping.team_size,
+                  sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, m_taps.data(),
+                                             m_supports.data(), teams});
+  }
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -153,6 +183,8 @@ sweep::Problem<Scalar> BoundConvolution<Scalar, ExecutionSpace>::problem() const
   return {.segments = m_segments.data(),
           .segment_count = static_cast<std::int64_t>(m_segments.size()),
           .taps = m_taps.data(),
+          .filters = m_taps.data(),
+          .supports = m_supports.data(),
           .window = m_window,
           .bases = m_bases,
           .lag = m_rows.lag,
@@ -208,7 +240,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
   start(exec,
         sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{
-            problem, source, features, grid, {}, tiles(), m_mapping, m_record},
+            problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record},
         grid.size());
 }
 
@@ -225,7 +257,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
   } else {
     start(exec,
           sweep::DirectSweep<Scalar, Tiles, pack::EventSource>{
-              problem, source, features, grid, {}, tiles(), m_mapping, m_record},
+              problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record},
           grid.size());
   }
 }

@@ -130,7 +130,9 @@ class BoundConvolution {
   tune::Mapping m_mapping;
   Segments m_segments;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
-  Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace> m_taps;
+  /// taps(w, b): b fastest for the event method, w fastest for the direct one
+  Kokkos::View<Scalar*, MemorySpace> m_taps;
+  Kokkos::View<Range*, MemorySpace> m_supports;
   BoundScaling<MemorySpace> m_scaling;
   Kokkos::View<std::byte*, MemorySpace> m_owned;
   Workspace m_workspace;

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lanes/instruction_set.hpp"
 #include "pack/gather.hpp"
+#include "sweep/pack_output.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
-#include "tile/direct.hpp"
-#include "tile/events.hpp"
-#include "tile/table.hpp"
+#include "sweep/tiles.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -19,83 +17,17 @@
 /// \file
 /// The direct method as a parallel loop. A work item is a group of strips x channels x bases: its
 /// samples are packed into the team's share of the workspace, one lane for each strip and channel,
-/// so that every number of channels fills whole packs; then tiles run over the packed block.
-/// Accumulators sit in registers, results of a tile in a few cache lines, from where they go to
+/// so that every number of channels fills whole packs; then tiles run over each pack of lanes.
+/// Accumulators sit in registers, results of a tile in the first-level cache, from where they go to
 /// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
-/// computed: with short epochs that is most.
+/// computed: with short epochs that is most, and so it is with filters of short support. Strips of
+/// an item are ordered by their length, so that those of a pack are alike.
 
 namespace synelix::sweep {
 
-/// The host's tiles: functions of one instruction set. (Marked for devices too, since a compiler
-/// for both checks every functor on both; no device ever calls them.)
-template <class Scalar>
-struct HostTiles {
-  const tile::TileTable<Scalar>* table;
-
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION int bases() const { return table->bases; }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION int packs(int bases) const { return table->packs[bases]; }
-  KOKKOS_INLINE_FUNCTION void run(const tile::DirectTile<Scalar>& arguments, int packs,
-                                  int bases) const {
-    (packs == 1 ? table->single[bases] : table->direct[bases])(arguments);
-  }
-  KOKKOS_INLINE_FUNCTION void add_event(Scalar* sums, const Scalar* taps, Scalar count,
-                                        std::int64_t n) const {
-    table->add_event(sums, taps, count, n);
-  }
-};
-
-/// A device's tiles: inlined into the kernel, on packs that are arrays.
-template <class Scalar>
-struct DeviceTiles {
-  KOKKOS_INLINE_FUNCTION static constexpr int lanes() {
-    return lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
-  }
-  KOKKOS_INLINE_FUNCTION static constexpr int bases() { return tune::device_bases; }
-  KOKKOS_INLINE_FUNCTION static constexpr int packs(int) { return tune::device_packs; }
-  KOKKOS_INLINE_FUNCTION void run(const tile::DirectTile<Scalar>& arguments, int packs,
-                                  int bases) const {
-    select<1>(arguments, packs, bases);
-  }
-  KOKKOS_INLINE_FUNCTION void add_event(Scalar* sums, const Scalar* taps, Scalar count,
-                                        std::int64_t n) const {
-    tile::add_event<Scalar, lanes::DeviceThread>(sums, taps, count, n);
-  }
-
- private:
-  template <int bases>
-  KOKKOS_INLINE_FUNCTION static void select(const tile::DirectTile<Scalar>& arguments, int packs,
-                                            int wanted) {
-    if (wanted == bases) {
-      if (packs == 1) {
-        tile::direct_tile<Scalar, lanes::DeviceThread, 1, bases>(arguments);
-      } else {
-        tile::direct_tile<Scalar, lanes::DeviceThread, tune::device_packs, bases>(arguments);
-      }
-    } else if constexpr (bases < tune::device_bases) {
-      select<bases + 1>(arguments, packs, wanted);
-    }
-  }
-};
-
-/// What a lane of the packed block becomes: where its features lie, and how many lanes from it on
-/// belong to the same strip and to neighbouring channels.
-struct LaneTarget {
-  std::int64_t offset;  ///< of its channel in the features
-  std::int32_t strip;
-  std::int32_t run;
-};
-
-/// What an item's strips need, all together.
-struct ItemExtent {
-  std::int64_t rows = 0;  ///< of the longest strip
-  Range valued;           ///< rows of a strip that get a value
-  Range taps;             ///< taps that meet samples; the others add zeros
-  Range packed;           ///< rows of the packed block that are read
-};
-
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
-/// holds strips, lane targets and the packed block, each from a cache line on.
+/// holds strips and their order, lane targets, extents of packs and the packed block, each from a
+/// cache line on.
 template <class Scalar, class Tiles, class Source>
 struct DirectSweep {
   Problem<Scalar> problem;
@@ -114,56 +46,57 @@ struct DirectSweep {
   }
 
  private:
+  /// The memory of an item.
+  struct Room {
+    pack::PackedBlock<Scalar> block;
+    index::Strip* strips;
+    std::int32_t* order;
+    LaneTarget* targets;
+    PackExtent* extents;
+    std::int64_t packs;
+  };
+
   template <class Team>
   KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number) const {
     const index::WorkItem item = grid.item(number);
-    std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
-    auto* const strips = reinterpret_cast<index::Strip*>(memory);
-    pack::PackedBlock<Scalar> block;
-    block.rows = (problem.strip_rows - 1) * problem.layout.every + problem.window;
-    block.channels = item.channels.size();
-    block.lanes = index::round_up(item.strips.size() * block.channels, tiles.lanes());
-    block.first_channel = item.channels.begin;
-    block.strips = strips;
-    block.strip_count = item.strips.size();
-    block.lag = problem.lag - (problem.window - 1);
-    block.window = problem.window;
-    block.every = problem.layout.every;
-    std::byte* const behind_strips = memory + whole_lines(grid.strip_step, sizeof(index::Strip));
-    auto* const targets = reinterpret_cast<LaneTarget*>(behind_strips);
-    block.values =
-        reinterpret_cast<Scalar*>(behind_strips + whole_lines(block.lanes, sizeof(LaneTarget)));
-
+    const Room room = room_of(item, workspace.data + team.league_rank() * workspace.bytes);
+    const pack::PackedBlock<Scalar>& block = room.block;
     const std::int64_t segment = index::last_at_or_before(
         problem.table(), problem.segment_count, &index::Segment::strip_begin, item.strips.begin);
-    for_each_item(team, block.lanes, [=, this](std::int64_t lane) {
-      if (lane < block.strip_count) {
-        const std::int64_t strip = item.strips.begin + lane;
-        strips[lane] = index::strip_of(problem.table()[problem.segment_of(strip, segment, lane)],
+    for_each_item(team, block.strip_count, [=, this](std::int64_t i) {
+      const std::int64_t strip = item.strips.begin + i;
+      room.strips[i] = index::strip_of(problem.table()[problem.segment_of(strip, segment, i)],
                                        strip, problem.strip_rows, problem.layout, features.rows);
+      if (i == 0 && record.items != nullptr) record.items[number] = item;
+    });
+    team.team_barrier();
+
+    for_each_item(team, 1, [=, this](std::int64_t) { order_strips(room); });
+    team.team_barrier();
+
+    for_each_item(team, room.packs, [=, this](std::int64_t pack) {
+      const std::int64_t first = pack * tiles.lanes();
+      for (int lane = 0; lane < tiles.lanes(); ++lane) {
+        room.targets[first + lane] = target_of(block, first + lane);
       }
-      targets[lane] = target_of(block, lane, item.strips.begin, segment);
-      if (lane == 0 && record.items != nullptr) record.items[number] = item;
+      room.extents[pack] = extent_of(block, first);
     });
     team.team_barrier();
 
-    const ItemExtent extent = extent_of(block);
-    const std::int64_t rows = mapping.pack_rows;
-    const std::int64_t lanes = mapping.pack_lanes > 0 ? mapping.pack_lanes : block.lanes;
-    const std::int64_t lane_groups = index::ceil_divide(block.lanes, lanes);
-    const std::int64_t row_groups = index::ceil_divide(extent.packed.size(), rows);
-    for_each_item(team, row_groups * lane_groups, [=, this](std::int64_t i) {
-      const std::int64_t lane = i % lane_groups * lanes;
-      const std::int64_t row = extent.packed.begin + i / lane_groups * rows;
-      pack::gather(block, source, lane, smaller(lane + lanes, block.lanes), row,
-                   smaller(row + rows, extent.packed.end));
+    const bool scans = leaves_out_taps(item.bases) && !pack::is_always_finite(source);
+    const std::int64_t row_groups = index::ceil_divide(block.rows, mapping.pack_rows);
+    for_each_item(team, row_groups * room.packs, [=, this](std::int64_t i) {
+      gather_rows(room, i % room.packs, i / room.packs, scans);
     });
     team.team_barrier();
 
-    const std::int64_t packs = extent.rows * (block.lanes / tiles.lanes());
-    const std::int64_t chunk = mapping.tile_packs;
-    for_each_item(team, index::ceil_divide(packs, chunk), [=, this](std::int64_t i) {
-      compute_packs(block, targets, extent, item.bases, i * chunk, smaller((i + 1) * chunk, packs));
+    const std::int64_t all = index::ceil_divide(problem.strip_rows, Tiles::rows);
+    const std::int64_t chunk = mapping.tiles > 0 ? mapping.tiles : all;
+    const std::int64_t chunks = index::ceil_divide(all, chunk);
+    for_each_item(team, chunks * room.packs, [=, this](std::int64_t i) {
+      const std::int64_t first = i % chunks * chunk * Tiles::rows;
+      compute_rows(room, i / chunks, item.bases, {first, first + chunk * Tiles::rows});
+      tiles.fence_streams();
     });
     team.team_barrier();
   }
@@ -183,27 +116,10 @@ struct DirectSweep {
     return {smaller(a.begin, b.begin), larger(a.end, b.end)};
   }
 
-  KOKKOS_FUNCTION ItemExtent extent_of(const pack::PackedBlock<Scalar>& block) const {
-    ItemExtent extent;
-    Range samples;  // packed rows that may not be 0
-    for (std::int64_t i = 0; i < block.strip_count; ++i) {
-      const index::Strip& strip = block.strips[i];
-      const Range valued = index::valued_rows(strip, problem.layout.every);
-      extent.rows = larger(extent.rows, strip.rows);
-      if (valued.size() == 0) continue;
-      extent.valued = hull(extent.valued, valued);
-      samples = hull(samples, block.seen(strip));
-    }
-    if (extent.valued.size() == 0) return extent;
-    const std::int64_t newest = extent.valued.begin * problem.layout.every + problem.window - 1;
-    const std::int64_t last = (extent.valued.end - 1) * problem.layout.every + problem.window - 1;
-    if (samples.size() > 0) {
-      extent.taps = {larger(0, newest + 1 - samples.end),
-                     smaller(problem.window, last + 1 - samples.begin)};
-    }
-    if (extent.taps.size() == 0) extent.taps = {0, 1};
-    extent.packed = {newest + 1 - extent.taps.end, last + 1 - extent.taps.begin};
-    return extent;
+  /// What both have in common.
+  KOKKOS_INLINE_FUNCTION static constexpr Range common(Range a, Range b) {
+    const std::int64_t begin = larger(a.begin, b.begin);
+    return {begin, larger(begin, smaller(a.end, b.end))};
   }
 
   KOKKOS_INLINE_FUNCTION static constexpr std::int64_t whole_lines(std::int64_t count,
@@ -211,115 +127,164 @@ struct DirectSweep {
     return index::round_up(count * static_cast<std::int64_t>(bytes), 64);
   }
 
-  KOKKOS_FUNCTION LaneTarget target_of(const pack::PackedBlock<Scalar>& block, std::int64_t lane,
-                                       std::int64_t first_strip, std::int64_t segment) const {
+  KOKKOS_FUNCTION Room room_of(const index::WorkItem& item, std::byte* memory) const {
+    Room room;
+    pack::PackedBlock<Scalar>& block = room.block;
+    block.rows = (problem.strip_rows - 1) * problem.layout.every + problem.window;
+    block.channels = item.channels.size();
+    block.lanes = index::round_up(item.strips.size() * block.channels, tiles.lanes());
+    block.pack_lanes = tiles.lanes();
+    block.first_channel = item.channels.begin;
+    block.strip_count = item.strips.size();
+    block.lag = problem.lag - (problem.window - 1);
+    block.window = problem.window;
+    block.every = problem.layout.every;
+    room.packs = block.lanes / tiles.lanes();
+    room.strips = reinterpret_cast<index::Strip*>(memory);
+    room.order = reinterpret_cast<std::int32_t*>(room.strips + grid.strip_step);
+    memory += whole_lines(grid.strip_step, sizeof(index::Strip) + sizeof(std::int32_t));
+    room.targets = reinterpret_cast<LaneTarget*>(memory);
+    memory += whole_lines(block.lanes, sizeof(LaneTarget));
+    room.extents = reinterpret_cast<PackExtent*>(memory);
+    memory += whole_lines(room.packs, sizeof(PackExtent));
+    block.values = reinterpret_cast<Scalar*>(memory);
+    block.strips = room.strips;
+    block.order = room.order;
+    return room;
+  }
+
+  /// Longest strips first: a counting sort by classes of length, in place where all are equal.
+  KOKKOS_FUNCTION void order_strips(const Room& room) const {
+    const auto count = static_cast<std::int32_t>(room.block.strip_count);
+    std::int64_t longest = 0;
+    std::int64_t shortest = problem.strip_rows;
+    for (std::int32_t i = 0; i < count; ++i) {
+      longest = larger(longest, room.strips[i].rows);
+      shortest = smaller(shortest, room.strips[i].rows);
+    }
+    if (longest == shortest) {
+      for (std::int32_t i = 0; i < count; ++i) room.order[i] = i;
+      return;
+    }
+    constexpr int classes = 32;
+    std::int32_t next[classes + 1] = {};
+    const auto class_of = [&](std::int32_t i) {
+      return (longest - room.strips[i].rows) * (classes - 1) / longest;
+    };
+    for (std::int32_t i = 0; i < count; ++i) ++next[class_of(i) + 1];
+    for (int k = 1; k < classes; ++k) next[k] += next[k - 1];
+    for (std::int32_t i = 0; i < count; ++i) room.order[next[class_of(i)]++] = i;
+  }
+
+  KOKKOS_FUNCTION LaneTarget target_of(const pack::PackedBlock<Scalar>& block,
+                                       std::int64_t lane) const {
     const std::int64_t filled = block.strip_count * block.channels;
     if (lane >= filled) return {0, 0, 0};
-    const Features<Scalar>* own = &features;
-    if (features.trials != nullptr) {
-      const std::int64_t strip = lane / block.channels;
-      own = &features.of(
-          problem.table()[problem.segment_of(first_strip + strip, segment, strip)].trial);
-    }
+    const std::int32_t strip = block.order[lane / block.channels];
+    const Features<Scalar>& own = features.of(block.strips[strip].trial);
     const pack::LaneRun run = pack::lane_run(lane, filled, block.channels, block.first_channel,
-                                             own->channels, own->first_channel);
-    return {own->channels.offset(run.channel - own->first_channel),
-            static_cast<std::int32_t>(run.strip), static_cast<std::int32_t>(run.end - run.begin)};
+                                             own.channels, own.first_channel);
+    return {own.channels.offset(run.channel - own.first_channel), strip,
+            static_cast<std::int32_t>(run.end - run.begin)};
   }
 
-  /// Packs [begin, end) of the block's outputs, counted row by row, for all bases of the item.
-  KOKKOS_FUNCTION void compute_packs(const pack::PackedBlock<Scalar>& block,
-                                     const LaneTarget* targets, const ItemExtent& extent,
-                                     Range bases, std::int64_t begin, std::int64_t end) const {
-    constexpr int most_lanes = 64 / static_cast<int>(sizeof(Scalar));
-    alignas(64) Scalar results[tune::most_packs * tune::most_bases * most_lanes];
-    const auto packs_of_row = static_cast<std::int32_t>(block.lanes / tiles.lanes());
-    tile::DirectTile<Scalar> arguments;
-    arguments.tap_step = block.lanes;
-    arguments.taps_step = problem.bases;
-    arguments.window = extent.taps.size();
-    const Range computed{extent.valued.begin * packs_of_row, extent.valued.end * packs_of_row};
-    const std::int64_t newest_row = problem.window - 1 - extent.taps.begin;
-    arguments.results = results;
-    const std::int64_t groups = index::ceil_divide(bases.size(), tiles.bases());
+  /// What the strips of the pack need whose first lane is `lane`.
+  KOKKOS_FUNCTION PackExtent extent_of(const pack::PackedBlock<Scalar>& block,
+                                       std::int64_t lane) const {
+    PackExtent extent;
+    Range samples;  // packed rows that may not be 0
+    extent.whole = {0, problem.strip_rows};
+    const std::int64_t last_lane =
+        smaller(lane + tiles.lanes(), block.strip_count * block.channels) - 1;
+    const std::int64_t last = last_lane < lane ? -1 : last_lane / block.channels;
+    for (std::int64_t i = lane / block.channels; i <= last; ++i) {
+      const index::Strip& strip = block.strips[block.order[i]];
+      const Range valued = index::valued_rows(strip, problem.layout.every);
+      extent.rows = larger(extent.rows, strip.rows);
+      extent.whole = common(extent.whole, valued);
+      if (valued.size() == 0) continue;
+      extent.valued = hull(extent.valued, valued);
+      samples = hull(samples, block.seen(strip));
+    }
+    if (extent.valued.size() == 0) return extent;
+    const std::int64_t newest = extent.valued.begin * problem.layout.every + problem.window - 1;
+    const std::int64_t oldest = (extent.valued.end - 1) * problem.layout.every + problem.window - 1;
+    if (samples.size() > 0) {
+      extent.taps = {larger(0, newest + 1 - samples.end),
+                     smaller(problem.window, oldest + 1 - samples.begin)};
+    }
+    if (extent.taps.size() == 0) extent.taps = {0, 1};
+    extent.packed = {newest + 1 - extent.taps.end, oldest + 1 - extent.taps.begin};
+    return extent;
+  }
+
+  /// Whether some filter has zeros that are left out where all samples are finite.
+  KOKKOS_FUNCTION bool leaves_out_taps(Range bases) const {
+    for (std::int64_t b = bases.begin; b < bases.end; ++b) {
+      if (problem.supports[b].size() < problem.window) return true;
+    }
+    return false;
+  }
+
+  /// Packs group number `group` of a pack's rows.
+  KOKKOS_FUNCTION void gather_rows(const Room& room, std::int64_t pack, std::int64_t group,
+                                   bool scans) const {
+    const std::int64_t begin = room.extents[pack].packed.begin + group * mapping.pack_rows;
+    const std::int64_t end = smaller(begin + mapping.pack_rows, room.extents[pack].packed.end);
+    if (end <= begin) return;
+    const std::int64_t lane = pack * tiles.lanes();
+    pack::gather(room.block, source, lane, lane + tiles.lanes(), begin, end);
+    if (scans && !tiles.is_finite(room.block.lane(lane) + begin * tiles.lanes(), end - begin)) {
+      Kokkos::atomic_store(&room.extents[pack].has_non_finite, std::int32_t{1});
+    }
+  }
+
+  /// The tiles of some rows of a pack of lanes, for all bases of the item.
+  KOKKOS_FUNCTION void compute_rows(const Room& room, std::int64_t pack, Range bases,
+                                    Range rows) const {
+    alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
+    const PackExtent& extent = room.extents[pack];
+    const std::int64_t end = smaller(rows.end, extent.rows);
+    if (end <= rows.begin) return;
+    const std::int64_t groups = index::ceil_divide(bases.size(), Tiles::bases);
     for (std::int64_t g = 0; g < groups; ++g) {
-      const std::int64_t b = bases.begin + bases.size() * g / groups;
-      const int width = static_cast<int>(bases.begin + bases.size() * (g + 1) / groups - b);
-      arguments.taps = problem.taps + extent.taps.begin * problem.bases + b;
-      auto row = static_cast<std::int32_t>(begin) / packs_of_row;
-      auto pack = static_cast<std::int32_t>(begin) % packs_of_row;
-      for (std::int64_t first = begin; first < end;) {
-        int packs = 1;
-        if (first >= computed.begin && first < computed.end) {
-          if (smaller(end, computed.end) - first >= tiles.packs(width)) packs = tiles.packs(width);
-          std::int32_t next_row = row;
-          std::int32_t next_pack = pack;
-          for (int p = 0; p < packs; ++p) {
-            arguments.samples[p] = block.values +
-                                   (next_row * problem.layout.every + newest_row) * block.lanes +
-                                   next_pack * tiles.lanes();
-            advance(next_row, next_pack, packs_of_row);
-          }
-          tiles.run(arguments, packs, width);
-        }
-        for (int p = 0; p < packs; ++p) {
-          store_pack(block, targets, row, pack * tiles.lanes(), {b, b + width},
-                     results + p * width * tiles.lanes());
-          advance(row, pack, packs_of_row);
-        }
-        first += packs;
+      const Range group{bases.begin + bases.size() * g / groups,
+                        bases.begin + bases.size() * (g + 1) / groups};
+      PackOutput<Scalar, Tiles> output(features, room.block, room.targets + pack * tiles.lanes(),
+                                       extent, tiles, group);
+      int half = 0;  // the tile before leaves the other one meanwhile
+      for (std::int64_t row = rows.begin; row < end; row += Tiles::rows) {
+        const Range tile{row, smaller(row + Tiles::rows, end)};
+        compute_tile(room.block.lane(pack * tiles.lanes()), extent, group, tile, results[half],
+                     output);
+        output.take(tile.begin, tile.end, results[half]);
+        half = 1 - half;
       }
+      output.finish();
     }
   }
 
-  /// To the next pack, in rows of `packs_of_row`.
-  KOKKOS_INLINE_FUNCTION static void advance(std::int32_t& row, std::int32_t& pack,
-                                             std::int32_t packs_of_row) {
-    if (++pack == packs_of_row) {
-      pack = 0;
-      ++row;
-    }
-  }
-
-  /// One pack of results, (lane, basis), to the features of a row of the block.
-  KOKKOS_FUNCTION void store_pack(const pack::PackedBlock<Scalar>& block, const LaneTarget* targets,
-                                  std::int64_t row, int first_lane, Range bases,
-                                  const Scalar* results) const {
-    const std::int64_t width = bases.size();
-    for (int lane = 0; lane < tiles.lanes();) {
-      const LaneTarget target = targets[first_lane + lane];
-      if (target.run == 0) return;
-      const int left = tiles.lanes() - lane;
-      const int count = target.run < left ? target.run : left;
-      const index::Strip& strip = block.strips[target.strip];
-      if (row < strip.rows) {
-        const Features<Scalar>& own = features.of(strip.trial);
-        Scalar* const to = own.data + (bases.begin - own.first_basis) * own.basis_stride +
-                           (strip.row + row - own.rows.begin) * own.row_stride + target.offset;
-        store_run(own, to, results + lane * width, count, width,
-                  has_value(strip, strip.sample + row * problem.layout.every));
-      }
-      lane += count;
-    }
-  }
-
-  /// `count` neighbouring channels of one row.
-  KOKKOS_FUNCTION static void store_run(const Features<Scalar>& own, Scalar* to, const Scalar* from,
-                                        std::int64_t count, std::int64_t width, bool valued) {
-    const std::int64_t channel_stride = own.channels.stride();
-    const std::int64_t stride = own.basis_stride;
-    if (!valued) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        for (std::int64_t b = 0; b < width; ++b) {
-          to[i * channel_stride + b * stride] = missing_value<Scalar>();
-        }
-      }
-    } else if (stride == 1 && (channel_stride == width || count == 1)) {
-      copy_values(to, from, count * width);
-    } else {
-      for (std::int64_t i = 0; i < count; ++i) {
-        store_bases(to + i * channel_stride, stride, from + i * width, width);
-      }
+  /// Those rows of a tile that get values: results as (row, basis, lane).
+  KOKKOS_FUNCTION void compute_tile(const Scalar* packed, const PackExtent& extent, Range bases,
+                                    Range tile, Scalar* results,
+                                    PackOutput<Scalar, Tiles>& output) const {
+    const Range rows = common(tile, extent.valued);
+    if (rows.size() == 0) return;
+    const std::int64_t lanes = tiles.lanes();
+    const std::int64_t newest = rows.begin * problem.layout.every + problem.window - 1;
+    tile::DirectTile<Scalar> arguments;
+    arguments.row_step = problem.layout.every * lanes;
+    arguments.results_step = bases.size() * lanes;
+    for (std::int64_t b = bases.begin; b < bases.end; ++b) {
+      const Range taps =
+          extent.has_non_finite != 0 ? extent.taps : common(extent.taps, problem.supports[b]);
+      arguments.samples = packed + (newest - taps.begin) * lanes;
+      arguments.taps = problem.filters + b * problem.window + taps.begin;
+      arguments.window = taps.size();
+      arguments.results =
+          results + ((rows.begin - tile.begin) * bases.size() + b - bases.begin) * lanes;
+      tiles.compute(arguments, static_cast<int>(rows.size()));
+      output.advance();
     }
   }
 };

@@ -5,7 +5,8 @@
 #include "index/channel_map.hpp"
 #include "index/segment.hpp"
 #include "index/work_grid.hpp"
-#include "pack/gather.hpp"
+#include "pack/source.hpp"
+#include "tile/output.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +23,9 @@ template <class Scalar>
 struct Problem {
   const index::Segment* segments = nullptr;  ///< null: one, `single`
   std::int64_t segment_count = 0;
-  const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]
+  const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]: what the events method reads
+  const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
+  const Range* supports = nullptr;  ///< of each filter: its other taps are zero
   std::int64_t window = 0;
   std::int64_t bases = 0;
   std::int64_t lag = 0;  ///< lag offset o
@@ -54,6 +57,7 @@ struct Features {
   std::int64_t row_stride = 0;
   std::int64_t basis_stride = 0;
   index::ChannelMap channels;
+  tile::Stores stores = tile::Stores::cached;
   const Features* trials = nullptr;  ///< one for each trial; null: these for all
 
   /// The features of a trial.

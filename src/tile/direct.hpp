@@ -3,110 +3,120 @@
 #pragma once
 
 #include "lanes/pack.hpp"
-#include "tune/tiles.hpp"
 
 #include <cstdint>
 
 /// \file
-/// The direct tile: a few packs of neighbouring outputs x a few bases.
+/// The direct tile: neighbouring rows of one pack of lanes x one basis.
 ///
-/// In registers: packs x bases accumulators, the packs' samples, one tap. In memory: packed samples
-/// (aligned, one row of lanes after the other) and taps; both are read once for each tap. Per tap:
-/// `packs` aligned loads, `bases` broadcasts, packs x bases fused multiply-adds.
+/// In registers: one accumulator for each row, a few taps, the samples of one row. In memory: packed
+/// samples (aligned; those of one tap earlier lie one pack before) and the basis' taps. Where rows
+/// are neighbouring samples, a block of 4 taps loads rows + 3 packs and 4 taps for 4 x rows fused
+/// multiply-adds; where they lie apart, a pack for each of them.
 ///
 /// Every accumulator starts at +0 and adds its taps in the order w = 0, 1, ..., W - 1, newest
-/// sample first, with one multiply_add each, whatever the shape of the tile.
+/// sample first, with one multiply_add each, whatever the shape of the tile. Results are canonical.
 
 namespace synelix::tile {
 
 /// Arguments of a direct tile.
 template <class Scalar>
 struct DirectTile {
-  static constexpr int most_packs = tune::most_packs;
-
-  const Scalar* samples[most_packs];  ///< of tap 0, for each pack; aligned to the pack
-  std::int64_t tap_step;              ///< values from the samples of tap w + 1 to those of tap w
-  const Scalar* taps;                 ///< taps(w, b) at taps[w * taps_step + b]
-  std::int64_t taps_step;
-  std::int64_t window;
-  Scalar* results;  ///< (pack, lane, b), b fastest, without gaps; aligned to 64 bytes
+  const Scalar* samples;      ///< of row 0 and tap 0, aligned to the pack
+  std::int64_t row_step;      ///< values from a row's samples to those of the next one
+  const Scalar* taps;         ///< side by side
+  std::int64_t window;        ///< how many of them
+  Scalar* results;            ///< of row 0, aligned to the pack
+  std::int64_t results_step;  ///< values from a row's results to those of the next one
 };
 
-constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
-
-/// Writes accumulators as (lane, b), b fastest.
-template <int bases, class Scalar, class Set>
-SYNELIX_INLINE void store_interleaved(lanes::Pack<Scalar, Set> (&packs)[bases], Scalar* results) {
+/// Adds `depth` taps to rows of neighbouring samples. The newest row comes first: each row meets
+/// its taps in order.
+template <int depth, int rows, class Scalar, class Set>
+SYNELIX_INLINE void add_taps(lanes::Pack<Scalar, Set> (&sums)[rows], const Scalar* samples,
+                             const Scalar* taps) {
   using Pack = lanes::Pack<Scalar, Set>;
-  if constexpr (bases == 1) {
-    packs[0].store(results);
-  } else if constexpr (is_power_of_two(bases) && bases <= 8 &&
-                       requires { typename Pack::Register; }) {
-    interleave(packs);
-    SYNELIX_UNROLL(16)
-    for (int b = 0; b < bases; ++b) packs[b].store(results + b * Pack::lanes);
-  } else {
-    alignas(64) Scalar rows[bases * Pack::lanes];
-    SYNELIX_UNROLL(16)
-    for (int b = 0; b < bases; ++b) packs[b].store(rows + b * Pack::lanes);
-    for (int lane = 0; lane < Pack::lanes; ++lane) {
-      SYNELIX_UNROLL(16)
-      for (int b = 0; b < bases; ++b) results[lane * bases + b] = rows[b * Pack::lanes + lane];
+  Pack tap[depth];
+  SYNELIX_UNROLL(4)
+  for (int w = 0; w < depth; ++w) tap[w] = Pack::broadcast(taps[w]);
+  SYNELIX_UNROLL(32)
+  for (int i = rows - 1; i > -depth; --i) {
+    const Pack x = Pack::load(samples + i * Pack::lanes);
+    SYNELIX_UNROLL(4)
+    for (int w = 0; w < depth; ++w) {
+      if (i + w >= 0 && i + w < rows) sums[i + w] = multiply_add(x, tap[w], sums[i + w]);
+    }
+  }
+}
+
+/// All taps of rows of neighbouring samples.
+template <int rows, class Scalar, class Set>
+SYNELIX_INLINE void add_window(lanes::Pack<Scalar, Set> (&sums)[rows], const Scalar* samples,
+                               const Scalar* taps, std::int64_t window) {
+  constexpr int depth = 4;
+  SYNELIX_UNROLL(1)
+  for (; window >= depth; window -= depth) {
+    add_taps<depth>(sums, samples, taps);
+    samples -= depth * lanes::Pack<Scalar, Set>::lanes;
+    taps += depth;
+  }
+  if (window == 3) {
+    add_taps<3>(sums, samples, taps);
+  } else if (window == 2) {
+    add_taps<2>(sums, samples, taps);
+  } else if (window == 1) {
+    add_taps<1>(sums, samples, taps);
+  }
+}
+
+/// The same for rows whose samples lie `row_step` values apart.
+template <int rows, class Scalar, class Set>
+SYNELIX_INLINE void add_window_apart(lanes::Pack<Scalar, Set> (&sums)[rows], const Scalar* samples,
+                                     std::int64_t row_step, const Scalar* taps,
+                                     std::int64_t window) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t w = 0; w < window; ++w) {
+    const Pack tap = Pack::broadcast(taps[w]);
+    const Scalar* row = samples - w * Pack::lanes;
+    SYNELIX_UNROLL(32)
+    for (int r = 0; r < rows; ++r) {
+      sums[r] = multiply_add(Pack::load(row), tap, sums[r]);
+      row += row_step;
     }
   }
 }
 
 /// The tile itself.
-template <class Scalar, class Set, int packs, int bases>
+template <class Scalar, class Set, int rows>
 SYNELIX_INLINE void direct_tile(const DirectTile<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;
-  Pack sums[packs][bases];
-  SYNELIX_UNROLL(16)
-  for (int p = 0; p < packs; ++p) {
-    SYNELIX_UNROLL(16)
-    for (int b = 0; b < bases; ++b) sums[p][b] = Pack::zero();
+  Pack sums[rows];
+  SYNELIX_UNROLL(32)
+  for (int r = 0; r < rows; ++r) sums[r] = Pack::zero();
+  if (arguments.row_step == Pack::lanes) {
+    add_window(sums, arguments.samples, arguments.taps, arguments.window);
+  } else {
+    add_window_apart(sums, arguments.samples, arguments.row_step, arguments.taps,
+                     arguments.window);
   }
-  const Scalar* samples[packs];
-  SYNELIX_UNROLL(16)
-  for (int p = 0; p < packs; ++p) samples[p] = arguments.samples[p];
-  const Scalar* taps = arguments.taps;
-  const std::int64_t tap_step = arguments.tap_step;
-  const std::int64_t taps_step = arguments.taps_step;
-  SYNELIX_UNROLL(1)
-  for (std::int64_t w = arguments.window; w > 0; --w) {
-    Pack x[packs];
-    SYNELIX_UNROLL(16)
-    for (int p = 0; p < packs; ++p) {
-      x[p] = Pack::load(samples[p]);
-      samples[p] -= tap_step;
-    }
-    SYNELIX_UNROLL(16)
-    for (int b = 0; b < bases; ++b) {
-      const Pack tap = Pack::broadcast(taps[b]);
-      SYNELIX_UNROLL(16)
-      for (int p = 0; p < packs; ++p) sums[p][b] = multiply_add(x[p], tap, sums[p][b]);
-    }
-    taps += taps_step;
-  }
-  SYNELIX_UNROLL(16)
-  for (int p = 0; p < packs; ++p) {
-    store_interleaved<bases>(sums[p], arguments.results + p * bases * Pack::lanes);
+  SYNELIX_UNROLL(32)
+  for (int r = 0; r < rows; ++r) {
+    sums[r].canonical().store(arguments.results + r * arguments.results_step);
   }
 }
 
 /// The slow twin: the same sums in the same order, one output at a time, for any shape.
 template <class Scalar, class Set>
-void direct_tile_reference(const DirectTile<Scalar>& arguments, int packs, int bases, int lanes) {
-  for (int p = 0; p < packs; ++p) {
+void direct_tile_reference(const DirectTile<Scalar>& arguments, int rows, int lanes) {
+  for (int r = 0; r < rows; ++r) {
     for (int lane = 0; lane < lanes; ++lane) {
-      for (int b = 0; b < bases; ++b) {
-        Scalar sum = 0;
-        for (std::int64_t w = 0; w < arguments.window; ++w) {
-          sum = multiply_add(Set{}, arguments.samples[p][lane - w * arguments.tap_step],
-                             arguments.taps[w * arguments.taps_step + b], sum);
-        }
-        arguments.results[(p * lanes + lane) * bases + b] = sum;
+      const Scalar* const samples = arguments.samples + r * arguments.row_step + lane;
+      Scalar sum = 0;
+      for (std::int64_t w = 0; w < arguments.window; ++w) {
+        sum = multiply_add(Set{}, samples[-w * lanes], arguments.taps[w], sum);
       }
+      arguments.results[r * arguments.results_step + lane] = lanes::canonical(Set{}, sum);
     }
   }
 }

@@ -4,6 +4,8 @@
 
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
+#include "tile/output.hpp"
+#include "tile/scan.hpp"
 #include "tile/table.hpp"
 #include "tune/tiles.hpp"
 
@@ -12,9 +14,24 @@
 
 namespace synelix::tile {
 
-template <class Scalar, class Set, int packs, int bases>
+template <class Scalar, class Set, int rows>
 void direct(const DirectTile<Scalar>& arguments) {
-  direct_tile<Scalar, Set, packs, bases>(arguments);
+  direct_tile<Scalar, Set, rows>(arguments);
+}
+
+template <class Scalar, class Set, int count, Stores stores>
+void spread_out(const Spread<Scalar>& arguments) {
+  spread<Scalar, Set, count, stores>(arguments);
+}
+
+template <class Scalar, class Set>
+void copy_values(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
+  copy<Scalar, Set>(to, from, count, stores);
+}
+
+template <class Scalar, class Set>
+bool all_finite(const Scalar* packs, std::int64_t count) {
+  return is_finite<Scalar, Set>(packs, count);
 }
 
 template <class Scalar, class Set>
@@ -22,15 +39,25 @@ void event(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) {
   add_event<Scalar, Set>(sums, taps, count, n);
 }
 
-template <class Scalar, class Set, int bases = 1>
-constexpr void fill(TileTable<Scalar>& table) {
-  constexpr int packs = tune::packs_in_registers(Set::registers, bases);
-  table.packs[bases] = packs;
-  table.direct[bases] = &direct<Scalar, Set, packs, bases>;
-  table.single[bases] = &direct<Scalar, Set, 1, bases>;
-  if constexpr (bases < tune::bases_in_registers(Set::registers)) {
-    fill<Scalar, Set, bases + 1>(table);
+template <class Set>
+void fence() {
+  lanes::fence_streams();
+}
+
+template <class Scalar, class Set, int power = 0>
+constexpr void fill_rows(TileTable<Scalar>& table) {
+  table.direct[power] = &direct<Scalar, Set, 1 << power>;
+  table.row_powers = power + 1;
+  if constexpr (2 << power <= tune::rows_in_registers(Set::registers)) {
+    fill_rows<Scalar, Set, power + 1>(table);
   }
+}
+
+template <class Scalar, class Set, int count = 1>
+constexpr void fill_spreads(TileTable<Scalar>& table) {
+  table.cached[count] = &spread_out<Scalar, Set, count, Stores::cached>;
+  table.streamed[count] = &spread_out<Scalar, Set, count, Stores::streamed>;
+  if constexpr (count < tune::most_bases) fill_spreads<Scalar, Set, count + 1>(table);
 }
 
 /// The table of a set: a constant.
@@ -38,9 +65,12 @@ template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
   TileTable<Scalar> table{};
   table.lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
-  table.bases = tune::bases_in_registers(Set::registers);
+  table.copy = &copy_values<Scalar, Set>;
+  table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;
-  fill<Scalar, Set>(table);
+  table.fence_streams = &fence<Set>;
+  fill_rows<Scalar, Set>(table);
+  fill_spreads<Scalar, Set>(table);
   return table;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/direct.hpp"
+#include "tile/output.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -16,16 +17,22 @@ namespace synelix::tile {
 /// The tiles of one instruction set and scalar type.
 template <class Scalar>
 struct TileTable {
-  static constexpr int most_bases = tune::most_bases;
+  static constexpr int row_steps = 5;  ///< tiles of 1, 2, 4, 8, 16 rows
   using Direct = void (*)(const DirectTile<Scalar>&);
+  using SpreadOut = void (*)(const Spread<Scalar>&);
+  using Copy = void (*)(Scalar*, const Scalar*, std::int64_t, Stores);
+  using IsFinite = bool (*)(const Scalar*, std::int64_t);
   using AddEvent = void (*)(Scalar*, const Scalar*, Scalar, std::int64_t);
 
-  int lanes;                      ///< values of a pack
-  int bases;                      ///< most bases of a direct tile
-  int packs[most_bases + 1];      ///< packs of the direct tile of b bases
-  Direct direct[most_bases + 1];  ///< the direct tile of b bases and packs[b] packs
-  Direct single[most_bases + 1];  ///< the direct tile of b bases and one pack
+  int lanes;                ///< values of a pack
+  int row_powers;           ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
+  Direct direct[row_steps];  ///< the direct tile of 2^k rows
+  SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
+  SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
+  Copy copy;
+  IsFinite is_finite;
   AddEvent add_event;
+  void (*fence_streams)();
 };
 
 extern const TileTable<float> float_tiles_plain;

@@ -8,30 +8,21 @@
 
 namespace synelix::tune {
 
-/// Most bases that a direct tile holds in registers: 8 x 3 packs of accumulators leave 8 of 32
-/// registers for samples and taps, 4 x 3 leave 4 of 16.
-constexpr int bases_in_registers(int registers) { return registers >= 32 ? 8 : 4; }
+/// Most rows that a direct tile holds in registers, a power of two: 16 accumulators, 4 taps and a
+/// row's samples of 32 registers, 8 accumulators of 16.
+constexpr int rows_in_registers(int registers) { return registers >= 32 ? 16 : 8; }
 
-/// Packs of neighbouring outputs that a direct tile of `bases` holds in registers: as many as keep
-/// the fused multiply-adds ahead of the loads without spilling.
-constexpr int packs_in_registers(int registers, int bases) {
-  if (registers >= 32) {
-    if (bases <= 2) return 8;
-    if (bases <= 4) return 6;
-    return bases == 5 ? 4 : 3;
-  }
-  return bases <= 2 ? 4 : 3;
-}
+/// Rows whose results are stored together: of any number of channels and bases they are whole lines
+/// of 64 bytes.
+inline constexpr int tile_rows = 16;
+/// Most bases whose results are stored together: 20 x 16 rows of 64 bytes are 20 KiB of the
+/// first-level cache.
+inline constexpr int most_bases = 20;
 
-/// Most packs of any direct tile: the size of its arrays.
-inline constexpr int most_packs = 8;
-/// Most bases of any direct tile.
-inline constexpr int most_bases = 8;
-
-/// The direct tile of a device's thread: packs of 4 floats, of at most so many bases. Not measured
-/// yet.
-inline constexpr int device_packs = 2;
-inline constexpr int device_bases = 8;
+/// The direct tile of a device's thread: packs of 4 floats, results of so many rows and bases. Not
+/// measured yet.
+inline constexpr int device_rows = 8;
+inline constexpr int device_bases = 4;
 
 /// Most channels whose events one virtual item adds up.
 inline constexpr int most_event_channels = 8;
@@ -39,21 +30,24 @@ inline constexpr int most_event_channels = 8;
 /// How a sweep is laid out on a backend.
 struct Mapping {
   int team_size;       ///< threads of a team
-  int pack_rows;       ///< rows that one virtual item packs
-  int pack_lanes;      ///< lanes that one virtual item packs; 0: all
-  int tile_packs;      ///< packs of outputs that one virtual item computes
+  int pack_rows;       ///< rows of a pack of lanes that one virtual item packs
+  int tiles;           ///< tiles of a pack of lanes that one virtual item computes; 0: all
   int event_channels;  ///< channels whose events one virtual item adds up
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
-inline constexpr Mapping host{1, 64, 0, 24, most_event_channels};
+inline constexpr Mapping host{1, 64, 0, most_event_channels};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
-inline constexpr Mapping device{256, 1, 1, 3, 1};
+inline constexpr Mapping device{256, 1, 1, 1};
+
+/// Features of more than this share of the last level of caches are stored past them: they would
+/// not be found there, and lines that are stored whole need not be read first.
+inline constexpr double streamed_share = 1.0 / 3.0;
 
 /// Bytes of packed samples that a work item of the direct method aims at: less than half of the
 /// smallest second-level cache seen (512 KiB), so that samples stay there while every basis reads
 /// them.
-inline constexpr long direct_block_bytes = 192L * 1024;
+inline constexpr long direct_block_bytes = 384L * 1024;
 /// Most lanes of a work item: eight full registers of float at 64 bytes.
 inline constexpr int most_lanes = 128;
 /// Fewest rows of a strip that the chooser goes down to by itself, and the most.

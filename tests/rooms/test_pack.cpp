@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -48,7 +49,11 @@ struct Fixture {
     block.first_channel = draw(random, 0, 2);
     block.channels = draw(random, 1, channels - block.first_channel);
     block.strips = strips.data();
-    block.lanes = index::round_up(block.strip_count * block.channels, 4);
+    for (std::int32_t p = 0; p < block.strip_count; ++p) order.push_back(p);
+    std::shuffle(order.begin(), order.end(), random);
+    block.order = order.data();
+    block.pack_lanes = 4;
+    block.lanes = index::round_up(block.strip_count * block.channels, block.pack_lanes);
     values.assign(static_cast<std::size_t>(block.rows * block.lanes), Scalar(-7));
     block.values = values.data();
   }
@@ -58,12 +63,15 @@ struct Fixture {
   std::vector<double> expected(const SampleAt& sample_at) const {
     std::vector<double> result(values.size(), 0.0);
     for (std::int64_t lane = 0; lane < block.strip_count * block.channels; ++lane) {
-      const index::Strip& strip = strips[static_cast<std::size_t>(lane / block.channels)];
+      const auto place = static_cast<std::size_t>(lane / block.channels);
+      const index::Strip& strip = strips[static_cast<std::size_t>(order[place])];
       const std::int64_t end = strip.rows > 0 ? (strip.rows - 1) * block.every + block.window : 0;
       for (std::int64_t j = 0; j < end; ++j) {
         const std::int64_t t = strip.sample + block.lag + j;
         if (t < strip.samples.begin || t >= strip.samples.end) continue;
-        result[static_cast<std::size_t>(j * block.lanes + lane)] =
+        const std::int64_t pack = lane / block.pack_lanes;
+        result[static_cast<std::size_t>((pack * block.rows + j) * block.pack_lanes +
+                                        lane % block.pack_lanes)] =
             sample_at(t, block.first_channel + lane % block.channels);
       }
     }
@@ -87,6 +95,7 @@ struct Fixture {
 
   pack::PackedBlock<Scalar> block{};
   std::vector<index::Strip> strips;
+  std::vector<std::int32_t> order;
   std::vector<Scalar> values;
 };
 

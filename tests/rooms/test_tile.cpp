@@ -100,63 +100,175 @@ class Tile : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(Tile, Scalars);
 
-/// One direct tile against its twin: samples of every pack anywhere in a block, a window, taps of
-/// a bank with more bases than the tile's.
+/// One direct tile against its twin: rows of neighbouring samples, and rows that lie apart.
 template <class Scalar>
-void check_direct(const SetOfTiles<Scalar>& set, int packs, int bases, std::int64_t window,
-                  std::mt19937_64& random) {
+void check_direct(const SetOfTiles<Scalar>& set, int power, std::int64_t window,
+                  std::int64_t every, std::mt19937_64& random) {
   const int lanes = set.reference->lanes;
-  const std::int64_t tap_step = lanes * (1 + static_cast<std::int64_t>(random() % 3));
-  const std::int64_t rows = window + 9;
-  Aligned<Scalar> samples(static_cast<std::size_t>(rows * tap_step));
+  const int rows = 1 << power;
+  const std::int64_t packed = (rows - 1) * every + window;
+  Aligned<Scalar> samples(static_cast<std::size_t>(packed * lanes));
   samples.fill(random);
-  const std::int64_t taps_step = bases + static_cast<std::int64_t>(random() % 3);
-  Aligned<Scalar> taps(static_cast<std::size_t>(window * taps_step));
+  Aligned<Scalar> taps(static_cast<std::size_t>(window) + 1);
   taps.fill(random);
-  constexpr std::size_t guard = 16;
-  const auto size = static_cast<std::size_t>(packs * bases * lanes);
-  Aligned<Scalar> found(size + guard);
-  Aligned<Scalar> expected(size + guard);
-  tile::DirectTile<Scalar> arguments{};
-  for (int p = 0; p < packs; ++p) {
-    const auto row = window - 1 + static_cast<std::int64_t>(random() % 9);
-    const auto pack = static_cast<std::int64_t>(random()) & 0x7fffffff;
-    arguments.samples[p] = samples.data() + row * tap_step + pack % (tap_step / lanes) * lanes;
-  }
-  arguments.tap_step = tap_step;
-  arguments.taps = taps.data();
-  arguments.taps_step = taps_step;
-  arguments.window = window;
-  arguments.results = found.data();
-  (packs == 1 ? set.table->single[bases] : set.table->direct[bases])(arguments);
+  const std::int64_t results_step = lanes * (1 + static_cast<std::int64_t>(random() % 3));
+  const auto size = static_cast<std::size_t>(rows * results_step);
+  Aligned<Scalar> found(size);
+  Aligned<Scalar> expected(size);
+  tile::DirectTile<Scalar> arguments{.samples = samples.data() + (window - 1) * lanes,
+                                     .row_step = every * lanes,
+                                     .taps = taps.data() + 1,  // of any alignment
+                                     .window = window,
+                                     .results = found.data(),
+                                     .results_step = results_step};
+  if (window == 0) arguments.samples = samples.data();
+  set.table->direct[power](arguments);
   arguments.results = expected.data();
-  set.reference->direct(arguments, packs, bases, lanes);
-  EXPECT_TRUE(
-      same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size + guard)}))
-      << name_of(set.set) << ", " << packs << " packs x " << bases << " bases, window " << window;
+  set.reference->direct(arguments, rows, lanes);
+  EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
+      << name_of(set.set) << ", " << rows << " rows, window " << window << ", every " << every;
 }
 
 TYPED_TEST(Tile, DirectHasTheBitsOfItsTwin) {
   for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(9);
-    ASSERT_GE(set.table->bases, 1);
+    ASSERT_GE(set.table->row_powers, 1);
     EXPECT_EQ(set.table->lanes, set.reference->lanes);
-    for (int bases = 1; bases <= set.table->bases; ++bases) {
-      ASSERT_GE(set.table->packs[bases], 1);
-      ASSERT_LE(set.table->packs[bases], tile::DirectTile<TypeParam>::most_packs);
-      for (const std::int64_t window : {1, 2, 7, 100}) {
-        check_direct(set, set.table->packs[bases], bases, window, random);
-        check_direct(set, 1, bases, window, random);
+    for (int power = 0; power < set.table->row_powers; ++power) {
+      for (const std::int64_t window : {0, 1, 2, 3, 4, 5, 7, 8, 100}) {
+        for (const std::int64_t every : {1, 2, 5}) {
+          check_direct(set, power, window, every, random);
+        }
       }
     }
   }
 }
 
+/// Sums that overflow, underflow and meet NaN, compared as bits: one NaN and one zero for all.
+TYPED_TEST(Tile, ResultsAreCanonical) {
+  using Limits = std::numeric_limits<TypeParam>;
+  const TypeParam tiny = -Limits::min();
+  const TypeParam huge = Limits::max();
+  for (const auto& set : usable_sets<TypeParam>()) {
+    const int lanes = set.reference->lanes;
+    Aligned<TypeParam> samples(static_cast<std::size_t>(2 * lanes));
+    const TypeParam values[] = {tiny, huge, -Limits::quiet_NaN(), Limits::infinity(), 1};
+    for (int i = 0; i < 2 * lanes; ++i) samples.data()[i] = values[i % lanes % 5];
+    Aligned<TypeParam> taps(2);
+    taps.data()[0] = Limits::min();
+    taps.data()[1] = huge;
+    Aligned<TypeParam> results(static_cast<std::size_t>(lanes));
+    tile::DirectTile<TypeParam> arguments{.samples = samples.data() + lanes,
+                                          .row_step = lanes,
+                                          .taps = taps.data(),
+                                          .window = 1,
+                                          .results = results.data(),
+                                          .results_step = lanes};
+    set.table->direct[0](arguments);
+    const TypeParam zero = results.data()[0];
+    EXPECT_TRUE(zero == 0 && !std::signbit(zero)) << name_of(set.set);
+    arguments.window = 2;
+    set.table->direct[0](arguments);
+    if (lanes > 2) {
+      const TypeParam nan = results.data()[2];
+      EXPECT_TRUE(std::isnan(nan) && !std::signbit(nan)) << name_of(set.set);
+    }
+    const bool overflows = lanes < 2 || std::isinf(results.data()[1]);
+    EXPECT_TRUE(overflows) << name_of(set.set);
+  }
+}
+
 TYPED_TEST(Tile, AccumulatorsFitTheRegisters) {
   for (const auto& set : usable_sets<TypeParam>()) {
-    for (int bases = 1; bases <= set.table->bases; ++bases) {
-      EXPECT_LE(set.table->packs[bases] * bases, set.reference->registers - 2)
-          << name_of(set.set) << ", " << bases << " bases";
+    const int rows = 1 << (set.table->row_powers - 1);
+    EXPECT_LE(rows + 6, set.reference->registers) << name_of(set.set);
+    EXPECT_EQ(tune::tile_rows % rows, 0);
+  }
+}
+
+/// Groups of packs to places that are not in order, the last of a group left out.
+TYPED_TEST(Tile, SpreadHasTheBitsOfItsTwin) {
+  for (const auto& set : usable_sets<TypeParam>()) {
+    std::mt19937_64 random(14);
+    const int lanes = set.reference->lanes;
+    for (int count = 1; count <= tune::most_bases; ++count) {
+      for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
+        constexpr std::int64_t times = 3;
+        const std::int64_t pack_step = 2 * lanes;
+        Aligned<TypeParam> from(static_cast<std::size_t>(times * count * pack_step));
+        from.fill(random);
+        const int stored = count > 1 ? count - 1 : 1;
+        const bool streams = stores == tile::Stores::streamed;
+        const std::int64_t place = streams ? 2 * lanes : 2 * lanes + 1;  // of any alignment
+        const std::int64_t to_step = count * place + (streams ? lanes : 3);
+        const auto size = static_cast<std::size_t>(times * to_step + lanes);
+        Aligned<TypeParam> found(size);
+        Aligned<TypeParam> expected(size);
+        const auto run = [&](Aligned<TypeParam>& to, auto&& spread) {
+          std::vector<TypeParam*> places;
+          for (int k = 0; k < count; ++k) places.push_back(to.data() + (count - 1 - k) * place);
+          spread(tile::Spread<TypeParam>{.from = from.data(),
+                                         .pack_step = pack_step,
+                                         .group_step = count * pack_step,
+                                         .times = times,
+                                         .to = places.data(),
+                                         .stored = stored,
+                                         .shift = streams ? lanes : 1,
+                                         .to_step = to_step});
+        };
+        run(found, streams ? set.table->streamed[count] : set.table->cached[count]);
+        set.table->fence_streams();
+        run(expected, [&](const auto& spread) {
+          tile::spread_reference(spread, count, lanes);
+        });
+        EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
+            << name_of(set.set) << ", groups of " << count << (streams ? ", streamed" : "");
+      }
+    }
+  }
+}
+
+TYPED_TEST(Tile, CopiesEachValue) {
+  for (const auto& set : usable_sets<TypeParam>()) {
+    std::mt19937_64 random(15);
+    for (std::size_t count = 0; count < 70; ++count) {
+      for (const std::size_t shift : {0, 1, 16}) {
+        Aligned<TypeParam> from(count + 3);
+        from.fill(random);
+        Aligned<TypeParam> to(count + shift + 4);
+        std::vector<TypeParam> expected = to.values();
+        for (std::size_t i = 0; i < count; ++i) expected[shift + i] = from.data()[i + 3];
+        for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
+          set.table->copy(to.data() + shift, from.data() + 3, static_cast<std::int64_t>(count),
+                          stores);
+          set.table->fence_streams();
+          EXPECT_EQ(to.values(), expected) << name_of(set.set) << ", " << count << " values";
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Tile, FindsEachSampleThatIsNotFinite) {
+  using Limits = std::numeric_limits<TypeParam>;
+  for (const auto& set : usable_sets<TypeParam>()) {
+    const int lanes = set.reference->lanes;
+    for (const std::int64_t packs : {1, 4, 7}) {
+      Aligned<TypeParam> samples(static_cast<std::size_t>(packs * lanes));
+      for (int i = 0; i < packs * lanes; ++i) {
+        samples.data()[i] = i % 2 == 0 ? Limits::max() : -Limits::denorm_min();
+      }
+      EXPECT_TRUE(set.table->is_finite(samples.data(), packs)) << name_of(set.set);
+      for (std::int64_t i = 0; i < packs * lanes; ++i) {
+        const TypeParam before = samples.data()[i];
+        for (const TypeParam value : {Limits::infinity(), -Limits::infinity(),
+                                      Limits::quiet_NaN()}) {
+          samples.data()[i] = value;
+          EXPECT_FALSE(set.table->is_finite(samples.data(), packs))
+              << name_of(set.set) << ", value " << i;
+        }
+        samples.data()[i] = before;
+      }
     }
   }
 }
@@ -196,14 +308,12 @@ TYPED_TEST(Tile, EventsAddUpToTheDirectTile) {
     for (std::int64_t i = 0; i < window * lanes; ++i) {
       samples.data()[i] = random() % 3 == 0 ? static_cast<TypeParam>(random() % 4) : TypeParam(0);
     }
-    tile::DirectTile<TypeParam> arguments{};
-    arguments.samples[0] = samples.data() + (window - 1) * lanes;
-    arguments.tap_step = lanes;
-    arguments.taps = taps.data();
-    arguments.taps_step = 1;
-    arguments.window = window;
-    arguments.results = found.data();
-    set.table->single[1](arguments);
+    set.table->direct[0]({.samples = samples.data() + (window - 1) * lanes,
+                          .row_step = lanes,
+                          .taps = taps.data(),
+                          .window = window,
+                          .results = found.data(),
+                          .results_step = lanes});
     for (int lane = 0; lane < lanes; ++lane) {
       for (int w = 0; w < window; ++w) {
         const TypeParam count = samples.data()[(window - 1 - w) * lanes + lane];
@@ -222,21 +332,24 @@ TYPED_TEST(Tile, NonFiniteSamplesPassThrough) {
     for (int i = 0; i < 2 * lanes; ++i) samples.data()[i] = TypeParam(1);
     samples.data()[lanes] = std::numeric_limits<TypeParam>::quiet_NaN();
     samples.data()[1] = std::numeric_limits<TypeParam>::infinity();
-    Aligned<TypeParam> taps(4);
-    const TypeParam values[] = {0, 1, 1, 0};
-    for (int i = 0; i < 4; ++i) taps.data()[i] = values[i];
-    Aligned<TypeParam> results(static_cast<std::size_t>(2 * lanes));
-    tile::DirectTile<TypeParam> arguments{};
-    arguments.samples[0] = samples.data() + lanes;
-    arguments.tap_step = lanes;
-    arguments.taps = taps.data();
-    arguments.taps_step = 2;
-    arguments.window = 2;
-    arguments.results = results.data();
-    set.table->single[2](arguments);
-    EXPECT_TRUE(std::isnan(results.data()[0]) && std::isnan(results.data()[1])) << "0 x NaN";
-    EXPECT_TRUE(std::isinf(results.data()[2]));
-    EXPECT_TRUE(std::isnan(results.data()[3])) << "0 x Inf";
+    Aligned<TypeParam> taps(2);
+    Aligned<TypeParam> results(static_cast<std::size_t>(lanes));
+    tile::DirectTile<TypeParam> arguments{.samples = samples.data() + lanes,
+                                          .row_step = lanes,
+                                          .taps = taps.data(),
+                                          .window = 2,
+                                          .results = results.data(),
+                                          .results_step = lanes};
+    taps.data()[0] = 0;
+    taps.data()[1] = 1;
+    set.table->direct[0](arguments);
+    EXPECT_TRUE(std::isnan(results.data()[0])) << "0 x NaN";
+    EXPECT_TRUE(std::isinf(results.data()[1]));
+    taps.data()[0] = 1;
+    taps.data()[1] = 0;
+    set.table->direct[0](arguments);
+    EXPECT_TRUE(std::isnan(results.data()[0]));
+    EXPECT_TRUE(std::isnan(results.data()[1])) << "0 x Inf";
   }
 }
 
@@ -268,7 +381,7 @@ TYPED_TEST(Tile, PacksComputeEachLane) {
 TYPED_TEST(Tile, InterleavesPacks) {
   for (const auto& set : usable_sets<TypeParam>()) {
     const int lanes = set.reference->lanes;
-    for (const int count : {2, 4, 8}) {
+    for (int count = 1; count <= tune::most_bases; ++count) {
       Aligned<TypeParam> packs(static_cast<std::size_t>(count * lanes));
       for (int i = 0; i < count * lanes; ++i) packs.data()[i] = static_cast<TypeParam>(i);
       set.reference->interleave(count, packs.data());

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lanes/interleave.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
+#include "tune/tiles.hpp"
 
 #include <cstdint>
 
@@ -16,7 +18,7 @@ namespace rooms {
 
 template <class Scalar>
 struct TileReference {
-  void (*direct)(const synelix::tile::DirectTile<Scalar>&, int packs, int bases, int lanes);
+  void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
   void (*add_event)(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n);
   int lanes;
   int registers;
@@ -33,9 +35,8 @@ extern const TileReference<float> float_reference_avx512;
 extern const TileReference<double> double_reference_avx512;
 
 template <class Scalar, class Set>
-void reference_direct(const synelix::tile::DirectTile<Scalar>& arguments, int packs, int bases,
-                      int lanes) {
-  synelix::tile::direct_tile_reference<Scalar, Set>(arguments, packs, bases, lanes);
+void reference_direct(const synelix::tile::DirectTile<Scalar>& arguments, int rows, int lanes) {
+  synelix::tile::direct_tile_reference<Scalar, Set>(arguments, rows, lanes);
 }
 
 /// From the last value to the first, so that no loop is the tile's.
@@ -67,17 +68,12 @@ void interleave_packs(Scalar* values) {
   for (int i = 0; i < count; ++i) packs[i].store(values + i * Pack::lanes);
 }
 
-template <class Scalar, class Set>
+template <class Scalar, class Set, int most = 1>
 void pack_interleave(int count, Scalar* values) {
-  switch (count) {
-    case 2:
-      return interleave_packs<2, Scalar, Set>(values);
-    case 4:
-      return interleave_packs<4, Scalar, Set>(values);
-    case 8:
-      return interleave_packs<8, Scalar, Set>(values);
-    default:
-      return;
+  if (count == most) {
+    interleave_packs<most, Scalar, Set>(values);
+  } else if constexpr (most < synelix::tune::most_bases) {
+    pack_interleave<Scalar, Set, most + 1>(count, values);
   }
 }
 

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/interleave.hpp"
+
+#include <cstdint>
+
+/// \file
+/// How results leave. `spread` interleaves a few packs in registers and stores each where it
+/// belongs; `copy` moves what lies ready in the first-level cache. Bits do not depend on how they
+/// are stored.
+
+namespace synelix::tile {
+
+/// How results are stored: into the caches, or past them, in whole lines of 64 bytes, which are not
+/// read before they are written. Streaming wants addresses that are aligned to the pack.
+enum class Stores { cached, streamed };
+
+/// Arguments of `spread`: `times` groups of packs, each interleaved and stored.
+template <class Scalar>
+struct Spread {
+  const Scalar* from;           ///< the first pack, aligned
+  std::int64_t pack_step;       ///< values from pack to pack of a group
+  std::int64_t group_step;      ///< values from group to group
+  std::int64_t times;           ///< groups
+  Scalar* const* to;            ///< pack k of group g goes to to[k] + shift + g * to_step
+  int stored;                   ///< packs of a group that are stored, the first ones
+  std::int64_t shift;
+  std::int64_t to_step;
+};
+
+template <Stores stores, class Scalar, class Set>
+SYNELIX_INLINE void put(const lanes::Pack<Scalar, Set>& pack, Scalar* to) {
+  if constexpr (stores == Stores::streamed) {
+    pack.stream(to);
+  } else {
+    pack.store_anywhere(to);
+  }
+}
+
+/// Groups of `count` packs: lane 0 of each, lane 1 of each, ...
+template <class Scalar, class Set, int count, Stores stores>
+SYNELIX_INLINE void spread(const Spread<Scalar>& arguments) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  const Scalar* from = arguments.from;
+  std::int64_t shift = arguments.shift;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t g = 0; g < arguments.times; ++g) {
+    Pack packs[count];
+    SYNELIX_UNROLL(32)
+    for (int k = 0; k < count; ++k) packs[k] = Pack::load(from + k * arguments.pack_step);
+    interleave(packs);
+    SYNELIX_UNROLL(32)
+    for (int k = 0; k < count; ++k) {
+      if (k < arguments.stored) put<stores>(packs[k], arguments.to[k] + shift);
+    }
+    from += arguments.group_step;
+    shift += arguments.to_step;
+  }
+}
+
+/// The slow twin.
+template <class Scalar>
+void spread_reference(const Spread<Scalar>& arguments, int count, int lanes) {
+  for (std::int64_t g = 0; g < arguments.times; ++g) {
+    for (int i = 0; i < arguments.stored * lanes; ++i) {
+      const std::int64_t from = g * arguments.group_step + i % count * arguments.pack_step;
+      Scalar* const to = arguments.to[i / lanes] + arguments.shift + g * arguments.to_step;
+      to[i % lanes] = arguments.from[from + i / count];
+    }
+  }
+}
+
+/// Copies `count` values that lie side by side, whole packs streamed where they are asked for and
+/// the addresses allow it.
+template <class Scalar, class Set>
+SYNELIX_INLINE void copy(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  std::int64_t i = 0;
+  if (stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(to) % Set::bytes == 0) {
+    SYNELIX_UNROLL(1)
+    for (; i + Pack::lanes <= count; i += Pack::lanes) {
+      Pack::load_anywhere(from + i).stream(to + i);
+    }
+  } else {
+    SYNELIX_UNROLL(1)
+    for (; i + Pack::lanes <= count; i += Pack::lanes) {
+      Pack::load_anywhere(from + i).store_anywhere(to + i);
+    }
+  }
+  SYNELIX_UNROLL(1)
+  for (; i < count; ++i) to[i] = from[i];
+}
+
+}  // namespace synelix::tile
