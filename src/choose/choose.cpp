@@ -64,11 +64,13 @@ std::int64_t rows_of_batch(const ProblemSize& problem, const ConvolveOptions& op
 
 /// Channels and strips of a direct work item. Lanes are paid for whether they are filled or not,
 /// and so is each run of neighbouring channels (a strip of a group), about as much as two lanes:
-/// the pair wins that fills most of what is paid for.
+/// the pair wins that fills most of what is paid for. Rows of all channels leave as whole lines,
+/// which is worth some empty lanes: about what a line of a cache costs that is read to be written.
 void shape_lanes(const ProblemSize& problem, const Resources& resources,
                  const ConvolveOptions& options, std::int64_t most_lanes, Choice& choice) {
   const std::int64_t most_channels =
       std::min({problem.channels, options.batch.channels.value_or(problem.channels), most_lanes});
+  constexpr double whole_rows = 1.2;
   double best = -1.0;
   std::int64_t groups = ceil_divide(problem.channels, most_channels);
   for (;;) {
@@ -78,8 +80,8 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
     const auto paid =
         static_cast<double>(groups) *
         static_cast<double>(round_up(channels * strips, resources.lanes) + 2 * strips);
-    const double filled =
-        static_cast<double>(problem.channels) * static_cast<double>(strips) / paid;
+    const double filled = static_cast<double>(problem.channels) * static_cast<double>(strips) /
+                          paid * (groups == 1 ? whole_rows : 1.0);
     if (filled > best) {
       best = filled;
       choice.batch_channels = channels;
@@ -200,8 +202,8 @@ void fit(const ProblemSize& problem, const Resources& resources, const ConvolveO
   shape(problem, resources, options, lanes, bytes, choice);
   while (workspace_bytes(problem, resources, choice) > budget) {
     if (choice.strip_rows > tune::fewest_rows) {
-      choice.strip_rows = whole_tiles(
-          std::max<std::int64_t>(tune::fewest_rows, choice.strip_rows / 2), problem);
+      choice.strip_rows =
+          whole_tiles(std::max<std::int64_t>(tune::fewest_rows, choice.strip_rows / 2), problem);
     } else if (choice.teams > 1) {
       --choice.teams;
     } else if (choice.strip_rows > 1) {
@@ -280,6 +282,10 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
   return round_up(choice.strips * problem.strip_bytes, 64) +
          round_up(lanes * problem.lane_bytes, 64) +
          round_up(lanes / resources.lanes * problem.pack_bytes, 64) +
+         round_up(choice.batch_channels * choice.strips * resources.mapping.stage_rows *
+                      std::min<std::int64_t>(choice.batch_bases, tune::most_bases) *
+                      problem.scalar_bytes,
+                  64) +
          round_up(rows * lanes * problem.scalar_bytes, 64);
 }
 

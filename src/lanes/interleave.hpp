@@ -7,9 +7,9 @@
 /// \file
 /// Interleaving packs in registers. As many packs as a pack has lanes: a transpose.
 ///
-/// A count of packs is q x m, m a power of two of at most the lanes. First each m neighbouring packs
-/// are zipped, log2(m) shuffles for each pack; then their pieces of m values are merged q-fold,
-/// about q - 1 shuffles for each pack.
+/// A count of packs is q x m, m a power of two of at most the lanes. First each m neighbouring
+/// packs are zipped, log2(m) shuffles for each pack; then their pieces of m values are merged
+/// q-fold, about q - 1 shuffles for each pack.
 
 #ifndef SYNELIX_DEVICE_COMPILER  // which knows no vectors of the compiler
 

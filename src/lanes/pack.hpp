@@ -13,8 +13,8 @@
 /// one thread on a device. A loop that is written on packs stays in registers on both.
 ///
 /// Loads and stores are aligned to the pack, unless their name says otherwise. `multiply_add(a, b,
-/// c)` is a * b + c, rounded once on every set that has the instruction and on devices, and twice on
-/// `Plain`. `canonical` has one NaN and one zero for all. `stream` stores past the caches.
+/// c)` is a * b + c, rounded once on every set that has the instruction and on devices, and twice
+/// on `Plain`. `canonical` has one NaN and one zero for all. `stream` stores past the caches.
 
 namespace synelix::lanes {
 
@@ -106,8 +106,8 @@ template <class Scalar, class Set>
 struct Pack {
   static constexpr int lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
   using Register [[gnu::vector_size(Set::bytes), gnu::may_alias]] = Scalar;
-  using Unaligned
-      [[gnu::vector_size(Set::bytes), gnu::aligned(sizeof(Scalar)), gnu::may_alias]] = Scalar;
+  using Unaligned [[gnu::vector_size(Set::bytes), gnu::aligned(sizeof(Scalar)), gnu::may_alias]] =
+      Scalar;
 
   Register values;
 

@@ -42,8 +42,7 @@ sweep::Features<Scalar> with_stores(sweep::Features<Scalar> features, const inde
   const double bytes = static_cast<double>(features.rows.size()) *
                        static_cast<double>(grid.channels.size() * grid.bases.size()) *
                        sizeof(Scalar);
-  const bool leaves =
-      bytes > tune::streamed_share * static_cast<double>(last_level_cache_bytes());
+  const bool leaves = bytes > tune::streamed_share * static_cast<double>(last_level_cache_bytes());
   features.stores = leaves ? tile::Stores::streamed : tile::Stores::cached;
   return features;
 }

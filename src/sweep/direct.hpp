@@ -5,6 +5,7 @@
 #include "pack/gather.hpp"
 #include "sweep/pack_output.hpp"
 #include "sweep/problem.hpp"
+#include "sweep/row_stage.hpp"
 #include "sweep/team.hpp"
 #include "sweep/tiles.hpp"
 #include "tune/tiles.hpp"
@@ -26,8 +27,8 @@
 namespace synelix::sweep {
 
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
-/// holds strips and their order, lane targets, extents of packs and the packed block, each from a
-/// cache line on.
+/// holds strips and their order, lane targets, extents of packs, the stage and the packed block,
+/// each from a cache line on.
 template <class Scalar, class Tiles, class Source>
 struct DirectSweep {
   Problem<Scalar> problem;
@@ -53,6 +54,7 @@ struct DirectSweep {
     std::int32_t* order;
     LaneTarget* targets;
     PackExtent* extents;
+    Scalar* stage;
     std::int64_t packs;
   };
 
@@ -90,6 +92,14 @@ struct DirectSweep {
     });
     team.team_barrier();
 
+    if constexpr (Tiles::spreads) {
+      if (mapping.stage_rows > 0 &&
+          RowStage<Scalar, Tiles>::serves(features, block, tiles, item.bases)) {
+        for_each_item(team, 1, [=, this](std::int64_t) { compute_staged(room, item.bases); });
+        team.team_barrier();
+        return;
+      }
+    }
     const std::int64_t all = index::ceil_divide(problem.strip_rows, Tiles::rows);
     const std::int64_t chunk = mapping.tiles > 0 ? mapping.tiles : all;
     const std::int64_t chunks = index::ceil_divide(all, chunk);
@@ -147,6 +157,10 @@ struct DirectSweep {
     memory += whole_lines(block.lanes, sizeof(LaneTarget));
     room.extents = reinterpret_cast<PackExtent*>(memory);
     memory += whole_lines(room.packs, sizeof(PackExtent));
+    room.stage = reinterpret_cast<Scalar*>(memory);
+    memory += whole_lines(grid.strip_step * grid.channel_step * mapping.stage_rows *
+                              smaller(grid.basis_step, tune::most_bases),
+                          sizeof(Scalar));
     block.values = reinterpret_cast<Scalar*>(memory);
     block.strips = room.strips;
     block.order = room.order;
@@ -256,7 +270,7 @@ struct DirectSweep {
       for (std::int64_t row = rows.begin; row < end; row += Tiles::rows) {
         const Range tile{row, smaller(row + Tiles::rows, end)};
         compute_tile(room.block.lane(pack * tiles.lanes()), extent, group, tile, results[half],
-                     output);
+                     [&] { output.advance(); });
         output.take(tile.begin, tile.end, results[half]);
         half = 1 - half;
       }
@@ -264,10 +278,33 @@ struct DirectSweep {
     }
   }
 
-  /// Those rows of a tile that get values: results as (row, basis, lane).
+  /// All rows of an item, tile by tile through all its packs.
+  KOKKOS_FUNCTION void compute_staged(const Room& room, Range bases) const {
+    alignas(64) Scalar results[Tiles::rows * Tiles::bases * Tiles::most_lanes];
+    alignas(64) Scalar scratch[Tiles::rows * Tiles::bases * Tiles::most_lanes];
+    RowStage<Scalar, Tiles> stage(features, room.block, tiles, bases, room.stage);
+    const std::int64_t lanes = tiles.lanes();
+    for (std::int64_t row = 0; row < problem.strip_rows; row += Tiles::rows) {
+      stage.start({row, row + Tiles::rows});
+      for (std::int64_t pack = 0; pack < room.packs; ++pack) {
+        const PackExtent& extent = room.extents[pack];
+        const Range tile{row, smaller(row + Tiles::rows, extent.rows)};
+        const Range valued = common(tile, extent.valued);
+        if (valued.size() > 0) {
+          compute_tile(room.block.lane(pack * lanes), extent, bases, valued, results, [] {});
+          stage.take(room.targets + pack * lanes, valued, results, scratch);
+        }
+        stage.leave_before(pack + 1 < room.packs ? (pack + 1) * lanes : room.block.lanes);
+      }
+    }
+    tiles.fence_streams();
+  }
+
+  /// Those rows of a tile that get values: results as (row, basis, lane). `meanwhile` is called
+  /// behind each basis.
+  template <class Meanwhile>
   KOKKOS_FUNCTION void compute_tile(const Scalar* packed, const PackExtent& extent, Range bases,
-                                    Range tile, Scalar* results,
-                                    PackOutput<Scalar, Tiles>& output) const {
+                                    Range tile, Scalar* results, const Meanwhile& meanwhile) const {
     const Range rows = common(tile, extent.valued);
     if (rows.size() == 0) return;
     const std::int64_t lanes = tiles.lanes();
@@ -284,7 +321,7 @@ struct DirectSweep {
       arguments.results =
           results + ((rows.begin - tile.begin) * bases.size() + b - bases.begin) * lanes;
       tiles.compute(arguments, static_cast<int>(rows.size()));
-      output.advance();
+      meanwhile();
     }
   }
 };

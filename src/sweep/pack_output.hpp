@@ -13,8 +13,9 @@
 
 /// \file
 /// How the results of the direct method's tiles reach the features. Results are (row, basis, lane).
-/// Where every lane has all rows of a tile they leave interleaved in registers: as rows of (channel,
-/// basis), as rows that follow each other in time, or as columns of time. All else goes run by run.
+/// Where every lane has all rows of a tile they leave interleaved in registers: as rows of
+/// (channel, basis), as rows that follow each other in time, or as columns of time. All else goes
+/// run by run.
 
 namespace synelix::sweep {
 
@@ -351,11 +352,11 @@ class PackOutput {
   std::int64_t m_row_stride = 0;
   std::int64_t m_basis_stride = 0;
   Scalar* m_places[Tiles::bases] = {};
-  std::int64_t m_first = 0;             ///< row that is held first
-  const Scalar* m_results = nullptr;    ///< of that row
-  std::int64_t m_groups = 0;            ///< of packs that are held
-  std::int64_t m_share = 0;             ///< of them leave by each `advance`
-  std::int64_t m_done = 0;              ///< of them that have left
+  std::int64_t m_first = 0;           ///< row that is held first
+  const Scalar* m_results = nullptr;  ///< of that row
+  std::int64_t m_groups = 0;          ///< of packs that are held
+  std::int64_t m_share = 0;           ///< of them leave by each `advance`
+  std::int64_t m_done = 0;            ///< of them that have left
 };
 
 }  // namespace synelix::sweep

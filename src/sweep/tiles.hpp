@@ -48,9 +48,8 @@ struct HostTiles {
                                      tile::Stores stores) const {
     (stores == tile::Stores::streamed ? table->streamed : table->cached)[count](arguments);
   }
-  KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count,
-                                   tile::Stores stores) const {
-    table->copy(to, from, count, stores);
+  KOKKOS_INLINE_FUNCTION void copy(const tile::Copy<Scalar>& arguments, tile::Stores stores) const {
+    table->copy(arguments, stores);
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar* packs,
                                                       std::int64_t count) const {

@@ -9,10 +9,10 @@
 /// \file
 /// The direct tile: neighbouring rows of one pack of lanes x one basis.
 ///
-/// In registers: one accumulator for each row, a few taps, the samples of one row. In memory: packed
-/// samples (aligned; those of one tap earlier lie one pack before) and the basis' taps. Where rows
-/// are neighbouring samples, a block of 4 taps loads rows + 3 packs and 4 taps for 4 x rows fused
-/// multiply-adds; where they lie apart, a pack for each of them.
+/// In registers: one accumulator for each row, a few taps, the samples of one row. In memory:
+/// packed samples (aligned; those of one tap earlier lie one pack before) and the basis' taps.
+/// Where rows are neighbouring samples, a block of 4 taps loads rows + 3 packs and 4 taps for 4 x
+/// rows fused multiply-adds; where they lie apart, a pack for each of them.
 ///
 /// Every accumulator starts at +0 and adds its taps in the order w = 0, 1, ..., W - 1, newest
 /// sample first, with one multiply_add each, whatever the shape of the tile. Results are canonical.
@@ -97,8 +97,7 @@ SYNELIX_INLINE void direct_tile(const DirectTile<Scalar>& arguments) {
   if (arguments.row_step == Pack::lanes) {
     add_window(sums, arguments.samples, arguments.taps, arguments.window);
   } else {
-    add_window_apart(sums, arguments.samples, arguments.row_step, arguments.taps,
-                     arguments.window);
+    add_window_apart(sums, arguments.samples, arguments.row_step, arguments.taps, arguments.window);
   }
   SYNELIX_UNROLL(32)
   for (int r = 0; r < rows; ++r) {

@@ -25,8 +25,8 @@ void spread_out(const Spread<Scalar>& arguments) {
 }
 
 template <class Scalar, class Set>
-void copy_values(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
-  copy<Scalar, Set>(to, from, count, stores);
+void copy_rows(const Copy<Scalar>& arguments, Stores stores) {
+  copy<Scalar, Set>(arguments, stores);
 }
 
 template <class Scalar, class Set>
@@ -65,7 +65,7 @@ template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
   TileTable<Scalar> table{};
   table.lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
-  table.copy = &copy_values<Scalar, Set>;
+  table.copy = &copy_rows<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;

@@ -20,12 +20,12 @@ enum class Stores { cached, streamed };
 /// Arguments of `spread`: `times` groups of packs, each interleaved and stored.
 template <class Scalar>
 struct Spread {
-  const Scalar* from;           ///< the first pack, aligned
-  std::int64_t pack_step;       ///< values from pack to pack of a group
-  std::int64_t group_step;      ///< values from group to group
-  std::int64_t times;           ///< groups
-  Scalar* const* to;            ///< pack k of group g goes to to[k] + shift + g * to_step
-  int stored;                   ///< packs of a group that are stored, the first ones
+  const Scalar* from;       ///< the first pack, aligned
+  std::int64_t pack_step;   ///< values from pack to pack of a group
+  std::int64_t group_step;  ///< values from group to group
+  std::int64_t times;       ///< groups
+  Scalar* const* to;        ///< pack k of group g goes to to[k] + shift + g * to_step
+  int stored;               ///< packs of a group that are stored, the first ones
   std::int64_t shift;
   std::int64_t to_step;
 };
@@ -72,25 +72,58 @@ void spread_reference(const Spread<Scalar>& arguments, int count, int lanes) {
   }
 }
 
-/// Copies `count` values that lie side by side, whole packs streamed where they are asked for and
-/// the addresses allow it.
+/// Arguments of `copy`: rows of `count` values that lie side by side.
+template <class Scalar>
+struct Copy {
+  Scalar* to;
+  std::int64_t to_step;
+  const Scalar* from;
+  std::int64_t from_step;
+  std::int64_t count;
+  std::int64_t rows;
+};
+
+/// Copies one row, whole packs streamed where that is asked for.
 template <class Scalar, class Set>
-SYNELIX_INLINE void copy(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
+SYNELIX_INLINE void copy_row(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
   using Pack = lanes::Pack<Scalar, Set>;
-  std::int64_t i = 0;
-  if (stores == Stores::streamed && reinterpret_cast<std::uintptr_t>(to) % Set::bytes == 0) {
-    SYNELIX_UNROLL(1)
-    for (; i + Pack::lanes <= count; i += Pack::lanes) {
-      Pack::load_anywhere(from + i).stream(to + i);
+  if (stores == Stores::streamed) {
+    constexpr std::uintptr_t size = sizeof(Scalar);
+    for (; count > 0 && reinterpret_cast<std::uintptr_t>(to) / size % Pack::lanes != 0; --count) {
+      *to++ = *from++;
     }
-  } else {
     SYNELIX_UNROLL(1)
-    for (; i + Pack::lanes <= count; i += Pack::lanes) {
-      Pack::load_anywhere(from + i).store_anywhere(to + i);
+    for (; count >= Pack::lanes; count -= Pack::lanes) {
+      Pack::load_anywhere(from).stream(to);
+      to += Pack::lanes;
+      from += Pack::lanes;
     }
+  } else if (count >= Pack::lanes) {
+    const Pack last = Pack::load_anywhere(from + count - Pack::lanes);
+    last.store_anywhere(to + count - Pack::lanes);
+    SYNELIX_UNROLL(1)
+    for (; count >= Pack::lanes; count -= Pack::lanes) {
+      Pack::load_anywhere(from).store_anywhere(to);
+      to += Pack::lanes;
+      from += Pack::lanes;
+    }
+    return;
   }
   SYNELIX_UNROLL(1)
-  for (; i < count; ++i) to[i] = from[i];
+  for (; count > 0; --count) *to++ = *from++;
+}
+
+/// Copies rows.
+template <class Scalar, class Set>
+SYNELIX_INLINE void copy(const Copy<Scalar>& arguments, Stores stores) {
+  Scalar* to = arguments.to;
+  const Scalar* from = arguments.from;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t r = 0; r < arguments.rows; ++r) {
+    copy_row<Scalar, Set>(to, from, arguments.count, stores);
+    to += arguments.to_step;
+    from += arguments.from_step;
+  }
 }
 
 }  // namespace synelix::tile

@@ -20,16 +20,16 @@ struct TileTable {
   static constexpr int row_steps = 5;  ///< tiles of 1, 2, 4, 8, 16 rows
   using Direct = void (*)(const DirectTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
-  using Copy = void (*)(Scalar*, const Scalar*, std::int64_t, Stores);
+  using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
   using AddEvent = void (*)(Scalar*, const Scalar*, Scalar, std::int64_t);
 
-  int lanes;                ///< values of a pack
-  int row_powers;           ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
+  int lanes;                 ///< values of a pack
+  int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
   Direct direct[row_steps];  ///< the direct tile of 2^k rows
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
-  Copy copy;
+  CopyRows copy;
   IsFinite is_finite;
   AddEvent add_event;
   void (*fence_streams)();

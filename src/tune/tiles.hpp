@@ -32,21 +32,22 @@ struct Mapping {
   int team_size;       ///< threads of a team
   int pack_rows;       ///< rows of a pack of lanes that one virtual item packs
   int tiles;           ///< tiles of a pack of lanes that one virtual item computes; 0: all
+  int stage_rows;      ///< rows of a tile that are put together before they are stored; 0: none
   int event_channels;  ///< channels whose events one virtual item adds up
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
-inline constexpr Mapping host{1, 64, 0, most_event_channels};
+inline constexpr Mapping host{1, 64, 0, tile_rows, most_event_channels};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
-inline constexpr Mapping device{256, 1, 1, 1};
+inline constexpr Mapping device{256, 1, 1, 0, 1};
 
 /// Features of more than this share of the last level of caches are stored past them: they would
 /// not be found there, and lines that are stored whole need not be read first.
 inline constexpr double streamed_share = 1.0 / 3.0;
 
-/// Bytes of packed samples that a work item of the direct method aims at: less than half of the
-/// smallest second-level cache seen (512 KiB), so that samples stay there while every basis reads
-/// them.
+/// Bytes of packed samples that a work item of the direct method aims at: they fit the smallest
+/// second-level cache seen (512 KiB), from where a tile's first basis reads them. The longer a
+/// strip, the less of its window is packed twice.
 inline constexpr long direct_block_bytes = 384L * 1024;
 /// Most lanes of a work item: eight full registers of float at 64 bytes.
 inline constexpr int most_lanes = 128;

@@ -208,8 +208,7 @@ TYPED_TEST(Sweep, NonFiniteSamplesMeetEachTap) {
     using Host = sweep::DirectSweep<TypeParam, sweep::HostTiles<TypeParam>, pack::ArraySource>;
     auto host = bench.template functor<Host>(tune::host, 2, 3, 4, 5);
     host.source = bench.array();
-    host.tiles.table =
-        &tile::table_of<TypeParam>(tile::select_set(InstructionSet::automatic));
+    host.tiles.table = &tile::table_of<TypeParam>(tile::select_set(InstructionSet::automatic));
     const std::vector<TypeParam> on_host = bench.run(host, 7);
     int missing = 0;
     for (std::size_t i = 0; i < features.size(); ++i) {
@@ -297,10 +296,18 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
       continue;  // not in this build, or not on this processor
     }
     SCOPED_TRACE(name_of(set));
-    auto host = bench.template functor<HostDirect>(tune::host, 2, 3, 4, 5);
-    host.source = bench.array();
-    host.tiles.table = &tile::table_of<TypeParam>(set);
-    const std::vector<TypeParam> direct = bench.run(host, 7);
+    std::vector<TypeParam> direct;
+    for (const std::int64_t channels : {4, 7}) {  // all of them: rows are put together first
+      auto host = bench.template functor<HostDirect>(tune::host, 2, 3, channels, 5);
+      host.source = bench.array();
+      host.tiles.table = &tile::table_of<TypeParam>(set);
+      for (const auto stores : {tile::Stores::cached, tile::Stores::streamed}) {
+        host.features.stores = stores;
+        const std::vector<TypeParam> again = bench.run(host, 7);
+        EXPECT_TRUE(direct.empty() || same_bits(again, direct, bench.extents()));
+        direct = again;
+      }
+    }
     auto added = bench.template functor<HostEvents>(tune::host, 2, 5, 7, 3);
     added.events = bench.events();
     added.tiles.table = &tile::table_of<TypeParam>(set);

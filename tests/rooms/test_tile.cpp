@@ -102,8 +102,8 @@ TYPED_TEST_SUITE(Tile, Scalars);
 
 /// One direct tile against its twin: rows of neighbouring samples, and rows that lie apart.
 template <class Scalar>
-void check_direct(const SetOfTiles<Scalar>& set, int power, std::int64_t window,
-                  std::int64_t every, std::mt19937_64& random) {
+void check_direct(const SetOfTiles<Scalar>& set, int power, std::int64_t window, std::int64_t every,
+                  std::mt19937_64& random) {
   const int lanes = set.reference->lanes;
   const int rows = 1 << power;
   const std::int64_t packed = (rows - 1) * every + window;
@@ -218,9 +218,7 @@ TYPED_TEST(Tile, SpreadHasTheBitsOfItsTwin) {
         };
         run(found, streams ? set.table->streamed[count] : set.table->cached[count]);
         set.table->fence_streams();
-        run(expected, [&](const auto& spread) {
-          tile::spread_reference(spread, count, lanes);
-        });
+        run(expected, [&](const auto& spread) { tile::spread_reference(spread, count, lanes); });
         EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
             << name_of(set.set) << ", groups of " << count << (streams ? ", streamed" : "");
       }
@@ -233,13 +231,23 @@ TYPED_TEST(Tile, CopiesEachValue) {
     std::mt19937_64 random(15);
     for (std::size_t count = 0; count < 70; ++count) {
       for (const std::size_t shift : {0, 1, 16}) {
-        Aligned<TypeParam> from(count + 3);
+        const std::size_t from_step = count + 2;
+        const std::size_t to_step = count + 5;
+        Aligned<TypeParam> from(2 * from_step + 3);
         from.fill(random);
-        Aligned<TypeParam> to(count + shift + 4);
-        std::vector<TypeParam> expected = to.values();
-        for (std::size_t i = 0; i < count; ++i) expected[shift + i] = from.data()[i + 3];
+        std::vector<TypeParam> expected(shift + 2 * to_step, TypeParam(-77));
+        for (std::size_t i = 0; i < count; ++i) {
+          expected[shift + i] = from.data()[i + 3];
+          expected[shift + to_step + i] = from.data()[from_step + i + 3];
+        }
         for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
-          set.table->copy(to.data() + shift, from.data() + 3, static_cast<std::int64_t>(count),
+          Aligned<TypeParam> to(shift + 2 * to_step);
+          set.table->copy({.to = to.data() + shift,
+                           .to_step = static_cast<std::int64_t>(to_step),
+                           .from = from.data() + 3,
+                           .from_step = static_cast<std::int64_t>(from_step),
+                           .count = static_cast<std::int64_t>(count),
+                           .rows = 2},
                           stores);
           set.table->fence_streams();
           EXPECT_EQ(to.values(), expected) << name_of(set.set) << ", " << count << " values";
@@ -261,8 +269,8 @@ TYPED_TEST(Tile, FindsEachSampleThatIsNotFinite) {
       EXPECT_TRUE(set.table->is_finite(samples.data(), packs)) << name_of(set.set);
       for (std::int64_t i = 0; i < packs * lanes; ++i) {
         const TypeParam before = samples.data()[i];
-        for (const TypeParam value : {Limits::infinity(), -Limits::infinity(),
-                                      Limits::quiet_NaN()}) {
+        for (const TypeParam value :
+             {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
           samples.data()[i] = value;
           EXPECT_FALSE(set.table->is_finite(samples.data(), packs))
               << name_of(set.set) << ", value " << i;
