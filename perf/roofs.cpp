@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace synelix::perf {
@@ -42,26 +43,30 @@ Loops loops_of(InstructionSet set) {
   }
 }
 
-/// One thread's part of the work, again and again until the time is over: amount of work a second.
+/// Every thread does its part of the work again and again until the time is over, and waits for no
+/// other: amount of work a second of all of them.
 template <class Body>
 double rate_of(double seconds, double work, const Body& body) {
+  using Clock = std::chrono::steady_clock;
   const Exec exec;
   const int threads = exec.concurrency();
-  const auto pass = [&] {
-    Kokkos::parallel_for("synelix::perf::roof", Kokkos::TeamPolicy<Exec>(exec, threads, 1),
-                         [=](const Member& team) { body(team.league_rank(), threads); });
-    exec.fence("synelix::perf: one pass of a roof");
-  };
-  pass();
-  int passes = 0;
-  double spent = 0;
-  const auto start = std::chrono::steady_clock::now();
-  do {
-    pass();
-    ++passes;
-    spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  } while (spent < seconds);
-  return work * passes / spent;
+  std::vector<double> rates(static_cast<std::size_t>(threads));
+  double* const kept = rates.data();
+  Kokkos::parallel_for("synelix::perf::roof", Kokkos::TeamPolicy<Exec>(exec, threads, 1),
+                       [=](const Member& team) {
+                         body(team.league_rank(), threads);  // warm
+                         int passes = 0;
+                         double spent = 0;
+                         const Clock::time_point start = Clock::now();
+                         do {
+                           body(team.league_rank(), threads);
+                           ++passes;
+                           spent = std::chrono::duration<double>(Clock::now() - start).count();
+                         } while (spent < seconds);
+                         kept[team.league_rank()] = work / threads * passes / spent;
+                       });
+  exec.fence("synelix::perf: a roof");
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
 template <class Scalar>

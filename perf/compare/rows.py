@@ -15,6 +15,7 @@ PEERS = {                                  # key of a must -> its runners, the b
     "onednn": ("onednn",),
     "nemos": ("nemos",),
 }
+MOST_GAIN = 1.15                           # of two threads over that of the roof: more is a disturbance, no result
 
 
 class Run:
@@ -243,7 +244,10 @@ def threads(run):
             run.one.forget()
             two.forget()
     value, name = least(gains)
-    return {"threads": Result(value, f"least: {name}; " + ", ".join(f"{n} {g:.2f}" for n, g in gains.items()), details)}
+    note = f"least: {name}; " + ", ".join(f"{n} {g:.2f}" for n, g in gains.items())
+    if max(gains.values()) > MOST_GAIN:
+        return {"threads": Result(None, f"something else used the processors: {note}", details)}
+    return {"threads": Result(value, note, details)}
 
 
 # What gives which rows; quick ones first, so that a run whose time is over has most of them.
