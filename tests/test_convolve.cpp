@@ -315,6 +315,55 @@ TYPED_TEST(Convolve, APlanIsMovedUpdatedAndRunAgain) {
   this->expect_line(y, {nan, nan, 201, 302, 403, 504});
 }
 
+TYPED_TEST(Convolve, AnUpdatedBankIsTransformedAnew) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  std::vector<Scalar> x(300, Scalar(0));
+  x[7] = Scalar(1);
+  const StridedSeries series(Strided(x.data(), {300}));
+  std::vector<Scalar> y(300);
+  const StridedOutput output(y.data(), {300, 1});
+  ConvolvePlan<Scalar, Space> plan(
+      this->exec, series, FilterBank<Scalar, Space>(this->exec, CustomTaps{2, 1, {1, 10}}, {}),
+      {.shift = Shift::off, .border = Border::zero, .method = Method::fft});
+  for (const double factor : {1.0, 3.0}) {
+    plan.update(this->exec,
+                FilterBank<Scalar, Space>(this->exec, CustomTaps{2, 1, {factor, 10 * factor}}, {}));
+    plan.run(this->exec, series, output);
+    this->exec.fence();
+    std::vector<double> expected(300, 0.0);
+    expected[7] = factor;
+    expected[8] = 10 * factor;
+    EXPECT_TRUE(agree(y, expected, {300, 1}, 100.0 * std::numeric_limits<Scalar>::epsilon()));
+  }
+}
+
+/// Transforms sum up a whole block: they may overflow where no window does.
+TYPED_TEST(Convolve, OverflowsWhereTheSumDoes) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const Scalar large = std::numeric_limits<Scalar>::max() / Scalar(4);
+  std::vector<Scalar> x(500 * 2, large);
+  x[101 * 2] = Scalar(4) * large;  // and two of those overflow
+  x[102 * 2] = Scalar(4) * large;
+  for (std::size_t t = 0; t < 500; ++t) x[t * 2 + 1] = Scalar(t % 7);
+  const StridedSeries series(Strided(x.data(), {500, 2}));
+  const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{2, 1, {1, 1}}, {});
+  std::vector<Scalar> y(500 * 2);
+  const StridedOutput output(y.data(), {500, 2, 1});
+  const ConvolvePlan<Scalar, Space> plan(
+      this->exec, series, bank,
+      {.shift = Shift::off, .border = Border::zero, .method = Method::fft});
+  plan.run(this->exec, series, output);
+  this->exec.fence();
+  for (std::size_t t = 1; t < 500; ++t) {
+    EXPECT_EQ(y[t * 2], x[t * 2] + x[(t - 1) * 2]) << "row " << t;
+    EXPECT_NEAR(static_cast<double>(y[t * 2 + 1]),
+                static_cast<double>(x[t * 2 + 1] + x[(t - 1) * 2 + 1]),
+                1000.0 * std::numeric_limits<Scalar>::epsilon());
+  }
+}
+
 TYPED_TEST(Convolve, BorrowsAWorkspace) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;

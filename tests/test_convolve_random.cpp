@@ -26,10 +26,21 @@ template <class Types>
 class ConvolveRandom : public testing::Test {};
 TYPED_TEST_SUITE(ConvolveRandom, AllSpaces);
 
+/// The methods that serve every series.
+constexpr Method dense_methods[] = {Method::automatic, Method::fft};
+
+template <class Scalar>
+ConvolveOptions options_with(const RandomCase<Scalar>& test, Method method) {
+  ConvolveOptions options = test.options();
+  options.method = method;
+  return options;
+}
+
 /// Another batch and budget for the same problem.
 template <class Scalar>
-ConvolveOptions recut(const RandomCase<Scalar>& test, std::mt19937_64& random) {
-  ConvolveOptions options = test.options();
+ConvolveOptions recut(const RandomCase<Scalar>& test, std::mt19937_64& random,
+                      Method method = Method::automatic) {
+  ConvolveOptions options = options_with(test, method);
   if (!once_in(random, 4)) {
     options.batch.samples = test.problem.window + draw(random, 0, 60);
   }
@@ -53,9 +64,15 @@ TYPED_TEST(ConvolveRandom, GivesTheExplicitSum) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test.description());
     std::mt19937_64 random(seed);
     const Features expected = convolve(test.problem);
+    const std::vector<std::int64_t> shape_of_features = shape_of(test, expected.values.size());
     const std::vector<Scalar> found = run_case(exec, test, test.options(), random);
-    ASSERT_TRUE(agree(found, expected.values, shape_of(test, expected.values.size()),
-                      rounding<Scalar>(test.problem)));
+    ASSERT_TRUE(agree(found, expected.values, shape_of_features, rounding<Scalar>(test.problem)));
+    const std::vector<Scalar> by_fft =
+        run_case(exec, test, options_with(test, Method::fft), random);
+    const std::int64_t length = std::max<std::int64_t>(128, 32 * test.problem.window);
+    ASSERT_TRUE(agree(by_fft, expected.values, shape_of_features,
+                      rounding_of_blocks<Scalar>(test.problem, length)))
+        << "fft";
     const SeriesShape shape = Events(test.problem.samples, {{}}, test.problem.epochs).shape();
     ASSERT_EQ(feature_samples(shape, test.problem.window, test.options()), expected.samples);
   }
@@ -68,10 +85,13 @@ TYPED_TEST(ConvolveRandom, GivesTheSameBitsHoweverItIsCut) {
     const auto test = random_case<Scalar>(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test.description());
     std::mt19937_64 random(seed);
-    const std::vector<Scalar> once = run_case(exec, test, test.options(), random);
-    for (int k = 0; k < 3; ++k) {
-      const std::vector<Scalar> again = run_case(exec, test, recut(test, random), random);
-      ASSERT_TRUE(same_bits(again, once, shape_of(test, once.size())));
+    for (const Method method : dense_methods) {
+      SCOPED_TRACE(name_of(method));
+      const std::vector<Scalar> once = run_case(exec, test, options_with(test, method), random);
+      for (int k = 0; k < 3; ++k) {
+        const std::vector<Scalar> again = run_case(exec, test, recut(test, random, method), random);
+        ASSERT_TRUE(same_bits(again, once, shape_of(test, once.size())));
+      }
     }
   }
 }
@@ -89,11 +109,14 @@ TYPED_TEST(ConvolveRandom, GivesTheBitsOfTheCountsForEvents) {
     const std::vector<Scalar> dense = run_case(exec, test, test.options(), random);
     for (const Method method : {Method::events, Method::direct, Method::automatic}) {
       SCOPED_TRACE(name_of(method));
-      ConvolveOptions options = recut(test, random);
-      options.method = method;
-      const std::vector<Scalar> found = run_events(exec, test, options, random);
+      const std::vector<Scalar> found = run_events(exec, test, recut(test, random, method), random);
       ASSERT_TRUE(same_bits(found, dense, shape_of(test, dense.size())));
     }
+    const std::vector<Scalar> by_fft =
+        run_case(exec, test, options_with(test, Method::fft), random);
+    const std::vector<Scalar> found =
+        run_events(exec, test, recut(test, random, Method::fft), random);
+    ASSERT_TRUE(same_bits(found, by_fft, shape_of(test, dense.size()))) << "fft";
   }
 }
 
@@ -136,14 +159,14 @@ std::vector<T> input_of(const RandomCase<Scalar>& test, Range samples, Range cha
 
 template <class Space, class Scalar>
 void expect_blocks(const Space& exec, const RandomCase<Scalar>& test,
-                   const std::vector<Scalar>& all, std::mt19937_64& random) {
+                   const std::vector<Scalar>& all, std::mt19937_64& random, Method method) {
   SeriesShape shape = Events(test.problem.samples, {{}}, test.problem.epochs).shape();
   shape.has_events = false;
   shape.channels = test.problem.channels;
   shape.type = test.type;
   shape.scaling = test.series.scaling;
   const ConvolvePlan<Scalar, Space> plan(exec, shape, bank_of<Scalar>(exec, test.problem),
-                                         recut(test, random));
+                                         recut(test, random, method));
   for (int k = 0; k < 6; ++k) {
     const Block block{random_range(random, plan.rows()), random_range(random, shape.channels),
                       random_range(random, test.problem.bases)};
@@ -170,9 +193,12 @@ TYPED_TEST(ConvolveRandom, BlocksHaveTheBitsOfTheWhole) {
     const auto test = random_case<Scalar>(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test.description());
     std::mt19937_64 random(seed);
-    const std::vector<Scalar> all = run_case(exec, test, test.options(), random);
-    expect_blocks(exec, test, all, random);
-    if (this->HasFatalFailure()) return;
+    for (const Method method : dense_methods) {
+      SCOPED_TRACE(name_of(method));
+      const std::vector<Scalar> all = run_case(exec, test, options_with(test, method), random);
+      expect_blocks(exec, test, all, random, method);
+      if (this->HasFatalFailure()) return;
+    }
   }
 }
 
@@ -186,11 +212,13 @@ TYPED_TEST(ConvolveRandom, BlocksOfEventsHaveTheBitsOfTheWhole) {
     ++compared;
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test.description());
     std::mt19937_64 random(seed);
-    const std::vector<Scalar> all = run_case(exec, test, test.options(), random);
+    const std::vector<Scalar> sums = run_case(exec, test, test.options(), random);
+    const std::vector<Scalar> by_fft =
+        run_case(exec, test, options_with(test, Method::fft), random);
     const Events events = events_of(test);
-    for (const Method method : {Method::events, Method::direct}) {
-      ConvolveOptions options = recut(test, random);
-      options.method = method;
+    for (const Method method : {Method::events, Method::direct, Method::fft}) {
+      const std::vector<Scalar>& all = method == Method::fft ? by_fft : sums;
+      const ConvolveOptions options = recut(test, random, method);
       const ConvolvePlan<Scalar, typename TypeParam::space> plan(
           exec, events, bank_of<Scalar>(exec, test.problem), options);
       for (int k = 0; k < 4; ++k) {

@@ -25,7 +25,8 @@ constexpr std::int64_t gibibytes(std::int64_t n) { return n << 30; }
 enum class Method : std::uint8_t {
   automatic,  ///< the choice decides by its cost model
   direct,     ///< register-tiled sum over all taps
-  events      ///< adds the taps of each event; only for Events
+  events,     ///< adds the taps of each event; only for Events
+  fft         ///< overlap-save: blocks of samples by fast Fourier transforms, for long windows
 };
 
 /// The instruction sets that a host tile is compiled for.
@@ -75,6 +76,7 @@ struct Choice {
   std::int64_t batch_bases = 0;      ///< bases of a work item
   std::int64_t strip_rows = 0;       ///< output rows of one channel that are computed together
   std::int64_t strips = 0;           ///< such strips in a work item
+  std::int64_t fft_length = 0;       ///< samples of a transformed block; 0 for other methods
   std::int64_t teams = 0;            ///< work items in flight
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates, or borrows
   double flops = 0;                  ///< floating-point operations

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "choose/choose.hpp"
 
+#include "choose/fft.hpp"
 #include "index/segment.hpp"
 
 #include <synelix/error.hpp>
@@ -22,27 +23,30 @@ void check_positive(const char* name, const std::optional<std::int64_t>& value) 
 }
 
 /// Seconds that a method takes on one core.
-double seconds_of(Method method, const ProblemSize& problem, const Resources& resources) {
+double seconds_of(Method method, const ProblemSize& problem, const Resources& resources,
+                  std::int64_t every) {
   const tune::Cost cost = tune::cost_of(resources.register_bytes);
   const double scale = 1e-9 * static_cast<double>(problem.scalar_bytes) / 4.0;
   const double outputs = static_cast<double>(problem.rows) * static_cast<double>(problem.channels) *
                          static_cast<double>(problem.bases);
   const auto window = static_cast<double>(problem.window);
+  if (method == Method::fft) return fft_seconds(problem, resources, every);
   if (method == Method::events) {
-    const double every =
+    const double step =
         static_cast<double>(problem.samples) / std::max(1.0, static_cast<double>(problem.rows));
     const double taps = static_cast<double>(problem.events) * window *
-                        static_cast<double>(problem.bases) / std::max(1.0, every);
+                        static_cast<double>(problem.bases) / std::max(1.0, step);
     return scale * (outputs * cost.output + taps * cost.event_tap);
   }
   return scale * outputs * (cost.output + window * cost.multiply_add);
 }
 
-Method choose_method(const ProblemSize& problem, const Resources& resources, Method wanted) {
-  if (wanted != Method::automatic) return wanted;
+Method choose_method(const ProblemSize& problem, const Resources& resources,
+                     const ConvolveOptions& options) {
+  if (options.method != Method::automatic) return options.method;
   if (!problem.has_events) return Method::direct;
-  return seconds_of(Method::events, problem, resources) <=
-                 seconds_of(Method::direct, problem, resources)
+  return seconds_of(Method::events, problem, resources, options.every) <=
+                 seconds_of(Method::direct, problem, resources, options.every)
              ? Method::events
              : Method::direct;
 }
@@ -185,12 +189,25 @@ void shape(const ProblemSize& problem, const Resources& resources, const Convolv
 
 std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resources,
                              const Choice& choice) {
-  return problem.table_bytes + choice.teams * team_bytes(problem, resources, choice);
+  return problem.table_bytes + spectra_bytes(problem, resources, choice) +
+         choice.teams * team_bytes(problem, resources, choice);
+}
+
+[[noreturn]] void throw_budget(const ProblemSize& problem, const Resources& resources,
+                               const Choice& choice, std::int64_t budget) {
+  throw Error("budget", std::to_string(budget) + " bytes",
+              "at least " + std::to_string(workspace_bytes(problem, resources, choice)) +
+                  " bytes for this problem");
 }
 
 /// Makes work items smaller, then fewer at a time, until the workspace fits the budget.
 void fit(const ProblemSize& problem, const Resources& resources, const ConvolveOptions& options,
          std::int64_t budget, Choice& choice) {
+  if (choice.method == Method::fft) shape_fft(problem, resources, options, choice);
+  while (choice.method == Method::fft && workspace_bytes(problem, resources, choice) > budget) {
+    if (!make_fft_smaller(choice)) throw_budget(problem, resources, choice, budget);
+  }
+  if (choice.method == Method::fft) return;
   std::int64_t lanes = tune::most_lanes;
   std::int64_t bytes = std::max<std::int64_t>(
       tune::direct_block_bytes, 2 * problem.window * problem.scalar_bytes * resources.lanes);
@@ -215,9 +232,7 @@ void fit(const ProblemSize& problem, const Resources& resources, const ConvolveO
     } else if (choice.method == Method::events && choice.batch_bases > 1) {
       choice.batch_bases = ceil_divide(choice.batch_bases, 2);
     } else {
-      throw Error("budget", std::to_string(budget) + " bytes",
-                  "at least " + std::to_string(workspace_bytes(problem, resources, choice)) +
-                      " bytes for this problem");
+      throw_budget(problem, resources, choice, budget);
     }
   }
 }
@@ -239,7 +254,7 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
   }
   if (options.method == Method::events && !problem.has_events) {
     throw Error("method", "events for a series of samples",
-                "automatic or direct; synelix::Events for spike trains");
+                "automatic, direct or fft; synelix::Events for spike trains");
   }
 }
 
@@ -270,6 +285,10 @@ std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resourc
 
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice) {
+  if (choice.method == Method::fft) {
+    return spectral::block_memory(block_sizes(problem, resources, choice)).bytes +
+           round_up(choice.strips * problem.strip_bytes, 64);
+  }
   if (choice.method == Method::events) {
     const std::int64_t group =
         std::min<std::int64_t>(choice.batch_channels, resources.mapping.event_channels);
@@ -293,7 +312,7 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, std::int64_t budget) {
   check_options(problem, options);
   Choice choice;
-  choice.method = choose_method(problem, resources, options.method);
+  choice.method = choose_method(problem, resources, options);
   choice.instruction_set = resources.instruction_set;
   choice.rows = problem.rows;
   choice.every = options.every;
@@ -307,13 +326,14 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
   const auto taps = static_cast<double>(problem.window);
   choice.flops = choice.method == Method::events ? 2.0 * static_cast<double>(problem.events) *
                                                        taps * static_cast<double>(problem.bases)
+                 : choice.method == Method::fft  ? fft_flops(problem, choice)
                                                  : 2.0 * outputs * taps;
   const double input = problem.has_events ? 8.0 * static_cast<double>(problem.events)
                                           : static_cast<double>(problem.samples) *
                                                 static_cast<double>(problem.channels) *
                                                 static_cast<double>(problem.stored_bytes);
   choice.bytes = input + outputs * static_cast<double>(problem.scalar_bytes);
-  choice.seconds = seconds_of(choice.method, problem, resources) /
+  choice.seconds = seconds_of(choice.method, problem, resources, options.every) /
                    static_cast<double>(std::max<std::int64_t>(1, choice.teams));
   return choice;
 }

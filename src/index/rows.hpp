@@ -13,6 +13,13 @@
 
 namespace synelix::index {
 
+/// What a row sees where whole strips are computed: the row may be the first of its strip, or the
+/// last. (More than the strips at hand have, but for all of them.)
+constexpr Reach reach_of_strips(Reach reach, std::int64_t strip_rows, std::int64_t every) {
+  const std::int64_t others = (strip_rows - 1) * every;
+  return {reach.window + 2 * others, reach.offset + others};
+}
+
 /// Calls `visit` with each segment in order, those without rows too, its first row counted from 0,
 /// and the number of its rows. Without epochs, all samples are one. Returns the number of all rows.
 template <class Visit>

@@ -45,6 +45,14 @@ SYNELIX_INLINE void store_unaligned(const Pack<Scalar, Set>& pack, Scalar* to) {
   }
 }
 
+/// The first `count` values; the other lanes are 0.
+template <class Scalar, class Set>
+SYNELIX_INLINE Pack<Scalar, Set> load_part(const Scalar* from, int count) {
+  alignas(64) Scalar values[Pack<Scalar, Set>::lanes] = {};
+  for (int i = 0; i < count; ++i) values[i] = from[i];
+  return Pack<Scalar, Set>::load(values);
+}
+
 /// Stores lanes [first, first + count), lane i to to[i].
 template <class Scalar, class Set>
 SYNELIX_INLINE void store_part(const Pack<Scalar, Set>& pack, Scalar* to, int first, int count) {
@@ -56,6 +64,19 @@ SYNELIX_INLINE void store_part(const Pack<Scalar, Set>& pack, Scalar* to, int fi
   pack.store(values);
   for (int i = first; i < first + count; ++i) to[i] = values[i];
 }
+
+/// Stores `parts` equal parts of the pack, part k to `to + k step`.
+template <int parts, class Scalar, class Set>
+SYNELIX_INLINE void store_apart(const Pack<Scalar, Set>& pack, Scalar* to, std::int64_t step) {
+  constexpr int size = Pack<Scalar, Set>::lanes / parts;
+  alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
+  pack.store(values);
+  for (int k = 0; k < parts; ++k)
+    __builtin_memcpy(to + k * step, values + k * size, size * sizeof(Scalar));
+}
+
+/// Asks for a cache line that will be read soon.
+SYNELIX_INLINE void prefetch(const void* line) { __builtin_prefetch(line, 0, 3); }
 
 /// The first `period` values (a power of two, at most the lanes), repeated through the pack.
 template <int period, class Scalar, class Set>
@@ -212,8 +233,44 @@ SYNELIX_INLINE Pack<double, Avx512> permute(const Pack<double, Avx512>& a,
                                             const Permutation<double, Avx512>& permutation) {
   return {_mm512_permutex2var_pd(a.values, permutation.lanes, b.values)};
 }
+template <>
+SYNELIX_INLINE Pack<float, Avx512> load_part<float, Avx512>(const float* from, int count) {
+  return {_mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << count) - 1U), from)};
+}
+template <>
+SYNELIX_INLINE Pack<double, Avx512> load_part<double, Avx512>(const double* from, int count) {
+  return {_mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << count) - 1U), from)};
+}
 SYNELIX_INLINE void store_part(const Pack<float, Avx512>& pack, float* to, int first, int count) {
   _mm512_mask_storeu_ps(to, static_cast<__mmask16>(((1U << count) - 1U) << first), pack.values);
+}
+template <>
+SYNELIX_INLINE void store_apart<4, float, Avx512>(const Pack<float, Avx512>& pack, float* to,
+                                                  std::int64_t step) {
+  _mm_storeu_ps(to, _mm512_castps512_ps128(pack.values));
+  _mm_storeu_ps(to + step, _mm512_extractf32x4_ps(pack.values, 1));
+  _mm_storeu_ps(to + 2 * step, _mm512_extractf32x4_ps(pack.values, 2));
+  _mm_storeu_ps(to + 3 * step, _mm512_extractf32x4_ps(pack.values, 3));
+}
+template <>
+SYNELIX_INLINE void store_apart<2, float, Avx512>(const Pack<float, Avx512>& pack, float* to,
+                                                  std::int64_t step) {
+  _mm256_storeu_ps(to, _mm512_castps512_ps256(pack.values));
+  _mm256_storeu_ps(to + step, _mm512_extractf32x8_ps(pack.values, 1));
+}
+template <>
+SYNELIX_INLINE void store_apart<4, double, Avx512>(const Pack<double, Avx512>& pack, double* to,
+                                                   std::int64_t step) {
+  _mm_storeu_pd(to, _mm512_castpd512_pd128(pack.values));
+  _mm_storeu_pd(to + step, _mm512_extractf64x2_pd(pack.values, 1));
+  _mm_storeu_pd(to + 2 * step, _mm512_extractf64x2_pd(pack.values, 2));
+  _mm_storeu_pd(to + 3 * step, _mm512_extractf64x2_pd(pack.values, 3));
+}
+template <>
+SYNELIX_INLINE void store_apart<2, double, Avx512>(const Pack<double, Avx512>& pack, double* to,
+                                                   std::int64_t step) {
+  _mm256_storeu_pd(to, _mm512_castpd512_pd256(pack.values));
+  _mm256_storeu_pd(to + step, _mm512_extractf64x4_pd(pack.values, 1));
 }
 SYNELIX_INLINE void store_part(const Pack<double, Avx512>& pack, double* to, int first, int count) {
   _mm512_mask_storeu_pd(to, static_cast<__mmask8>(((1U << count) - 1U) << first), pack.values);

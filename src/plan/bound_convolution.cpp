@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/bound_convolution.hpp"
 
+#include "spectral/select.hpp"
+#include "sweep/bank_spectra.hpp"
 #include "sweep/filters.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/caches.hpp"
@@ -130,6 +132,7 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
                            std::string("synelix::convolve::workspace")),
         needed);
+    if constexpr (is_host_space<ExecutionSpace>) prefer_large_pages(m_owned.data(), needed);
     m_workspace = m_owned;
   }
   upload_tables(exec);
@@ -153,6 +156,10 @@ void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpac
   m_supports = decltype(m_supports)(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::supports"),
       static_cast<std::size_t>(m_bases));
+  if (m_choice.method == Method::fft) {
+    m_spectra = BoundSpectra<Scalar, MemorySpace>(
+        exec, chooser::block_sizes(m_size, m_resources, m_choice), m_bases);
+  }
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -165,7 +172,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
         std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
             " bases, as the plan was made for");
   }
-  if (m_choice.method == Method::events) {
+  if (m_choice.method == Method::events || m_choice.method == Method::fft) {
     Kokkos::deep_copy(exec, m_taps,
                       Kokkos::View<const Scalar*, MemorySpace, Kokkos::MemoryUnmanaged>(
                           bank.view().data(), bank.view().size()));
@@ -174,6 +181,12 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
     sweep::launch(filters_label, exec, teams, m_mapping.team_size,
                   sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, m_taps.data(),
                                              m_supports.data(), teams});
+  }
+  if (m_choice.method == Method::fft) {
+    start(exec,
+          sweep::SpectraOfBank<Scalar, PassesOf<Scalar, ExecutionSpace>>{
+              m_spectra.bank(), m_taps.data(), m_window, m_bases, {}, passes()},
+          index::ceil_divide(m_bases, m_resources.lanes));
   }
 }
 
@@ -221,6 +234,15 @@ TilesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::tiles(
 }
 
 template <class Scalar, class ExecutionSpace>
+PassesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::passes() const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return {&spectral::passes_of<Scalar>(m_choice.instruction_set)};
+  } else {
+    return {};
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
 template <class Functor>
 void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Functor functor,
                                                      std::int64_t items) const {
@@ -236,6 +258,7 @@ template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const pack::ArraySource& source, const sweep::Features<Scalar>& features) const {
+  if (m_choice.method == Method::fft) return sweep_fft(exec, problem, grid, source, features);
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
   start(exec,
         sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{
@@ -247,6 +270,7 @@ template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const pack::EventSource& source, const sweep::Features<Scalar>& features) const {
+  if (m_choice.method == Method::fft) return sweep_fft(exec, problem, grid, source, features);
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
   if (m_choice.method == Method::events) {
     start(exec,
@@ -259,6 +283,29 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
               problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record},
           grid.size());
   }
+}
+
+/// The kernels lie in groups of bases: those are computed whole, whichever of them are asked for.
+template <class Scalar, class ExecutionSpace>
+template <class Source>
+void BoundConvolution<Scalar, ExecutionSpace>::sweep_fft(
+    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, index::WorkGrid grid,
+    const Source& source, const sweep::Features<Scalar>& features) const {
+  const Range bases = grid.bases;
+  const std::int64_t step = grid.basis_step;
+  grid.bases = {bases.begin / step * step, index::round_up(bases.end, step)};
+  start(exec,
+        sweep::FftSweep<Scalar, PassesOf<Scalar, ExecutionSpace>, Source>{problem,
+                                                                          source,
+                                                                          features,
+                                                                          grid,
+                                                                          {},
+                                                                          passes(),
+                                                                          m_spectra.bank(),
+                                                                          bases,
+                                                                          m_mapping,
+                                                                          m_record},
+        grid.size());
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -302,12 +349,23 @@ template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exec) const {
   const auto no_work = [&](auto functor) {
     functor.problem = problem();
-    functor.tiles = tiles();
     functor.mapping = m_mapping;
+    if constexpr (requires { functor.tiles; }) {
+      functor.tiles = tiles();
+    } else {
+      functor.passes = passes();
+    }
     start(exec, functor, m_choice.teams);
   };
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  if (!m_shape.has_events) {
+  using Passes = PassesOf<Scalar, ExecutionSpace>;
+  if (m_choice.method == Method::fft) {
+    if (m_shape.has_events) {
+      no_work(sweep::FftSweep<Scalar, Passes, pack::EventSource>{});
+    } else {
+      no_work(sweep::FftSweep<Scalar, Passes, pack::ArraySource>{});
+    }
+  } else if (!m_shape.has_events) {
     no_work(sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{});
   } else if (m_choice.method == Method::events) {
     no_work(sweep::EventSweep<Scalar, Tiles>{});
@@ -326,8 +384,12 @@ pack::ArraySource BoundConvolution<Scalar, ExecutionSpace>::source_of(
 template <class Scalar, class ExecutionSpace>
 Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   const auto& segments = m_rows.segments;
+  index::Reach reach{m_window, m_rows.lag};
+  if (m_choice.method == Method::fft) {
+    reach = index::reach_of_strips(reach, m_choice.strip_rows, m_choice.every);
+  }
   return index::samples_seen(segments.data(), static_cast<std::int64_t>(segments.size()), rows,
-                             {m_window, m_rows.lag}, m_rows.layout);
+                             reach, m_rows.layout);
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                         \

@@ -4,9 +4,11 @@
 
 #include "choose/choose.hpp"
 #include "plan/bound_scaling.hpp"
+#include "plan/bound_spectra.hpp"
 #include "plan/rows.hpp"
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
+#include "sweep/fft.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 
@@ -36,6 +38,11 @@ inline constexpr bool is_host_space =
 template <class Scalar, class ExecutionSpace>
 using TilesOf = std::conditional_t<is_host_space<ExecutionSpace>, sweep::HostTiles<Scalar>,
                                    sweep::DeviceTiles<Scalar>>;
+
+/// The passes of a space.
+template <class Scalar, class ExecutionSpace>
+using PassesOf = std::conditional_t<is_host_space<ExecutionSpace>, sweep::HostPasses<Scalar>,
+                                    sweep::DevicePasses<Scalar>>;
 
 /// Tables, workspace and launches of one plan.
 template <class Scalar, class ExecutionSpace>
@@ -114,9 +121,14 @@ class BoundConvolution {
   void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
                   const index::WorkGrid& grid, const pack::EventSource& source,
                   const sweep::Features<Scalar>& features) const;
+  template <class Source>
+  void sweep_fft(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
+                 index::WorkGrid grid, const Source& source,
+                 const sweep::Features<Scalar>& features) const;
   template <class Functor>
   void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
   [[nodiscard]] TilesOf<Scalar, ExecutionSpace> tiles() const;
+  [[nodiscard]] PassesOf<Scalar, ExecutionSpace> passes() const;
   void warm_up(const ExecutionSpace& exec) const;
 
   SeriesShape m_shape;
@@ -130,9 +142,10 @@ class BoundConvolution {
   tune::Mapping m_mapping;
   Segments m_segments;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
-  /// taps(w, b): b fastest for the event method, w fastest for the direct one
+  /// taps(w, b): w fastest for the direct method, b fastest for the others
   Kokkos::View<Scalar*, MemorySpace> m_taps;
   Kokkos::View<Range*, MemorySpace> m_supports;
+  BoundSpectra<Scalar, MemorySpace> m_spectra;
   BoundScaling<MemorySpace> m_scaling;
   Kokkos::View<std::byte*, MemorySpace> m_owned;
   Workspace m_workspace;

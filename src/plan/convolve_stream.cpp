@@ -260,6 +260,10 @@ ConvolveStream<Scalar, ExecutionSpace>::ConvolveStream(
                   "series of samples on this execution space");
     }
   }
+  if (choice.method == Method::fft) {
+    throw Error("choice.method", "fft, whose blocks a row would have to wait for",
+                "direct or events for blocks that are pushed");
+  }
   require_countable(longest, bank.window());
   m_bound = std::make_unique<Bound>(exec, longest, bank, options_of(choice, options));
   plan::warn_of("convolve", plan::Short::nothing, bank.window(), options);

@@ -76,6 +76,24 @@ struct InverseBlock {
   std::int64_t block;
 };
 
+/// All passes backwards of lines [begin, end), for transforms of two passes of 16 points; rows
+/// [first_row, end_row) of line i go past the caches, from to[i] on, which is aligned to the pack.
+template <class Scalar>
+struct StreamedLines {
+  const Transform<Scalar>* transform;
+  const Lines<Scalar>* lines;
+  const Scalar* spectra;
+  const Scalar* kernels;
+  Scalar* points;
+  std::int64_t begin;
+  std::int64_t end;
+  Scalar* const* to;
+  std::int64_t row_step;
+  std::int64_t first_row;
+  std::int64_t end_row;
+  Scalar* probes;  ///< (line, lane): a row that depends on all points
+};
+
 /// Where lanes [first, first + count) of a line go when results are staged: lane i of column j and
 /// row group k to stage + k group_step + (j - begin) step + offset + i.
 struct Piece {

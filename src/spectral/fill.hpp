@@ -27,12 +27,23 @@ void last_pass(const LastPass<Scalar>& arguments) {
   run_last_pass<Scalar, Set>(arguments);
 }
 template <class Scalar, class Set>
+void stream_lines(const StreamedLines<Scalar>& arguments) {
+  run_streamed_lines<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
 void copy(Scalar* to, const Scalar* from, std::int64_t count) {
   copy_past_caches<Scalar, Set>(to, from, count);
 }
 template <class Set>
 void end_copies() {
   lanes::end_stores_past_caches<Set>();
+}
+
+/// Only where a pack is a cache line: others are not compiled.
+template <class Scalar, class Set>
+constexpr auto stream_lines_of() -> void (*)(const StreamedLines<Scalar>&) {
+  if constexpr (Set::bytes == 64) return &stream_lines<Scalar, Set>;
+  return nullptr;
 }
 
 /// The table of a set: a constant.
@@ -44,6 +55,7 @@ constexpr PassTable<Scalar> make_table() {
           &forward_block<Scalar, Set>,
           &inverse_block<Scalar, Set>,
           &last_pass<Scalar, Set>,
+          stream_lines_of<Scalar, Set>(),
           &copy<Scalar, Set>,
           &end_copies<Set>};
 }

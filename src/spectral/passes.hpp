@@ -98,30 +98,29 @@ SYNELIX_INLINE void middle_pass(const Transform<Scalar>& shape, int pass, Scalar
   }
 }
 
-/// Stores the spectrum of one point of a pack of channels: as it is, or for each line its own.
-template <class Scalar, class Set>
+/// Stores the spectrum of one point of a pack of channels: as it is, or for each line its own, so
+/// many lines to a pack.
+template <int lines_of_pack, class Scalar, class Set>
 SYNELIX_INLINE void store_spectrum(const Complex<lanes::Pack<Scalar, Set>>& value,
                                    const Lines<Scalar>& lines, Scalar* spectra,
                                    std::int64_t point) {
   using Pack = lanes::Pack<Scalar, Set>;
-  if (lines.width == Pack::lanes) {
+  if constexpr (lines_of_pack == 0) {
     store_point(value, spectra + point * 2 * Pack::lanes);
-    return;
-  }
-  const int size = 2 * lines.width;
-  const std::int64_t lines_of_pack = Pack::lanes / size;
-  Scalar* to = spectra + point * size;
-  const lanes::LaneNumberOf<Scalar>* order = lines.compact;
-  for (std::int64_t line = 0; line < lines.bases; line += lines_of_pack, order += Pack::lanes) {
-    const Pack mixed = permute(value.re, value.im, lanes::Permutation<Scalar, Set>(order));
-    for (std::int64_t k = 0; k < lines_of_pack; ++k, to += lines.line_step) {
-      lanes::store_part(mixed, to - k * size, static_cast<int>(k) * size, size);
+  } else {
+    Scalar* to = spectra + point * (Pack::lanes / lines_of_pack);
+    const lanes::LaneNumberOf<Scalar>* order = lines.compact;
+    for (std::int64_t line = 0; line < lines.bases; line += lines_of_pack) {
+      const Pack mixed = permute(value.re, value.im, lanes::Permutation<Scalar, Set>(order));
+      lanes::store_apart<lines_of_pack>(mixed, to, lines.line_step);
+      to += lines_of_pack * lines.line_step;
+      order += Pack::lanes;
     }
   }
 }
 
 /// The last pass forward, of one block of the first pass.
-template <class Scalar, class Set, int radix>
+template <int lines_of_pack, class Scalar, class Set, int radix>
 SYNELIX_INLINE void forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block) {
   using Pack = lanes::Pack<Scalar, Set>;
   using Point = Complex<Pack>;
@@ -134,30 +133,36 @@ SYNELIX_INLINE void forward_leaves(const ForwardBlock<Scalar>& arguments, const 
           return load_point<Scalar, Set>(points + q * 2 * Pack::lanes);
         },
         [&](int k, const Point& value) __attribute__((always_inline)) {
-          store_spectrum<Scalar, Set>(value, *arguments.lines, arguments.spectra, first + i + k);
+          store_spectrum<lines_of_pack, Scalar, Set>(value, *arguments.lines, arguments.spectra,
+                                                     first + i + k);
         });
   }
 }
 
-/// How the product of one line reads spectra and kernels: `spectra_period` values of a point are
-/// repeated through the pack (0: whole packs), and `kernel_period` values of a kernel.
-template <class Scalar, class Set, int spectra_period, int kernel_period, int radix>
-SYNELIX_INLINE void inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar* block) {
+/// The products of one line: how it reads spectra and kernels. `spectra_period` values of a point
+/// are repeated through the pack (0: whole packs), and `kernel_period` values of a kernel.
+template <class Scalar, class Set, int spectra_period, int kernel_period>
+struct LineProduct {
   using Pack = lanes::Pack<Scalar, Set>;
   using Point = Complex<Pack>;
   using Permutation = lanes::Permutation<Scalar, Set>;
-  const Transform<Scalar>& shape = *arguments.transform;
-  const Lines<Scalar>& lines = *arguments.lines;
-  const Permutation of_re(lines.expand + 2 * arguments.line * Pack::lanes);
-  const Permutation of_im(lines.expand + (2 * arguments.line + 1) * Pack::lanes);
-  constexpr std::int64_t point_values = spectra_period == 0 ? 2 * Pack::lanes : spectra_period;
-  const std::int64_t kernel_row = lines.kernel_row;
-  const std::int64_t first = arguments.block * shape.columns[0];
-  const std::int64_t spectra_offset =
-      first * point_values + (spectra_period == 0 ? 0 : arguments.line * lines.line_step);
-  const Scalar* kernels =
-      arguments.kernels + first * 2 * kernel_row + lines.kernel_offset(arguments.line, Pack::lanes);
-  const auto spectrum = [&](const Scalar* from) __attribute__((always_inline)) {
+  static constexpr std::int64_t point_values =
+      spectra_period == 0 ? 2 * Pack::lanes : spectra_period;
+
+  std::int64_t kernel_row;
+  std::int64_t kernel_offset;
+  std::int64_t spectra_offset;
+  Permutation of_re;
+  Permutation of_im;
+
+  SYNELIX_INLINE LineProduct(const Lines<Scalar>& lines, std::int64_t line)
+      : kernel_row(lines.kernel_row),
+        kernel_offset(lines.kernel_offset(line, Pack::lanes)),
+        spectra_offset(spectra_period == 0 ? 0 : line * lines.line_step),
+        of_re(lines.expand + 2 * line * Pack::lanes),
+        of_im(lines.expand + (2 * line + 1) * Pack::lanes) {}
+
+  SYNELIX_INLINE Point spectrum(const Scalar* from) const {
     if constexpr (spectra_period == 0) {
       const Point point = load_point<Scalar, Set>(from);
       return Point{permute(point.re, of_re), permute(point.im, of_re)};
@@ -165,36 +170,130 @@ SYNELIX_INLINE void inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar
       const Pack point = lanes::load_repeated<spectra_period, Scalar, Set>(from);
       return Point{permute(point, of_re), permute(point, of_im)};
     }
-  };
+  }
+  /// Point p.
+  SYNELIX_INLINE Point operator()(const Scalar* spectra, const Scalar* kernels,
+                                  std::int64_t p) const {
+    const Scalar* const kernel = kernels + kernel_offset + p * 2 * kernel_row;
+    return multiply(spectrum(spectra + spectra_offset + p * point_values),
+                    lanes::load_repeated<kernel_period, Scalar, Set>(kernel),
+                    lanes::load_repeated<kernel_period, Scalar, Set>(kernel + kernel_row));
+  }
+  /// Asks for what points [p, p + count) take.
+  template <int count>
+  SYNELIX_INLINE void prefetch(const Scalar* spectra, const Scalar* kernels, std::int64_t p) const {
+    constexpr int line = 64 / static_cast<int>(sizeof(Scalar));
+    const Scalar* const from = spectra + spectra_offset + p * point_values;
+    SYNELIX_UNROLL(32)
+    for (int i = 0; i < count * point_values; i += line) lanes::prefetch(from + i);
+    const Scalar* const kernel = kernels + p * 2 * kernel_row;
+    if constexpr (kernel_period < Pack::lanes) {
+      SYNELIX_UNROLL(32)
+      for (int i = 0; i < count * 2 * kernel_period; i += line) lanes::prefetch(kernel + i);
+    } else {
+      for (std::int64_t i = 0; i < count * 2 * kernel_row; i += line) lanes::prefetch(kernel + i);
+    }
+  }
+  /// sum + point p.
+  SYNELIX_INLINE Point add(Point sum, const Scalar* spectra, const Scalar* kernels,
+                           std::int64_t p) const {
+    const Scalar* const kernel = kernels + kernel_offset + p * 2 * kernel_row;
+    const Point x = spectrum(spectra + spectra_offset + p * point_values);
+    const Pack c = lanes::load_repeated<kernel_period, Scalar, Set>(kernel);
+    const Pack s = lanes::load_repeated<kernel_period, Scalar, Set>(kernel + kernel_row);
+    sum.re = subtract_product(multiply_add(c, x.re, sum.re), s, x.im);
+    sum.im = multiply_add(s, x.re, multiply_add(c, x.im, sum.im));
+    return sum;
+  }
+};
+
+/// The product and the first pass backwards.
+template <class Scalar, class Set, int spectra_period, int kernel_period, int radix>
+SYNELIX_INLINE void inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar* block) {
+  using Product = LineProduct<Scalar, Set, spectra_period, kernel_period>;
+  using Point = typename Product::Point;
+  constexpr int lanes = Product::Pack::lanes;
+  const Transform<Scalar>& shape = *arguments.transform;
+  const Product product(*arguments.lines, arguments.line);
+  const std::int64_t first = arguments.block * shape.columns[0];
   for (std::int64_t i = 0; i < shape.columns[0]; i += radix) {
-    const Scalar* const spectra = arguments.spectra[0] + spectra_offset + i * point_values;
-    const Scalar* const kernel = kernels + i * 2 * kernel_row;
-    Scalar* const to = block + i * 2 * Pack::lanes;
+    Scalar* const to = block + i * 2 * lanes;
     transform<radix, Direction::inverse, Scalar>(
         [&](int q) __attribute__((always_inline)) {
-          const Scalar* k = kernel + q * 2 * kernel_row;
-          Point sum = multiply(spectrum(spectra + q * point_values),
-                               lanes::load_repeated<kernel_period, Scalar, Set>(k),
-                               lanes::load_repeated<kernel_period, Scalar, Set>(k + kernel_row));
+          const std::int64_t p = first + i + q;
+          Point sum = product(arguments.spectra[0], arguments.kernels, p);
           if constexpr (spectra_period == 0) {
             for (int part = 1; part < arguments.parts; ++part) {
-              k += arguments.kernel_step;
-              const Point x =
-                  spectrum(arguments.spectra[part] + spectra_offset + (i + q) * point_values);
-              const Pack c = lanes::load_repeated<kernel_period, Scalar, Set>(k);
-              const Pack s = lanes::load_repeated<kernel_period, Scalar, Set>(k + kernel_row);
-              sum.re = subtract_product(multiply_add(c, x.re, sum.re), s, x.im);
-              sum.im = multiply_add(s, x.re, multiply_add(c, x.im, sum.im));
+              sum = product.add(sum, arguments.spectra[part],
+                                arguments.kernels + part * arguments.kernel_step, p);
             }
           }
           return sum;
         },
         [&](int k, const Point& value)
-            __attribute__((always_inline)) { store_point(value, to + k * 2 * Pack::lanes); });
+            __attribute__((always_inline)) { store_point(value, to + k * 2 * lanes); });
   }
 }
 
-/// The last pass backwards. `take(k, row, value)` gets the rows of column j.
+/// Lines of a transform of two passes of `radix` points, whole cache lines past the caches. While
+/// the columns of one line leave, the leaves of the next one take their place in memory: the points
+/// of a column become those of a leaf, so that the layout is turned from line to line, and stores
+/// have the time of a leaf to drain.
+template <class Scalar, class Set, int spectra_period, int kernel_period, int radix>
+SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
+  using Product = LineProduct<Scalar, Set, spectra_period, kernel_period>;
+  using Pack = typename Product::Pack;
+  using Point = typename Product::Point;
+  const Transform<Scalar>& shape = *arguments.transform;
+  constexpr std::int64_t point = 2 * Pack::lanes;
+  const Pack zero = Pack::zero();
+  std::int64_t leaf_step = point;  // from one result of a leaf to the next
+  std::int64_t column_step = shape.step * point;
+  for (std::int64_t line = arguments.begin; line <= arguments.end; ++line) {
+    const bool has_columns = line > arguments.begin;
+    const bool has_leaves = line < arguments.end;
+    const Product product(*arguments.lines, has_leaves ? line : arguments.begin);
+    Scalar* const to = has_columns ? arguments.to[line - 1] : nullptr;
+    for (std::int64_t j = 0; j < radix; ++j) {
+      product.template prefetch<radix>(arguments.spectra, arguments.kernels, j * radix);
+      if (has_columns) {  // leaves of this line went where columns of the one before were
+        Scalar* const points = arguments.points + j * leaf_step;
+        const Scalar* const turns = shape.turns[0] + j * 2 * radix;
+        const std::int64_t before = arguments.first_row - j;
+        const auto take = [&](int k, const Pack& value) __attribute__((always_inline)) {
+          if (k * radix < before || k * radix + j >= arguments.end_row) return;
+          store_past_caches(value + zero, to + (k * radix - before) * arguments.row_step);
+        };
+        transform<radix, Direction::inverse, Scalar>(
+            [&](int q) __attribute__((always_inline)) {
+              return times_back(load_point<Scalar, Set>(points + q * column_step), turns + 2 * q);
+            },
+            [&](int k, const Point& value) __attribute__((always_inline)) {
+              const Point turned = k == 0 ? value : times_back(value, shape.weights + 2 * k);
+              if (k == radix - 1 && j == 0) {
+                turned.im.store(arguments.probes + (line - 1) * Pack::lanes);
+              }
+              take(k, turned.re);
+              take(k + radix, turned.im);
+            });
+      }
+      if (!has_leaves) continue;
+      // The leaf takes the column's place: what was one step there is the other one here.
+      Scalar* const leaf = arguments.points + j * leaf_step;
+      transform<radix, Direction::inverse, Scalar>(
+          [&](int q) __attribute__((always_inline)) {
+            return product(arguments.spectra, arguments.kernels, j * radix + q);
+          },
+          [&](int k, const Point& value)
+              __attribute__((always_inline)) { store_point(value, leaf + k * column_step); });
+    }
+    const std::int64_t turned = leaf_step;
+    leaf_step = column_step;
+    column_step = turned;
+  }
+}
+
+/// The last pass backwards. `take(k, value)` gets the rows of column j.
 template <class Scalar, class Set, int radix, class Take>
 SYNELIX_INLINE void last_column(const LastPass<Scalar>& arguments, std::int64_t j,
                                 const Take& take) {

@@ -29,58 +29,94 @@ SYNELIX_INLINE void run_middle_pass(const Transform<Scalar>& shape, int pass, Sc
   }
 }
 
-template <class Scalar, class Set>
-SYNELIX_INLINE void run_forward_block(const ForwardBlock<Scalar>& arguments) {
+template <int lines_of_pack, class Scalar, class Set>
+SYNELIX_INLINE void run_forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block) {
   const Transform<Scalar>& shape = *arguments.transform;
-  constexpr std::int64_t point_values = 2 * lanes::Pack<Scalar, Set>::lanes;
-  Scalar* const block = arguments.points + arguments.block * shape.step * point_values;
-  for (int pass = 1; pass + 1 < shape.passes; ++pass) {
-    run_middle_pass<Scalar, Set, Direction::forward>(shape, pass, block);
-  }
   if (shape.radix[shape.passes - 1] == 16) {
-    forward_leaves<Scalar, Set, 16>(arguments, block);
+    forward_leaves<lines_of_pack, Scalar, Set, 16>(arguments, block);
   } else {
-    forward_leaves<Scalar, Set, 8>(arguments, block);
+    forward_leaves<lines_of_pack, Scalar, Set, 8>(arguments, block);
   }
 }
 
-template <class Scalar, class Set, int spectra_period, int kernel_period>
-SYNELIX_INLINE void run_inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar* block) {
+template <class Scalar, class Set>
+SYNELIX_INLINE void run_forward_block(const ForwardBlock<Scalar>& arguments) {
   const Transform<Scalar>& shape = *arguments.transform;
-  if (shape.radix[shape.passes - 1] == 16) {
-    inverse_leaves<Scalar, Set, spectra_period, kernel_period, 16>(arguments, block);
+  constexpr int all = lanes::Pack<Scalar, Set>::lanes;
+  Scalar* const block = arguments.points + arguments.block * shape.step * 2 * all;
+  for (int pass = 1; pass + 1 < shape.passes; ++pass) {
+    run_middle_pass<Scalar, Set, Direction::forward>(shape, pass, block);
+  }
+  const int size = 2 * arguments.lines->width;
+  if (arguments.lines->width == all) {
+    run_forward_leaves<0, Scalar, Set>(arguments, block);
+  } else if (size == all) {
+    run_forward_leaves<1, Scalar, Set>(arguments, block);
+  } else if constexpr (all >= 8) {
+    if (size == all / 2) {
+      run_forward_leaves<2, Scalar, Set>(arguments, block);
+    } else {
+      run_forward_leaves<4, Scalar, Set>(arguments, block);
+    }
+  }
+}
+
+/// Calls `run(spectra period, kernel period)` with the numbers of these lines.
+template <int all, class Scalar, class Run>
+SYNELIX_INLINE void with_periods(const Lines<Scalar>& lines, const Run& run) {
+  const int size = 2 * lines.width;
+  if (lines.width == all) {
+    run(Number<0>{}, Number<all>{});
+  } else if constexpr (all >= 8) {
+    if (size == all) {
+      run(Number<all>{}, Number<all>{});
+    } else if (size == all / 2 && lines.kernel_period == all) {
+      run(Number<all / 2>{}, Number<all>{});
+    } else if (size == all / 2) {
+      run(Number<all / 2>{}, Number<all / 4>{});
+    } else if (lines.kernel_period == all) {
+      run(Number<all / 4>{}, Number<all>{});
+    } else {
+      run(Number<all / 4>{}, Number<all / 2>{});
+    }
   } else {
-    inverse_leaves<Scalar, Set, spectra_period, kernel_period, 8>(arguments, block);
+    run(Number<all>{}, Number<all>{});
   }
 }
 
 template <class Scalar, class Set>
 SYNELIX_INLINE void run_inverse_block(const InverseBlock<Scalar>& arguments) {
   const Transform<Scalar>& shape = *arguments.transform;
-  const Lines<Scalar>& lines = *arguments.lines;
   constexpr int all = lanes::Pack<Scalar, Set>::lanes;
   Scalar* const block = arguments.points + arguments.block * shape.step * 2 * all;
-  const int size = 2 * lines.width;
-  if (lines.width == all) {
-    run_inverse_leaves<Scalar, Set, 0, all>(arguments, block);
-  } else if constexpr (all >= 8) {
-    if (size == all) {
-      run_inverse_leaves<Scalar, Set, all, all>(arguments, block);
-    } else if (size == all / 2 && lines.kernel_period == all) {
-      run_inverse_leaves<Scalar, Set, all / 2, all>(arguments, block);
-    } else if (size == all / 2) {
-      run_inverse_leaves<Scalar, Set, all / 2, all / 4>(arguments, block);
-    } else if (lines.kernel_period == all) {
-      run_inverse_leaves<Scalar, Set, all / 4, all>(arguments, block);
-    } else {
-      run_inverse_leaves<Scalar, Set, all / 4, all / 2>(arguments, block);
-    }
-  } else {
-    run_inverse_leaves<Scalar, Set, all, all>(arguments, block);
-  }
+  with_periods<all>(
+      *arguments.lines, [&](auto spectra, auto kernel) __attribute__((always_inline)) {
+        constexpr int spectra_period = decltype(spectra)::value;
+        constexpr int kernel_period = decltype(kernel)::value;
+        if (shape.radix[shape.passes - 1] == 16) {
+          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 16>(arguments, block);
+        } else {
+          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 8>(arguments, block);
+        }
+      });
   for (int pass = shape.passes - 2; pass > 0; --pass) {
     run_middle_pass<Scalar, Set, Direction::inverse>(shape, pass, block);
   }
+}
+
+/// Whether lines of a shape can be streamed.
+template <class Scalar>
+SYNELIX_INLINE constexpr bool can_stream(const Transform<Scalar>& shape) {
+  return shape.passes == 2 && shape.radix[0] == 16 && shape.radix[1] == 16;
+}
+
+template <class Scalar, class Set>
+SYNELIX_INLINE void run_streamed_lines(const StreamedLines<Scalar>& arguments) {
+  with_periods<lanes::Pack<Scalar, Set>::lanes>(
+      *arguments.lines, [&](auto spectra, auto kernel) __attribute__((always_inline)) {
+        streamed_lines<Scalar, Set, decltype(spectra)::value, decltype(kernel)::value, 16>(
+            arguments);
+      });
 }
 
 template <class Scalar, class Set>
@@ -89,6 +125,22 @@ SYNELIX_INLINE void run_last_pass(const LastPass<Scalar>& arguments) {
     last_columns<Scalar, Set, 16>(arguments);
   } else {
     last_columns<Scalar, Set, 8>(arguments);
+  }
+}
+
+/// Copies fewer values than a cache line has.
+template <class Set, class Scalar>
+SYNELIX_INLINE void copy_few(Scalar* to, const Scalar* from, std::int64_t count) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  if constexpr (Set::bytes == 64) {
+    store_part(lanes::load_part<Scalar, Set>(from, static_cast<int>(count)), to, 0,
+               static_cast<int>(count));
+  } else {
+    std::int64_t i = 0;
+    for (; i + Pack::lanes <= count; i += Pack::lanes) {
+      store_unaligned(lanes::load_unaligned<Scalar, Set>(from + i), to + i);
+    }
+    for (; i < count; ++i) to[i] = from[i];
   }
 }
 
@@ -101,14 +153,19 @@ SYNELIX_INLINE void copy_past_caches(Scalar* to, const Scalar* from, std::int64_
   const auto misaligned = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64) /
                           static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t ahead = (line - misaligned) % line;
-  for (; i < ahead && i < count; ++i) to[i] = from[i];
+  if (ahead >= count) {
+    for (; i < count; ++i) to[i] = from[i];
+    return;
+  }
+  if (ahead > 0) copy_few<Set>(to, from, ahead);
+  i = ahead;
   for (; i + line <= count; i += line) {
     SYNELIX_UNROLL(16)
     for (std::int64_t k = 0; k < line; k += Pack::lanes) {
       store_past_caches(lanes::load_unaligned<Scalar, Set>(from + i + k), to + i + k);
     }
   }
-  for (; i < count; ++i) to[i] = from[i];
+  if (i < count) copy_few<Set>(to + i, from + i, count - i);
 }
 
 }  // namespace synelix::spectral

@@ -103,19 +103,21 @@ Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& de
 
 Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, const Choice& choice,
                            const FeaturesShape& features, Range rows) {
-  return {{"basis", taps.basis},
-          {"bases", std::to_string(taps.bases)},
-          {"window", std::to_string(taps.window)},
-          {"taps", "checksum " + Checksum().add(taps.values).text()},
-          {"causality", text_of(options.causality)},
-          {"shift", is_shifted(options.causality, options.shift) ? "on" : "off"},
-          {"border", text_of(options.border)},
-          {"every", std::to_string(options.every)},
-          {"rows", text_of(rows)},
-          {"type", std::string(name_of(features.type))},
-          {"method", name_of(choice.method)},
-          {"instruction set", name_of(choice.instruction_set)},
-          {"synelix", std::string(version())}};
+  Fingerprint result = {{"basis", taps.basis},
+                        {"bases", std::to_string(taps.bases)},
+                        {"window", std::to_string(taps.window)},
+                        {"taps", "checksum " + Checksum().add(taps.values).text()},
+                        {"causality", text_of(options.causality)},
+                        {"shift", is_shifted(options.causality, options.shift) ? "on" : "off"},
+                        {"border", text_of(options.border)},
+                        {"every", std::to_string(options.every)},
+                        {"rows", text_of(rows)},
+                        {"type", std::string(name_of(features.type))},
+                        {"method", name_of(choice.method)},
+                        {"instruction set", name_of(choice.instruction_set)},
+                        {"synelix", std::string(version())}};
+  if (choice.fft_length > 0) result.emplace_back("fft length", std::to_string(choice.fft_length));
+  return result;
 }
 
 Fingerprint joined(Fingerprint first, const Fingerprint& second) {

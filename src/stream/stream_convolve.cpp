@@ -12,6 +12,8 @@
 #include <synelix/stream.hpp>
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -45,8 +47,16 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                                .bases = bank.bases(),
                                .channel_extents = origin.channel_extents,
                                .type = stored_type<Scalar>};
+  const auto chosen = [&](std::int64_t budget) {
+    ConvolveOptions tried = options;
+    tried.budget = budget;
+    return choose(exec, origin.shape, bank, tried);
+  };
   std::vector<stream::Feed> feeds;
-  if (origin.read_only != nullptr) feeds.push_back({origin.read_only, reach});
+  if (origin.read_only != nullptr) {
+    const Choice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
+    feeds.push_back({origin.read_only, stream::reach_for(choice, reach)});
+  }
   return prepare(Problem{.features = features,
                          .grid = origin.shape,
                          .reach = reach,
@@ -57,11 +67,7 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                          .budget = options.budget,
                          .samples = stream.samples,
                          .sink = sink,
-                         .choose = [&](std::int64_t budget) {
-                           ConvolveOptions tried = options;
-                           tried.budget = budget;
-                           return choose(exec, origin.shape, bank, tried);
-                         }});
+                         .choose = chosen});
 }
 
 /// What is known beside the values: of the source first, then of the caller.

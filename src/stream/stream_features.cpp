@@ -62,15 +62,17 @@ index::Reach reach_of(const Component& component) {
 
 /// The feed of each source, and the reach that decides which rows have whole windows.
 struct Reaches {
-  Reaches(const Origins& origins, const std::vector<Component>& components) {
+  Reaches(const Origins& origins, const FeaturesChoice& choice) {
     feeds.resize(origins.sources.size());
     std::vector<bool> is_set(feeds.size(), false);
     bool has_window = false;
-    for (const Component& component : components) {
-      const index::Reach reach = reach_of(component);
+    for (std::size_t number = 0; number < choice.components.size(); ++number) {
+      const Component& component = choice.components[number];
+      index::Reach reach = reach_of(component);
       if (component.mode == Mode::conv) {
         rows = has_window ? rows.united(reach) : reach;
         has_window = true;
+        reach = stream::reach_for(choice.choices[number], reach);
       }
       for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
         const auto k = static_cast<std::size_t>(i);
@@ -116,7 +118,7 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
     throw Error("expression", use.label + " in eval mode, which needs all samples at once",
                 "other bases in streams, or compute_features in memory");
   }
-  const Reaches reaches(origins, choice.components);
+  const Reaches reaches(origins, choice);
   Prepared ready = prepare(
       Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
               .grid = origins.shapes.front().series,

@@ -24,7 +24,7 @@ struct Problem {
   const index::Segment* segments = nullptr;  ///< null: one, `single`
   std::int64_t segment_count = 0;
   const Scalar* taps =
-      nullptr;  ///< taps(w, b) at taps[w * bases + b]: what the events method reads
+      nullptr;  ///< taps(w, b) at taps[w * bases + b]: what the events and FFT methods read
   const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
   const Range* supports = nullptr;  ///< of each filter: its other taps are zero
   std::int64_t window = 0;

@@ -80,7 +80,7 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
              "C channels, B bases; a blank is chosen")
       ->group(group);
   add_parsed(app, "--method", request.options.method, parse_method, "NAME",
-             "automatic (default), direct or events")
+             "automatic (default), direct, events or fft")
       ->group(group);
   add_parsed(app, "--type", request.type, parse_type, "TYPE",
              "of the features: float (default) or double")

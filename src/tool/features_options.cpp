@@ -71,7 +71,7 @@ constexpr std::array<Option, 14> options{{
      "what is free)",
      [](Request& request, Text text) { request.options.budget = parse_bytes(text); }},
     {"method", "NAME", "Computing",
-     "of filters: automatic (default), direct or events, which is for spike trains alone",
+     "of filters: automatic (default), direct, fft, or events, for spike trains alone",
      [](Request& request, Text text) { request.options.method = parse_method(text); }},
     {"type", "TYPE", "Computing", "of the features: float (default) or double",
      [](Request& request, Text text) { request.type = parse_type(text); }},

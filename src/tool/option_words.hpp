@@ -38,8 +38,10 @@ using BorderWord = std::pair<std::string_view, Border>;
 inline constexpr std::array<BorderWord, 3> borders{
     {{"nan", Border::nan}, {"zero", Border::zero}, {"valid", Border::valid}}};
 using MethodWord = std::pair<std::string_view, Method>;
-inline constexpr std::array<MethodWord, 3> methods{
-    {{"automatic", Method::automatic}, {"direct", Method::direct}, {"events", Method::events}}};
+inline constexpr std::array<MethodWord, 4> methods{{{"automatic", Method::automatic},
+                                                    {"direct", Method::direct},
+                                                    {"events", Method::events},
+                                                    {"fft", Method::fft}}};
 using TypeWord = std::pair<std::string_view, OutputType>;
 inline constexpr std::array<TypeWord, 2> types{
     {{"float", OutputType::float32}, {"double", OutputType::float64}}};

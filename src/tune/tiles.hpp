@@ -24,6 +24,9 @@ inline constexpr int most_bases = 20;
 inline constexpr int device_rows = 8;
 inline constexpr int device_bases = 4;
 
+/// Most values of a pack of any set.
+inline constexpr int most_pack_lanes = 16;
+
 /// Most channels whose events one virtual item adds up.
 inline constexpr int most_event_channels = 8;
 
@@ -34,12 +37,13 @@ struct Mapping {
   int tiles;           ///< tiles of a pack of lanes that one virtual item computes; 0: all
   int stage_rows;      ///< rows of a tile that are put together before they are stored; 0: none
   int event_channels;  ///< channels whose events one virtual item adds up
+  int fft_columns;     ///< columns of the first pass that one virtual item transforms; 0: all
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
-inline constexpr Mapping host{1, 64, 0, tile_rows, most_event_channels};
+inline constexpr Mapping host{1, 64, 0, tile_rows, most_event_channels, 0};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
-inline constexpr Mapping device{256, 1, 1, 0, 1};
+inline constexpr Mapping device{256, 1, 1, 0, 1, 1};
 
 /// Features of more than this share of the last level of caches are stored past them: they would
 /// not be found there, and lines that are stored whole need not be read first.
@@ -69,6 +73,25 @@ inline constexpr double eval_output = 6;
 /// Bytes of factors of products that are resident at a time, for each team: half of a second-level
 /// cache of 2 MiB, so that they are still there when they are multiplied.
 inline constexpr long factor_bytes = 1024L * 1024;
+
+/// Bytes of packed samples that a work item of the FFT method aims at, a part of a second-level
+/// cache; and most bytes of the points of lines that are in memory together, so that all outputs of
+/// a row are there when it is stored: more than such a cache, where transforms are long.
+inline constexpr long fft_block_bytes = 192L * 1024;
+inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
+/// Most lines of a pack that are streamed one into the other.
+inline constexpr int most_streamed_lines = 32;
+/// Bytes of a run of staged rows that are worth going past the caches.
+inline constexpr long fft_run_bytes = 1024;
+/// Nanoseconds for one sample of a block of one output on one core by the FFT method, float, for
+/// transforms of at most so many points: an Ice Lake server with 48 KiB, 2 MiB and 105 MiB of
+/// cache. A double counts twice, narrower registers as much more as they are narrower.
+struct FftCost {
+  long points;
+  double sample;
+};
+inline constexpr FftCost fft_costs[] = {{256, 0.25},  {2048, 0.30},  {4096, 0.36},
+                                        {8192, 0.55}, {32768, 0.70}, {1L << 62, 1.5}};
 
 /// Constants of the cost model, in nanoseconds on one core: between what an Ice Lake server
 /// (0.009, 0.2, 0.13 with 64-byte registers) and a Zen 4 server (0.020, 0.5, 0.08) took.

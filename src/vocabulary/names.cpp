@@ -12,6 +12,8 @@ const char* name_of(Method method) {
       return "direct";
     case Method::events:
       return "events";
+    case Method::fft:
+      return "fft";
   }
   return "unknown";
 }

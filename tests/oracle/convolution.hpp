@@ -99,6 +99,28 @@ inline Features convolve(const Problem& problem) {
   return features;
 }
 
+/// What rounding may do to a value of a block of `length` samples that is transformed there and
+/// back: 8 log2(N) eps |x|_2 max_b |taps|_2, the norm of x being at most sqrt(N) max|x|.
+template <class Scalar>
+double rounding_of_blocks(const Problem& problem, std::int64_t length) {
+  double largest = 0.0;
+  for (const double x : problem.x) {
+    if (std::isfinite(x)) largest = std::fmax(largest, std::fabs(x));
+  }
+  double column = 0.0;
+  for (std::int64_t b = 0; b < problem.bases; ++b) {
+    double sum = 0.0;
+    for (std::int64_t w = 0; w < problem.window; ++w) {
+      const double tap = problem.taps[static_cast<std::size_t>(w * problem.bases + b)];
+      sum += tap * tap;
+    }
+    column = std::fmax(column, std::sqrt(sum));
+  }
+  const auto n = static_cast<double>(length);
+  return 8.0 * std::log2(n) * static_cast<double>(std::numeric_limits<Scalar>::epsilon()) *
+         std::sqrt(n) * largest * column;
+}
+
 /// What rounding may do to a sum of `window` products: (W + 2) eps max|x| max_b sum_w |taps|,
 /// finite x only.
 template <class Scalar>

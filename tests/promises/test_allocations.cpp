@@ -87,12 +87,15 @@ TYPED_TEST(Run, AllocatesNothingForASeries) {
   if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
   const auto series = this->series();
   const auto features = this->features();
-  const typename TestFixture::Plan plan(this->exec, series, this->bank);
-  for (int run = 0; run < 3; ++run) {
-    CountAllocations counter;
-    plan.run(this->exec, series, features);
-    const auto counted = counter.stop();
-    EXPECT_EQ(counted.calls, 0) << "run " << run << ": " << counted.bytes << " bytes";
+  for (const Method method : {Method::automatic, Method::fft}) {
+    const typename TestFixture::Plan plan(this->exec, series, this->bank, {.method = method});
+    for (int run = 0; run < 3; ++run) {
+      CountAllocations counter;
+      plan.run(this->exec, series, features);
+      const auto counted = counter.stop();
+      EXPECT_EQ(counted.calls, 0) << name_of(method) << ", run " << run << ": " << counted.bytes
+                                  << " bytes";
+    }
   }
 }
 
@@ -111,7 +114,7 @@ TYPED_TEST(Run, AllocatesNothingForEvents) {
   const Events events = this->events();
   const auto features = this->features();
   const StridedOutput part(this->y.data(), {323, 3, 2});
-  for (const Method method : {Method::events, Method::direct}) {
+  for (const Method method : {Method::events, Method::direct, Method::fft}) {
     const typename TestFixture::Plan plan(this->exec, events, this->bank, {.method = method});
     CountAllocations whole;
     plan.run(this->exec, events, features);

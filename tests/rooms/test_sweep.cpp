@@ -4,10 +4,14 @@
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_case.hpp"
+#include "plan/bound_spectra.hpp"
 #include "plan/rows.hpp"
 #include "rooms/mock_team.hpp"
+#include "spectral/select.hpp"
+#include "sweep/bank_spectra.hpp"
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
+#include "sweep/fft.hpp"
 #include "sweep/filters.hpp"
 #include "tile/select.hpp"
 
@@ -318,6 +322,65 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
           agree(direct, values, bench.extents(), 2 * oracle::rounding<TypeParam>(bench.problem)));
     } else {
       EXPECT_TRUE(same_bits(direct, expected, bench.extents()));
+    }
+  }
+}
+
+/// A sweep by transforms of 128 samples, its bank transformed on the mock team as well.
+template <class Functor, class Passes, class Scalar>
+std::vector<Scalar> transformed(Bench<Scalar>& bench, const tune::Mapping& mapping,
+                                const Passes& passes, std::int64_t strips, std::int64_t channels,
+                                std::uint64_t seed) {
+  auto functor = bench.template functor<Functor>(mapping, 2, strips, channels, bench.problem.bases);
+  functor.source = bench.array();
+  functor.passes = passes;
+  functor.bases = {0, bench.problem.bases};
+  spectral::BlockSizes sizes;
+  sizes.scalar_bytes = sizeof(Scalar);
+  sizes.points = 64;
+  sizes.pack_lanes = passes.lanes();
+  sizes.lanes = index::round_up(strips * channels, passes.lanes());
+  sizes.bases = bench.problem.bases;
+  sizes.resident_lines = 2;
+  sizes.tile_columns = 3;
+  sizes.stages = mapping.team_size;
+  const plan::BoundSpectra<Scalar, Kokkos::HostSpace> spectra(Kokkos::DefaultHostExecutionSpace(),
+                                                              sizes, bench.problem.bases);
+  functor.bank = spectra.bank();
+  const sweep::SpectraOfBank<Scalar, Passes> of_bank{spectra.bank(),       bench.taps.data(),
+                                                     bench.problem.window, bench.problem.bases,
+                                                     functor.workspace,    passes};
+  rooms::run_on_mock(of_bank, static_cast<int>(functor.workspace.teams), seed, -1);
+  return bench.run(functor, seed);
+}
+
+TYPED_TEST(Sweep, FftHasOneAnswerInAnyOrderAndOnEverySet) {
+  Bench<TypeParam> bench(118);  // a block of 128 samples
+  const double tolerance = oracle::rounding_of_blocks<TypeParam>(bench.problem, 128);
+  const std::vector<double> expected = oracle::convolve(bench.problem).values;
+  using Device = sweep::DevicePasses<TypeParam>;
+  using DeviceFft = sweep::FftSweep<TypeParam, Device, pack::ArraySource>;
+  const auto first = transformed<DeviceFft>(bench, tune::device, Device{}, 2, 3, 1);
+  EXPECT_TRUE(agree(first, expected, bench.extents(), tolerance));
+  for (std::uint64_t seed = 2; seed <= 10; ++seed) {
+    const auto again = transformed<DeviceFft>(bench, tune::device, Device{}, 3, 2, seed);
+    ASSERT_TRUE(same_bits(again, first, bench.extents())) << "order " << seed;
+  }
+  using Host = sweep::HostPasses<TypeParam>;
+  using HostFft = sweep::FftSweep<TypeParam, Host, pack::ArraySource>;
+  for (const auto set : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+    try {
+      tile::select_set(set);
+    } catch (const Error&) {
+      continue;  // not in this build, or not on this processor
+    }
+    SCOPED_TRACE(name_of(set));
+    const Host passes{&spectral::passes_of<TypeParam>(set)};
+    const auto found = transformed<HostFft>(bench, tune::host, passes, 1, 7, 3);
+    if (set == InstructionSet::plain) {  // rounds product and sum apart
+      EXPECT_TRUE(agree(found, expected, bench.extents(), tolerance));
+    } else {
+      EXPECT_TRUE(same_bits(found, first, bench.extents()));
     }
   }
 }

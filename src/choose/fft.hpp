@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "choose/choose.hpp"
+#include "spectral/block.hpp"
+
+#include <synelix/choice.hpp>
+
+#include <cstdint>
+
+/// \file
+/// The FFT method's part of a choice: the length of its transforms, by the problem alone, and the
+/// shape of its work items. A block of N samples gives N - W + 1 rows: longer ones waste less, and
+/// leave the caches.
+
+namespace synelix::chooser {
+
+/// Shapes the work items of the FFT method; a strip is a block.
+void shape_fft(const ProblemSize& problem, const Resources& resources,
+               const ConvolveOptions& options, Choice& choice);
+
+/// Makes the workspace smaller, changing no bit of a result. Returns whether it could.
+bool make_fft_smaller(Choice& choice);
+
+/// Seconds on one core.
+double fft_seconds(const ProblemSize& problem, const Resources& resources, std::int64_t every);
+
+/// Floating-point operations.
+double fft_flops(const ProblemSize& problem, const Choice& choice);
+
+/// What a team's memory and the tables of the bank are laid out by.
+spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& resources,
+                                 const Choice& choice);
+
+/// Bytes of the tables of the bank: of its spectra, and of the constants of the transform. 0 for
+/// other methods.
+std::int64_t spectra_bytes(const ProblemSize& problem, const Resources& resources,
+                           const Choice& choice);
+
+}  // namespace synelix::chooser

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "spectral/lines.hpp"
+#include "spectral/transform.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The sizes of what a team holds while it transforms a block of lanes: constexpr, so that what is
+/// chosen, allocated and used is one sum.
+
+namespace synelix::spectral {
+
+/// What a work item is made of.
+struct BlockSizes {
+  std::int64_t scalar_bytes = 4;
+  std::int64_t points = 0;          ///< complex, of a transform: half the length of a block
+  int pack_lanes = 1;               ///< values of a pack
+  std::int64_t lanes = 0;           ///< of the packed block
+  std::int64_t bases = 0;           ///< of a work item
+  std::int64_t resident_lines = 1;  ///< lines whose points are in memory together
+  std::int64_t tile_columns = 1;    ///< columns of the last pass that are staged together
+  std::int64_t stages = 1;          ///< virtual items that stage at the same time
+};
+
+/// Where the parts of a team's memory begin, in bytes.
+struct BlockMemory {
+  std::int64_t packed = 0;
+  std::int64_t points = 0;
+  std::int64_t spectra = 0;
+  std::int64_t probes = 0;
+  std::int64_t stages = 0;
+  std::int64_t stage_values = 0;  ///< of one virtual item
+  std::int64_t bytes = 0;
+};
+
+constexpr BlockMemory block_memory(const BlockSizes& sizes) {
+  const auto shape = shape_of<float>(sizes.points);
+  const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points);
+  BlockMemory memory;
+  const auto take = [&](std::int64_t values) {
+    const std::int64_t begin = memory.bytes;
+    memory.bytes += (values * sizes.scalar_bytes + 63) / 64 * 64;
+    return begin;
+  };
+  const std::int64_t whole = sizes.points * 2 * sizes.pack_lanes;
+  const std::int64_t kept = spectra_values(lines, sizes.pack_lanes, sizes.points);
+  memory.packed = take(2 * sizes.points * sizes.lanes);
+  memory.points = take(sizes.resident_lines * shape.stored_points() * 2 * sizes.pack_lanes);
+  memory.spectra = take(kept > whole ? kept : whole);
+  memory.probes = take(sizes.bases * sizes.pack_lanes);
+  memory.stage_values =
+      2 * shape.radix[0] * sizes.tile_columns * sizes.resident_lines * sizes.pack_lanes;
+  memory.stages = take(sizes.stages * memory.stage_values);
+  return memory;
+}
+
+/// Bytes of the tables of a bank: constants of the transform, lane numbers, kernels.
+constexpr std::int64_t bank_bytes(const BlockSizes& sizes, std::int64_t bases) {
+  const auto shape = shape_of<float>(sizes.points);
+  const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points);
+  const std::int64_t groups = (bases + sizes.bases - 1) / sizes.bases;
+  return (table_values(shape) + line_numbers(lines, sizes.pack_lanes) +
+          groups * kernel_values(lines, sizes.points)) *
+         sizes.scalar_bytes;
+}
+
+}  // namespace synelix::spectral

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/instruction_set.hpp"
+#include "spectral/block.hpp"
+#include "spectral/run.hpp"
+#include "spectral/table.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// What the sweeps of the FFT method are given beside the problem: passes, and the bank's tables.
+
+namespace synelix::sweep {
+
+/// The host's passes: functions of one instruction set. (Marked for devices too, as HostTiles.)
+template <class Scalar>
+struct HostPasses {
+  const spectral::PassTable<Scalar>* table;
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_whole_lines() const {
+    return table->has_whole_lines;
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::FirstPass<Scalar>& arguments) const {
+    table->first_pass(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::ForwardBlock<Scalar>& arguments) const {
+    table->forward_block(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::InverseBlock<Scalar>& arguments) const {
+    table->inverse_block(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::LastPass<Scalar>& arguments) const {
+    table->last_pass(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::StreamedLines<Scalar>& arguments) const {
+    table->streamed_lines(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count) const {
+    table->copy(to, from, count);
+  }
+  KOKKOS_INLINE_FUNCTION void end_copies() const { table->end_copies(); }
+};
+
+/// A device's passes: inlined into the kernel, on packs that are arrays.
+template <class Scalar>
+struct DevicePasses {
+  using Set = lanes::DeviceThread;
+
+  KOKKOS_INLINE_FUNCTION static constexpr int lanes() { return lanes::Pack<Scalar, Set>::lanes; }
+  KOKKOS_INLINE_FUNCTION static constexpr bool has_whole_lines() { return false; }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::FirstPass<Scalar>& arguments) const {
+    spectral::run_first_pass<Scalar, Set>(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::ForwardBlock<Scalar>& arguments) const {
+    spectral::run_forward_block<Scalar, Set>(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::InverseBlock<Scalar>& arguments) const {
+    spectral::run_inverse_block<Scalar, Set>(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::LastPass<Scalar>& arguments) const {
+    spectral::run_last_pass<Scalar, Set>(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::StreamedLines<Scalar>&) const {}  // none
+  KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count) const {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
+  }
+  KOKKOS_INLINE_FUNCTION void end_copies() const {}
+};
+
+/// A bank as spectra. Bases come in groups of `lines.bases`, the last one filled up with zeros.
+template <class Scalar>
+struct BankSpectra {
+  spectral::Transform<Scalar> transform;
+  spectral::Lines<Scalar> lines;
+  Scalar* kernels = nullptr;    ///< (group, point, real and imaginary part, basis)
+  std::int64_t group_step = 0;  ///< values from one group to the next
+  spectral::BlockSizes sizes;
+};
+
+}  // namespace synelix::sweep
