@@ -172,7 +172,8 @@ void shape_events(const ProblemSize& problem, const ConvolveOptions& options, Ch
 /// Whole tiles where strips are long enough for that to matter little else: then all of a strip's
 /// results are whole lines, too.
 std::int64_t whole_tiles(std::int64_t strip_rows, const ProblemSize& problem) {
-  const bool is_cut = strip_rows > 4 * tune::tile_rows && strip_rows < problem.longest_segment;
+  const bool is_cut =
+      strip_rows > std::int64_t{4} * tune::tile_rows && strip_rows < problem.longest_segment;
   return is_cut ? strip_rows / tune::tile_rows * tune::tile_rows : strip_rows;
 }
 

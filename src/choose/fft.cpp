@@ -168,7 +168,8 @@ spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& re
 std::int64_t spectra_bytes(const ProblemSize& problem, const Resources& resources,
                            const Choice& choice) {
   if (choice.method != Method::fft) return 0;
-  return spectral::bank_bytes(block_sizes(problem, resources, choice), problem.bases) + 4 * 64;
+  return spectral::bank_bytes(block_sizes(problem, resources, choice), problem.bases) +
+         std::int64_t{4} * 64;
 }
 
 }  // namespace synelix::chooser

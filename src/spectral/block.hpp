@@ -51,8 +51,8 @@ constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   memory.points = take(sizes.resident_lines * shape.stored_points() * 2 * sizes.pack_lanes);
   memory.spectra = take(kept > whole ? kept : whole);
   memory.probes = take(sizes.bases * sizes.pack_lanes);
-  memory.stage_values =
-      2 * shape.radix[0] * sizes.tile_columns * sizes.resident_lines * sizes.pack_lanes;
+  memory.stage_values = std::int64_t{2} * shape.radix[0] * sizes.tile_columns *
+                        sizes.resident_lines * sizes.pack_lanes;
   memory.stages = take(sizes.stages * memory.stage_values);
   return memory;
 }

@@ -191,7 +191,8 @@ struct LineProduct {
       SYNELIX_UNROLL(32)
       for (int i = 0; i < count * 2 * kernel_period; i += line) lanes::prefetch(kernel + i);
     } else {
-      for (std::int64_t i = 0; i < count * 2 * kernel_row; i += line) lanes::prefetch(kernel + i);
+      for (std::int64_t i = 0; i < std::int64_t{2} * count * kernel_row; i += line)
+        lanes::prefetch(kernel + i);
     }
   }
   /// sum + point p.
@@ -261,8 +262,9 @@ SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
         const Scalar* const turns = shape.turns[0] + j * 2 * radix;
         const std::int64_t before = arguments.first_row - j;
         const auto take = [&](int k, const Pack& value) __attribute__((always_inline)) {
-          if (k * radix < before || k * radix + j >= arguments.end_row) return;
-          store_past_caches(value + zero, to + (k * radix - before) * arguments.row_step);
+          const std::int64_t row = std::int64_t{k} * radix;
+          if (row < before || row + j >= arguments.end_row) return;
+          store_past_caches(value + zero, to + (row - before) * arguments.row_step);
         };
         transform<radix, Direction::inverse, Scalar>(
             [&](int q) __attribute__((always_inline)) {

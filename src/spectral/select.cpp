@@ -9,11 +9,11 @@ namespace {
 
 /// Of two tables the one of the scalar.
 template <class Scalar>
-const PassTable<Scalar>& of(const PassTable<float>& of_float, const PassTable<double>& of_double) {
+const PassTable<Scalar>& of(const PassTable<float>* of_float, const PassTable<double>* of_double) {
   if constexpr (sizeof(Scalar) == sizeof(float)) {
-    return of_float;
+    return *of_float;
   } else {
-    return of_double;
+    return *of_double;
   }
 }
 
@@ -24,15 +24,15 @@ const PassTable<Scalar>& passes_of(InstructionSet set) {
   switch (set) {
 #ifdef SYNELIX_SET_AVX512
     case InstructionSet::avx512:
-      return of<Scalar>(float_passes_avx512, double_passes_avx512);
+      return of<Scalar>(&float_passes_avx512, &double_passes_avx512);
 #endif
 #ifdef SYNELIX_SET_AVX2
     case InstructionSet::avx2:
-      return of<Scalar>(float_passes_avx2, double_passes_avx2);
+      return of<Scalar>(&float_passes_avx2, &double_passes_avx2);
 #endif
 #ifdef SYNELIX_SET_PLAIN
     case InstructionSet::plain:
-      return of<Scalar>(float_passes_plain, double_passes_plain);
+      return of<Scalar>(&float_passes_plain, &double_passes_plain);
 #endif
     default:
       throw Error("machine.instruction_set", name_of(set), "a set of this build");
