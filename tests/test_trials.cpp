@@ -144,6 +144,14 @@ TYPED_TEST(Trials, MayLieInAnyLayoutWithAnyAxis) {
   this->expect_alone(trials, found, {});
 }
 
+TYPED_TEST(Trials, MayHaveFeaturesOfOtherStrides) {
+  // Rows of features lie side by side, bases as far apart as the trial is long; packs of lanes hold
+  // strips of several trials.
+  const auto trials = this->matrices({100, 101, 102, 103, 104, 105, 106, 107});
+  const auto found = convolve<Kokkos::LayoutLeft>(this->exec, trials, this->bank);
+  this->expect_alone(trials, found, {});
+}
+
 TYPED_TEST(Trials, APlanTakesOtherMemoryAndAllocatesNothing) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;

@@ -122,7 +122,7 @@ class PackOutput {
     int filled = 0;
     while (filled < lanes && m_targets[filled].run > 0) ++filled;
     m_fewest_rows = never;
-    if (filled == 0 || m_extent.whole.size() == 0) return;
+    if (filled == 0 || m_extent.whole.size() == 0 || !have_one_shape(filled)) return;
     const Features<Scalar>& own = features_of(m_block.strips[m_targets[0].strip]);
     std::int64_t step = 0;
     if (own.basis_stride == 1 && fits_rows(own, filled)) {
@@ -157,6 +157,20 @@ class PackOutput {
   /// Whether a number of values is one of whole packs.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_aligned(std::int64_t values) const {
     return values % m_tiles.lanes() == 0;
+  }
+
+  /// Whether the features of all lanes have the same strides; those of trials may differ.
+  [[nodiscard]] KOKKOS_FUNCTION bool have_one_shape(int filled) const {
+    if (m_features.trials == nullptr) return true;
+    const Features<Scalar>& first = features_of(m_block.strips[m_targets[0].strip]);
+    for (int lane = 1; lane < filled; ++lane) {
+      const Features<Scalar>& own = features_of(m_block.strips[m_targets[lane].strip]);
+      if (own.row_stride != first.row_stride || own.basis_stride != first.basis_stride ||
+          own.channels.stride() != first.channels.stride()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Whether each pack of a row of (lane, basis) lies in one run of neighbouring values; finds
