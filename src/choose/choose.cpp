@@ -97,14 +97,23 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
   }
 }
 
-/// Rows of a strip, at most `most`, such that segments of all lengths together cost least: a strip
-/// is computed whole, and packs a window beside its rows, however few of its rows there are.
+/// Rows of a strip, at most `most`, such that segments of all lengths together cost least. A strip
+/// packs a window beside its rows and needs some bookkeeping, which is for long ones. The last
+/// strip of a segment is shorter: those of an item are ordered by length, but a pack is computed as
+/// far as its longest goes, and rows that not all of its strips have leave one by one, which is for
+/// strips that are not much longer than most segments.
 std::int64_t rows_for_lengths(const ProblemSize& problem, const Resources& resources,
                               std::int64_t every, std::int64_t most) {
   const double tap =
       static_cast<double>(problem.bases) * tune::cost_of(resources.register_bytes).multiply_add;
   const std::int64_t mean = problem.rows / std::max<std::int64_t>(1, problem.segments);
   std::int64_t best_rows = most;
+  const auto cost_of_strip = [&](std::int64_t rows, double taps, double spread) {
+    const auto computed = static_cast<double>(rows);
+    return spread * computed * taps * tap +
+           (computed * static_cast<double>(every) + taps) * tune::packed_sample +
+           tune::strip_overhead;
+  };
   double best = 0.0;
   for (std::int64_t rows = most; rows > 0; rows = std::min(rows - 1, rows * 7 / 8)) {
     double cost = 0.0;
@@ -113,12 +122,14 @@ std::int64_t rows_for_lengths(const ProblemSize& problem, const Resources& resou
       if (segments == 0) continue;
       const std::int64_t length = problem.lengths.rows[k] / segments;
       // Taps beyond the epochs of an item are left out; its longest has a few times the mean.
-      const auto step = static_cast<double>(every);
-      const double taps = std::min(static_cast<double>(problem.window),
-                                   4.0 * step * static_cast<double>(std::max(length, mean) + 1));
-      const double packed = static_cast<double>(rows) * step + taps;
-      cost += static_cast<double>(segments * ceil_divide(length, rows)) *
-              (static_cast<double>(rows) * taps * tap + packed * tune::packed_sample);
+      const double taps = std::min(
+          static_cast<double>(problem.window),
+          4.0 * static_cast<double>(every) * static_cast<double>(std::max(length, mean) + 1));
+      const double spread =
+          1.15 + 0.1 * std::min(8.0, static_cast<double>(rows) / static_cast<double>(length));
+      double own = static_cast<double>(length / rows) * cost_of_strip(rows, taps, 1.0);
+      if (length % rows != 0) own += cost_of_strip(length % rows, taps, spread);
+      cost += static_cast<double>(segments) * own;
     }
     if (rows == most || cost < 0.98 * best) {
       best = cost;

@@ -124,6 +124,14 @@ struct Pack {
     *reinterpret_cast<Unaligned*>(to) = values;
   }
   SYNELIX_INLINE void stream(Scalar* to) const;
+  /// Whether all lanes are +0.
+  [[nodiscard]] SYNELIX_INLINE bool is_zero() const {
+    unsigned long long words[Set::bytes / sizeof(unsigned long long)];
+    __builtin_memcpy(words, &values, sizeof words);
+    unsigned long long all = 0;
+    for (const unsigned long long word : words) all |= word;
+    return all == 0;
+  }
   [[nodiscard]] SYNELIX_INLINE Pack canonical() const {
     const Register sum = values + Register{};  // -0 becomes 0
     return {sum == sum ? sum : broadcast(canonical_nan<Scalar>).values};

@@ -106,19 +106,10 @@ SYNELIX_INLINE void copy_lanes(const RowCopy<Scalar, StoredValue>& copy, std::in
   }
 }
 
-/// Copies `count` lanes along the direction in which the source is denser.
+/// Copies `count` neighbouring lanes that lie side by side in the source.
 template <class Scalar, class StoredValue, class Convert>
-SYNELIX_INLINE void copy_run(const RowCopy<Scalar, StoredValue>& copy, std::int64_t count,
-                             const Convert& convert) {
-  if (copy.step != 1 || count == 1) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const StoredValue* const from = copy.from + i * copy.step;
-      for (std::int64_t j = 0; j < copy.rows; ++j) {
-        copy.to[j * copy.to_step + i] = convert(i, from[j * copy.from_step]);
-      }
-    }
-    return;
-  }
+SYNELIX_INLINE void copy_neighbours(const RowCopy<Scalar, StoredValue>& copy, std::int64_t count,
+                                    const Convert& convert) {
   std::int64_t i = 0;
   for (; i + 16 <= count; i += 16) copy_lanes<16>(copy, i, convert);
   if ((count & 8) != 0) {
@@ -136,6 +127,23 @@ SYNELIX_INLINE void copy_run(const RowCopy<Scalar, StoredValue>& copy, std::int6
   if ((count & 1) != 0) copy_lanes<1>(copy, i, convert);
 }
 
+/// Copies `count` lanes along the direction in which the source is denser.
+template <class Scalar, class StoredValue, class Convert>
+SYNELIX_INLINE void copy_run(const RowCopy<Scalar, StoredValue>& copy, std::int64_t count,
+                             const Convert& convert) {
+  if (copy.step == 1 && count > 1) return copy_neighbours(copy, count, convert);
+  if (count == 1 && copy.to_step == 1 && copy.from_step == 1) {  // a line is a row of such lanes
+    return copy_neighbours(RowCopy<Scalar, StoredValue>{copy.to, 0, copy.from, 0, 1, 1}, copy.rows,
+                           [&](std::int64_t, StoredValue value) { return convert(0, value); });
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const StoredValue* const from = copy.from + i * copy.step;
+    for (std::int64_t j = 0; j < copy.rows; ++j) {
+      copy.to[j * copy.to_step + i] = convert(i, from[j * copy.from_step]);
+    }
+  }
+}
+
 /// Zeros in rows [begin, end) of `count` lanes, of which `to` is row 0.
 template <class Scalar>
 SYNELIX_INLINE void clear_rows(Scalar* to, std::int64_t step, std::int64_t count,
@@ -145,8 +153,64 @@ SYNELIX_INLINE void clear_rows(Scalar* to, std::int64_t step, std::int64_t count
   }
 }
 
-/// Gathers one run of lanes for rows [row_begin, row_end) of the block.
+/// Samples of neighbouring channels, one stride apart, as physical values: sample t of channel
+/// `channel` + i goes to `to[(t - samples.begin) * to_step + i]`.
+template <class Scalar>
+struct Line {
+  std::int64_t channel;
+  std::int64_t channels;
+  Range samples;
+  Scalar* to;
+  std::int64_t to_step;
+};
+
+/// Copies and converts a line.
 template <class Scalar, class StoredValue>
+SYNELIX_INLINE void convert_line(const ArraySource& source, const Line<Scalar>& line) {
+  const RowCopy<Scalar, StoredValue> copy{
+      line.to,
+      line.to_step,
+      static_cast<const StoredValue*>(source.data) +
+          source.channels.offset(line.channel - source.first_channel) +
+          (line.samples.begin - source.first_sample) * source.sample_stride,
+      source.sample_stride,
+      source.channels.stride(),
+      line.samples.size()};
+  if (source.is_scaled()) {
+    copy_run(copy, line.channels, [&](std::int64_t i, StoredValue value) {
+      const std::int64_t c = line.channel + i;
+      const double scale = source.channel_scale != nullptr ? source.channel_scale[c] : source.scale;
+      const double offset =
+          source.channel_offset != nullptr ? source.channel_offset[c] : source.offset;
+      return static_cast<Scalar>(static_cast<double>(value) * scale + offset);
+    });
+  } else {
+    copy_run(copy, line.channels,
+             [](std::int64_t, StoredValue value) { return static_cast<Scalar>(value); });
+  }
+}
+
+/// Gathers a line from an array of any stored type.
+template <class Scalar>
+SYNELIX_FUNCTION void gather_line(const ArraySource& source, const Line<Scalar>& line) {
+  switch (source.type) {
+    case StoredType::float32:
+      return convert_line<Scalar, float>(source, line);
+    case StoredType::float64:
+      return convert_line<Scalar, double>(source, line);
+    case StoredType::int8:
+      return convert_line<Scalar, std::int8_t>(source, line);
+    case StoredType::uint8:
+      return convert_line<Scalar, std::uint8_t>(source, line);
+    case StoredType::int16:
+      return convert_line<Scalar, std::int16_t>(source, line);
+    case StoredType::uint16:
+      return convert_line<Scalar, std::uint16_t>(source, line);
+  }
+}
+
+/// Gathers one run of lanes for rows [row_begin, row_end) of the block.
+template <class Scalar>
 SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySource& source,
                                const LaneRun& run, std::int64_t row_begin, std::int64_t row_end) {
   const index::Strip& strip = block.strip_of(run.begin);
@@ -160,27 +224,11 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
   clear_rows(to, block.pack_lanes, count, row_begin, seen_begin);
   clear_rows(to, block.pack_lanes, count, seen_end, row_end);
   if (seen_begin == seen_end) return;
-  const RowCopy<Scalar, StoredValue> copy{
-      to + seen_begin * block.pack_lanes,
-      block.pack_lanes,
-      static_cast<const StoredValue*>(source.data) +
-          source.channels.offset(run.channel - source.first_channel) +
-          (first + seen_begin - source.first_sample) * source.sample_stride,
-      source.sample_stride,
-      source.channels.stride(),
-      seen_end - seen_begin};
-  if (source.is_scaled()) {
-    copy_run(copy, count, [&](std::int64_t i, StoredValue value) {
-      const std::int64_t c = run.channel + i;
-      const double scale = source.channel_scale != nullptr ? source.channel_scale[c] : source.scale;
-      const double offset =
-          source.channel_offset != nullptr ? source.channel_offset[c] : source.offset;
-      return static_cast<Scalar>(static_cast<double>(value) * scale + offset);
-    });
-  } else {
-    copy_run(copy, count,
-             [](std::int64_t, StoredValue value) { return static_cast<Scalar>(value); });
-  }
+  gather_line(source, Line<Scalar>{.channel = run.channel,
+                                   .channels = count,
+                                   .samples = {first + seen_begin, first + seen_end},
+                                   .to = to + seen_begin * block.pack_lanes,
+                                   .to_step = block.pack_lanes});
 }
 
 /// Gathers lanes [lane_begin, lane_end) of rows [row_begin, row_end) from an array.
@@ -200,26 +248,7 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource
     const ArraySource& array = source.of(block.strip_of(lane).trial);
     const LaneRun run = lane_run(lane, last < filled ? last : filled, block.channels,
                                  block.first_channel, array.channels, array.first_channel);
-    switch (array.type) {
-      case StoredType::float32:
-        gather_run<Scalar, float>(block, array, run, row_begin, row_end);
-        break;
-      case StoredType::float64:
-        gather_run<Scalar, double>(block, array, run, row_begin, row_end);
-        break;
-      case StoredType::int8:
-        gather_run<Scalar, std::int8_t>(block, array, run, row_begin, row_end);
-        break;
-      case StoredType::uint8:
-        gather_run<Scalar, std::uint8_t>(block, array, run, row_begin, row_end);
-        break;
-      case StoredType::int16:
-        gather_run<Scalar, std::int16_t>(block, array, run, row_begin, row_end);
-        break;
-      case StoredType::uint16:
-        gather_run<Scalar, std::uint16_t>(block, array, run, row_begin, row_end);
-        break;
-    }
+    gather_run(block, array, run, row_begin, row_end);
     lane = run.end;
   }
 }

@@ -21,6 +21,10 @@ namespace {
 
 constexpr std::int64_t cache_line = 64;
 
+/// Zeros before and behind the taps.
+template <class Scalar>
+constexpr std::int64_t tap_zeros = tile::flat_zeros / static_cast<std::int64_t>(sizeof(Scalar));
+
 const std::string filters_label = "synelix::convolve::filters";
 
 /// A copy, whose epochs may be a million.
@@ -36,6 +40,12 @@ SeriesShape copy_of(const SeriesShape& shape) {
   prefer_large_pages(copy.epochs.data(), shape.epochs.size() * sizeof(Epoch));
   copy.epochs.assign(shape.epochs.begin(), shape.epochs.end());
   return copy;
+}
+
+/// Values of the taps with their zeros.
+template <class Scalar>
+constexpr std::int64_t taps_values(std::int64_t window, std::int64_t bases) {
+  return window * bases + 2 * tap_zeros<Scalar>;
 }
 
 /// The features of a launch, past the caches where they are more than those hold.
@@ -65,15 +75,16 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   size.bases = bases;
   size.scalar_bytes = static_cast<std::int64_t>(sizeof(Scalar));
   size.stored_bytes = size_of(shape.type);
-  size.table_bytes =
-      static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
-      static_cast<std::int64_t>(shape.epochs.size() * sizeof(Epoch)) +
-      index::round_up(window * bases * size.scalar_bytes, 8) +  // as Kokkos allocates
-      bases * static_cast<std::int64_t>(sizeof(Range)) +
-      static_cast<std::int64_t>(
-          (shape.scaling.channel_scale.size() + shape.scaling.channel_offset.size()) *
-          sizeof(double)) +
-      cache_line;
+  size.table_bytes = static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
+                     static_cast<std::int64_t>(shape.epochs.size() * sizeof(Epoch)) +
+                     // Taps and filters, as Kokkos allocates.
+                     index::round_up(taps_values<Scalar>(window, bases) * size.scalar_bytes, 8) +
+                     index::round_up(window * bases * size.scalar_bytes, 8) +
+                     bases * static_cast<std::int64_t>(sizeof(Range)) +
+                     static_cast<std::int64_t>((shape.scaling.channel_scale.size() +
+                                                shape.scaling.channel_offset.size()) *
+                                               sizeof(double)) +
+                     cache_line;
   size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip) + sizeof(std::int32_t));
   size.lane_bytes = static_cast<std::int64_t>(sizeof(sweep::LaneTarget));
   size.pack_bytes = static_cast<std::int64_t>(sizeof(sweep::PackExtent));
@@ -152,7 +163,12 @@ void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpac
   m_scaling = BoundScaling<MemorySpace>(m_shape.scaling);
   m_taps = decltype(m_taps)(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::taps"),
-      static_cast<std::size_t>(m_window * m_bases));
+      static_cast<std::size_t>(taps_values<Scalar>(m_window, m_bases)));
+  if (m_choice.method == Method::direct) {
+    m_filters = decltype(m_filters)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::filters"),
+        static_cast<std::size_t>(m_window * m_bases));
+  }
   m_supports = decltype(m_supports)(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::supports"),
       static_cast<std::size_t>(m_bases));
@@ -172,20 +188,16 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
         std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
             " bases, as the plan was made for");
   }
-  if (m_choice.method == Method::events || m_choice.method == Method::fft) {
-    Kokkos::deep_copy(exec, m_taps,
-                      Kokkos::View<const Scalar*, MemorySpace, Kokkos::MemoryUnmanaged>(
-                          bank.view().data(), bank.view().size()));
-  } else {
-    const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
-    sweep::launch(filters_label, exec, teams, m_mapping.team_size,
-                  sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, m_taps.data(),
-                                             m_supports.data(), teams});
-  }
+  Scalar* const taps = m_taps.data() + tap_zeros<Scalar>;
+  const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
+  sweep::launch(
+      filters_label, exec, teams, m_mapping.team_size,
+      sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, taps, tap_zeros<Scalar>,
+                                 m_filters.data(), m_supports.data(), teams});
   if (m_choice.method == Method::fft) {
     start(exec,
           sweep::SpectraOfBank<Scalar, PassesOf<Scalar, ExecutionSpace>>{
-              m_spectra.bank(), m_taps.data(), m_window, m_bases, {}, passes()},
+              m_spectra.bank(), taps, m_window, m_bases, {}, passes()},
           index::ceil_divide(m_bases, m_resources.lanes));
   }
 }
@@ -194,8 +206,8 @@ template <class Scalar, class ExecutionSpace>
 sweep::Problem<Scalar> BoundConvolution<Scalar, ExecutionSpace>::problem() const {
   return {.segments = m_segments.data(),
           .segment_count = static_cast<std::int64_t>(m_segments.size()),
-          .taps = m_taps.data(),
-          .filters = m_taps.data(),
+          .taps = m_taps.data() + tap_zeros<Scalar>,
+          .filters = m_filters.data(),
           .supports = m_supports.data(),
           .window = m_window,
           .bases = m_bases,

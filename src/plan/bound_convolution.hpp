@@ -142,8 +142,8 @@ class BoundConvolution {
   tune::Mapping m_mapping;
   Segments m_segments;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
-  /// taps(w, b): w fastest for the direct method, b fastest for the others
-  Kokkos::View<Scalar*, MemorySpace> m_taps;
+  Kokkos::View<Scalar*, MemorySpace> m_taps;                       ///< b fastest, between zeros
+  Kokkos::View<Scalar*, MemorySpace> m_filters;  ///< w fastest, for the direct method
   Kokkos::View<Range*, MemorySpace> m_supports;
   BoundSpectra<Scalar, MemorySpace> m_spectra;
   BoundScaling<MemorySpace> m_scaling;

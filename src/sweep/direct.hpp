@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pack/gather.hpp"
+#include "sweep/flat_strips.hpp"
 #include "sweep/pack_output.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/row_stage.hpp"
@@ -22,7 +23,8 @@
 /// Accumulators sit in registers, results of a tile in the first-level cache, from where they go to
 /// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
 /// computed: with short epochs that is most, and so it is with filters of short support. Strips of
-/// an item are ordered by their length, so that those of a pack are alike.
+/// an item are ordered by their length, so that those of a pack are alike. Where they are so short
+/// that packing is most of the work, they are computed one by one instead (flat_strips.hpp).
 
 namespace synelix::sweep {
 
@@ -55,6 +57,7 @@ struct DirectSweep {
     LaneTarget* targets;
     PackExtent* extents;
     Scalar* stage;
+    std::int64_t stage_values;
     std::int64_t packs;
   };
 
@@ -63,15 +66,26 @@ struct DirectSweep {
     const index::WorkItem item = grid.item(number);
     const Room room = room_of(item, workspace.data + team.league_rank() * workspace.bytes);
     const pack::PackedBlock<Scalar>& block = room.block;
-    const std::int64_t segment = index::last_at_or_before(
-        problem.table(), problem.segment_count, &index::Segment::strip_begin, item.strips.begin);
-    for_each_item(team, block.strip_count, [=, this](std::int64_t i) {
-      const std::int64_t strip = item.strips.begin + i;
-      room.strips[i] = index::strip_of(problem.table()[problem.segment_of(strip, segment, i)],
-                                       strip, problem.strip_rows, problem.layout, features.rows);
-      if (i == 0 && record.items != nullptr) record.items[number] = item;
+    const std::int64_t runs = index::ceil_divide(block.strip_count, mapping.strips);
+    for_each_item(team, runs, [=, this](std::int64_t run) {
+      const std::int64_t end = smaller((run + 1) * mapping.strips, block.strip_count);
+      std::int64_t i = run * mapping.strips;
+      for (std::int64_t segment = problem.segment_of(item.strips.begin + i); i < end; ++i) {
+        room.strips[i] = problem.strip_from(segment, item.strips.begin + i, features.rows);
+      }
+      if (run == 0 && record.items != nullptr) record.items[number] = item;
     });
     team.team_barrier();
+
+    if constexpr (Tiles::spreads && requires { source.sample_stride; }) {  // samples, not events
+      FlatStrips<Scalar, Tiles> flat(problem, source, features, block, tiles, room.stage,
+                                     room.stage_values);
+      if (flat.serves(item.bases)) {
+        for_each_item(team, 1, [&](std::int64_t) { flat.compute(); });
+        team.team_barrier();
+        return;
+      }
+    }
 
     for_each_item(team, 1, [=, this](std::int64_t) { order_strips(room); });
     team.team_barrier();
@@ -158,9 +172,9 @@ struct DirectSweep {
     room.extents = reinterpret_cast<PackExtent*>(memory);
     memory += whole_lines(room.packs, sizeof(PackExtent));
     room.stage = reinterpret_cast<Scalar*>(memory);
-    memory += whole_lines(grid.strip_step * grid.channel_step * mapping.stage_rows *
-                              smaller(grid.basis_step, tune::most_bases),
-                          sizeof(Scalar));
+    room.stage_values = grid.strip_step * grid.channel_step * mapping.stage_rows *
+                        smaller(grid.basis_step, tune::most_bases);
+    memory += whole_lines(room.stage_values, sizeof(Scalar));
     block.values = reinterpret_cast<Scalar*>(memory);
     block.strips = room.strips;
     block.order = room.order;

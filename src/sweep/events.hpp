@@ -57,24 +57,13 @@ struct EventSweep {
   }
 
  private:
-  /// The strip of a number, whose segment is walked to from `segment`.
-  KOKKOS_FUNCTION index::Strip strip_from(std::int64_t& segment, std::int64_t number) const {
-    const index::Segment* const table = problem.table();
-    while (segment + 1 < problem.segment_count && table[segment + 1].strip_begin <= number) {
-      ++segment;
-    }
-    while (table[segment].strip_begin > number) --segment;
-    return index::strip_of(table[segment], number, problem.strip_rows, problem.layout,
-                           features.rows);
-  }
-
   KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums) const {
     const std::int64_t width = bases.size();
-    std::int64_t first_segment = index::last_at_or_before(
-        problem.table(), problem.segment_count, &index::Segment::strip_begin, strips.begin);
-    const std::int64_t first_row = strip_from(first_segment, strips.begin).row;
+    std::int64_t first_segment = problem.segment_of(strips.begin);
+    const std::int64_t first_row =
+        problem.strip_from(first_segment, strips.begin, features.rows).row;
     std::int64_t last_segment = first_segment;
-    const index::Strip last = strip_from(last_segment, strips.end - 1);
+    const index::Strip last = problem.strip_from(last_segment, strips.end - 1, features.rows);
     const std::int64_t size = (last.row + last.rows - first_row) * width;
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
       Scalar* const rows = sums + (c - channels.begin) * size;
@@ -83,7 +72,7 @@ struct EventSweep {
       std::int64_t trial = -1;
       std::int64_t e = 0;
       for (std::int64_t number = strips.end; number-- > strips.begin;) {
-        const index::Strip strip = strip_from(segment, number);
+        const index::Strip strip = problem.strip_from(segment, number, features.rows);
         if (index::valued_rows(strip, problem.layout.every).size() == 0) continue;
         const pack::EventSource& list = events.of(strip.trial);
         if (strip.trial != trial) e = list.begins[c + 1];
@@ -93,7 +82,7 @@ struct EventSweep {
       }
     }
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
-      const index::Strip strip = strip_from(first_segment, number);
+      const index::Strip strip = problem.strip_from(first_segment, number, features.rows);
       store(strip, channels, bases, sums + (strip.row - first_row) * width, size);
     }
   }

@@ -85,16 +85,19 @@ struct FftSweep {
     work.bases = bank.lines.bases;
     work.pack_lanes = passes.lanes();
 
-    const std::int64_t segment = index::last_at_or_before(
-        problem.table(), problem.segment_count, &index::Segment::strip_begin, item.strips.begin);
-    for_each_item(team, block.strip_count, [=, this](std::int64_t i) {
-      const std::int64_t strip = item.strips.begin + i;
-      const index::Segment& own = problem.table()[problem.segment_of(strip, segment, i)];
-      strips[i] =
-          index::strip_of(own, strip, problem.strip_rows, problem.layout,
-                          {own.row_begin, own.row_begin + index::rows_of(own, problem.layout)});
-      order[i] = static_cast<std::int32_t>(i);
-      if (i == 0 && record.items != nullptr) record.items[number] = item;
+    // Whole blocks, whichever of their rows are asked for: those stand for their transforms.
+    constexpr Range every_row{0, std::int64_t{1} << 62};
+    const std::int64_t runs = index::ceil_divide(block.strip_count, mapping.strips);
+    for_each_item(team, runs, [=, this](std::int64_t run) {
+      const std::int64_t end = run * mapping.strips + mapping.strips < block.strip_count
+                                   ? run * mapping.strips + mapping.strips
+                                   : block.strip_count;
+      std::int64_t i = run * mapping.strips;
+      for (std::int64_t segment = problem.segment_of(item.strips.begin + i); i < end; ++i) {
+        strips[i] = problem.strip_from(segment, item.strips.begin + i, every_row);
+        order[i] = static_cast<std::int32_t>(i);
+      }
+      if (run == 0 && record.items != nullptr) record.items[number] = item;
     });
     team.team_barrier();
     gather_rows(team, work, {0, block.lanes});

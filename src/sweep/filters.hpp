@@ -11,18 +11,21 @@
 #include <cstdint>
 
 /// \file
-/// Lays a bank out for the direct method: the taps of each filter side by side, and the support of
-/// each: the range outside of which its taps are zero. A virtual item is a filter.
+/// Lays a bank out: all taps between zeros, and for the direct method the taps of each filter side
+/// by side and its support: the range outside of which its taps are zero. A virtual item is a
+/// filter.
 
 namespace synelix::sweep {
 
 /// The functor.
 template <class Scalar>
 struct FilterSweep {
-  const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]
+  const Scalar* bank = nullptr;  ///< taps(w, b) at bank[w * bases + b]
   std::int64_t window = 0;
   std::int64_t bases = 0;
-  Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]
+  Scalar* taps = nullptr;     ///< as `bank`
+  std::int64_t zeros = 0;     ///< before and behind `taps`
+  Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]; null: not wanted
   Range* supports = nullptr;
   std::int64_t teams = 1;
 
@@ -31,15 +34,21 @@ struct FilterSweep {
     const TeamShare share = team_share(bases, team.league_rank(), teams);
     for_each_item(team, share.end - share.begin, [=, this](std::int64_t i) {
       const std::int64_t b = share.begin + i;
-      Scalar* const filter = filters + b * window;
+      for (std::int64_t w = 0; w < window; ++w) taps[w * bases + b] = bank[w * bases + b];
+      if (filters == nullptr) return;
       Range support{0, 0};
       for (std::int64_t w = 0; w < window; ++w) {
-        filter[w] = taps[w * bases + b];
-        if (filter[w] == Scalar(0)) continue;
+        const Scalar tap = bank[w * bases + b];
+        filters[b * window + w] = tap;
+        if (tap == Scalar(0)) continue;
         if (support.size() == 0) support.begin = w;
         support.end = w + 1;
       }
       supports[b] = support;
+    });
+    if (team.league_rank() != 0) return;
+    for_each_item(team, zeros, [=, this](std::int64_t i) {
+      taps[-1 - i] = taps[window * bases + i] = Scalar(0);
     });
   }
 };

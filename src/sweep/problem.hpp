@@ -23,8 +23,7 @@ template <class Scalar>
 struct Problem {
   const index::Segment* segments = nullptr;  ///< null: one, `single`
   std::int64_t segment_count = 0;
-  const Scalar* taps =
-      nullptr;  ///< taps(w, b) at taps[w * bases + b]: what the events and FFT methods read
+  const Scalar* taps = nullptr;     ///< taps(w, b) at taps[w * bases + b], between packs of zeros
   const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
   const Range* supports = nullptr;  ///< of each filter: its other taps are zero
   std::int64_t window = 0;
@@ -38,13 +37,17 @@ struct Problem {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const index::Segment* table() const {
     return segments != nullptr ? segments : &single;
   }
-  /// The segment of a strip, `known` being that of an earlier strip, `ahead` strips before.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t segment_of(std::int64_t strip,
-                                                                         std::int64_t known,
-                                                                         std::int64_t ahead) const {
-    const std::int64_t left = segment_count - known;
-    return known + index::last_at_or_before(table() + known, ahead + 1 < left ? ahead + 1 : left,
-                                            &index::Segment::strip_begin, strip);
+  /// The segment of a strip.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t segment_of(std::int64_t strip) const {
+    return index::last_at_or_before(table(), segment_count, &index::Segment::strip_begin, strip);
+  }
+  /// A strip, clipped to `rows`, whose segment is walked to from `segment`.
+  KOKKOS_INLINE_FUNCTION constexpr index::Strip strip_from(std::int64_t& segment,
+                                                           std::int64_t strip, Range rows) const {
+    const index::Segment* const all = table();
+    while (segment + 1 < segment_count && all[segment + 1].strip_begin <= strip) ++segment;
+    while (all[segment].strip_begin > strip) --segment;
+    return index::strip_of(all[segment], strip, strip_rows, layout, rows);
   }
 };
 

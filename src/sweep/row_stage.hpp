@@ -19,6 +19,18 @@
 
 namespace synelix::sweep {
 
+/// Whether rows of an item's channels and `width` bases follow each other in the features without a
+/// gap.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool has_dense_rows(const Features<Scalar>& features,
+                                           const pack::PackedBlock<Scalar>& block,
+                                           std::int64_t width) {
+  return features.basis_stride == 1 && features.row_stride == block.channels * width &&
+         (block.channels == 1 ||
+          (features.channels.stride() == width &&
+           features.channels.run(block.first_channel - features.first_channel) >= block.channels));
+}
+
 /// The stage of an item: a tile's rows of each strip, (strip, row, channel, basis).
 template <class Scalar, class Tiles>
 class RowStage {
@@ -39,14 +51,8 @@ class RowStage {
                                             const pack::PackedBlock<Scalar>& block,
                                             const Tiles& tiles, Range bases) {
     const std::int64_t width = bases.size();
-    const std::int64_t row = block.channels * width;
-    const bool is_dense =
-        block.channels == 1 ||
-        (features.channels.stride() == width &&
-         features.channels.run(block.first_channel - features.first_channel) >= block.channels);
     return features.trials == nullptr && width <= Tiles::bases && block.channels > 1 &&
-           row % tiles.lanes() != 0 && features.basis_stride == 1 && features.row_stride == row &&
-           is_dense;
+           block.channels * width % tiles.lanes() != 0 && has_dense_rows(features, block, width);
   }
 
   /// The first rows of a tile.

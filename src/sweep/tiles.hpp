@@ -5,6 +5,7 @@
 #include "lanes/pack.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
+#include "tile/flat.hpp"
 #include "tile/output.hpp"
 #include "tile/table.hpp"
 #include "tune/tiles.hpp"
@@ -43,6 +44,9 @@ struct HostTiles {
       arguments.results += arguments.results_step << power;
       count -= 1 << power;
     }
+  }
+  KOKKOS_INLINE_FUNCTION void compute(const tile::FlatTile<Scalar>& tile) const {
+    table->flat(tile);
   }
   KOKKOS_INLINE_FUNCTION void spread(const tile::Spread<Scalar>& arguments, int count,
                                      tile::Stores stores) const {

@@ -4,6 +4,7 @@
 
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
+#include "tile/flat.hpp"
 #include "tile/output.hpp"
 #include "tile/scan.hpp"
 #include "tile/table.hpp"
@@ -17,6 +18,11 @@ namespace synelix::tile {
 template <class Scalar, class Set, int rows>
 void direct(const DirectTile<Scalar>& arguments) {
   direct_tile<Scalar, Set, rows>(arguments);
+}
+
+template <class Scalar, class Set>
+void flat(const FlatTile<Scalar>& tile) {
+  flat_tile<Scalar, Set>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -65,6 +71,7 @@ template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
   TileTable<Scalar> table{};
   table.lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
+  table.flat = &flat<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/direct.hpp"
+#include "tile/flat.hpp"
 #include "tile/output.hpp"
 #include "tune/tiles.hpp"
 
@@ -19,6 +20,7 @@ template <class Scalar>
 struct TileTable {
   static constexpr int row_steps = 5;  ///< tiles of 1, 2, 4, 8, 16 rows
   using Direct = void (*)(const DirectTile<Scalar>&);
+  using Flat = void (*)(const FlatTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
@@ -27,6 +29,7 @@ struct TileTable {
   int lanes;                 ///< values of a pack
   int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
   Direct direct[row_steps];  ///< the direct tile of 2^k rows
+  Flat flat;
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;

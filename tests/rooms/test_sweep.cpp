@@ -41,6 +41,8 @@ using oracle::same_bits;
 /// What a sweep's functor is built from, on the host. Sizes are odd, so that no group is full.
 template <class Scalar>
 struct Bench {
+  static constexpr std::size_t zeros = tile::flat_zeros / sizeof(Scalar);
+
   oracle::Problem problem{.samples = 307,
                           .channels = 7,
                           .window = 11,
@@ -50,6 +52,7 @@ struct Bench {
                           .epochs = {{2, 120}, {121, 121}, {130, 300}}};
   std::vector<float> counts;  ///< (t, c)
   std::vector<Scalar> taps;
+  std::vector<Scalar> padded;   ///< the same, between zeros
   std::vector<Scalar> filters;  ///< the same, filter by filter
   std::vector<Range> supports;
   std::vector<std::int64_t> begins{0};
@@ -83,8 +86,10 @@ struct Bench {
     }
     filters.resize(taps.size());
     supports.resize(static_cast<std::size_t>(problem.bases));
+    padded.resize(taps.size() + 2 * zeros);
     rooms::run_on_mock(sweep::FilterSweep<Scalar>{taps.data(), problem.window, problem.bases,
-                                                  filters.data(), supports.data(), 2},
+                                                  padded.data() + zeros, zeros, filters.data(),
+                                                  supports.data(), 2},
                        2, 1);
     SeriesShape shape;
     shape.samples = problem.samples;
@@ -123,7 +128,7 @@ struct Bench {
     grid.basis_step = bases;
     result.problem = {.segments = rows.segments.data(),
                       .segment_count = static_cast<std::int64_t>(rows.segments.size()),
-                      .taps = taps.data(),
+                      .taps = padded.data() + zeros,
                       .filters = filters.data(),
                       .supports = supports.data(),
                       .window = problem.window,

@@ -13,6 +13,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -99,6 +100,60 @@ template <class Scalar>
 class Tile : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(Tile, Scalars);
+
+/// One flat tile against its twin; `bad` among the samples.
+template <class Scalar>
+void check_flat(const SetOfTiles<Scalar>& set, tile::FlatTile<Scalar> shape, Scalar bad,
+                std::mt19937_64& random) {
+  constexpr auto zeros = static_cast<std::int64_t>(tile::flat_zeros / sizeof(Scalar));
+  Aligned<Scalar> samples(static_cast<std::size_t>(shape.rows - shape.oldest));
+  samples.fill(random);
+  if (bad != Scalar(0)) samples.data()[random() % samples.values().size()] = bad;
+  const std::int64_t taps = shape.window * shape.bases;
+  Aligned<Scalar> padded(static_cast<std::size_t>(taps + 2 * zeros));
+  padded.fill(random);
+  std::fill_n(padded.data(), zeros, Scalar(0));
+  std::fill_n(padded.data() + zeros + taps, zeros, Scalar(0));
+  shape.samples = samples.data() - shape.oldest;
+  shape.taps = padded.data() + zeros;
+  const std::int64_t values = shape.rows * shape.bases;
+  const auto size = static_cast<std::size_t>(values + set.reference->lanes);
+  Aligned<Scalar> found(size + 1);
+  Aligned<Scalar> expected(size + 1);
+  shape.results = found.data() + 1;  // of any alignment
+  set.table->flat(shape);
+  EXPECT_EQ(found.data()[size], Scalar(-77)) << "a whole pack is written behind the rows";
+  std::fill_n(found.data() + 1 + values, set.reference->lanes, Scalar(-77));
+  shape.results = expected.data() + 1;
+  set.reference->flat(shape);
+  EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size) + 1}))
+      << name_of(set.set) << ", " << shape.rows << " rows, " << shape.bases << " bases, window "
+      << shape.window << ", oldest " << shape.oldest << ", with " << bad;
+}
+
+TYPED_TEST(Tile, FlatHasTheBitsOfItsTwin) {
+  const TypeParam nan = std::numeric_limits<TypeParam>::quiet_NaN();
+  const TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
+  for (const auto& set : usable_sets<TypeParam>()) {
+    std::mt19937_64 random(4);
+    for (const std::int64_t rows : {1, 2, 3, 10, 16, 33}) {
+      for (const std::int64_t bases : {1, 2, 3, 5, 8, 13, 20}) {
+        for (const std::int64_t window : {1, 2, 7, 40}) {
+          for (const std::int64_t before : {0, 3, 100}) {
+            for (const TypeParam bad : {TypeParam(0), nan, -infinity}) {
+              tile::FlatTile<TypeParam> shape{};
+              shape.oldest = -std::min(before, window - 1);
+              shape.window = window;
+              shape.bases = bases;
+              shape.rows = rows;
+              check_flat(set, shape, bad, random);
+            }
+          }
+        }
+      }
+    }
+  }
+}
 
 /// One direct tile against its twin: rows of neighbouring samples, and rows that lie apart.
 template <class Scalar>

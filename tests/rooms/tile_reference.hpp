@@ -5,6 +5,7 @@
 #include "lanes/interleave.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
+#include "tile/flat.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace rooms {
 template <class Scalar>
 struct TileReference {
   void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
+  void (*flat)(const synelix::tile::FlatTile<Scalar>&);
   void (*add_event)(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n);
   int lanes;
   int registers;
@@ -37,6 +39,13 @@ extern const TileReference<double> double_reference_avx512;
 template <class Scalar, class Set>
 void reference_direct(const synelix::tile::DirectTile<Scalar>& arguments, int rows, int lanes) {
   synelix::tile::direct_tile_reference<Scalar, Set>(arguments, rows, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_flat(const synelix::tile::FlatTile<Scalar>& tile) {
+  for (std::int64_t i = 0; i < tile.rows * tile.bases; ++i) {
+    tile.results[i] = synelix::tile::flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
+  }
 }
 
 /// From the last value to the first, so that no loop is the tile's.
@@ -80,6 +89,7 @@ void pack_interleave(int count, Scalar* values) {
 template <class Scalar, class Set>
 constexpr TileReference<Scalar> make_reference() {
   return {&reference_direct<Scalar, Set>,
+          &reference_flat<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),
           Set::registers,

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/pack.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The flat tile: neighbouring rows of one channel, all bases, as one line of (row, basis). A pack
+/// is a run of that line: it adds a sample times a run of the taps that lie as the line does.
+///
+/// Nothing is packed before and nothing interleaved behind, which is what a few rows are worth.
+/// Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., one multiply_add each;
+/// where a pack's rows differ in what they see, zeros around the taps are added too. A zero times a
+/// sample that is not finite is NaN, where there should be none: where a sum is not finite, all are
+/// made anew, one value at a time.
+
+namespace synelix::tile {
+
+/// Packs of a line that are summed together: more leave registers for nothing else, and are more
+/// rows, which see more than each of them does.
+inline constexpr int flat_packs_together = 6;
+/// Bytes of the zeros before the taps and behind them: so many of the largest packs.
+inline constexpr int flat_zeros = flat_packs_together * 64;
+
+/// Arguments of a flat tile.
+template <class Scalar>
+struct FlatTile {
+  const Scalar* samples;  ///< side by side, samples[0] being what row 0 sees by tap 0
+  std::int64_t oldest;    ///< no row sees a sample before this one; not above 0
+  const Scalar* taps;     ///< taps(w, b) at taps[w * bases + b], between `flat_zeros`
+  std::int64_t window;
+  std::int64_t bases;
+  std::int64_t rows;
+  Scalar* results;  ///< rows x bases; less than a pack behind them is written, too
+};
+
+/// Sums of one value: row `r` of basis `b`. The slow twin, too.
+template <class Scalar, class Set>
+SYNELIX_INLINE Scalar flat_value(const FlatTile<Scalar>& tile, std::int64_t r, std::int64_t b) {
+  const std::int64_t seen = r - tile.oldest + 1;
+  const std::int64_t taps = seen < tile.window ? seen : tile.window;
+  Scalar sum = 0;
+  for (std::int64_t w = 0; w < taps; ++w) {
+    sum = multiply_add(Set{}, tile.samples[r - w], tile.taps[w * tile.bases + b], sum);
+  }
+  return canonical(Set{}, sum);
+}
+
+/// A few neighbouring packs of the line, from value `first` on: together they hide the latency of a
+/// multiply_add. Their rows are [row, newest]. Returns zero, or NaN where a sum is not finite.
+template <int count, class Scalar, class Set>
+SYNELIX_INLINE lanes::Pack<Scalar, Set> flat_packs(const FlatTile<Scalar>& tile, std::int64_t first,
+                                                   std::int64_t row, std::int64_t newest) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  const std::int64_t reached = row - tile.window + 1;
+  const std::int64_t oldest = reached > tile.oldest ? reached : tile.oldest;
+  const Scalar* taps = tile.taps + first - newest * tile.bases;
+  Pack sums[count];
+  SYNELIX_UNROLL(8)
+  for (int k = 0; k < count; ++k) sums[k] = Pack::zero();
+  SYNELIX_UNROLL(1)
+  for (std::int64_t s = newest; s >= oldest; --s) {
+    const Pack x = Pack::broadcast(tile.samples[s]);
+    SYNELIX_UNROLL(8)
+    for (int k = 0; k < count; ++k) {
+      sums[k] = multiply_add(x, Pack::load_anywhere(taps + k * Pack::lanes), sums[k]);
+    }
+    taps += tile.bases;
+  }
+  Pack scan = Pack::zero();
+  SYNELIX_UNROLL(8)
+  for (int k = 0; k < count; ++k) {
+    scan = multiply_add(sums[k], Pack::zero(), scan);
+    sums[k].canonical().store_anywhere(tile.results + first + k * Pack::lanes);
+  }
+  return scan;
+}
+
+/// The same, `count` being known when the program runs.
+template <class Scalar, class Set, int most = flat_packs_together>
+SYNELIX_INLINE lanes::Pack<Scalar, Set> flat_group(const FlatTile<Scalar>& tile, std::int64_t count,
+                                                   std::int64_t first, std::int64_t row,
+                                                   std::int64_t newest) {
+  if (most == 1 || count == most) return flat_packs<most, Scalar, Set>(tile, first, row, newest);
+  if constexpr (most > 1) return flat_group<Scalar, Set, most - 1>(tile, count, first, row, newest);
+}
+
+/// The tile itself.
+template <class Scalar, class Set>
+SYNELIX_INLINE void flat_tile(const FlatTile<Scalar>& tile) {
+  constexpr std::int64_t lanes = lanes::Pack<Scalar, Set>::lanes;
+  const std::int64_t values = tile.rows * tile.bases;
+  const std::int64_t packs = (values + lanes - 1) / lanes;
+  const std::int64_t groups = (packs + flat_packs_together - 1) / flat_packs_together;
+  lanes::Pack<Scalar, Set> scan = lanes::Pack<Scalar, Set>::zero();
+  std::int64_t begin = 0;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t g = 1; g <= groups; ++g) {
+    const std::int64_t end = packs * g / groups;
+    const std::int64_t last = end * lanes < values ? end * lanes - 1 : values - 1;
+    const auto scanned = flat_group<Scalar, Set>(tile, end - begin, begin * lanes,
+                                                 begin * lanes / tile.bases, last / tile.bases);
+    scan = {scan.values + scanned.values};
+    begin = end;
+  }
+  if (scan.is_zero()) return;
+  for (std::int64_t i = 0; i < values; ++i) {
+    tile.results[i] = flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
+  }
+}
+
+}  // namespace synelix::tile
