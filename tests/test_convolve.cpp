@@ -283,6 +283,37 @@ TYPED_TEST(Convolve, ShortEpochsHaveTheBitsOfAnyOtherWay) {
   }
 }
 
+TYPED_TEST(Convolve, ShortEpochsOfPackedSamplesAreTheScaledOnes) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  constexpr std::int64_t samples = 600;
+  Kokkos::View<std::int16_t*, Space> packed("packed", samples);
+  Kokkos::View<Scalar*, Space> x("x", samples);
+  for (std::int64_t t = 0; t < samples; ++t) {
+    packed(t) = static_cast<std::int16_t>(t * 37 % 1001 - 500);
+    x(t) = static_cast<Scalar>(packed(t) * 0.25 - 3.0);
+  }
+  std::vector<Epoch> epochs;
+  for (std::int64_t t = 0; t < samples; t += 12) epochs.push_back({t, t + 12});
+  epochs.back().end = samples;
+  const FilterBank<Scalar, Space> bank(this->exec, RaisedCosineLog{.bases = 3}, {.window = 7});
+  const ConvolveOptions options{.border = Border::zero, .machine = {}};
+  const auto found = convolve<Kokkos::LayoutRight>(
+      this->exec,
+      Series<decltype(packed)>(
+          packed,
+          {.sample_axis = 0,
+           .epochs = epochs,
+           .scaling = {.scale = 0.25, .offset = -3.0, .channel_scale = {}, .channel_offset = {}}}),
+      bank, options);
+  const auto expected = convolve<Kokkos::LayoutRight>(
+      this->exec, Series<decltype(x)>(x, {.sample_axis = 0, .epochs = epochs, .scaling = {}}), bank,
+      options);
+  EXPECT_TRUE(same_bits(std::vector<Scalar>(found.data(), found.data() + found.span()),
+                        std::vector<Scalar>(expected.data(), expected.data() + expected.span()),
+                        {samples, 3}));
+}
+
 TYPED_TEST(Convolve, NonFiniteSamplesBehaveAsInTheSum) {
   oracle::Problem problem{.samples = 40,
                           .channels = 3,

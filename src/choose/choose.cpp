@@ -126,7 +126,9 @@ std::int64_t rows_for_lengths(const ProblemSize& problem, const Resources& resou
           static_cast<double>(problem.window),
           4.0 * static_cast<double>(every) * static_cast<double>(std::max(length, mean) + 1));
       const double spread =
-          1.15 + 0.1 * std::min(8.0, static_cast<double>(rows) / static_cast<double>(length));
+          tune::spread_least +
+          tune::spread_each * std::min(tune::spread_most_lengths,
+                                       static_cast<double>(rows) / static_cast<double>(length));
       double own = static_cast<double>(length / rows) * cost_of_strip(rows, taps, 1.0);
       if (length % rows != 0) own += cost_of_strip(length % rows, taps, spread);
       cost += static_cast<double>(segments) * own;

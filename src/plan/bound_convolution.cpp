@@ -5,6 +5,7 @@
 #include "spectral/select.hpp"
 #include "sweep/bank_spectra.hpp"
 #include "sweep/filters.hpp"
+#include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/caches.hpp"
 #include "vocabulary/pages.hpp"
@@ -20,10 +21,6 @@ namespace synelix::plan {
 namespace {
 
 constexpr std::int64_t cache_line = 64;
-
-/// Zeros before and behind the taps.
-template <class Scalar>
-constexpr std::int64_t tap_zeros = tile::flat_zeros / static_cast<std::int64_t>(sizeof(Scalar));
 
 const std::string filters_label = "synelix::convolve::filters";
 
@@ -45,7 +42,7 @@ SeriesShape copy_of(const SeriesShape& shape) {
 /// Values of the taps with their zeros.
 template <class Scalar>
 constexpr std::int64_t taps_values(std::int64_t window, std::int64_t bases) {
-  return window * bases + 2 * tap_zeros<Scalar>;
+  return window * bases + 2 * tile::flat_zeros<Scalar>;
 }
 
 /// The features of a launch, past the caches where they are more than those hold.
@@ -77,7 +74,7 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   size.stored_bytes = size_of(shape.type);
   size.table_bytes = static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
                      static_cast<std::int64_t>(shape.epochs.size() * sizeof(Epoch)) +
-                     // Taps and filters, as Kokkos allocates.
+                     // Taps, and filters that only the direct method has, as Kokkos allocates.
                      index::round_up(taps_values<Scalar>(window, bases) * size.scalar_bytes, 8) +
                      index::round_up(window * bases * size.scalar_bytes, 8) +
                      bases * static_cast<std::int64_t>(sizeof(Range)) +
@@ -165,13 +162,14 @@ void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpac
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::taps"),
       static_cast<std::size_t>(taps_values<Scalar>(m_window, m_bases)));
   if (m_choice.method == Method::direct) {
-    m_filters = decltype(m_filters)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::filters"),
-        static_cast<std::size_t>(m_window * m_bases));
+    m_filters =
+        decltype(m_filters)(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, filters_label),
+                            static_cast<std::size_t>(m_window * m_bases));
+    m_supports =
+        decltype(m_supports)(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                                                std::string("synelix::convolve::supports")),
+                             static_cast<std::size_t>(m_bases));
   }
-  m_supports = decltype(m_supports)(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::supports"),
-      static_cast<std::size_t>(m_bases));
   if (m_choice.method == Method::fft) {
     m_spectra = BoundSpectra<Scalar, MemorySpace>(
         exec, chooser::block_sizes(m_size, m_resources, m_choice), m_bases);
@@ -188,12 +186,12 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
         std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
             " bases, as the plan was made for");
   }
-  Scalar* const taps = m_taps.data() + tap_zeros<Scalar>;
+  Scalar* const taps = m_taps.data() + tile::flat_zeros<Scalar>;
   const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
-  sweep::launch(
-      filters_label, exec, teams, m_mapping.team_size,
-      sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, taps, tap_zeros<Scalar>,
-                                 m_filters.data(), m_supports.data(), teams});
+  sweep::launch(filters_label, exec, teams, m_mapping.team_size,
+                sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, taps,
+                                           tile::flat_zeros<Scalar>, m_filters.data(),
+                                           m_supports.data(), teams});
   if (m_choice.method == Method::fft) {
     start(exec,
           sweep::SpectraOfBank<Scalar, PassesOf<Scalar, ExecutionSpace>>{
@@ -206,7 +204,7 @@ template <class Scalar, class ExecutionSpace>
 sweep::Problem<Scalar> BoundConvolution<Scalar, ExecutionSpace>::problem() const {
   return {.segments = m_segments.data(),
           .segment_count = static_cast<std::int64_t>(m_segments.size()),
-          .taps = m_taps.data() + tap_zeros<Scalar>,
+          .taps = m_taps.data() + tile::flat_zeros<Scalar>,
           .filters = m_filters.data(),
           .supports = m_supports.data(),
           .window = m_window,
@@ -287,7 +285,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
   if (m_choice.method == Method::events) {
     start(exec,
           sweep::EventSweep<Scalar, Tiles>{
-              problem, source, features, grid, {}, tiles(), m_mapping, m_record},
+              problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record},
           grid.size());
   } else {
     start(exec,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
+
 #include <synelix/convolve.hpp>
 
 #include <algorithm>
@@ -12,9 +14,7 @@
 
 namespace synelix::stream {
 
-inline Range common(Range a, Range b) {
-  return {std::max(a.begin, b.begin), std::max({a.begin, b.begin, std::min(a.end, b.end)})};
-}
+using index::common;
 
 inline Block common(const Block& a, const Block& b) {
   return {common(a.rows, b.rows), common(a.channels, b.channels), common(a.bases, b.bases)};

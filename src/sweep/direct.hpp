@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
 #include "pack/gather.hpp"
 #include "sweep/flat_strips.hpp"
 #include "sweep/pack_output.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/row_stage.hpp"
+#include "sweep/strips.hpp"
 #include "sweep/team.hpp"
 #include "sweep/tiles.hpp"
 #include "tune/tiles.hpp"
@@ -23,8 +25,9 @@
 /// Accumulators sit in registers, results of a tile in the first-level cache, from where they go to
 /// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
 /// computed: with short epochs that is most, and so it is with filters of short support. Strips of
-/// an item are ordered by their length, so that those of a pack are alike. Where they are so short
-/// that packing is most of the work, they are computed one by one instead (flat_strips.hpp).
+/// an item are ordered by their length, so that those of a pack are alike. Those of
+/// one channel that are so short that packing is most of the work are computed one by one instead
+/// (flat_strips.hpp).
 
 namespace synelix::sweep {
 
@@ -66,16 +69,10 @@ struct DirectSweep {
     const index::WorkItem item = grid.item(number);
     const Room room = room_of(item, workspace.data + team.league_rank() * workspace.bytes);
     const pack::PackedBlock<Scalar>& block = room.block;
-    const std::int64_t runs = index::ceil_divide(block.strip_count, mapping.strips);
-    for_each_item(team, runs, [=, this](std::int64_t run) {
-      const std::int64_t end = smaller((run + 1) * mapping.strips, block.strip_count);
-      std::int64_t i = run * mapping.strips;
-      for (std::int64_t segment = problem.segment_of(item.strips.begin + i); i < end; ++i) {
-        room.strips[i] = problem.strip_from(segment, item.strips.begin + i, features.rows);
-      }
-      if (run == 0 && record.items != nullptr) record.items[number] = item;
-    });
-    team.team_barrier();
+    locate_strips(team, problem, mapping, item.strips, features.rows, room.strips, room.order);
+    if (record.items != nullptr) {
+      for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = item; });
+    }
 
     if constexpr (Tiles::spreads && requires { source.sample_stride; }) {  // samples, not events
       FlatStrips<Scalar, Tiles> flat(problem, source, features, block, tiles, room.stage,
@@ -125,27 +122,6 @@ struct DirectSweep {
     team.team_barrier();
   }
 
-  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
-    return a < b ? a : b;
-  }
-
-  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
-    return a > b ? a : b;
-  }
-
-  /// The smallest range that holds both, either of which may be empty.
-  KOKKOS_INLINE_FUNCTION static constexpr Range hull(Range a, Range b) {
-    if (a.size() == 0) return b;
-    if (b.size() == 0) return a;
-    return {smaller(a.begin, b.begin), larger(a.end, b.end)};
-  }
-
-  /// What both have in common.
-  KOKKOS_INLINE_FUNCTION static constexpr Range common(Range a, Range b) {
-    const std::int64_t begin = larger(a.begin, b.begin);
-    return {begin, larger(begin, smaller(a.end, b.end))};
-  }
-
   KOKKOS_INLINE_FUNCTION static constexpr std::int64_t whole_lines(std::int64_t count,
                                                                    std::size_t bytes) {
     return index::round_up(count * static_cast<std::int64_t>(bytes), 64);
@@ -173,7 +149,7 @@ struct DirectSweep {
     memory += whole_lines(room.packs, sizeof(PackExtent));
     room.stage = reinterpret_cast<Scalar*>(memory);
     room.stage_values = grid.strip_step * grid.channel_step * mapping.stage_rows *
-                        smaller(grid.basis_step, tune::most_bases);
+                        index::smaller(grid.basis_step, tune::most_bases);
     memory += whole_lines(room.stage_values, sizeof(Scalar));
     block.values = reinterpret_cast<Scalar*>(memory);
     block.strips = room.strips;
@@ -187,13 +163,10 @@ struct DirectSweep {
     std::int64_t longest = 0;
     std::int64_t shortest = problem.strip_rows;
     for (std::int32_t i = 0; i < count; ++i) {
-      longest = larger(longest, room.strips[i].rows);
-      shortest = smaller(shortest, room.strips[i].rows);
+      longest = index::larger(longest, room.strips[i].rows);
+      shortest = index::smaller(shortest, room.strips[i].rows);
     }
-    if (longest == shortest) {
-      for (std::int32_t i = 0; i < count; ++i) room.order[i] = i;
-      return;
-    }
+    if (longest == shortest) return;
     constexpr int classes = 32;
     std::int32_t next[classes + 1] = {};
     const auto class_of = [&](std::int32_t i) {
@@ -223,23 +196,23 @@ struct DirectSweep {
     Range samples;  // packed rows that may not be 0
     extent.whole = {0, problem.strip_rows};
     const std::int64_t last_lane =
-        smaller(lane + tiles.lanes(), block.strip_count * block.channels) - 1;
+        index::smaller(lane + tiles.lanes(), block.strip_count * block.channels) - 1;
     const std::int64_t last = last_lane < lane ? -1 : last_lane / block.channels;
     for (std::int64_t i = lane / block.channels; i <= last; ++i) {
       const index::Strip& strip = block.strips[block.order[i]];
       const Range valued = index::valued_rows(strip, problem.layout.every);
-      extent.rows = larger(extent.rows, strip.rows);
-      extent.whole = common(extent.whole, valued);
+      extent.rows = index::larger(extent.rows, strip.rows);
+      extent.whole = index::common(extent.whole, valued);
       if (valued.size() == 0) continue;
-      extent.valued = hull(extent.valued, valued);
-      samples = hull(samples, block.seen(strip));
+      extent.valued = index::hull(extent.valued, valued);
+      samples = index::hull(samples, block.seen(strip));
     }
     if (extent.valued.size() == 0) return extent;
     const std::int64_t newest = extent.valued.begin * problem.layout.every + problem.window - 1;
     const std::int64_t oldest = (extent.valued.end - 1) * problem.layout.every + problem.window - 1;
     if (samples.size() > 0) {
-      extent.taps = {larger(0, newest + 1 - samples.end),
-                     smaller(problem.window, oldest + 1 - samples.begin)};
+      extent.taps = {index::larger(0, newest + 1 - samples.end),
+                     index::smaller(problem.window, oldest + 1 - samples.begin)};
     }
     if (extent.taps.size() == 0) extent.taps = {0, 1};
     extent.packed = {newest + 1 - extent.taps.end, oldest + 1 - extent.taps.begin};
@@ -258,7 +231,8 @@ struct DirectSweep {
   KOKKOS_FUNCTION void gather_rows(const Room& room, std::int64_t pack, std::int64_t group,
                                    bool scans) const {
     const std::int64_t begin = room.extents[pack].packed.begin + group * mapping.pack_rows;
-    const std::int64_t end = smaller(begin + mapping.pack_rows, room.extents[pack].packed.end);
+    const std::int64_t end =
+        index::smaller(begin + mapping.pack_rows, room.extents[pack].packed.end);
     if (end <= begin) return;
     const std::int64_t lane = pack * tiles.lanes();
     pack::gather(room.block, source, lane, lane + tiles.lanes(), begin, end);
@@ -272,7 +246,7 @@ struct DirectSweep {
                                     Range rows) const {
     alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
     const PackExtent& extent = room.extents[pack];
-    const std::int64_t end = smaller(rows.end, extent.rows);
+    const std::int64_t end = index::smaller(rows.end, extent.rows);
     if (end <= rows.begin) return;
     const std::int64_t groups = index::ceil_divide(bases.size(), Tiles::bases);
     for (std::int64_t g = 0; g < groups; ++g) {
@@ -282,7 +256,7 @@ struct DirectSweep {
                                        extent, tiles, group);
       int half = 0;  // the tile before leaves the other one meanwhile
       for (std::int64_t row = rows.begin; row < end; row += Tiles::rows) {
-        const Range tile{row, smaller(row + Tiles::rows, end)};
+        const Range tile{row, index::smaller(row + Tiles::rows, end)};
         compute_tile(room.block.lane(pack * tiles.lanes()), extent, group, tile, results[half],
                      [&] { output.advance(); });
         output.take(tile.begin, tile.end, results[half]);
@@ -302,8 +276,8 @@ struct DirectSweep {
       stage.start({row, row + Tiles::rows});
       for (std::int64_t pack = 0; pack < room.packs; ++pack) {
         const PackExtent& extent = room.extents[pack];
-        const Range tile{row, smaller(row + Tiles::rows, extent.rows)};
-        const Range valued = common(tile, extent.valued);
+        const Range tile{row, index::smaller(row + Tiles::rows, extent.rows)};
+        const Range valued = index::common(tile, extent.valued);
         if (valued.size() > 0) {
           compute_tile(room.block.lane(pack * lanes), extent, bases, valued, results, [] {});
           stage.take(room.targets + pack * lanes, valued, results, scratch);
@@ -319,7 +293,7 @@ struct DirectSweep {
   template <class Meanwhile>
   KOKKOS_FUNCTION void compute_tile(const Scalar* packed, const PackExtent& extent, Range bases,
                                     Range tile, Scalar* results, const Meanwhile& meanwhile) const {
-    const Range rows = common(tile, extent.valued);
+    const Range rows = index::common(tile, extent.valued);
     if (rows.size() == 0) return;
     const std::int64_t lanes = tiles.lanes();
     const std::int64_t newest = rows.begin * problem.layout.every + problem.window - 1;
@@ -327,8 +301,9 @@ struct DirectSweep {
     arguments.row_step = problem.layout.every * lanes;
     arguments.results_step = bases.size() * lanes;
     for (std::int64_t b = bases.begin; b < bases.end; ++b) {
-      const Range taps =
-          extent.has_non_finite != 0 ? extent.taps : common(extent.taps, problem.supports[b]);
+      const Range taps = extent.has_non_finite != 0
+                             ? extent.taps
+                             : index::common(extent.taps, problem.supports[b]);
       arguments.samples = packed + (newest - taps.begin) * lanes;
       arguments.taps = problem.filters + b * problem.window + taps.begin;
       arguments.window = taps.size();

@@ -54,6 +54,7 @@ struct EventSweep {
       });
       team.team_barrier();
     }
+    tiles.fence_streams();
   }
 
  private:
@@ -81,36 +82,74 @@ struct EventSweep {
                        rows + (strip.row - first_row) * width);
       }
     }
+    index::Strip run;  // strips whose rows follow each other in the features leave together
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
       const index::Strip strip = problem.strip_from(first_segment, number, features.rows);
-      store(strip, channels, bases, sums + (strip.row - first_row) * width, size);
+      mark_missing(strip, channels, sums + (strip.row - first_row) * width, width, size);
+      if (strip.rows == 0) continue;
+      if (strip.trial == run.trial && strip.row == run.row + run.rows) {
+        run.rows += strip.rows;
+        continue;
+      }
+      store(run, channels, bases, sums + (run.row - first_row) * width, size);
+      run = strip;
+    }
+    store(run, channels, bases, sums + (run.row - first_row) * width, size);
+  }
+
+  /// Makes sums of rows without a value NaN. From one channel's sums to the next are `size` values.
+  KOKKOS_FUNCTION void mark_missing(const index::Strip& strip, Range channels, Scalar* sums,
+                                    std::int64_t width, std::int64_t size) const {
+    const Range valued = index::valued_rows(strip, problem.layout.every);
+    if (valued.size() == strip.rows) return;
+    for (std::int64_t c = 0; c < channels.size(); ++c) {
+      Scalar* const rows = sums + c * size;
+      for (std::int64_t i = 0; i < valued.begin * width; ++i) rows[i] = missing_value<Scalar>();
+      for (std::int64_t i = valued.end * width; i < strip.rows * width; ++i) {
+        rows[i] = missing_value<Scalar>();
+      }
     }
   }
 
-  /// Rows of a strip to the features, row by row, so that neighbouring channels meet in the cache.
-  /// From one channel's sums to the next are `size` values.
-  KOKKOS_FUNCTION void store(const index::Strip& strip, Range channels, Range bases,
+  /// Rows of a trial to the features, row by row, so that neighbouring channels meet in the cache.
+  KOKKOS_FUNCTION void store(const index::Strip& run, Range channels, Range bases,
                              const Scalar* sums, std::int64_t size) const {
-    const Features<Scalar>& own = features.of(strip.trial);
+    if (run.rows == 0) return;
+    const Features<Scalar>& own = features.of(run.trial);
     const std::int64_t width = bases.size();
-    const std::int64_t stride = own.basis_stride;
-    const Range valued = index::valued_rows(strip, problem.layout.every);
-    Scalar* places[tune::most_event_channels];
-    for (std::int64_t c = channels.begin; c < channels.end; ++c) {
-      places[c - channels.begin] =
-          own.first_row(c, bases.begin) + (strip.row - own.rows.begin) * own.row_stride;
-    }
-    for (std::int64_t r = 0; r < strip.rows; ++r) {
-      const bool has_values = valued.begin <= r && r < valued.end;
-      for (std::int64_t i = 0; i < channels.size(); ++i) {
-        Scalar* const to = places[i] + r * own.row_stride;
-        if (has_values) {
-          store_bases(to, stride, sums + i * size + r * width, width);
-        } else {
-          for (std::int64_t b = 0; b < width; ++b) to[b * stride] = missing_value<Scalar>();
-        }
+    const std::int64_t to_row = (run.row - own.rows.begin) * own.row_stride;
+    if constexpr (Tiles::spreads) {
+      if (lie_side_by_side(own, channels, width)) {
+        tiles.join({.to = own.first_row(channels.begin, bases.begin) + to_row,
+                    .to_step = own.row_stride,
+                    .from = sums,
+                    .part_step = size,
+                    .parts = channels.size(),
+                    .count = width,
+                    .rows = run.rows},
+                   features.stores);
+        return;
       }
     }
+    Scalar* places[tune::most_event_channels];
+    for (std::int64_t c = channels.begin; c < channels.end; ++c) {
+      places[c - channels.begin] = own.first_row(c, bases.begin) + to_row;
+    }
+    for (std::int64_t r = 0; r < run.rows; ++r) {
+      for (std::int64_t i = 0; i < channels.size(); ++i) {
+        store_bases(places[i] + r * own.row_stride, own.basis_stride, sums + i * size + r * width,
+                    width);
+      }
+    }
+  }
+
+  /// Whether the features of a row of some channels are neighbours, and few enough for `join`.
+  [[nodiscard]] KOKKOS_FUNCTION static bool lie_side_by_side(const Features<Scalar>& own,
+                                                             Range channels, std::int64_t width) {
+    return own.basis_stride == 1 && channels.size() * width <= tile::Join<Scalar>::most_values &&
+           (channels.size() == 1 ||
+            (own.channels.stride() == width &&
+             own.channels.run(channels.begin - own.first_channel) >= channels.size()));
   }
 
   /// Adds what the events `range` of a channel give to the rows of a strip, newest event first: a

@@ -7,6 +7,7 @@
 #include "sweep/fft_store.hpp"
 #include "sweep/passes.hpp"
 #include "sweep/problem.hpp"
+#include "sweep/strips.hpp"
 #include "sweep/team.hpp"
 #include "tune/tiles.hpp"
 
@@ -87,19 +88,10 @@ struct FftSweep {
 
     // Whole blocks, whichever of their rows are asked for: those stand for their transforms.
     constexpr Range every_row{0, std::int64_t{1} << 62};
-    const std::int64_t runs = index::ceil_divide(block.strip_count, mapping.strips);
-    for_each_item(team, runs, [=, this](std::int64_t run) {
-      const std::int64_t end = run * mapping.strips + mapping.strips < block.strip_count
-                                   ? run * mapping.strips + mapping.strips
-                                   : block.strip_count;
-      std::int64_t i = run * mapping.strips;
-      for (std::int64_t segment = problem.segment_of(item.strips.begin + i); i < end; ++i) {
-        strips[i] = problem.strip_from(segment, item.strips.begin + i, every_row);
-        order[i] = static_cast<std::int32_t>(i);
-      }
-      if (run == 0 && record.items != nullptr) record.items[number] = item;
-    });
-    team.team_barrier();
+    locate_strips(team, problem, mapping, item.strips, every_row, strips, order);
+    if (record.items != nullptr) {
+      for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = item; });
+    }
     gather_rows(team, work, {0, block.lanes});
     team.team_barrier();
     for (std::int64_t lane = 0; lane < block.lanes; lane += passes.lanes()) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
 #include "pack/gather.hpp"
 #include "spectral/arguments.hpp"
 #include "sweep/problem.hpp"
@@ -15,12 +16,8 @@
 
 namespace synelix::sweep {
 
-KOKKOS_INLINE_FUNCTION constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
-  return a < b ? a : b;
-}
-KOKKOS_INLINE_FUNCTION constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
-  return a > b ? a : b;
-}
+using index::larger;
+using index::smaller;
 
 /// A pack of lanes of a work item, and the memory of its team.
 template <class Scalar>

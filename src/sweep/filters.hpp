@@ -31,25 +31,32 @@ struct FilterSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const TeamShare values = team_share(window * bases, team.league_rank(), teams);
+    for_each_item(team, values.end - values.begin,
+                  [=, this](std::int64_t i) { taps[values.begin + i] = bank[values.begin + i]; });
+    if (team.league_rank() == 0) {
+      for_each_item(team, zeros, [=, this](std::int64_t i) {
+        taps[-1 - i] = taps[window * bases + i] = Scalar(0);
+      });
+    }
+    if (filters == nullptr) return;
     const TeamShare share = team_share(bases, team.league_rank(), teams);
-    for_each_item(team, share.end - share.begin, [=, this](std::int64_t i) {
-      const std::int64_t b = share.begin + i;
-      for (std::int64_t w = 0; w < window; ++w) taps[w * bases + b] = bank[w * bases + b];
-      if (filters == nullptr) return;
-      Range support{0, 0};
-      for (std::int64_t w = 0; w < window; ++w) {
-        const Scalar tap = bank[w * bases + b];
-        filters[b * window + w] = tap;
-        if (tap == Scalar(0)) continue;
-        if (support.size() == 0) support.begin = w;
-        support.end = w + 1;
-      }
-      supports[b] = support;
-    });
-    if (team.league_rank() != 0) return;
-    for_each_item(team, zeros, [=, this](std::int64_t i) {
-      taps[-1 - i] = taps[window * bases + i] = Scalar(0);
-    });
+    for_each_item(team, share.end - share.begin,
+                  [=, this](std::int64_t i) { lay_out(share.begin + i); });
+  }
+
+ private:
+  /// A filter and its support.
+  KOKKOS_FUNCTION void lay_out(std::int64_t b) const {
+    Range support{0, 0};
+    for (std::int64_t w = 0; w < window; ++w) {
+      const Scalar tap = bank[w * bases + b];
+      filters[b * window + w] = tap;
+      if (tap == Scalar(0)) continue;
+      if (support.size() == 0) support.begin = w;
+      support.end = w + 1;
+    }
+    supports[b] = support;
   }
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
 #include "pack/gather.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/row_stage.hpp"
@@ -20,7 +21,7 @@
 
 namespace synelix::sweep {
 
-/// A work item of the direct method, all bases.
+/// A work item of the direct method, of one channel and all bases.
 template <class Scalar, class Tiles>
 class FlatStrips {
  public:
@@ -35,17 +36,16 @@ class FlatStrips {
         m_block(block),
         m_tiles(tiles),
         m_stage(stage),
-        m_row(block.channels * problem.bases),
+        m_row(problem.bases),
         m_capacity((stage_values - tiles.lanes()) / m_row) {}
 
   /// Whether this is the way for strips of an item with these bases: features whose rows lie one
   /// behind the other, and less work than filling packs of lanes takes.
   [[nodiscard]] KOKKOS_FUNCTION bool serves(Range bases) const {
-    if (m_problem.layout.every != 1 || bases.size() != m_problem.bases ||
-        bases.size() > Tiles::bases || m_capacity < 1) {
+    if (m_block.channels != 1 || m_problem.layout.every != 1 || bases.size() != m_problem.bases ||
+        m_capacity < 1) {
       return false;
     }
-    const std::int64_t most = tune::flat_work * m_block.strip_count / m_row;
     std::int64_t work = 0;
     for (std::int64_t i = 0; i < m_block.strip_count; ++i) {
       const index::Strip& strip = m_block.strips[i];
@@ -56,11 +56,11 @@ class FlatStrips {
       const Range valued = index::valued_rows(strip, m_problem.layout.every);
       if (valued.size() == 0) continue;
       const std::int64_t beyond = strip.sample + valued.end + m_problem.lag;
-      const std::int64_t seen = smaller(beyond - strip.samples.begin, m_problem.window);
+      const std::int64_t seen = index::smaller(beyond - strip.samples.begin, m_problem.window);
       if (seen > tune::flat_rows) return false;
-      work += valued.size() * seen;
+      work += index::round_up(valued.size() * m_problem.bases, m_tiles.lanes()) * seen;
     }
-    return work <= most;
+    return work <= tune::flat_work * m_block.strip_count;
   }
 
   /// Computes and stores all strips.
@@ -76,8 +76,8 @@ class FlatStrips {
       const Range valued = index::valued_rows(strip, m_problem.layout.every);
       for (std::int64_t row = 0; row < strip.rows;) {
         if (m_rows == m_capacity) leave();
-        const std::int64_t end =
-            smaller(smaller(row + m_capacity - m_rows, row + tune::flat_rows), strip.rows);
+        const std::int64_t end = index::smaller(
+            index::smaller(row + m_capacity - m_rows, row + tune::flat_rows), strip.rows);
         add_rows(strip, {row, end}, valued);
         row = end;
       }
@@ -87,23 +87,19 @@ class FlatStrips {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
-    return a < b ? a : b;
-  }
-
-  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
-    return a > b ? a : b;
-  }
-
   /// Puts rows of a strip on the stage, behind those that are there.
   KOKKOS_FUNCTION void add_rows(const index::Strip& strip, Range rows, Range valued) {
-    const std::int64_t begin = smaller(larger(rows.begin, valued.begin), rows.end);
-    const std::int64_t end = larger(begin, smaller(rows.end, valued.end));
+    const Range both = index::common(rows, valued);
+    const Range computed = both.size() > 0 ? both : Range{rows.begin, rows.begin};
     Scalar* const to = m_stage + m_rows * m_row;
-    if (begin < end) compute_rows(strip, {begin, end}, to + (begin - rows.begin) * m_row);
+    if (computed.size() > 0) {
+      compute_rows(strip, computed, to + (computed.begin - rows.begin) * m_row);
+    }
     // What a tile writes behind its rows is overwritten here, or by the rows that follow.
-    for (std::int64_t i = 0; i < (begin - rows.begin) * m_row; ++i) to[i] = missing_value<Scalar>();
-    for (std::int64_t i = (end - rows.begin) * m_row; i < rows.size() * m_row; ++i) {
+    for (std::int64_t i = 0; i < (computed.begin - rows.begin) * m_row; ++i) {
+      to[i] = missing_value<Scalar>();
+    }
+    for (std::int64_t i = (computed.end - rows.begin) * m_row; i < rows.size() * m_row; ++i) {
       to[i] = missing_value<Scalar>();
     }
     m_rows += rows.size();
@@ -111,45 +107,32 @@ class FlatStrips {
 
   /// Rows of a strip that have values.
   KOKKOS_FUNCTION void compute_rows(const index::Strip& strip, Range rows, Scalar* to) const {
-    constexpr std::int64_t most_values = tune::flat_rows * Tiles::bases + Tiles::most_lanes;
-    alignas(64) Scalar values[most_values];
     Scalar samples[2 * tune::flat_rows];
     const std::int64_t first = strip.sample + rows.begin + m_problem.lag;
     const std::int64_t oldest =
-        smaller(first, larger(strip.samples.begin, first + 1 - m_problem.window));
+        index::smaller(first, index::larger(strip.samples.begin, first + 1 - m_problem.window));
     const std::int64_t end = first + rows.size();
-    const Range stored{larger(oldest, strip.samples.begin), smaller(end, strip.samples.end)};
-    tile::FlatTile<Scalar> tile{.samples = samples + (first - oldest),
-                                .oldest = oldest - first,
-                                .taps = m_problem.taps,
-                                .window = m_problem.window,
-                                .bases = m_problem.bases,
-                                .rows = rows.size(),
-                                .results = m_block.channels == 1 ? to : values};
+    const Range stored = index::common({oldest, end}, strip.samples);
     // Beyond the epoch on either side.
-    for (std::int64_t s = oldest; s < smaller(stored.begin, end); ++s) {
+    for (std::int64_t s = oldest; s < index::smaller(stored.begin, end); ++s) {
       samples[s - oldest] = Scalar(0);
     }
-    for (std::int64_t s = larger(stored.end, oldest); s < end; ++s) samples[s - oldest] = Scalar(0);
-    for (std::int64_t c = 0; c < m_block.channels; ++c) {
-      if (stored.begin < stored.end) {
-        pack::gather_line(m_source.of(strip.trial),
-                          pack::Line<Scalar>{.channel = m_block.first_channel + c,
-                                             .channels = 1,
-                                             .samples = stored,
-                                             .to = samples + (stored.begin - oldest),
-                                             .to_step = 1});
-      }
-      m_tiles.compute(tile);
-      if (m_block.channels == 1) return;
-      m_tiles.copy({.to = to + c * m_problem.bases,
-                    .to_step = m_row,
-                    .from = values,
-                    .from_step = m_problem.bases,
-                    .count = m_problem.bases,
-                    .rows = rows.size()},
-                   tile::Stores::cached);
+    for (std::int64_t s = stored.end; s < end; ++s) samples[s - oldest] = Scalar(0);
+    if (stored.size() > 0) {
+      pack::gather_line(m_source.of(strip.trial),
+                        pack::Line<Scalar>{.channel = m_block.first_channel,
+                                           .channels = 1,
+                                           .samples = stored,
+                                           .to = samples + (stored.begin - oldest),
+                                           .to_step = 1});
     }
+    m_tiles.compute(tile::FlatTile<Scalar>{.samples = samples + (first - oldest),
+                                           .oldest = oldest - first,
+                                           .taps = m_problem.taps,
+                                           .window = m_problem.window,
+                                           .bases = m_problem.bases,
+                                           .rows = rows.size(),
+                                           .results = to});
   }
 
   /// Lets the rows of the stage leave.

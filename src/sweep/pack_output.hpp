@@ -122,7 +122,7 @@ class PackOutput {
     int filled = 0;
     while (filled < lanes && m_targets[filled].run > 0) ++filled;
     m_fewest_rows = never;
-    if (filled == 0 || m_extent.whole.size() == 0 || !have_one_shape(filled)) return;
+    if (filled == 0 || m_extent.whole.size() == 0 || !have_equal_strides(filled)) return;
     const Features<Scalar>& own = features_of(m_block.strips[m_targets[0].strip]);
     std::int64_t step = 0;
     if (own.basis_stride == 1 && fits_rows(own, filled)) {
@@ -160,7 +160,7 @@ class PackOutput {
   }
 
   /// Whether the features of all lanes have the same strides; those of trials may differ.
-  [[nodiscard]] KOKKOS_FUNCTION bool have_one_shape(int filled) const {
+  [[nodiscard]] KOKKOS_FUNCTION bool have_equal_strides(int filled) const {
     if (m_features.trials == nullptr) return true;
     const Features<Scalar>& first = features_of(m_block.strips[m_targets[0].strip]);
     for (int lane = 1; lane < filled; ++lane) {

@@ -23,7 +23,7 @@ template <class Scalar>
 struct Problem {
   const index::Segment* segments = nullptr;  ///< null: one, `single`
   std::int64_t segment_count = 0;
-  const Scalar* taps = nullptr;     ///< taps(w, b) at taps[w * bases + b], between packs of zeros
+  const Scalar* taps = nullptr;     ///< taps(w, b) at taps[w * bases + b], between tile::flat_zeros
   const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
   const Range* supports = nullptr;  ///< of each filter: its other taps are zero
   std::int64_t window = 0;

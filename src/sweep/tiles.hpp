@@ -55,6 +55,9 @@ struct HostTiles {
   KOKKOS_INLINE_FUNCTION void copy(const tile::Copy<Scalar>& arguments, tile::Stores stores) const {
     table->copy(arguments, stores);
   }
+  KOKKOS_INLINE_FUNCTION void join(const tile::Join<Scalar>& arguments, tile::Stores stores) const {
+    table->join(arguments, stores);
+  }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar* packs,
                                                       std::int64_t count) const {
     return table->is_finite(packs, count);

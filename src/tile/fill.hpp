@@ -36,6 +36,11 @@ void copy_rows(const Copy<Scalar>& arguments, Stores stores) {
 }
 
 template <class Scalar, class Set>
+void join_rows(const Join<Scalar>& arguments, Stores stores) {
+  join<Scalar, Set>(arguments, stores);
+}
+
+template <class Scalar, class Set>
 bool all_finite(const Scalar* packs, std::int64_t count) {
   return is_finite<Scalar, Set>(packs, count);
 }
@@ -73,6 +78,7 @@ constexpr TileTable<Scalar> make_table() {
   table.lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
   table.flat = &flat<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
+  table.join = &join_rows<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;

@@ -3,12 +3,16 @@
 #pragma once
 
 #include "lanes/pack.hpp"
+#include "tune/tiles.hpp"
 
 #include <cstdint>
 
 /// \file
 /// The flat tile: neighbouring rows of one channel, all bases, as one line of (row, basis). A pack
 /// is a run of that line: it adds a sample times a run of the taps that lie as the line does.
+///
+/// In registers: an accumulator for each of a few neighbouring packs, and one sample. In memory:
+/// samples, taps and results of any alignment, in the first-level cache. For hosts.
 ///
 /// Nothing is packed before and nothing interleaved behind, which is what a few rows are worth.
 /// Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., one multiply_add each;
@@ -18,11 +22,11 @@
 
 namespace synelix::tile {
 
-/// Packs of a line that are summed together: more leave registers for nothing else, and are more
-/// rows, which see more than each of them does.
-inline constexpr int flat_packs_together = 6;
-/// Bytes of the zeros before the taps and behind them: so many of the largest packs.
-inline constexpr int flat_zeros = flat_packs_together * 64;
+/// Zeros that lie before the taps, and behind them: as many as the largest packs that are summed
+/// together have values.
+template <class Scalar>
+inline constexpr std::int64_t flat_zeros =
+    tune::flat_packs * 64 / static_cast<std::int64_t>(sizeof(Scalar));
 
 /// Arguments of a flat tile.
 template <class Scalar>
@@ -49,10 +53,10 @@ SYNELIX_INLINE Scalar flat_value(const FlatTile<Scalar>& tile, std::int64_t r, s
 }
 
 /// A few neighbouring packs of the line, from value `first` on: together they hide the latency of a
-/// multiply_add. Their rows are [row, newest]. Returns zero, or NaN where a sum is not finite.
+/// multiply_add. Their rows are [row, newest]. Returns whether all sums are finite.
 template <int count, class Scalar, class Set>
-SYNELIX_INLINE lanes::Pack<Scalar, Set> flat_packs(const FlatTile<Scalar>& tile, std::int64_t first,
-                                                   std::int64_t row, std::int64_t newest) {
+SYNELIX_INLINE bool flat_packs(const FlatTile<Scalar>& tile, std::int64_t first, std::int64_t row,
+                               std::int64_t newest) {
   using Pack = lanes::Pack<Scalar, Set>;
   const std::int64_t reached = row - tile.window + 1;
   const std::int64_t oldest = reached > tile.oldest ? reached : tile.oldest;
@@ -75,16 +79,18 @@ SYNELIX_INLINE lanes::Pack<Scalar, Set> flat_packs(const FlatTile<Scalar>& tile,
     scan = multiply_add(sums[k], Pack::zero(), scan);
     sums[k].canonical().store_anywhere(tile.results + first + k * Pack::lanes);
   }
-  return scan;
+  return scan.is_zero();
 }
 
 /// The same, `count` being known when the program runs.
-template <class Scalar, class Set, int most = flat_packs_together>
-SYNELIX_INLINE lanes::Pack<Scalar, Set> flat_group(const FlatTile<Scalar>& tile, std::int64_t count,
-                                                   std::int64_t first, std::int64_t row,
-                                                   std::int64_t newest) {
+template <class Scalar, class Set, int most = tune::flat_packs>
+SYNELIX_INLINE bool flat_group(const FlatTile<Scalar>& tile, std::int64_t count, std::int64_t first,
+                               std::int64_t row, std::int64_t newest) {
   if (most == 1 || count == most) return flat_packs<most, Scalar, Set>(tile, first, row, newest);
-  if constexpr (most > 1) return flat_group<Scalar, Set, most - 1>(tile, count, first, row, newest);
+  if constexpr (most > 1) {
+    return flat_group<Scalar, Set, most - 1>(tile, count, first, row, newest);
+  }
+  return false;
 }
 
 /// The tile itself.
@@ -93,21 +99,20 @@ SYNELIX_INLINE void flat_tile(const FlatTile<Scalar>& tile) {
   constexpr std::int64_t lanes = lanes::Pack<Scalar, Set>::lanes;
   const std::int64_t values = tile.rows * tile.bases;
   const std::int64_t packs = (values + lanes - 1) / lanes;
-  const std::int64_t groups = (packs + flat_packs_together - 1) / flat_packs_together;
-  lanes::Pack<Scalar, Set> scan = lanes::Pack<Scalar, Set>::zero();
+  const std::int64_t groups = (packs + tune::flat_packs - 1) / tune::flat_packs;
   std::int64_t begin = 0;
   SYNELIX_UNROLL(1)
   for (std::int64_t g = 1; g <= groups; ++g) {
-    const std::int64_t end = packs * g / groups;
-    const std::int64_t last = end * lanes < values ? end * lanes - 1 : values - 1;
-    const auto scanned = flat_group<Scalar, Set>(tile, end - begin, begin * lanes,
-                                                 begin * lanes / tile.bases, last / tile.bases);
-    scan = {scan.values + scanned.values};
-    begin = end;
-  }
-  if (scan.is_zero()) return;
-  for (std::int64_t i = 0; i < values; ++i) {
-    tile.results[i] = flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
+    const std::int64_t next = packs * g / groups;
+    const std::int64_t first = begin * lanes;
+    const std::int64_t end = next * lanes < values ? next * lanes : values;
+    const bool is_finite = flat_group<Scalar, Set>(tile, next - begin, first, first / tile.bases,
+                                                   (end - 1) / tile.bases);
+    begin = next;
+    if (is_finite) continue;
+    for (std::int64_t i = first; i < end; ++i) {
+      tile.results[i] = flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
+    }
   }
 }
 

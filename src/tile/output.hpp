@@ -8,8 +8,8 @@
 
 /// \file
 /// How results leave. `spread` interleaves a few packs in registers and stores each where it
-/// belongs; `copy` moves what lies ready in the first-level cache. Bits do not depend on how they
-/// are stored.
+/// belongs; `copy` moves what lies ready in the first-level cache; `join` puts sums of a few
+/// channels side by side, canonical. Bits do not depend on how they are stored.
 
 namespace synelix::tile {
 
@@ -123,6 +123,91 @@ SYNELIX_INLINE void copy(const Copy<Scalar>& arguments, Stores stores) {
     copy_row<Scalar, Set>(to, from, arguments.count, stores);
     to += arguments.to_step;
     from += arguments.from_step;
+  }
+}
+
+/// Arguments of `join`: rows of a few parts that lie apart, put side by side.
+template <class Scalar>
+struct Join {
+  static constexpr std::int64_t most_values = 512;  ///< of a row of all parts
+
+  Scalar* to;
+  std::int64_t to_step;  ///< values from row to row
+  const Scalar* from;    ///< row r of part p at from + p * part_step + r * count
+  std::int64_t part_step;
+  std::int64_t parts;
+  std::int64_t count;  ///< values of a row of a part
+  std::int64_t rows;
+};
+
+/// `count` values, made canonical: a number that the compiler knows becomes moves of registers.
+template <int count, class Scalar, class Set>
+SYNELIX_INLINE void canonical_values(Scalar* to, const Scalar* from) {
+  Scalar values[count];
+  SYNELIX_UNROLL(16)
+  for (int i = 0; i < count; ++i) values[i] = lanes::canonical(Set{}, from[i]);
+  SYNELIX_UNROLL(16)
+  for (int i = 0; i < count; ++i) to[i] = values[i];
+}
+
+/// Values that lie side by side, made canonical.
+template <class Scalar, class Set>
+SYNELIX_INLINE void canonical_run(Scalar* to, const Scalar* from, std::int64_t count) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  SYNELIX_UNROLL(1)
+  for (; count >= Pack::lanes; count -= Pack::lanes) {
+    Pack::load_anywhere(from).canonical().store_anywhere(to);
+    to += Pack::lanes;
+    from += Pack::lanes;
+  }
+  const Scalar* const end = from + count;
+  if ((count & 8) != 0) canonical_values<8, Scalar, Set>(to, from);
+  to += count & 8;
+  from += count & 8;
+  if ((count & 4) != 0) canonical_values<4, Scalar, Set>(to, from);
+  to += count & 4;
+  from += count & 4;
+  SYNELIX_UNROLL(1)
+  while (from < end) *to++ = lanes::canonical(Set{}, *from++);
+}
+
+/// Joins rows.
+template <class Scalar, class Set>
+SYNELIX_INLINE void join(Join<Scalar> arguments, Stores stores) {
+  constexpr std::int64_t most = Join<Scalar>::most_values;
+  alignas(64) Scalar line[most];
+  if (arguments.parts == 1 && arguments.to_step == arguments.count) {  // all rows are one
+    const std::int64_t values = arguments.rows * arguments.count;
+    SYNELIX_UNROLL(1)
+    for (std::int64_t i = 0; i < values; i += most) {
+      const std::int64_t some = values - i < most ? values - i : most;
+      canonical_run<Scalar, Set>(line, arguments.from + i, some);
+      copy_row<Scalar, Set>(arguments.to + i, line, some, stores);
+    }
+    return;
+  }
+  SYNELIX_UNROLL(1)
+  for (std::int64_t r = 0; r < arguments.rows; ++r) {
+    SYNELIX_UNROLL(1)
+    for (std::int64_t p = 0; p < arguments.parts; ++p) {
+      canonical_run<Scalar, Set>(line + p * arguments.count,
+                                 arguments.from + p * arguments.part_step + r * arguments.count,
+                                 arguments.count);
+    }
+    copy_row<Scalar, Set>(arguments.to + r * arguments.to_step, line,
+                          arguments.parts * arguments.count, stores);
+  }
+}
+
+/// The slow twin.
+template <class Scalar, class Set>
+void join_reference(const Join<Scalar>& arguments) {
+  for (std::int64_t i = 0; i < arguments.rows * arguments.parts * arguments.count; ++i) {
+    const std::int64_t r = i / (arguments.parts * arguments.count);
+    const std::int64_t p = i / arguments.count % arguments.parts;
+    const std::int64_t k = i % arguments.count;
+    arguments.to[r * arguments.to_step + p * arguments.count + k] =
+        lanes::canonical(Set{}, arguments.from[p * arguments.part_step + r * arguments.count + k]);
   }
 }
 

@@ -23,6 +23,7 @@ struct TileTable {
   using Flat = void (*)(const FlatTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
+  using JoinRows = void (*)(const Join<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
   using AddEvent = void (*)(Scalar*, const Scalar*, Scalar, std::int64_t);
 
@@ -33,6 +34,7 @@ struct TileTable {
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;
+  JoinRows join;
   IsFinite is_finite;
   AddEvent add_event;
   void (*fence_streams)();

@@ -33,7 +33,7 @@ inline constexpr int most_event_channels = 8;
 /// How a sweep is laid out on a backend.
 struct Mapping {
   int team_size;       ///< threads of a team
-  int strips;          ///< strips of an item that one virtual item locates
+  int strips;          ///< strips of an item that one virtual item locates; 0: all
   int pack_rows;       ///< rows of a pack of lanes that one virtual item packs
   int tiles;           ///< tiles of a pack of lanes that one virtual item computes; 0: all
   int stage_rows;      ///< rows of a tile that are put together before they are stored; 0: none
@@ -42,7 +42,7 @@ struct Mapping {
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
-inline constexpr Mapping host{1, 1 << 20, 64, 0, tile_rows, most_event_channels, 0};
+inline constexpr Mapping host{1, 0, 64, 0, tile_rows, most_event_channels, 0};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
 inline constexpr Mapping device{256, 1, 1, 1, 0, 1, 1};
 
@@ -54,9 +54,13 @@ inline constexpr double streamed_share = 1.0 / 3.0;
 /// second-level cache seen (512 KiB), from where a tile's first basis reads them. The longer a
 /// strip, the less of its window is packed twice.
 inline constexpr long direct_block_bytes = 384L * 1024;
-/// Strips are computed by flat tiles where these are at most so many multiply-adds for each strip,
-/// and no row sees more than so many samples of its epoch.
+/// Packs that a flat tile sums together: they hide the latency of a multiply-add, and leave some of
+/// 16 registers; more of them are more rows, each of which sees less than all.
+inline constexpr int flat_packs = 6;
+/// Strips of an item are computed by flat tiles where those multiply and add at most so many values
+/// for a strip, on the average: about what a lane costs beside its tiles (perf/NOTES.md, Epochs).
 inline constexpr long flat_work = 8192;
+/// Most rows of a flat tile, and most samples that one of its rows may see: they lie on the stack.
 inline constexpr int flat_rows = 256;
 /// Most lanes of a work item: eight full registers of float at 64 bytes.
 inline constexpr int most_lanes = 128;
@@ -113,10 +117,16 @@ constexpr Cost cost_of(int register_bytes) {
   return {0.070, 0.4, 0.25};
 }
 
-/// Nanoseconds to pack one sample of one lane, float: between what a lane of one channel takes and
-/// one of many.
-inline constexpr double packed_sample = 0.6;
-/// Nanoseconds that a strip of one channel takes beside its samples and rows.
-inline constexpr double strip_overhead = 200;
+/// Nanoseconds to pack one sample of one lane, float: about what a 2.0 GHz Zen 4 server took.
+inline constexpr double packed_sample = 0.3;
+/// Nanoseconds that a strip of one channel takes beside its samples and rows: what the lengths of
+/// strips cost that perf/NOTES.md names under Epochs.
+inline constexpr double strip_overhead = 230;
+/// What the last strips of segments of unequal lengths cost, over what they would if all in a pack
+/// were equal: so much, more with each of their lengths that a strip may be longer, and at most so
+/// many of those.
+inline constexpr double spread_least = 1.15;
+inline constexpr double spread_each = 0.1;
+inline constexpr double spread_most_lengths = 8;
 
 }  // namespace synelix::tune

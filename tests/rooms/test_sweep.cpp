@@ -13,6 +13,7 @@
 #include "sweep/events.hpp"
 #include "sweep/fft.hpp"
 #include "sweep/filters.hpp"
+#include "tile/flat.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/convolve.hpp>
@@ -41,7 +42,7 @@ using oracle::same_bits;
 /// What a sweep's functor is built from, on the host. Sizes are odd, so that no group is full.
 template <class Scalar>
 struct Bench {
-  static constexpr std::size_t zeros = tile::flat_zeros / sizeof(Scalar);
+  static constexpr std::int64_t zeros = tile::flat_zeros<Scalar>;
 
   oracle::Problem problem{.samples = 307,
                           .channels = 7,
@@ -86,7 +87,7 @@ struct Bench {
     }
     filters.resize(taps.size());
     supports.resize(static_cast<std::size_t>(problem.bases));
-    padded.resize(taps.size() + 2 * zeros);
+    padded.resize(taps.size() + static_cast<std::size_t>(2 * zeros));
     rooms::run_on_mock(sweep::FilterSweep<Scalar>{taps.data(), problem.window, problem.bases,
                                                   padded.data() + zeros, zeros, filters.data(),
                                                   supports.data(), 2},
@@ -291,8 +292,9 @@ TYPED_TEST(Sweep, EventsNeedNoBarrier) {
   }
 }
 
-TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
-  Bench<TypeParam> bench(9);
+/// The host's mapping and the device's give the same bits.
+template <class TypeParam>
+void expect_devices_bits(Bench<TypeParam> bench) {
   auto device = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 3, 4, 3, 5);
   device.source = bench.array();
   const std::vector<TypeParam> expected = bench.run(device, 1);
@@ -329,6 +331,15 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
       EXPECT_TRUE(same_bits(direct, expected, bench.extents()));
     }
   }
+}
+
+TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
+  {
+    SCOPED_TRACE("strips of 9 rows");
+    expect_devices_bits(Bench<TypeParam>(9));
+  }
+  SCOPED_TRACE("strips of up to 118 rows");
+  expect_devices_bits(Bench<TypeParam>(118));
 }
 
 /// A sweep by transforms of 128 samples, its bank transformed on the mock team as well.

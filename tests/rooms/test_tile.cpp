@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "rooms/tile_reference.hpp"
+#include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "tile/table.hpp"
 
@@ -105,7 +106,7 @@ TYPED_TEST_SUITE(Tile, Scalars);
 template <class Scalar>
 void check_flat(const SetOfTiles<Scalar>& set, tile::FlatTile<Scalar> shape, Scalar bad,
                 std::mt19937_64& random) {
-  constexpr auto zeros = static_cast<std::int64_t>(tile::flat_zeros / sizeof(Scalar));
+  constexpr std::int64_t zeros = tile::flat_zeros<Scalar>;
   Aligned<Scalar> samples(static_cast<std::size_t>(shape.rows - shape.oldest));
   samples.fill(random);
   if (bad != Scalar(0)) samples.data()[random() % samples.values().size()] = bad;
@@ -147,6 +148,51 @@ TYPED_TEST(Tile, FlatHasTheBitsOfItsTwin) {
               shape.bases = bases;
               shape.rows = rows;
               check_flat(set, shape, bad, random);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Rows of a few channels side by side, aligned to a line or not, past the caches or not; sums of
+/// which some are -0 or NaN.
+TYPED_TEST(Tile, JoinHasTheBitsOfItsTwin) {
+  for (const auto& set : usable_sets<TypeParam>()) {
+    std::mt19937_64 random(6);
+    for (const std::int64_t parts : {1, 2, 3, 8}) {
+      for (const std::int64_t count : {1, 3, 8, 10, 16, 37}) {
+        for (const std::int64_t gap : {0, 5}) {
+          constexpr std::int64_t rows = 40;
+          const std::int64_t part_step = rows * count + gap;
+          Aligned<TypeParam> from(static_cast<std::size_t>(parts * part_step));
+          from.fill(random);
+          for (std::int64_t i = 0; i < parts * part_step; i += 7) {
+            from.data()[i] =
+                i % 2 == 0 ? TypeParam(-0.0) : -std::numeric_limits<TypeParam>::quiet_NaN();
+          }
+          tile::Join<TypeParam> arguments{.to = nullptr,
+                                          .to_step = parts * count + gap,
+                                          .from = from.data(),
+                                          .part_step = part_step,
+                                          .parts = parts,
+                                          .count = count,
+                                          .rows = rows};
+          const auto size = static_cast<std::size_t>(rows * arguments.to_step + 17);
+          for (const std::int64_t shift : {0, 1, 4}) {
+            Aligned<TypeParam> expected(size);
+            arguments.to = expected.data() + shift;
+            set.reference->join(arguments);
+            for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
+              Aligned<TypeParam> found(size);
+              arguments.to = found.data() + shift;
+              set.table->join(arguments, stores);
+              set.table->fence_streams();
+              EXPECT_TRUE(
+                  same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
+                  << name_of(set.set) << ", " << parts << " parts of " << count << ", gap " << gap
+                  << ", shift " << shift;
             }
           }
         }
