@@ -57,6 +57,7 @@ ProgressDisplay::~ProgressDisplay() {
 }
 
 void ProgressDisplay::show(const Advance& advance) {
+  if (advance.blocks == 0 && m_style != ProgressStyle::json) return;  // all was there already
   const bool is_last = advance.fraction >= 1;
   const double since = advance.seconds - m_shown_seconds;
   const int tenth = static_cast<int>(advance.fraction * 10);

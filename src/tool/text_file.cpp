@@ -4,7 +4,9 @@
 
 #include <synelix/error.hpp>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,9 +18,10 @@ void require_text_file(const std::string& file) {
   constexpr std::uintmax_t most_bytes = 1 << 20;
   std::error_code status;
   const std::filesystem::file_type type = std::filesystem::status(file, status).type();
-  if (type == std::filesystem::file_type::none || type == std::filesystem::file_type::not_found) {
-    throw Error(file + ": cannot be read");
+  if (type == std::filesystem::file_type::not_found) {
+    status = std::make_error_code(std::errc::no_such_file_or_directory);
   }
+  if (status) throw Error(file + ": cannot be read: " + status.message());
   if (type != std::filesystem::file_type::regular) {
     throw Error(file, "no regular file", "a text file");
   }
@@ -33,8 +36,9 @@ void require_text_file(const std::string& file) {
 std::string read_text_file(const std::string& file) {
   require_text_file(file);
   std::ifstream stream(file, std::ios::binary);
+  if (!stream.is_open()) throw Error(file + ": cannot be read: " + std::strerror(errno));
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad()) throw Error(file + ": cannot be read");
+  if (stream.bad()) throw Error(file + ": cannot be read: " + std::strerror(errno));
   return text;
 }
 

@@ -307,6 +307,7 @@ class Rules(ResumeCase):
         before = (self.folder / "out.h5").stat()
         done = self.run_tool((*self.WORDS[:-1], "--resume", "--budget", "1MiB"))
         self.assertIn("out.h5:/f is finished already", done.stderr)
+        self.assertNotIn("block 0 of 0", done.stderr)
         self.assertTrue(self.resumed()["was_finished"])
         after = (self.folder / "out.h5").stat()
         self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns))
