@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the machine code of the library, so that neither a compiler nor an edit halves its speed unseen.
+
+    assembly.py LIBRARY.a SET...
+
+The inner loop of each hot tile has as many packed multiply-adds as it is written with, few other instructions, and
+keeps its sums in registers. What is compiled with the flags of an instruction set is named after that set: a function
+of another name could be the copy that the linker keeps for every processor. Skipped (77) without objdump and nm.
+"""
+
+import dataclasses
+import re
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+REGISTER = {"avx512": "zmm", "avx2": "ymm"}
+TAG = {"avx512": "Avx512", "avx2": "Avx2", "plain": "Plain"}
+ROWS = {"avx512": 16, "avx2": 8}          # tune::rows_in_registers
+TAPS = 4                                  # that a turn of the direct tile takes
+FLAT_PACKS = 6                            # tune::flat_packs
+
+
+@dataclasses.dataclass(frozen=True)
+class Loop:
+    """The instructions from the target of a jump backwards to that jump."""
+
+    instructions: tuple
+
+    def multiply_adds(self, register):
+        return sum(1 for text in self.instructions
+                   if re.match(r"vfmadd\d+p[sd] ", text) and f"%{register}" in text)
+
+    def stack_accesses(self):
+        return sum(1 for text in self.instructions if re.search(r"\(%r[sb]p[,)]", text))
+
+
+@dataclasses.dataclass(frozen=True)
+class Expected:
+    """What the inner loop of a function has: so many multiply-adds, at most so many instructions."""
+
+    function: str
+    multiply_adds: int
+    instructions: int
+
+
+def expected_of(set_name):
+    """What perf/NOTES.md read in the code of g++ 14, with room for another compiler's bookkeeping."""
+    tag = "synelix::lanes::" + TAG[set_name]
+    rows = ROWS[set_name]
+    direct = TAPS * rows
+    # Samples of rows + 3 packs, 4 taps, and what counts and moves pointers.
+    most = direct + (rows + 3) + TAPS + 10
+    for scalar in ("float", "double"):
+        yield Expected(f"tile::direct<{scalar}, {tag}, {rows}>", direct, most)
+        yield Expected(f"tile::flat<{scalar}, {tag}>", FLAT_PACKS, FLAT_PACKS + 8)
+
+
+def functions(disassembly):
+    """Name and instructions, as (address, text), of each function that objdump printed."""
+    name, body = None, []
+    for line in disassembly.splitlines():
+        head = re.match(r"[0-9a-f]+ <(.*)>:$", line)
+        if head:
+            if name:
+                yield name, body
+            name, body = head.group(1), []
+            continue
+        found = re.match(r"\s*([0-9a-f]+):\s+(\S.*)$", line)
+        if found and name:
+            body.append((int(found.group(1), 16), re.sub(r"\s+", " ", found.group(2)).strip()))
+    if name:
+        yield name, body
+
+
+def loops(body):
+    """The loops of a function that hold no other one."""
+    spans = []
+    for address, text in body:
+        jump = re.match(r"j(?!mp)\w+ ([0-9a-f]+)\b", text)  # a loop ends with a condition
+        if jump and int(jump.group(1), 16) <= address:
+            spans.append((int(jump.group(1), 16), address))
+    for begin, end in spans:
+        if not any(begin <= other[0] and other[1] <= end and other != (begin, end) for other in spans):
+            yield Loop(tuple(text for address, text in body if begin <= address <= end))
+
+
+def loop_findings(expected, register, body):
+    """What is wrong with the loop of a function that computes most."""
+    hottest = max(loops(body), key=lambda loop: loop.multiply_adds(register), default=None)
+    if hottest is None:
+        return [f"{expected.function}: has no loop"]
+    found = []
+    if hottest.multiply_adds(register) != expected.multiply_adds:
+        found.append(f"{expected.function}: {hottest.multiply_adds(register)} multiply-adds of %{register} in its inner"
+                     f" loop, not {expected.multiply_adds}")
+    if hottest.stack_accesses():
+        found.append(f"{expected.function}: {hottest.stack_accesses()} accesses to the stack in its inner loop")
+    if len(hottest.instructions) > expected.instructions:
+        found.append(f"{expected.function}: {len(hottest.instructions)} instructions in its inner loop, more than"
+                     f" {expected.instructions}")
+    return found
+
+
+def find_loops(set_name, disassembly):
+    bodies = list(functions(disassembly))
+    found = []
+    for expected in expected_of(set_name):
+        own = [body for name, body in bodies if "synelix::" + expected.function in name]
+        if not own:
+            found.append(f"{expected.function}: not in the library")
+        for body in own:
+            found += loop_findings(expected, REGISTER[set_name], body)
+    return found
+
+
+def find_leaks(set_name, symbols):
+    """Symbols of one object that another could share, by `nm -C --defined-only`."""
+    found = []
+    for line in symbols.splitlines():
+        symbol = re.match(r"[0-9a-f]+ (\w) (.+)$", line)
+        if not symbol or symbol.group(1).islower():  # local to the object
+            continue
+        name = symbol.group(2)
+        if "::" + TAG[set_name] not in name and not name.endswith("_" + set_name):
+            found.append(f"{name}: compiled for {set_name}, and not named after it")
+    return found
+
+
+def output_of(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def objects(library, set_name):
+    """The objects of an archive that are compiled for a set."""
+    return [name for name in output_of("ar", "t", library).split() if f"_{set_name}.cpp" in name]
+
+
+def main():
+    library, sets = sys.argv[1], sys.argv[2:]
+    missing = [tool for tool in ("objdump", "nm", "ar") if not shutil.which(tool)]
+    if missing:
+        print("skipped: no " + ", ".join(missing))
+        return SKIPPED
+    found = []
+    for set_name in sets:
+        own = objects(library, set_name)
+        if not own:
+            found.append(f"{library}: no object for {set_name}")
+        by_object = output_of("nm", "-C", "--defined-only", library).split("\n\n")
+        for part in by_object:
+            if part.strip().split(":")[0] in own:
+                found += find_leaks(set_name, part)
+        if set_name in REGISTER:
+            found += find_loops(set_name, output_of("objdump", "-d", "-C", "--no-show-raw-insn", library))
+    for finding in found:
+        print(finding)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

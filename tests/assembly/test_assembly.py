@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The reading of machine code sees what it is there to see, in listings made up for that.
+
+    test_assembly.py
+"""
+
+import unittest
+
+import assembly
+
+EXPECTED = assembly.Expected("tile::direct<float, synelix::lanes::Avx2, 2>", 4, 8)
+
+GOOD = """\
+0000000000000000 <void synelix::tile::direct<float, synelix::lanes::Avx2, 2>(synelix::tile::DirectTile<float> const&)>:
+   0:\tpush   %rbp
+   4:\tvxorps %xmm1,%xmm1,%xmm1
+   8:\tvbroadcastss (%r9),%ymm0
+   c:\tvfmadd231ps (%rax),%ymm0,%ymm6
+  10:\tvfmadd231ps 0x20(%rax),%ymm0,%ymm5
+  14:\tvfmadd231ps 0x40(%rax),%ymm0,%ymm4
+  18:\tvfmadd231ps 0x60(%rax),%ymm0,%ymm3
+  1c:\tcmp    %r9,%rbx
+  20:\tjne    8 <void synelix::tile::direct<float, synelix::lanes::Avx2, 2>(synelix::tile::DirectTile<float> const&)+0x8>
+  24:\tjmp    30 <void synelix::tile::direct<float, synelix::lanes::Avx2, 2>(synelix::tile::DirectTile<float> const&)+0x30>
+  28:\tjne    0 <void synelix::tile::direct<float, synelix::lanes::Avx2, 2>(synelix::tile::DirectTile<float> const&)+0x0>
+  30:\tret
+"""
+
+
+def findings(listing):
+    ((_, body),) = assembly.functions(listing)
+    return assembly.loop_findings(EXPECTED, "ymm", body)
+
+
+class Loops(unittest.TestCase):
+    def test_a_good_loop_is_silent(self):
+        self.assertEqual(findings(GOOD), [])
+
+    def test_a_sum_on_the_stack_is_found(self):
+        (found,) = findings(GOOD.replace("1c:\tcmp    %r9,%rbx", "1c:\tvmovaps %ymm3,0x40(%rsp)"))
+        self.assertIn("1 accesses to the stack", found)
+
+    def test_a_narrower_register_is_found(self):
+        self.assertIn("0 multiply-adds of %ymm, not 4".replace(", not", " in its inner loop, not"),
+                      findings(GOOD.replace("%ymm", "%xmm"))[0])
+
+    def test_a_loop_that_is_not_unrolled_is_found(self):
+        (found,) = findings(GOOD.replace("vfmadd231ps 0x60(%rax),%ymm0,%ymm3", "nop"))
+        self.assertIn("3 multiply-adds", found)
+
+    def test_moves_between_registers_are_found(self):
+        moves = "".join(f"  1{digit}:\tvmovaps %ymm1,%ymm2\n" for digit in "9ab")
+        (found,) = findings(GOOD.replace("  1c:", moves + "  1c:"))
+        self.assertIn("10 instructions", found)
+
+    def test_a_function_without_a_loop_is_found(self):
+        self.assertEqual(findings(GOOD.replace("jne", "nop")), [EXPECTED.function + ": has no loop"])
+
+    def test_a_function_that_is_not_there_is_found(self):
+        self.assertIn("not in the library", assembly.find_loops("avx2", GOOD)[0])
+
+
+class Leaks(unittest.TestCase):
+    def test_a_name_without_its_set_is_found(self):
+        symbols = ("tiles_avx2.cpp.o:\n"
+                   "0000000000000000 W void synelix::tile::direct<float, synelix::lanes::Avx2, 8>()\n"
+                   "0000000000000000 D synelix::tile::float_tiles_avx2\n"
+                   "0000000000000000 r local\n"
+                   "0000000000000000 W std::vector<float>::push_back(float)\n")
+        self.assertEqual(assembly.find_leaks("avx2", symbols),
+                         ["std::vector<float>::push_back(float): compiled for avx2, and not named after it"])
+
+
+if __name__ == "__main__":
+    unittest.main()
