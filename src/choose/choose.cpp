@@ -129,7 +129,8 @@ std::int64_t rows_for_lengths(const ProblemSize& problem, const Resources& resou
           tune::spread_least +
           tune::spread_each * std::min(tune::spread_most_lengths,
                                        static_cast<double>(rows) / static_cast<double>(length));
-      double own = static_cast<double>(length / rows) * cost_of_strip(rows, taps, 1.0);
+      const std::int64_t full = length / rows;
+      double own = static_cast<double>(full) * cost_of_strip(rows, taps, 1.0);
       if (length % rows != 0) own += cost_of_strip(length % rows, taps, spread);
       cost += static_cast<double>(segments) * own;
     }

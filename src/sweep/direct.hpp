@@ -25,8 +25,8 @@
 /// Accumulators sit in registers, results of a tile in the first-level cache, from where they go to
 /// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
 /// computed: with short epochs that is most, and so it is with filters of short support. Strips of
-/// an item are ordered by their length, so that those of a pack are alike. Those of
-/// one channel that are so short that packing is most of the work are computed one by one instead
+/// an item are ordered by their length, so that those of a pack are alike. Those of one channel
+/// that are so short that packing is most of the work are computed one by one instead
 /// (flat_strips.hpp).
 
 namespace synelix::sweep {

@@ -26,7 +26,7 @@ namespace synelix::tile {
 /// together have values.
 template <class Scalar>
 inline constexpr std::int64_t flat_zeros =
-    tune::flat_packs * 64 / static_cast<std::int64_t>(sizeof(Scalar));
+    std::int64_t{tune::flat_packs} * 64 / static_cast<std::int64_t>(sizeof(Scalar));
 
 /// Arguments of a flat tile.
 template <class Scalar>
