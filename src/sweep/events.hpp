@@ -82,6 +82,7 @@ struct EventSweep {
                        rows + (strip.row - first_row) * width);
       }
     }
+    if constexpr (Tiles::spreads) tiles.make_canonical(sums, channels.size() * size);
     index::Strip run;  // strips whose rows follow each other in the features leave together
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
       const index::Strip strip = problem.strip_from(first_segment, number, features.rows);

@@ -55,6 +55,9 @@ struct HostTiles {
   KOKKOS_INLINE_FUNCTION void copy(const tile::Copy<Scalar>& arguments, tile::Stores stores) const {
     table->copy(arguments, stores);
   }
+  KOKKOS_INLINE_FUNCTION void make_canonical(Scalar* values, std::int64_t count) const {
+    table->make_canonical(values, count);
+  }
   KOKKOS_INLINE_FUNCTION void join(const tile::Join<Scalar>& arguments, tile::Stores stores) const {
     table->join(arguments, stores);
   }

@@ -41,6 +41,11 @@ void join_rows(const Join<Scalar>& arguments, Stores stores) {
 }
 
 template <class Scalar, class Set>
+void make_all_canonical(Scalar* values, std::int64_t count) {
+  make_canonical<Scalar, Set>(values, count);
+}
+
+template <class Scalar, class Set>
 bool all_finite(const Scalar* packs, std::int64_t count) {
   return is_finite<Scalar, Set>(packs, count);
 }
@@ -79,6 +84,7 @@ constexpr TileTable<Scalar> make_table() {
   table.flat = &flat<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
   table.join = &join_rows<Scalar, Set>;
+  table.make_canonical = &make_all_canonical<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;

@@ -140,59 +140,57 @@ struct Join {
   std::int64_t rows;
 };
 
-/// `count` values, made canonical: a number that the compiler knows becomes moves of registers.
-template <int count, class Scalar, class Set>
-SYNELIX_INLINE void canonical_values(Scalar* to, const Scalar* from) {
-  Scalar values[count];
-  SYNELIX_UNROLL(16)
-  for (int i = 0; i < count; ++i) values[i] = lanes::canonical(Set{}, from[i]);
-  SYNELIX_UNROLL(16)
-  for (int i = 0; i < count; ++i) to[i] = values[i];
-}
-
-/// Values that lie side by side, made canonical.
+/// Makes values that lie side by side canonical, in place.
 template <class Scalar, class Set>
-SYNELIX_INLINE void canonical_run(Scalar* to, const Scalar* from, std::int64_t count) {
+SYNELIX_INLINE void make_canonical(Scalar* values, std::int64_t count) {
   using Pack = lanes::Pack<Scalar, Set>;
   SYNELIX_UNROLL(1)
   for (; count >= Pack::lanes; count -= Pack::lanes) {
-    Pack::load_anywhere(from).canonical().store_anywhere(to);
-    to += Pack::lanes;
-    from += Pack::lanes;
+    Pack::load_anywhere(values).canonical().store_anywhere(values);
+    values += Pack::lanes;
   }
-  const Scalar* const end = from + count;
-  if ((count & 8) != 0) canonical_values<8, Scalar, Set>(to, from);
-  to += count & 8;
-  from += count & 8;
-  if ((count & 4) != 0) canonical_values<4, Scalar, Set>(to, from);
-  to += count & 4;
-  from += count & 4;
   SYNELIX_UNROLL(1)
-  while (from < end) *to++ = lanes::canonical(Set{}, *from++);
+  for (; count > 0; --count, ++values) *values = lanes::canonical(Set{}, *values);
+}
+
+/// Copies `count` values: a number that the compiler knows becomes moves of registers.
+template <int count, class Scalar, class Set>  // named after its set, as all that its flags compile
+SYNELIX_INLINE void copy_some(Scalar* to, const Scalar* from) {
+  __builtin_memcpy(to, from, count * sizeof(Scalar));
+}
+
+/// A part of a row that is put together.
+template <class Scalar, class Set>
+SYNELIX_INLINE void copy_part(Scalar* to, const Scalar* from, std::int64_t count) {
+  std::int64_t i = 0;
+  SYNELIX_UNROLL(1)
+  for (; i + 16 <= count; i += 16) copy_some<16, Scalar, Set>(to + i, from + i);
+  if ((count & 8) != 0) copy_some<8, Scalar, Set>(to + i, from + i);
+  i += count & 8;
+  if ((count & 4) != 0) copy_some<4, Scalar, Set>(to + i, from + i);
+  i += count & 4;
+  if ((count & 2) != 0) copy_some<2, Scalar, Set>(to + i, from + i);
+  i += count & 2;
+  if ((count & 1) != 0) to[i] = from[i];
 }
 
 /// Joins rows.
 template <class Scalar, class Set>
-SYNELIX_INLINE void join(Join<Scalar> arguments, Stores stores) {
-  constexpr std::int64_t most = Join<Scalar>::most_values;
-  alignas(64) Scalar line[most];
+SYNELIX_INLINE void join(const Join<Scalar>& arguments, Stores stores) {
   if (arguments.parts == 1 && arguments.to_step == arguments.count) {  // all rows are one
-    const std::int64_t values = arguments.rows * arguments.count;
-    SYNELIX_UNROLL(1)
-    for (std::int64_t i = 0; i < values; i += most) {
-      const std::int64_t some = values - i < most ? values - i : most;
-      canonical_run<Scalar, Set>(line, arguments.from + i, some);
-      copy_row<Scalar, Set>(arguments.to + i, line, some, stores);
-    }
-    return;
+    return copy_row<Scalar, Set>(arguments.to, arguments.from, arguments.rows * arguments.count,
+                                 stores);
   }
+  alignas(64) Scalar line[Join<Scalar>::most_values];
   SYNELIX_UNROLL(1)
   for (std::int64_t r = 0; r < arguments.rows; ++r) {
+    const Scalar* from = arguments.from + r * arguments.count;
+    Scalar* to = line;
     SYNELIX_UNROLL(1)
     for (std::int64_t p = 0; p < arguments.parts; ++p) {
-      canonical_run<Scalar, Set>(line + p * arguments.count,
-                                 arguments.from + p * arguments.part_step + r * arguments.count,
-                                 arguments.count);
+      copy_part<Scalar, Set>(to, from, arguments.count);
+      from += arguments.part_step;
+      to += arguments.count;
     }
     copy_row<Scalar, Set>(arguments.to + r * arguments.to_step, line,
                           arguments.parts * arguments.count, stores);
@@ -200,14 +198,14 @@ SYNELIX_INLINE void join(Join<Scalar> arguments, Stores stores) {
 }
 
 /// The slow twin.
-template <class Scalar, class Set>
+template <class Scalar>
 void join_reference(const Join<Scalar>& arguments) {
   for (std::int64_t i = 0; i < arguments.rows * arguments.parts * arguments.count; ++i) {
     const std::int64_t r = i / (arguments.parts * arguments.count);
     const std::int64_t p = i / arguments.count % arguments.parts;
     const std::int64_t k = i % arguments.count;
     arguments.to[r * arguments.to_step + p * arguments.count + k] =
-        lanes::canonical(Set{}, arguments.from[p * arguments.part_step + r * arguments.count + k]);
+        arguments.from[p * arguments.part_step + r * arguments.count + k];
   }
 }
 

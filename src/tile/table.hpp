@@ -24,6 +24,7 @@ struct TileTable {
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using JoinRows = void (*)(const Join<Scalar>&, Stores);
+  using MakeCanonical = void (*)(Scalar*, std::int64_t);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
   using AddEvent = void (*)(Scalar*, const Scalar*, Scalar, std::int64_t);
 
@@ -35,6 +36,7 @@ struct TileTable {
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;
   JoinRows join;
+  MakeCanonical make_canonical;
   IsFinite is_finite;
   AddEvent add_event;
   void (*fence_streams)();

@@ -156,8 +156,30 @@ TYPED_TEST(Tile, FlatHasTheBitsOfItsTwin) {
   }
 }
 
-/// Rows of a few channels side by side, aligned to a line or not, past the caches or not; sums of
-/// which some are -0 or NaN.
+/// One NaN and one zero, in place, whatever the number of values and their alignment.
+TYPED_TEST(Tile, ValuesAreMadeCanonicalInPlace) {
+  using Limits = std::numeric_limits<TypeParam>;
+  for (const auto& set : usable_sets<TypeParam>()) {
+    for (const std::int64_t count : {0, 1, 7, 16, 45}) {
+      const auto size = static_cast<std::size_t>(count) + 2;
+      Aligned<TypeParam> values(size);
+      Aligned<TypeParam> expected(size);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const TypeParam given[] = {TypeParam(-0.0), TypeParam(3), -Limits::quiet_NaN(),
+                                   -Limits::infinity()};
+        const TypeParam wanted[] = {TypeParam(0), TypeParam(3), Limits::quiet_NaN(),
+                                    -Limits::infinity()};
+        values.data()[i + 1] = given[i % 4];
+        expected.data()[i + 1] = wanted[i % 4];
+      }
+      set.table->make_canonical(values.data() + 1, count);
+      EXPECT_TRUE(same_bits(values.values(), expected.values(), {static_cast<std::int64_t>(size)}))
+          << name_of(set.set) << ", " << count << " values";
+    }
+  }
+}
+
+/// Rows of a few channels side by side, aligned to a line or not, past the caches or not.
 TYPED_TEST(Tile, JoinHasTheBitsOfItsTwin) {
   for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(6);
@@ -168,10 +190,6 @@ TYPED_TEST(Tile, JoinHasTheBitsOfItsTwin) {
           const std::int64_t part_step = rows * count + gap;
           Aligned<TypeParam> from(static_cast<std::size_t>(parts * part_step));
           from.fill(random);
-          for (std::int64_t i = 0; i < parts * part_step; i += 7) {
-            from.data()[i] =
-                i % 2 == 0 ? TypeParam(-0.0) : -std::numeric_limits<TypeParam>::quiet_NaN();
-          }
           tile::Join<TypeParam> arguments{.to = nullptr,
                                           .to_step = parts * count + gap,
                                           .from = from.data(),
@@ -183,7 +201,7 @@ TYPED_TEST(Tile, JoinHasTheBitsOfItsTwin) {
           for (const std::int64_t shift : {0, 1, 4}) {
             Aligned<TypeParam> expected(size);
             arguments.to = expected.data() + shift;
-            set.reference->join(arguments);
+            tile::join_reference(arguments);
             for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
               Aligned<TypeParam> found(size);
               arguments.to = found.data() + shift;

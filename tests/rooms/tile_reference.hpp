@@ -6,7 +6,6 @@
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
-#include "tile/output.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -22,7 +21,6 @@ template <class Scalar>
 struct TileReference {
   void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
   void (*flat)(const synelix::tile::FlatTile<Scalar>&);
-  void (*join)(const synelix::tile::Join<Scalar>&);
   void (*add_event)(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n);
   int lanes;
   int registers;
@@ -48,11 +46,6 @@ void reference_flat(const synelix::tile::FlatTile<Scalar>& tile) {
   for (std::int64_t i = 0; i < tile.rows * tile.bases; ++i) {
     tile.results[i] = synelix::tile::flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
   }
-}
-
-template <class Scalar, class Set>
-void reference_join(const synelix::tile::Join<Scalar>& arguments) {
-  synelix::tile::join_reference<Scalar, Set>(arguments);
 }
 
 /// From the last value to the first, so that no loop is the tile's.
@@ -97,7 +90,6 @@ template <class Scalar, class Set>
 constexpr TileReference<Scalar> make_reference() {
   return {&reference_direct<Scalar, Set>,
           &reference_flat<Scalar, Set>,
-          &reference_join<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),
           Set::registers,
