@@ -146,16 +146,17 @@ def main():
         print("skipped: no " + ", ".join(missing))
         return SKIPPED
     found = []
+    code = output_of("objdump", "-d", "-C", "--no-show-raw-insn", library)
+    by_object = output_of("nm", "-C", "--defined-only", library).split("\n\n")
     for set_name in sets:
         own = objects(library, set_name)
         if not own:
             found.append(f"{library}: no object for {set_name}")
-        by_object = output_of("nm", "-C", "--defined-only", library).split("\n\n")
         for part in by_object:
             if part.strip().split(":")[0] in own:
                 found += find_leaks(set_name, part)
         if set_name in REGISTER:
-            found += find_loops(set_name, output_of("objdump", "-d", "-C", "--no-show-raw-insn", library))
+            found += find_loops(set_name, code)
     for finding in found:
         print(finding)
     return 1 if found else 0

@@ -60,7 +60,8 @@ class Usage(ToolCase):
         self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "-O", "--append", says="--append",
                      code=2)
         self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--config", "none.toml",
-                     says=["none.toml", "No such file"], code=2)
+                     says="none.toml", code=2)
+        self.refused("features", "none.toml", "b.h5:/y", says=["none.toml: cannot be read", "No such file"])
 
     def test_texts_without_an_end(self):
         with open(self.folder / "large.toml", "wb") as large:
