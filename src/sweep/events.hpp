@@ -83,7 +83,9 @@ struct EventSweep {
       }
     }
     if constexpr (Tiles::spreads) tiles.make_canonical(sums, channels.size() * size);
-    index::Strip run;  // strips whose rows follow each other in the features leave together
+    // Strips whose rows follow each other in the features leave together.
+    index::Strip run;
+    run.row = first_row;
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
       const index::Strip strip = problem.strip_from(first_segment, number, features.rows);
       mark_missing(strip, channels, sums + (strip.row - first_row) * width, width, size);

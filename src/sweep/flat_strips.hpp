@@ -15,9 +15,10 @@
 #include <cstdint>
 
 /// \file
-/// Short epochs: strips of a few rows of a few channels are computed one by one, by flat tiles,
-/// into a stage where the rows of strips that follow each other in the features lie as they lie
-/// there. Packs of lanes would cost more to fill and to interleave than to compute.
+/// Short epochs of one channel: strips of a few rows are computed one by one, by flat tiles, into a
+/// stage where the rows of strips that follow each other in the features lie as they lie there.
+/// Packs of lanes would cost more to fill and to interleave than to compute. (Several channels fill
+/// packs by themselves, and measured slower this way.)
 
 namespace synelix::sweep {
 

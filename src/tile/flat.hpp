@@ -17,8 +17,8 @@
 /// Nothing is packed before and nothing interleaved behind, which is what a few rows are worth.
 /// Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., one multiply_add each;
 /// where a pack's rows differ in what they see, zeros around the taps are added too. A zero times a
-/// sample that is not finite is NaN, where there should be none: where a sum is not finite, all are
-/// made anew, one value at a time.
+/// sample that is not finite is NaN, where there should be none: packs whose sums are not all
+/// finite are made anew, one value at a time.
 
 namespace synelix::tile {
 
