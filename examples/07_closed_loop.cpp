@@ -36,13 +36,14 @@ int run() {
 
   // The choice decides the bits. It is made for the length that is expected, here for a day.
   const sx::SeriesShape day{.samples = 86'400'000, .channels = channels, .epochs = {}};
-  const sx::Choice choice = sx::choose(exec, day, bank);
+  const sx::Choice choice = sx::choose_stream(exec, day, bank);
   const sx::SeriesShape block_shape{.samples = longest, .channels = channels, .epochs = {}};
   sx::ConvolveStream stream(exec, block_shape, bank, choice);
   std::printf("method: %s, delay: %lld samples\n", sx::name_of(stream.choice().method),
               static_cast<long long>(stream.delay()));
 
-  const auto whole = sx::convolve<Kokkos::LayoutRight>(exec, recording, bank);
+  const auto whole =
+      sx::convolve<Kokkos::LayoutRight>(exec, recording, bank, {.method = choice.method});
   const Kokkos::View<float***, Kokkos::LayoutRight, Exec> features("features", stream.most_rows(),
                                                                    channels, bases);
   int blocks = 0;

@@ -63,7 +63,7 @@ void push(benchmark::State& state) {
   const Exec exec;
   const FilterBank<float, Exec> bank(exec, RaisedCosineLog{.bases = bases}, {.window = window});
   const SeriesShape hour{.samples = 3'600'000, .channels = channels, .epochs = {}};
-  const Choice choice = choose(exec, hour, bank);
+  const Choice choice = choose_stream(exec, hour, bank);
   if (!is_right(exec, bank, choice, samples, channels)) {
     return state.SkipWithError("wrong features");
   }

@@ -223,7 +223,7 @@ TYPED_TEST(Streamed, TakesStoredTypesScalingAndAnyStrides) {
   const auto whole = convolve<Kokkos::LayoutRight>(this->exec, series, bank);
   SeriesShape longest = series.shape();
   longest.samples = 64;
-  typename Self::Stream stream(this->exec, longest, bank, choose(this->exec, series, bank));
+  typename Self::Stream stream(this->exec, longest, bank, choose_stream(this->exec, series, bank));
   const Kokkos::View<Scalar****, Kokkos::LayoutLeft, Space> some("some", 64, 2, 3, bases);
   for (std::int64_t t = 0; t < 300;) {
     const std::int64_t n = std::min<std::int64_t>(1 + t % 64, 300 - t);
@@ -251,7 +251,7 @@ TYPED_TEST(Streamed, SaysItsDelay) {
     const ConvolveOptions options{.causality = causality, .shift = shift};
     const SeriesShape longest = longest_of(10, stored_type<typename TypeParam::scalar>, false);
     typename TestFixture::Stream stream(this->exec, longest, bank,
-                                        choose(this->exec, longest, bank, options), options);
+                                        choose_stream(this->exec, longest, bank, options), options);
     EXPECT_EQ(stream.rows_for(stream.delay()), 0);
     EXPECT_EQ(stream.rows_for(stream.delay() + 1), 1);
     return stream.delay();
@@ -268,7 +268,7 @@ TYPED_TEST(Streamed, IsTwoLaunchesAndNothingElse) {
   const auto bank = this->bank_of(12);
   for (const bool has_events : {false, true}) {
     const SeriesShape longest = longest_of(50, stored_type<Scalar>, has_events);
-    const Choice choice = choose(this->exec, longest, bank);
+    const Choice choice = choose_stream(this->exec, longest, bank);
     std::vector<Scalar> some(60 * channels * bases);
     const StridedOutput features(some.data(), {60, channels, bases});
     const Events events = this->block_of_events({0, 50});
@@ -308,7 +308,7 @@ TYPED_TEST(Streamed, RefusesWhatDoesNotFitAndTakesNothing) {
   using Stream = typename TestFixture::Stream;
   const auto bank = this->bank_of(12);
   const SeriesShape longest = longest_of(10, stored_type<Scalar>, false);
-  const Choice choice = choose(this->exec, longest, bank);
+  const Choice choice = choose_stream(this->exec, longest, bank);
   Stream stream(this->exec, longest, bank, choice);
   std::vector<Scalar> some(20 * channels * bases);
   const StridedOutput features(some.data(), {10, channels, bases});

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <synelix/alignment.hpp>
 
@@ -40,15 +41,60 @@ const char* name_of(InstructionSet set);
 /// Upper bounds of the block that is resident at a time, as in NeMoS; absent: chosen.
 /// A bound larger than the problem is clamped to it.
 struct Batch {
-  std::optional<std::int64_t> samples = {};   ///< input samples, at least the window
+  /// Input samples, at least the window. The FFT method takes whole blocks of `fft_length` samples,
+  /// one at least, since its results depend on where they end.
+  std::optional<std::int64_t> samples = {};
   std::optional<std::int64_t> channels = {};  ///< at least 1
   std::optional<std::int64_t> bases = {};     ///< at least 1
 };
+
+/// A number for each step that the methods consist of: how often a run takes it, or how long it
+/// takes. A register holds 16 floats or 8 doubles of AVX-512, 8 or 4 of AVX2, 4 or 2 without.
+struct Steps {
+  // The direct method
+  double multiply_add = 0;  ///< a register of multiply-adds
+  double result = 0;        ///< a register of results, put in order and stored
+  double run = 0;           ///< neighbouring results of a row that fill no whole registers
+  double strip = 0;         ///< a strip of rows of one channel, before its first row
+  // The direct method and the FFT method
+  double sample = 0;  ///< a register of samples, packed
+  // The FFT method
+  double fft_point = 0;   ///< a point of a register of lines, there or back, in short transforms
+  double fft_result = 0;  ///< a register of results that are no whole cache lines
+  double fft_run = 0;     ///< neighbouring results of a row that are no whole cache lines
+  // The event method
+  double event = 0;         ///< an event, in each work item that sees it
+  double event_tap = 0;     ///< a register of an event's taps
+  double event_result = 0;  ///< a register of results
+  double event_strip = 0;   ///< a work item of one channel
+};
+
+/// The steps by name, in the order of their declaration.
+struct NamedStep {
+  const char* name;
+  double Steps::* value;
+};
+inline constexpr NamedStep all_steps[] = {{"multiply_add", &Steps::multiply_add},
+                                          {"result", &Steps::result},
+                                          {"run", &Steps::run},
+                                          {"strip", &Steps::strip},
+                                          {"sample", &Steps::sample},
+                                          {"fft_point", &Steps::fft_point},
+                                          {"fft_result", &Steps::fft_result},
+                                          {"fft_run", &Steps::fft_run},
+                                          {"event", &Steps::event},
+                                          {"event_tap", &Steps::event_tap},
+                                          {"event_result", &Steps::event_result},
+                                          {"event_strip", &Steps::event_strip}};
 
 /// What the cost model knows of a machine. The defaults serve where nothing was measured.
 struct Machine {
   /// Widest instruction set to use; automatic: the widest that the processor and the build have.
   InstructionSet instruction_set = InstructionSet::automatic;
+  /// Nanoseconds of each step on one core, from `calibrate` or from an earlier run that is to be
+  /// repeated; absent: the library's own. They decide over the method and the length of its
+  /// transforms, and so over the last bits of the results.
+  std::optional<Steps> nanoseconds = {};
 };
 
 /// How a series is convolved with a filter bank.
@@ -63,6 +109,12 @@ struct ConvolveOptions {
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
   Machine machine = {};
+};
+
+/// A method that could compute a problem.
+struct Candidate {
+  Method method = Method::direct;
+  double seconds = 0;  ///< predicted by the cost model
 };
 
 /// How a problem will be computed.
@@ -82,6 +134,9 @@ struct Choice {
   double flops = 0;                  ///< floating-point operations
   double bytes = 0;                  ///< bytes read and written, each once
   double seconds = 0;                ///< predicted by the cost model
+  /// What the methods that apply would take, in the order of `Method`; `method` is the fastest, or
+  /// the one that was asked for.
+  std::vector<Candidate> candidates = {};
 };
 
 /// A quarter of the memory that is available to this process: of the free memory of the machine

@@ -17,7 +17,7 @@
 /// choice.
 ///
 ///     const sx::SeriesShape longest{.samples = 30, .channels = 32};   // of a block
-///     sx::ConvolveStream stream(exec, longest, bank, sx::choose(exec, nominal, bank));
+///     sx::ConvolveStream stream(exec, longest, bank, sx::choose_stream(exec, nominal, bank));
 ///     for (;;) {
 ///       const sx::Range rows = stream.push(exec, block, features);    // (samples, channels)
 ///       exec.fence();  // the first rows.size() rows of features are there
@@ -46,8 +46,8 @@ class ConvolveStream {
 
   /// \param longest  shape of the longest block: its samples, channels, stored type and scaling, or
   ///                 whether it holds events. Epochs are marked by `finish`, and not listed here.
-  /// \param choice   what decides the bits: method and instruction set, from `choose` or from a
-  ///                 plan for a series of the length that is expected. How the work is cut follows
+  /// \param choice   what decides the bits: method and instruction set, from `choose_stream` for
+  ///                 a series of the length that is expected. How the work is cut follows
   ///                 from the longest block.
   /// \param options  as for a plan; `method` is the choice's. The budget counts what the stream
   ///                 holds of the past: twice (window + longest block) samples x channels, or so
@@ -140,5 +140,23 @@ class ConvolveStream {
 template <class Scalar, class ExecutionSpace, class... Rest>
 ConvolveStream(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
                Rest...) -> ConvolveStream<Scalar, ExecutionSpace>;
+
+/// As `choose`, by the methods that give a row as soon as its samples are there: what a stream of
+/// blocks is made with, from the shape of the whole series that is expected. A plan with the method
+/// of this choice gives the same bits.
+/// \throws Error as ConvolvePlan, and for the method fft, whose rows wait for their block
+template <class Scalar, class ExecutionSpace>
+Choice choose_stream(const ExecutionSpace& exec, const SeriesShape& shape,
+                     const FilterBank<Scalar, ExecutionSpace>& bank,
+                     const ConvolveOptions& options = {});
+
+/// As above, for a Series, StridedSeries or Events.
+template <class Scalar, class ExecutionSpace, class Input>
+  requires requires(const Input& input) { input.shape(); }
+Choice choose_stream(const ExecutionSpace& exec, const Input& input,
+                     const FilterBank<Scalar, ExecutionSpace>& bank,
+                     const ConvolveOptions& options = {}) {
+  return choose_stream(exec, input.shape(), bank, options);
+}
 
 }  // namespace synelix

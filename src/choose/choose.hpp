@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tune/steps.hpp"
 #include "tune/tiles.hpp"
 
 #include <synelix/choice.hpp>
@@ -16,8 +17,8 @@
 /// From a problem to a choice: method by the cost model, shape of the work items by batch and
 /// budget. Pure functions: no Kokkos, no files.
 ///
-/// The method depends on the problem and the instruction set only. Batch, budget and number of
-/// teams shape the work items, which changes no bit of the result.
+/// The method depends on the problem, the instruction set and what its steps take there. Batch,
+/// budget and number of teams shape the work items, which changes no bit of the result.
 
 namespace synelix::chooser {
 
@@ -46,6 +47,7 @@ struct ProblemSize {
   std::int64_t channels = 0;
   std::int64_t window = 0;
   std::int64_t bases = 0;
+  std::int64_t taps_in_support = 0;  ///< of all filters together, at most window x bases
   std::int64_t scalar_bytes = 4;
   std::int64_t stored_bytes = 4;
   std::int64_t table_bytes = 0;  ///< segments, taps and scalings, which every method holds
@@ -54,6 +56,7 @@ struct ProblemSize {
   std::int64_t pack_bytes = 0;   ///< of the record of a pack of lanes in the workspace
   bool has_events = false;
   std::int64_t events = 0;
+  bool is_pushed = false;  ///< rows are wanted as soon as their samples are there
 };
 
 /// What it runs on.
@@ -63,6 +66,7 @@ struct Resources {
   int register_bytes = 16;
   InstructionSet instruction_set = InstructionSet::plain;
   tune::Mapping mapping = tune::host;
+  Steps nanoseconds = tune::steps_of(16);  ///< of each step on one core
 };
 
 /// Checks batch, budget and method against the problem.
@@ -73,11 +77,6 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options);
 /// \throws Error where the budget is smaller than the smallest workspace, which is named
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, std::int64_t budget);
-
-/// Rows of a strip where only `rows` rows of one segment are computed, fewer than the choice is
-/// made for: strips are cut shorter where more of them fill lanes that would stand empty.
-std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
-                            const Choice& choice, std::int64_t rows);
 
 /// Bytes of a team's share of the workspace for a choice.
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "choose/fft.hpp"
 
+#include "choose/steps.hpp"
 #include "index/segment.hpp"
 
 #include <synelix/error.hpp>
@@ -21,46 +22,23 @@ std::int64_t rows_of_block(const ProblemSize& problem, std::int64_t points, std:
   return (2 * points - problem.window) / every + 1;
 }
 
-/// Blocks that all segments take together, for one channel.
-double blocks_of(const ProblemSize& problem, std::int64_t rows) {
-  double blocks = 0.0;
-  for (std::size_t k = 0; k < SegmentLengths::classes; ++k) {
-    const std::int64_t segments = problem.lengths.segments[k];
-    if (segments == 0) continue;
-    const std::int64_t length = problem.lengths.rows[k] / segments;
-    blocks += static_cast<double>(segments) * static_cast<double>(ceil_divide(length, rows));
-  }
-  return blocks > 0.0 ? blocks : static_cast<double>(ceil_divide(problem.rows, rows));
-}
-
-/// Seconds for transforms of so many points.
-double seconds_with(const ProblemSize& problem, const Resources& resources, std::int64_t every,
-                    std::int64_t points) {
-  const tune::FftCost* cost = tune::fft_costs;
-  while (cost->points < points) ++cost;
-  const double scale = 1e-9 * static_cast<double>(problem.scalar_bytes) / 4.0 * 64.0 /
-                       static_cast<double>(resources.register_bytes);
-  const double samples =
-      blocks_of(problem, rows_of_block(problem, points, every)) * 2.0 * static_cast<double>(points);
-  // The way there is one more line of each pack of channels.
-  const double lines =
-      static_cast<double>(problem.channels) * (static_cast<double>(problem.bases) + 1.0);
-  return scale * cost->sample * samples * lines;
-}
-
-std::int64_t best_points(const ProblemSize& problem, const Resources& resources,
-                         std::int64_t every) {
+/// The length of transforms that take least time together, all else being equal.
+std::int64_t best_points(const ProblemSize& problem, std::int64_t every) {
+  const auto cost_of = [&](std::int64_t points) {
+    return strips_of(problem, rows_of_block(problem, points, every)) * static_cast<double>(points) *
+           point_factor(points);
+  };
   std::int64_t points = spectral::fewest_points;
   while (2 * points < problem.window) points *= 2;
   std::int64_t best = points;
-  double best_seconds = seconds_with(problem, resources, every, points);
+  double least = cost_of(points);
   // Beyond 16 windows next to nothing is left to be won.
   while (points < 8 * problem.window) {
     points *= 2;
-    const double seconds = seconds_with(problem, resources, every, points);
-    if (seconds < best_seconds) {
+    const double cost = cost_of(points);
+    if (cost < least) {
       best = points;
-      best_seconds = seconds;
+      least = cost;
     }
   }
   return best;
@@ -85,7 +63,7 @@ std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pac
 
 void shape_fft(const ProblemSize& problem, const Resources& resources,
                const ConvolveOptions& options, Choice& choice) {
-  const std::int64_t points = best_points(problem, resources, options.every);
+  const std::int64_t points = best_points(problem, options.every);
   choice.fft_length = 2 * points;
   choice.strip_rows = rows_of_block(problem, points, options.every);
   choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
@@ -96,14 +74,13 @@ void shape_fft(const ProblemSize& problem, const Resources& resources,
       std::min(problem.channels, options.batch.channels.value_or(problem.channels));
   if (channels > most_lanes) channels = std::max(lanes, most_lanes / lanes * lanes);
   choice.batch_channels = channels;
-  const bool has_whole_lines = channels * choice.batch_bases * problem.scalar_bytes % 64 == 0 &&
-                               resources.register_bytes == 64;
   // Rows that are no whole cache lines lie together where a pack has whole strips.
-  choice.strips = has_whole_lines ? best_strips(channels, most_lanes, resources.lanes)
-                                  : std::max<std::int64_t>(1, lanes / channels);
+  choice.strips = has_whole_lines(problem, resources, choice)
+                      ? best_strips(channels, most_lanes, resources.lanes)
+                      : std::max<std::int64_t>(1, lanes / channels);
   const std::int64_t groups =
       ceil_divide(problem.channels, channels) * ceil_divide(problem.bases, choice.batch_bases);
-  const double items = blocks_of(problem, choice.strip_rows) * static_cast<double>(groups);
+  const double items = strips_of(problem, choice.strip_rows) * static_cast<double>(groups);
   while (choice.strips > 1 && choice.teams > 1 &&
          items < static_cast<double>(2 * choice.teams * choice.strips)) {
     choice.strips = ceil_divide(choice.strips, 2);
@@ -125,8 +102,15 @@ bool make_fft_smaller(Choice& choice) {
   return true;
 }
 
-double fft_seconds(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
-  return seconds_with(problem, resources, every, best_points(problem, resources, every));
+double point_factor(std::int64_t points) {
+  const tune::PointFactor* entry = tune::point_factors;
+  while (entry->points < points) ++entry;
+  return entry->factor;
+}
+
+bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  return choice.batch_channels * choice.batch_bases * problem.scalar_bytes % 64 == 0 &&
+         resources.register_bytes == 64;
 }
 
 double fft_flops(const ProblemSize& problem, const Choice& choice) {
@@ -136,7 +120,7 @@ double fft_flops(const ProblemSize& problem, const Choice& choice) {
                           std::bit_width(static_cast<std::uint64_t>(choice.fft_length / 2)) - 1) +
                 6.0);
   const auto bases = static_cast<double>(problem.bases);
-  return blocks_of(problem, choice.strip_rows) * static_cast<double>(problem.channels) *
+  return strips_of(problem, choice.strip_rows) * static_cast<double>(problem.channels) *
          (transform + bases * (transform + 6.0 * points));
 }
 

@@ -23,8 +23,11 @@ void shape_fft(const ProblemSize& problem, const Resources& resources,
 /// Makes the workspace smaller, changing no bit of a result. Returns whether it could.
 bool make_fft_smaller(Choice& choice);
 
-/// Seconds on one core.
-double fft_seconds(const ProblemSize& problem, const Resources& resources, std::int64_t every);
+/// What a point of a line takes in transforms of so many points, over one of short transforms.
+double point_factor(std::int64_t points);
+
+/// Whether results are whole cache lines, which need not be put together first.
+bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice);
 
 /// Floating-point operations.
 double fft_flops(const ProblemSize& problem, const Choice& choice);

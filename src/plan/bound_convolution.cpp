@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/bound_convolution.hpp"
 
+#include "choose/direct.hpp"
 #include "spectral/select.hpp"
 #include "sweep/bank_spectra.hpp"
 #include "sweep/filters.hpp"
@@ -60,8 +61,11 @@ sweep::Features<Scalar> with_stores(sweep::Features<Scalar> features, const inde
 
 template <class Scalar>
 chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
-                                  std::int64_t window, std::int64_t bases) {
+                                  const Taps& taps) {
+  const std::int64_t window = taps.window;
+  const std::int64_t bases = taps.bases;
   chooser::ProblemSize size;
+  for (const Support& support : taps.support) size.taps_in_support += support.last - support.first;
   size.samples = shape.samples;
   size.rows = rows.rows;
   size.longest_segment = rows.longest;
@@ -105,6 +109,8 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
+  resources.nanoseconds =
+      options.machine.nanoseconds.value_or(tune::steps_of(resources.register_bytes));
   return resources;
 }
 
@@ -117,7 +123,7 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
       m_window(bank.window()),
       m_bases(bank.bases()),
       m_rows(std::move(rows)),
-      m_size(problem_size<Scalar>(shape, m_rows, m_window, m_bases)),
+      m_size(problem_size<Scalar>(shape, m_rows, bank.taps())),
       m_resources(resources_of<Scalar>(exec, options)) {
   m_size.table_bytes += extra_bytes;
   m_choice = choice ? *choice
@@ -413,9 +419,8 @@ Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, std::int64_t,
-                                                  std::int64_t);
+template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, const Taps&);
 template chooser::ProblemSize problem_size<double>(const SeriesShape&, const RowTable&,
-                                                   std::int64_t, std::int64_t);
+                                                   const Taps&);
 
 }  // namespace synelix::plan

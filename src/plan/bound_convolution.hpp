@@ -170,8 +170,7 @@ sweep::Features<Scalar> features_of(const StridedOutput& features, const Block& 
 
 /// The problem in numbers, for the choice.
 template <class Scalar>
-chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
-                                  std::int64_t window, std::int64_t bases);
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows, const Taps& taps);
 
 /// What a space offers. \throws Error for an instruction set that is not there
 template <class Scalar, class ExecutionSpace>

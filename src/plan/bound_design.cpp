@@ -61,12 +61,13 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
   memory.factor_bytes = row_bytes > 0 ? choice.product_rows * row_bytes + cache_line : 0;
 
   std::vector<chooser::ProblemSize> problems;
-  for (const Component& component : design.components) {
+  for (std::size_t k = 0; k < design.components.size(); ++k) {
+    const Component& component = design.components[k];
     const SeriesShape& shape =
         design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
     if (component.mode == Mode::conv) {
-      problems.push_back(problem_size<Scalar>(shape, rows_of(design, component, options),
-                                              component.window, component.bases));
+      problems.push_back(
+          problem_size<Scalar>(shape, rows_of(design, component, options), design.nodes[k]->taps));
     } else {
       problems.emplace_back();
       problems.back().table_bytes = evaluation_bytes(design, component);

@@ -150,7 +150,7 @@ Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
   require_running("synelix::choose");
   const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
-  return chooser::make_choice(plan::problem_size<Scalar>(shape, rows, bank.window(), bank.bases()),
+  return chooser::make_choice(plan::problem_size<Scalar>(shape, rows, bank.taps()),
                               plan::resources_of<Scalar>(exec, options), options,
                               options.budget ? *options.budget : default_budget());
 }

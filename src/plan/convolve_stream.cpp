@@ -262,7 +262,7 @@ ConvolveStream<Scalar, ExecutionSpace>::ConvolveStream(
   }
   if (choice.method == Method::fft) {
     throw Error("choice.method", "fft, whose blocks a row would have to wait for",
-                "direct or events for blocks that are pushed");
+                "direct or events, as choose_stream chooses");
   }
   require_countable(longest, bank.window());
   m_bound = std::make_unique<Bound>(exec, longest, bank, options_of(choice, options));
@@ -373,7 +373,22 @@ const Choice& ConvolveStream<Scalar, ExecutionSpace>::choice() const {
   return m_bound->convolution.choice();
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class ConvolveStream<SCALAR, SPACE>;
+template <class Scalar, class ExecutionSpace>
+Choice choose_stream(const ExecutionSpace& exec, const SeriesShape& shape,
+                     const FilterBank<Scalar, ExecutionSpace>& bank,
+                     const ConvolveOptions& options) {
+  require_running("synelix::choose_stream");
+  const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
+  chooser::ProblemSize size = plan::problem_size<Scalar>(shape, rows, bank.taps());
+  size.is_pushed = true;
+  return chooser::make_choice(size, plan::resources_of<Scalar>(exec, options), options,
+                              options.budget ? *options.budget : default_budget());
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)      \
+  template class ConvolveStream<SCALAR, SPACE>; \
+  template Choice choose_stream<SCALAR, SPACE>( \
+      const SPACE&, const SeriesShape&, const FilterBank<SCALAR, SPACE>&, const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

@@ -183,6 +183,22 @@ Parsed parse_simulate(CLI::App& app, std::vector<std::string> words) {
   return parsed(app, std::move(words), [&] { return simulate_request_from(fields); });
 }
 
+Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
+  CalibrateRequest request;
+  app.add_option("-o,--output", request.output,
+                 "instead of synelix/machine.json in the user's configuration folder")
+      ->type_name("FILE");
+  add_message_options(app, request.messages);
+  app.footer(
+      "Runs some hundred small convolutions, for a few seconds and in about 250 MB, on an "
+      "otherwise\n"
+      "idle machine. What it finds is read by convolve, plan and features, and decides which "
+      "method\n"
+      "they take: with another file, or --machine default, the last bits of results may differ.\n" +
+      example("  synelix calibrate\n") + kokkos_note);
+  return parsed(app, std::move(words), [&] { return request; });
+}
+
 Parsed parse_info(CLI::App& app, std::vector<std::string> words) {
   InfoRequest request;
   add_parsed(app, "FILE", request.input, parse_dataset_path, "FILE",
@@ -198,12 +214,13 @@ struct Command {
   const char* description;
   Parsed (*parse)(CLI::App& app, std::vector<std::string> words);
 };
-constexpr std::array<Command, 6> commands{{
+constexpr std::array<Command, 7> commands{{
     {"convolve", "convolve a recording with a bank of filters", parse_convolve},
     {"plan", "say what convolve would do: shape, memory, time; runs nothing", parse_plan},
     {"features", "compute the terms of a design file: sums and products of bases", parse_features},
     {"basis", "print or write the taps of a basis", parse_basis},
     {"simulate", "write a recording of coupled Poisson neurons, as counts", parse_simulate},
+    {"calibrate", "measure this machine, for the choice of methods", parse_calibrate},
     {"info", "describe a file, or this build of synelix", parse_info},
 }};
 

@@ -18,6 +18,7 @@ void run_convolve(const ConvolveRequest& request, const std::string& command_lin
 void run_features(const FeaturesRequest& request, const std::string& command_line);
 void run_basis(const BasisRequest& request, const std::string& command_line);
 void run_simulate(const SimulateRequest& request, const std::string& command_line);
+void run_calibrate(const CalibrateRequest& request);
 void run_info(const InfoRequest& request);
 
 /// Whether Kokkos has to run for this.
@@ -25,6 +26,7 @@ inline bool needs_kokkos(const Request& request) {
   const auto* info = std::get_if<InfoRequest>(&request);
   return std::holds_alternative<ConvolveRequest>(request) ||
          std::holds_alternative<FeaturesRequest>(request) ||
+         std::holds_alternative<CalibrateRequest>(request) ||
          (info != nullptr && info->input.file.empty());
 }
 

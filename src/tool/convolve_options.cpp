@@ -82,6 +82,11 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
   add_parsed(app, "--method", request.options.method, parse_method, "NAME",
              "automatic (default), direct, events or fft")
       ->group(group);
+  app.add_option("--machine", request.machine,
+                 "what calibrate has written there, or 'default' for the library's constants (the "
+                 "user's machine.json, where there is one)")
+      ->type_name("FILE")
+      ->group(group);
   add_parsed(app, "--type", request.type, parse_type, "TYPE",
              "of the features: float (default) or double")
       ->group(group);

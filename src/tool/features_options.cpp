@@ -41,7 +41,7 @@ struct Option {
 
 using Request = FeaturesRequest;
 using Text = const std::string&;
-constexpr std::array<Option, 14> options{{
+constexpr std::array<Option, 15> options{{
     {"causality", "SIDE", "Alignment", "causal (default), acausal or anti-causal",
      [](Request& request, Text text) { request.options.causality = parse_causality(text); }},
     {"no-shift", "", "Alignment", "windows hold the present sample; acausal ones do anyway",
@@ -73,6 +73,10 @@ constexpr std::array<Option, 14> options{{
     {"method", "NAME", "Computing",
      "of filters: automatic (default), direct, fft, or events, for spike trains alone",
      [](Request& request, Text text) { request.options.method = parse_method(text); }},
+    {"machine", "FILE", "Computing",
+     "what calibrate has written there, or 'default' for the library's constants (the user's "
+     "machine.json, where there is one)",
+     [](Request& request, Text text) { request.machine = text; }},
     {"type", "TYPE", "Computing", "of the features: float (default) or double",
      [](Request& request, Text text) { request.type = parse_type(text); }},
     {"chunk", "RxC", "Output", "rows and columns of the file's chunks",

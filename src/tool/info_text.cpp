@@ -124,6 +124,10 @@ std::string text_of(const BuildReport& build) {
          ", " + joined(build.backends, ", ") + "; runs on " + build.execution_space +
          " with a concurrency of " + std::to_string(build.concurrency) + "\n" + "tiles     " +
          build.instruction_set + " here; compiled for " + joined(build.instruction_sets, ", ") +
+         "\n" + "choice    by " +
+         (build.machine_file.empty()
+              ? "the library's constants; `synelix calibrate` measures better"
+              : build.machine_file) +
          "\n" + "hdf5      " + build.hdf5_version + "\n";
 }
 
@@ -138,6 +142,7 @@ std::string json_of(const BuildReport& build) {
                      {"concurrency", build.concurrency},
                      {"instruction_sets", build.instruction_sets},
                      {"instruction_set", build.instruction_set},
+                     {"machine_file", build.machine_file},
                      {"hdf5_version", build.hdf5_version}};
   return json.dump(2) + "\n";
 }

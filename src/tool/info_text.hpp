@@ -25,6 +25,7 @@ struct BuildReport {
   int concurrency = 0;
   std::vector<std::string> instruction_sets;
   std::string instruction_set;
+  std::string machine_file;  ///< that knows this machine; empty: none
   std::string hdf5_version;
 };
 

@@ -111,6 +111,8 @@ void run(const Request& request, const std::string& command_line) {
           run_basis(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, SimulateRequest>) {
           run_simulate(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, CalibrateRequest>) {
+          run_calibrate(wanted);
         } else {
           run_info(wanted);
         }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -57,6 +58,7 @@ struct PlanReport {
   double flops = 0;
   double moved_bytes = 0;
   double predicted_seconds = 0;
+  std::vector<std::pair<std::string, double>> candidates;  ///< methods and their seconds
 };
 
 /// What a run took.

@@ -52,6 +52,9 @@ Json json_object(const PlanReport& plan) {
                     {"budget_bytes", plan.budget}};
   json["predicted"] = {
       {"flops", plan.flops}, {"bytes", plan.moved_bytes}, {"seconds", plan.predicted_seconds}};
+  for (const auto& [method, seconds] : plan.candidates) {
+    json["predicted"]["seconds_by_method"][method] = seconds;
+  }
   return json;
 }
 

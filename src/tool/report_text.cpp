@@ -79,6 +79,15 @@ std::string blocks_line(const PlanReport& plan) {
   return line("blocks", text);
 }
 
+/// What the other methods would take.
+std::string candidates_text(const PlanReport& plan) {
+  std::string text;
+  for (const auto& [method, seconds] : plan.candidates) {
+    text += (text.empty() ? "; predicted: " : ", ") + method + " " + format_seconds(seconds);
+  }
+  return text;
+}
+
 std::string memory_line(const PlanReport& plan) {
   std::string text = bytes(plan.total_bytes) + " of a budget of " + bytes(plan.budget);
   const std::array<std::pair<std::string_view, std::int64_t>, 6> parts{
@@ -101,7 +110,7 @@ std::string memory_line(const PlanReport& plan) {
 
 std::string text_of(const PlanReport& plan) {
   std::string text = input_line(plan) + filters_line(plan) + output_line(plan);
-  text += line("method", plan.method + " (" + plan.instruction_set + ")");
+  text += line("method", plan.method + " (" + plan.instruction_set + ")" + candidates_text(plan));
   text += blocks_line(plan) + memory_line(plan);
   text += line("cost", printed("%.3g Gflop", plan.flops / 1e9) + ", " +
                            format_bytes(plan.moved_bytes) + " moved, " +

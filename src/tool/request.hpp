@@ -63,6 +63,7 @@ struct ConvolveRequest {
   std::optional<UnitsSource> units;  ///< absent: the input is an array
   BankSource bank;
   ConvolveOptions options;
+  std::string machine;  ///< a file of `calibrate`, or "default"; empty: the user's own
   OutputType type = OutputType::float32;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
@@ -83,6 +84,7 @@ struct FeaturesRequest {
   std::string design;  ///< its file
   DatasetPath output;  ///< empty file: none given (dry run)
   ConvolveOptions options;
+  std::string machine;  ///< as of `convolve`
   OutputType type = OutputType::float32;
   std::optional<TimeRange> time;
   std::optional<DatasetPath> epochs;
@@ -117,13 +119,19 @@ struct SimulateRequest {
   Messages messages;
 };
 
+/// `synelix calibrate`.
+struct CalibrateRequest {
+  std::string output;  ///< empty: the user's machine.json
+  Messages messages;
+};
+
 /// `synelix info`.
 struct InfoRequest {
   DatasetPath input;  ///< empty file: about this build
   Messages messages;
 };
 
-using Request =
-    std::variant<ConvolveRequest, FeaturesRequest, BasisRequest, SimulateRequest, InfoRequest>;
+using Request = std::variant<ConvolveRequest, FeaturesRequest, BasisRequest, SimulateRequest,
+                             CalibrateRequest, InfoRequest>;
 
 }  // namespace synelix::tool

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
 #include "tool/inputs.hpp"
+#include "tool/machine.hpp"
 #include "tool/report.hpp"
 #include "tool/resources.hpp"
 #include "tool/run_output.hpp"
@@ -99,6 +100,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
   options.budget = budget_beside(options.budget, held);
+  options.machine = machine_of(request.machine);
   const StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
                              .cancel = &stop_requested(),
                              .series = series};

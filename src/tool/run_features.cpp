@@ -5,6 +5,7 @@
 #include "tool/design_inputs.hpp"
 #include "tool/design_report.hpp"
 #include "tool/features_options.hpp"
+#include "tool/machine.hpp"
 #include "tool/resources.hpp"
 #include "tool/run_output.hpp"
 #include "tool/signals.hpp"
@@ -22,13 +23,14 @@
 namespace synelix::tool {
 namespace {
 
-FeaturesOptions features_options(const ConvolveOptions& from, std::int64_t held) {
+FeaturesOptions features_options(const FeaturesRequest& request, std::int64_t held) {
+  const ConvolveOptions& from = request.options;
   FeaturesOptions options;
   options.border = from.border;
   options.method = from.method;
   options.batch.samples = from.batch.samples;
   options.every = from.every;
-  options.machine = from.machine;
+  options.machine = machine_of(request.machine);
   options.budget = budget_beside(from.budget, held);
   return options;
 }
@@ -118,7 +120,7 @@ void run_design(const FeaturesRequest& request, const Design& design,
     shapes.push_back(streamed.back().shape());
   }
   const std::int64_t held = inputs.held_bytes();
-  const FeaturesOptions options = features_options(request.options, held);
+  const FeaturesOptions options = features_options(request, held);
   StreamOptions stream{.samples = samples_of(request.time, inputs.samples(), inputs.series()),
                        .cancel = &stop_requested(),
                        .series = inputs.series()};

@@ -3,6 +3,8 @@
 #include "tool/commands.hpp"
 #include "tool/info_text.hpp"
 #include "tool/inputs.hpp"
+#include "tool/machine.hpp"
+#include "tool/machine_file.hpp"
 
 #include <synelix/version.hpp>
 
@@ -14,15 +16,8 @@
 namespace synelix::tool {
 namespace {
 
-/// The instruction set that a convolution would take here.
-std::string instruction_set_in_use() {
-  const Kokkos::DefaultExecutionSpace exec;
-  const FilterBank<float> bank(exec, evaluate_taps(History{}, 4));
-  SeriesShape shape;
-  shape.samples = 1000;
-  shape.channels = 8;
-  return name_of(choose(exec, shape, bank).instruction_set);
-}
+/// Whether the user's file knows this machine.
+bool is_calibrated() { return machine_of("").nanoseconds.has_value(); }
 
 BuildReport describe_build() {
   const BuildDescription build = build_description();
@@ -35,7 +30,8 @@ BuildReport describe_build() {
           .execution_space = Kokkos::DefaultExecutionSpace::name(),
           .concurrency = Kokkos::DefaultExecutionSpace().concurrency(),
           .instruction_sets = build.instruction_sets,
-          .instruction_set = instruction_set_in_use(),
+          .instruction_set = name_of(instruction_set_in_use()),
+          .machine_file = is_calibrated() ? machine_file() : "",
           .hdf5_version = hdf5_version()};
 }
 

@@ -134,6 +134,9 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
   report.flops = plan.choice.flops;
   report.moved_bytes = plan.choice.bytes;
   report.predicted_seconds = plan.choice.seconds;
+  for (const Candidate& candidate : plan.choice.candidates) {
+    report.candidates.emplace_back(name_of(candidate.method), candidate.seconds);
+  }
 }
 
 StreamReport run_shown(const Messages& messages, const std::string& verb,

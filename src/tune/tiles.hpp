@@ -92,31 +92,6 @@ inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
 inline constexpr int most_streamed_lines = 32;
 /// Bytes of a run of staged rows that are worth going past the caches.
 inline constexpr long fft_run_bytes = 1024;
-/// Nanoseconds for one sample of a block of one output on one core by the FFT method, float, for
-/// transforms of at most so many points: an Ice Lake server with 48 KiB, 2 MiB and 105 MiB of
-/// cache. A double counts twice, narrower registers as much more as they are narrower.
-struct FftCost {
-  long points;
-  double sample;
-};
-inline constexpr FftCost fft_costs[] = {{256, 0.25},  {2048, 0.30},  {4096, 0.36},
-                                        {8192, 0.55}, {32768, 0.70}, {1L << 62, 1.5}};
-
-/// Constants of the cost model, in nanoseconds on one core: between what an Ice Lake server
-/// (0.009, 0.2, 0.13 with 64-byte registers) and a Zen 4 server (0.020, 0.5, 0.08) took.
-struct Cost {
-  double multiply_add;  ///< one tap of one output by the direct method, float
-  double output;        ///< storing one output, float
-  double event_tap;     ///< one tap of one basis of one event, float
-};
-
-/// By bytes of a register: 64, 32, 16. A double counts twice.
-constexpr Cost cost_of(int register_bytes) {
-  if (register_bytes >= 64) return {0.014, 0.4, 0.10};
-  if (register_bytes >= 32) return {0.020, 0.4, 0.10};
-  return {0.070, 0.4, 0.25};
-}
-
 /// Nanoseconds to pack one sample of one lane, float: about what a 2.0 GHz Zen 4 server took.
 inline constexpr double packed_sample = 0.3;
 /// Nanoseconds that a strip of one channel takes beside its samples and rows: what the lengths of

@@ -54,7 +54,8 @@ TYPED_TEST(Blocks, ArePushedWithoutAllocation) {
       longest.has_events = has_events;
       longest.events = has_events ? 200 : 0;
       const ConvolveOptions options{.causality = causality, .border = Border::zero};
-      ConvolveStream stream(exec, longest, bank, choose(exec, longest, bank, options), options);
+      ConvolveStream stream(exec, longest, bank, choose_stream(exec, longest, bank, options),
+                            options);
       CountAllocations counter;
       for (int round = 0; round < 3; ++round) {
         for (const Events& block : events) {

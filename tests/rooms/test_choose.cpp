@@ -3,6 +3,8 @@
 
 #include "choose/choose.hpp"
 
+#include "choose/direct.hpp"
+
 #include "oracle/random_case.hpp"
 
 #include <synelix/error.hpp>

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/choice.hpp>
+#include <synelix/filter_bank.hpp>
+
+/// \file
+/// `calibrate`: what the cost model is to know of the machine that the program runs on. The library
+/// keeps no file of it and reads none: a `Machine` is passed to each call.
+
+namespace synelix {
+
+/// Measures what the steps of the methods take: runs some hundred small convolutions by every
+/// method, for a few seconds and in about 250 MB, and finds the times that explain theirs best.
+/// With a space of several threads these share what the machine has, as they will later.
+///
+/// The methods that are chosen by it may differ from those without, and from one calibration to the
+/// next where two take about the same time: keep a Machine together with results whose last bits
+/// matter.
+///
+/// \param set  the instruction set; automatic: the widest
+/// \return     the instruction set that was measured, and nanoseconds of each step on one core
+/// \throws Error for an instruction set that is not there, or where Kokkos is not running
+template <class ExecutionSpace>
+Machine calibrate(const ExecutionSpace& exec, InstructionSet set = InstructionSet::automatic);
+
+}  // namespace synelix

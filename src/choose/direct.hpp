@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "choose/choose.hpp"
+
+#include <synelix/choice.hpp>
+
+#include <cstdint>
+
+/// \file
+/// The direct method's part of a choice: the shape of its work items.
+
+namespace synelix::chooser {
+
+/// The most rows that a batch allows for work items of `strips` strips.
+std::int64_t rows_of_batch(const ProblemSize& problem, const ConvolveOptions& options,
+                           std::int64_t strips);
+
+/// Whole tiles where strips are long enough for that to matter little else: then all of a strip's
+/// results are whole lines, too.
+std::int64_t whole_tiles(std::int64_t strip_rows, const ProblemSize& problem);
+
+/// Shapes the work items of the direct method.
+void shape_direct(const ProblemSize& problem, const Resources& resources,
+                  const ConvolveOptions& options, Choice& choice);
+
+/// Rows of a strip where only `rows` rows of one segment are computed, fewer than the choice is
+/// made for: strips are cut shorter where more of them fill lanes that would stand empty.
+std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
+                            const Choice& choice, std::int64_t rows);
+
+}  // namespace synelix::chooser

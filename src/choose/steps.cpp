@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "choose/steps.hpp"
+
+#include "choose/fft.hpp"
+#include "index/segment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace synelix::chooser {
+namespace {
+
+using index::ceil_divide;
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+/// Packs of lanes of all work items, and packs of their results.
+struct Packs {
+  double samples = 0.0;
+  double results = 0.0;
+};
+
+Packs packs_of(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  const auto of_item = [&](std::int64_t strips) -> Packs {
+    const std::int64_t lanes = choice.batch_channels * strips;
+    const std::int64_t left = lanes % resources.lanes;
+    return {real(ceil_divide(lanes, resources.lanes)),
+            real(lanes / resources.lanes * problem.bases +
+                 ceil_divide(left * problem.bases, resources.lanes))};
+  };
+  const double strips = strips_of(problem, choice.strip_rows);
+  const double whole_items = std::floor(strips / real(choice.strips));
+  const Packs whole = of_item(choice.strips);
+  const Packs last = of_item(static_cast<std::int64_t>(strips - whole_items * real(choice.strips)));
+  const double groups = real(ceil_divide(problem.channels, choice.batch_channels));
+  return {groups * (whole_items * whole.samples + last.samples),
+          groups * (whole_items * whole.results + last.results)};
+}
+
+/// Pieces of a row of all channels and bases that go to the features by themselves.
+double runs_of_rows(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  const double groups = real(ceil_divide(problem.channels, choice.batch_channels));
+  return real(problem.rows) * groups * (1.0 + real(choice.batch_channels / resources.lanes));
+}
+
+/// Taps of all filters that meet samples of the same segment.
+double taps_seen(const ProblemSize& problem, std::int64_t every) {
+  const double samples =
+      real(problem.rows) * real(every) / real(std::max<std::int64_t>(1, problem.segments));
+  return real(problem.taps_in_support) * std::min(1.0, samples / real(problem.window));
+}
+
+Steps count_direct(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  const double strips = strips_of(problem, choice.strip_rows);
+  const double rows = real(problem.rows) / strips;
+  const double packs = packs_of(problem, resources, choice).samples;
+  const bool is_whole =
+      problem.channels == 1 || problem.channels * problem.bases % resources.lanes == 0;
+  Steps counts;
+  counts.multiply_add = packs * rows * taps_seen(problem, choice.every);
+  counts.result = packs * rows * real(problem.bases);
+  counts.run = is_whole ? 0.0 : runs_of_rows(problem, resources, choice);
+  counts.strip = strips * real(ceil_divide(problem.channels, choice.batch_channels));
+  counts.sample = packs * (rows * real(choice.every) + real(problem.window));
+  return counts;
+}
+
+Steps count_fft(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  const Packs packs = packs_of(problem, resources, choice);
+  const double results = real(problem.rows) * real(problem.channels) * real(problem.bases);
+  Steps counts;
+  counts.sample = packs.samples * real(choice.fft_length);
+  counts.fft_point = (packs.samples + packs.results) * real(choice.fft_length / 2) *
+                     point_factor(choice.fft_length / 2);
+  if (!has_whole_lines(problem, resources, choice)) {
+    counts.fft_result = results / real(resources.lanes);
+    counts.fft_run = runs_of_rows(problem, resources, choice);
+  }
+  return counts;
+}
+
+Steps count_events(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  const double item_rows = real(choice.strip_rows) * real(choice.strips);
+  const double rows_of_event = real(problem.window) / real(choice.every);
+  const double registers = choice.every == 1 ? real(problem.bases) / real(resources.lanes)
+                                             : real(ceil_divide(problem.bases, resources.lanes));
+  Steps counts;
+  counts.event = real(problem.events) * (1.0 + rows_of_event / item_rows);
+  counts.event_tap = real(problem.events) * registers *
+                     (problem.window == 0 ? 0.0
+                                          : rows_of_event * taps_seen(problem, choice.every) /
+                                                std::max(1.0, real(problem.taps_in_support)));
+  counts.event_result =
+      real(problem.rows) * real(problem.channels) * real(problem.bases) / real(resources.lanes);
+  counts.event_strip = std::ceil(strips_of(problem, choice.strip_rows) / real(choice.strips)) *
+                       real(problem.channels);
+  return counts;
+}
+
+}  // namespace
+
+double strips_of(const ProblemSize& problem, std::int64_t rows) {
+  double strips = 0.0;
+  for (std::size_t k = 0; k < SegmentLengths::classes; ++k) {
+    const std::int64_t segments = problem.lengths.segments[k];
+    if (segments == 0) continue;
+    strips += real(segments) * real(ceil_divide(problem.lengths.rows[k] / segments, rows));
+  }
+  return strips > 0.0 ? strips : real(std::max<std::int64_t>(1, ceil_divide(problem.rows, rows)));
+}
+
+Steps count_steps(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  switch (choice.method) {
+    case Method::fft:
+      return count_fft(problem, resources, choice);
+    case Method::events:
+      return count_events(problem, resources, choice);
+    default:
+      return count_direct(problem, resources, choice);
+  }
+}
+
+double total_of(const Steps& counts, const Steps& nanoseconds) {
+  double total = 0.0;
+  for (const NamedStep& step : all_steps) total += counts.*step.value * nanoseconds.*step.value;
+  return total;
+}
+
+}  // namespace synelix::chooser

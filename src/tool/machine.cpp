@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/machine.hpp"
+
+#include "tool/machine_file.hpp"
+
+#include <synelix/convolve.hpp>
+#include <synelix/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace synelix::tool {
+
+InstructionSet instruction_set_in_use() {
+  const Kokkos::DefaultExecutionSpace exec;
+  const FilterBank<float> bank(exec, evaluate_taps(History{}, 4));
+  SeriesShape shape;
+  shape.samples = 1000;
+  shape.channels = 8;
+  return choose(exec, shape, bank).instruction_set;
+}
+
+Machine machine_of(const std::string& file) {
+  const std::string read = file.empty() ? machine_file() : file;
+  if (file == "default" || read.empty()) return {};
+  Machine machine;
+  const InstructionSet set = instruction_set_in_use();
+  machine.nanoseconds = read_machine(read, processor_name(), set);
+  if (!file.empty() && !machine.nanoseconds) {
+    throw Error("--machine " + file + ": found nothing for " + processor_name() + " with " +
+                name_of(set) +
+                "; allowed: 'default', or a file of `synelix calibrate --output` "
+                "from this machine");
+  }
+  return machine;
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/commands.hpp"
+#include "tool/machine.hpp"
+#include "tool/machine_file.hpp"
+
+#include <synelix/calibrate.hpp>
+#include <synelix/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace synelix::tool {
+namespace {
+
+std::string json_of(const std::string& file, const Machine& machine) {
+  nlohmann::ordered_json steps;
+  for (const NamedStep& step : all_steps) steps[step.name] = *machine.nanoseconds.*step.value;
+  const nlohmann::ordered_json json = {{"path", file},
+                                       {"processor", processor_name()},
+                                       {"instruction_set", name_of(machine.instruction_set)},
+                                       {"nanoseconds", steps}};
+  return json.dump(2) + "\n";
+}
+
+std::string text_of(const std::string& file, const Machine& machine) {
+  std::string text = processor_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
+                     "\nnanoseconds of each step on one core:\n";
+  for (const NamedStep& step : all_steps) {
+    std::array<char, 64> line{};
+    std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name,
+                  *machine.nanoseconds.*step.value);
+    text += line.data();
+  }
+  return text;
+}
+
+}  // namespace
+
+void run_calibrate(const CalibrateRequest& request) {
+  const std::string file = request.output.empty() ? machine_file() : request.output;
+  if (file.empty()) {
+    throw Error(
+        "no folder for the user's configuration: found neither XDG_CONFIG_HOME nor HOME; "
+        "allowed: one of them, or --output FILE");
+  }
+  const Kokkos::DefaultExecutionSpace exec;
+  read_machine(file, processor_name(), InstructionSet::automatic);  // refuses before it measures
+  const Machine machine = calibrate(exec);
+  write_machine(file, processor_name(), machine.instruction_set, *machine.nanoseconds);
+  if (request.messages.json) {
+    std::cout << json_of(file, machine);
+  } else if (!request.messages.quiet) {
+    std::cout << text_of(file, machine);
+  }
+}
+
+}  // namespace synelix::tool
