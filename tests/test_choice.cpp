@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <synelix/calibrate.hpp>
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
+#include <synelix/convolve_stream.hpp>
 
 #include <gmock/gmock.h>
 
@@ -35,7 +37,8 @@ TEST(Choice, SaysWhatAPlanDoesWithoutRunning) {
   const Space exec;
   const FilterBank<float, Space> bank(exec, RaisedCosineLog{.bases = 8}, {.window = 100});
   const SeriesShape shape = shape_of(10'000, 10);
-  const ConvolveOptions options{.batch = {.samples = 2000, .channels = 5, .bases = 2}};
+  const ConvolveOptions options{.method = Method::direct,
+                                .batch = {.samples = 2000, .channels = 5, .bases = 2}};
   const Choice choice = choose(exec, shape, bank, options);
   const ConvolvePlan plan(exec, shape, bank, options);
   EXPECT_EQ(choice.method, Method::direct);
@@ -48,6 +51,43 @@ TEST(Choice, SaysWhatAPlanDoesWithoutRunning) {
   EXPECT_DOUBLE_EQ(choice.flops, 2.0 * 10'000 * 10 * 8 * 100);
   EXPECT_DOUBLE_EQ(choice.bytes, 4.0 * 10'000 * 10 + 4.0 * 10'000 * 10 * 8);
   EXPECT_GT(choice.seconds, 0.0);
+  ASSERT_EQ(choice.candidates.size(), 2U);  // what was not asked for is predicted, too
+  EXPECT_EQ(choice.candidates[0].method, Method::direct);
+  EXPECT_EQ(choice.candidates[0].seconds, choice.seconds);
+  EXPECT_EQ(choice.candidates[1].method, Method::fft);
+}
+
+TEST(Choice, ObeysWhatIsKnownOfTheMachine) {
+  const Space exec;
+  const FilterBank<float, Space> bank(exec, RaisedCosineLog{.bases = 8}, {.window = 100});
+  const SeriesShape shape = shape_of(100'000, 16);
+  ConvolveOptions options;
+  options.machine.nanoseconds = Steps{.multiply_add = 1.0};  // all else costs nothing
+  EXPECT_EQ(choose(exec, shape, bank, options).method, Method::fft);
+  options.machine.nanoseconds = Steps{.fft_point = 1.0};
+  EXPECT_EQ(choose(exec, shape, bank, options).method, Method::direct);
+}
+
+TEST(Choice, CalibrationMeasuresEveryStep) {
+  const Machine machine = calibrate(Space());
+  EXPECT_NE(machine.instruction_set, InstructionSet::automatic);
+  ASSERT_TRUE(machine.nanoseconds.has_value());
+  double sum = 0.0;
+  for (const NamedStep& step : all_steps) {
+    EXPECT_GE(*machine.nanoseconds.*step.value, 0.0) << step.name;
+    EXPECT_LT(*machine.nanoseconds.*step.value, 1e6) << step.name;
+    sum += *machine.nanoseconds.*step.value;
+  }
+  EXPECT_GT(sum, 0.0);
+}
+
+TEST(Choice, AStreamOfBlocksNeverWaitsForTransforms) {
+  const Space exec;
+  const FilterBank<float, Space> bank(exec, RaisedCosineLog{.bases = 8}, {.window = 2000});
+  const SeriesShape shape = shape_of(100'000, 16);
+  EXPECT_EQ(choose(exec, shape, bank).method, Method::fft);
+  EXPECT_EQ(choose_stream(exec, shape, bank).method, Method::direct);
+  EXPECT_THROW(choose_stream(exec, shape, bank, {.method = Method::fft}), Error);
 }
 
 TEST(Choice, PrefersEventsWhereTheyAreRare) {
@@ -58,7 +98,7 @@ TEST(Choice, PrefersEventsWhereTheyAreRare) {
   shape.events = 20'000;  // one in 50 samples
   EXPECT_EQ(choose(exec, shape, bank).method, Method::events);
   shape.events = 100'000 * 10;
-  EXPECT_EQ(choose(exec, shape, bank).method, Method::direct);
+  EXPECT_NE(choose(exec, shape, bank).method, Method::events);
 }
 
 std::int64_t available_bytes() {

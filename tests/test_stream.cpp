@@ -176,10 +176,12 @@ TEST(Stream, EventsStreamLikeTheSameEventsInMemory) {
   const sx::FilterBank<double, Space> bank(Space(), some_taps());
   std::vector<double> expected(9001 * channels * bases);
   std::vector<double> features(expected.size(), -1.0);
-  sx::convolve(Space(), events, bank, sx::StridedOutput(expected.data(), {9001, channels, bases}));
+  const sx::StridedOutput whole(expected.data(), {9001, channels, bases});
+  sx::convolve(Space(), events, bank, whole, {.method = sx::Method::events});
   for (const std::int64_t batch : {97, 5003, 9001}) {
     sx::MemorySink sink(sx::StridedOutput(features.data(), {9001, channels, bases}));
     sx::ConvolveOptions options;
+    options.method = sx::Method::events;
     options.batch = {.samples = batch, .channels = 2};
     const sx::StreamReport report = sx::stream_convolve(Space(), events, bank, sink, options);
     EXPECT_EQ(report.plan.choice.method, sx::Method::events);

@@ -82,13 +82,24 @@ bool make_smaller(const ProblemSize& problem, Choice& choice) {
   return true;
 }
 
-/// Makes the workspace smaller until it fits the budget. Returns whether it could.
+/// Makes the workspace smaller until it fits the budget. Returns whether it could; if not, the
+/// choice is the smallest of those tried. (Smaller work items may need larger tables.)
 bool fit(const ProblemSize& problem, const Resources& resources, std::int64_t budget,
          Choice& choice) {
-  while (workspace_bytes(problem, resources, choice) > budget) {
+  Choice least = choice;
+  std::int64_t least_bytes = workspace_bytes(problem, resources, choice);
+  for (std::int64_t bytes = least_bytes; bytes > budget;) {
     const bool is_smaller =
         choice.method == Method::fft ? make_fft_smaller(choice) : make_smaller(problem, choice);
-    if (!is_smaller) return false;
+    if (!is_smaller) {
+      choice = least;
+      return false;
+    }
+    bytes = workspace_bytes(problem, resources, choice);
+    if (bytes < least_bytes) {
+      least = choice;
+      least_bytes = bytes;
+    }
   }
   return true;
 }

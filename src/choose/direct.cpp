@@ -3,6 +3,7 @@
 #include "choose/direct.hpp"
 
 #include "index/segment.hpp"
+#include "tune/line.hpp"
 
 #include <algorithm>
 
@@ -114,6 +115,20 @@ void shape_block(const ProblemSize& problem, const Resources& resources,
       rows_for_lengths(problem, resources, options.every, std::max<std::int64_t>(1, rows));
 }
 
+/// A work item of one strip of all channels, which are more than the lanes that are packed.
+void shape_line(const ProblemSize& problem, const Resources& resources,
+                const ConvolveOptions& options, Choice& choice) {
+  choice.batch_channels = problem.channels;
+  choice.batch_bases = problem.bases;
+  choice.strips = 1;
+  const std::int64_t lanes = round_up(problem.channels, resources.lanes);
+  const std::int64_t bytes = std::max<std::int64_t>(
+      tune::direct_block_bytes, (problem.window + tune::line_rows) * lanes * problem.scalar_bytes);
+  const std::int64_t rows = std::min({rows_for(problem, 1, lanes, bytes),
+                                      rows_of_batch(problem, options, 1), problem.longest_segment});
+  choice.strip_rows = whole_tiles(std::max<std::int64_t>(1, rows), problem);
+}
+
 /// Cuts strips shorter until there are some work items for each team, so that none stands idle.
 void share_out(const ProblemSize& problem, Choice& choice) {
   const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels) *
@@ -139,8 +154,24 @@ std::int64_t whole_tiles(std::int64_t strip_rows, const ProblemSize& problem) {
   return is_cut ? strip_rows / tune::tile_rows * tune::tile_rows : strip_rows;
 }
 
+bool is_line(const ProblemSize& problem, const Resources& resources,
+             const ConvolveOptions& options) {
+  const std::int64_t bytes =
+      (problem.window + tune::line_rows) * problem.channels * problem.scalar_bytes;
+  return resources.mapping.stage_rows > 0 && !problem.has_events && options.every == 1 &&
+         options.batch.channels.value_or(problem.channels) >= problem.channels &&
+         options.batch.bases.value_or(problem.bases) >= problem.bases &&
+         problem.bases <= tune::most_bases && bytes <= tune::line_bytes &&
+         problem.rows * problem.channels >= tune::line_values * problem.segments &&
+         tune::suits_line(problem.window, problem.bases, problem.taps_in_support, problem.channels,
+                          resources.lanes);
+}
+
 void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice) {
+  if (problem.channels > tune::most_lanes && is_line(problem, resources, options)) {
+    return shape_line(problem, resources, options, choice);
+  }
   std::int64_t lanes = tune::most_lanes;
   const std::int64_t bytes = std::max<std::int64_t>(
       tune::direct_block_bytes, 2 * problem.window * problem.scalar_bytes * resources.lanes);

@@ -25,6 +25,11 @@ std::int64_t whole_tiles(std::int64_t strip_rows, const ProblemSize& problem);
 void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice);
 
+/// Whether strips of all channels are computed as lines: an in-place form of the direct method,
+/// which needs the features' rows to lie one behind the other.
+bool is_line(const ProblemSize& problem, const Resources& resources,
+             const ConvolveOptions& options);
+
 /// Rows of a strip where only `rows` rows of one segment are computed, fewer than the choice is
 /// made for: strips are cut shorter where more of them fill lanes that would stand empty.
 std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,

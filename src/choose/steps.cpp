@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "choose/steps.hpp"
 
+#include "choose/direct.hpp"
 #include "choose/fft.hpp"
 #include "index/segment.hpp"
 
@@ -52,7 +53,23 @@ double taps_seen(const ProblemSize& problem, std::int64_t every) {
   return real(problem.taps_in_support) * std::min(1.0, samples / real(problem.window));
 }
 
+/// Packs of a line, and each of its values by all taps.
+Steps count_line(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  const double packs = real(problem.rows) * real(problem.channels) / real(resources.lanes);
+  Steps counts;
+  counts.multiply_add = packs * real(problem.window * problem.bases);
+  counts.result = packs * real(problem.bases);
+  counts.strip = strips_of(problem, choice.strip_rows);
+  counts.sample = packs;
+  return counts;
+}
+
 Steps count_direct(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  ConvolveOptions options;
+  options.every = choice.every;
+  if (choice.batch_channels == problem.channels && is_line(problem, resources, options)) {
+    return count_line(problem, resources, choice);
+  }
   const double strips = strips_of(problem, choice.strip_rows);
   const double rows = real(problem.rows) / strips;
   const double packs = packs_of(problem, resources, choice).samples;

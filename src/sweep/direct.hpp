@@ -5,6 +5,7 @@
 #include "index/range.hpp"
 #include "pack/gather.hpp"
 #include "sweep/flat_strips.hpp"
+#include "sweep/line_strips.hpp"
 #include "sweep/pack_output.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/row_stage.hpp"
@@ -75,6 +76,12 @@ struct DirectSweep {
     }
 
     if constexpr (Tiles::spreads && requires { source.sample_stride; }) {  // samples, not events
+      const LineStrips<Scalar, Tiles> line(problem, source, features, block, tiles);
+      if (line.serves(item.bases)) {
+        for_each_item(team, 1, [&](std::int64_t) { line.compute(); });
+        team.team_barrier();
+        return;
+      }
       FlatStrips<Scalar, Tiles> flat(problem, source, features, block, tiles, room.stage,
                                      room.stage_values);
       if (flat.serves(item.bases)) {

@@ -6,6 +6,7 @@
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
+#include "tile/line.hpp"
 #include "tile/output.hpp"
 #include "tile/table.hpp"
 #include "tune/tiles.hpp"
@@ -33,7 +34,11 @@ struct HostTiles {
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
   /// Rows [0, count) of a tile, by the largest tiles that fit.
-  KOKKOS_INLINE_FUNCTION void compute(tile::DirectTile<Scalar> arguments, int count) const {
+  KOKKOS_INLINE_FUNCTION void compute(const tile::DirectTile<Scalar>& tile, int count) const {
+    const int most = 1 << (table->row_powers - 1);
+    // Not a copy: it would be read before what was just written to the tile has arrived.
+    if (count == most) return table->direct[table->row_powers - 1](tile);
+    tile::DirectTile<Scalar> arguments = tile;
     for (int power = table->row_powers - 1; count > 0;) {
       if (count < 1 << power) {
         --power;
@@ -47,6 +52,18 @@ struct HostTiles {
   }
   KOKKOS_INLINE_FUNCTION void compute(const tile::FlatTile<Scalar>& tile) const {
     table->flat(tile);
+  }
+  /// For `count` bases, in groups of about as many.
+  KOKKOS_INLINE_FUNCTION void compute(const tile::LineTile<Scalar>& arguments, int count) const {
+    if (count <= tile::most_line_bases) return table->line[count](arguments);
+    const int groups = (count + tile::most_line_bases - 1) / tile::most_line_bases;
+    for (int g = 0; g < groups; ++g) {
+      const int first = count * g / groups;
+      tile::LineTile<Scalar> group = arguments;
+      group.taps += first;
+      group.results += first * table->lanes;
+      table->line[count * (g + 1) / groups - first](group);
+    }
   }
   KOKKOS_INLINE_FUNCTION void spread(const tile::Spread<Scalar>& arguments, int count,
                                      tile::Stores stores) const {

@@ -5,6 +5,7 @@
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
+#include "tile/line.hpp"
 #include "tile/output.hpp"
 #include "tile/scan.hpp"
 #include "tile/table.hpp"
@@ -23,6 +24,11 @@ void direct(const DirectTile<Scalar>& arguments) {
 template <class Scalar, class Set>
 void flat(const FlatTile<Scalar>& tile) {
   flat_tile<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set, int bases>
+void line(const LineTile<Scalar>& tile) {
+  line_tile<Scalar, Set, bases>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -76,6 +82,12 @@ constexpr void fill_spreads(TileTable<Scalar>& table) {
   if constexpr (count < tune::most_bases) fill_spreads<Scalar, Set, count + 1>(table);
 }
 
+template <class Scalar, class Set, int bases = 1>
+constexpr void fill_lines(TileTable<Scalar>& table) {
+  table.line[bases] = &line<Scalar, Set, bases>;
+  if constexpr (bases < most_line_bases) fill_lines<Scalar, Set, bases + 1>(table);
+}
+
 /// The table of a set: a constant.
 template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
@@ -89,6 +101,7 @@ constexpr TileTable<Scalar> make_table() {
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;
   fill_rows<Scalar, Set>(table);
+  fill_lines<Scalar, Set>(table);
   fill_spreads<Scalar, Set>(table);
   return table;
 }

@@ -4,6 +4,7 @@
 
 #include "tile/direct.hpp"
 #include "tile/flat.hpp"
+#include "tile/line.hpp"
 #include "tile/output.hpp"
 #include "tune/tiles.hpp"
 
@@ -21,6 +22,7 @@ struct TileTable {
   static constexpr int row_steps = 5;  ///< tiles of 1, 2, 4, 8, 16 rows
   using Direct = void (*)(const DirectTile<Scalar>&);
   using Flat = void (*)(const FlatTile<Scalar>&);
+  using Line = void (*)(const LineTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using JoinRows = void (*)(const Join<Scalar>&, Stores);
@@ -32,6 +34,7 @@ struct TileTable {
   int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
   Direct direct[row_steps];  ///< the direct tile of 2^k rows
   Flat flat;
+  Line line[most_line_bases + 1];            ///< the line tile of so many bases
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;

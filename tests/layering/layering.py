@@ -31,7 +31,7 @@ VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"
 PUBLIC = {
     "vocabulary": {"session"},
     "bases": {"basis", "eval_basis"},
-    "plan": {"basis", "convolve", "convolve_stream", "eval_basis", "expression", "features", "session",
+    "plan": {"basis", "calibrate", "convolve", "convolve_stream", "eval_basis", "expression", "features", "session",
              "trials", "version"},
     "stream": "all",
     "tool": "all",

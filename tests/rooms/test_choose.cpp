@@ -3,7 +3,10 @@
 
 #include "choose/choose.hpp"
 
+#include "choose/calibration.hpp"
 #include "choose/direct.hpp"
+#include "choose/fft.hpp"
+#include "choose/steps.hpp"
 
 #include "oracle/random_case.hpp"
 
@@ -38,6 +41,7 @@ ProblemSize random_problem(std::mt19937_64& random) {
   problem.channels = draw(random, 1, once_in(random, 2) ? 10 : 2000);
   problem.window = draw(random, 1, once_in(random, 2) ? 100 : 5000);
   problem.bases = draw(random, 1, 20);
+  problem.taps_in_support = draw(random, 0, problem.window * problem.bases);
   problem.scalar_bytes = once_in(random, 2) ? 4 : 8;
   problem.table_bytes = problem.window * problem.bases * problem.scalar_bytes + 64;
   problem.strip_bytes = 56;
@@ -53,6 +57,7 @@ Resources random_resources(std::mt19937_64& random, const ProblemSize& problem) 
   resources.register_bytes = 16 << draw(random, 0, 2);
   resources.lanes = resources.register_bytes / static_cast<int>(problem.scalar_bytes);
   resources.mapping = once_in(random, 4) ? tune::device : tune::host;
+  resources.nanoseconds = tune::steps_of(resources.register_bytes);
   return resources;
 }
 
@@ -70,7 +75,8 @@ void expect_sound(const Choice& choice, const ProblemSize& problem, const Resour
                   const ConvolveOptions& options, std::int64_t budget) {
   EXPECT_LE(choice.workspace_bytes, budget);
   EXPECT_EQ(choice.workspace_bytes,
-            problem.table_bytes + choice.teams * chooser::team_bytes(problem, resources, choice));
+            problem.table_bytes + chooser::spectra_bytes(problem, resources, choice) +
+                choice.teams * chooser::team_bytes(problem, resources, choice));
   EXPECT_GE(choice.strip_rows, 1);
   EXPECT_GE(choice.strips, 1);
   EXPECT_GE(choice.teams, 1);
@@ -80,7 +86,7 @@ void expect_sound(const Choice& choice, const ProblemSize& problem, const Resour
   EXPECT_LE(choice.batch_samples, problem.samples);
   EXPECT_LE(choice.batch_channels, problem.channels);
   EXPECT_LE(choice.batch_bases, problem.bases);
-  if (options.batch.samples) {
+  if (options.batch.samples && choice.method != Method::fft) {  // whose blocks are never cut
     EXPECT_LE(choice.batch_samples, *options.batch.samples);
   }
   if (options.batch.channels) {
@@ -118,10 +124,11 @@ TEST(Choose, TheMethodIsTheProblemsAlone) {
       ConvolveOptions other = random_options(random, problem);
       other.every = options.every;
       resources.concurrency = draw(random, 1, 64);
-      const Choice choice = make_choice(problem, resources, other, plenty / draw(random, 1, 4));
+      const Choice choice = make_choice(problem, resources, other, plenty * draw(random, 1, 4));
       ASSERT_EQ(choice.method, first.method);
       ASSERT_EQ(choice.rows, first.rows);
       ASSERT_EQ(choice.flops, first.flops);
+      ASSERT_EQ(choice.fft_length, first.fft_length);
     }
   }
 }
@@ -159,6 +166,127 @@ TEST(Choose, LargerBudgetsUseMoreAndTheSmallestWorks) {
   }
 }
 
+ProblemSize dense_problem(std::int64_t window) {
+  ProblemSize problem;
+  problem.samples = problem.rows = problem.longest_segment = 1'000'000;
+  problem.segments = 1;
+  problem.channels = 16;
+  problem.window = window;
+  problem.bases = 8;
+  problem.taps_in_support = window * problem.bases;
+  return problem;
+}
+
+Resources wide_registers() {
+  Resources resources;
+  resources.lanes = 16;
+  resources.register_bytes = 64;
+  resources.nanoseconds = tune::steps_of(64);
+  return resources;
+}
+
+TEST(Choose, TakesTheFastestMethodThatApplies) {
+  int taken[4] = {};
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    ProblemSize problem = random_problem(random);
+    problem.is_pushed = once_in(random, 3);
+    const Resources resources = random_resources(random, problem);
+    const Choice choice = make_choice(problem, resources, {}, plenty * 16);
+    ASSERT_EQ(choice.candidates.size(), 1U + problem.has_events + !problem.is_pushed);
+    for (const Candidate& candidate : choice.candidates) {
+      ASSERT_GT(candidate.seconds, 0.0);
+      ASSERT_GE(candidate.seconds, choice.seconds);
+      ASSERT_TRUE(candidate.method != Method::fft || !problem.is_pushed);
+      ASSERT_TRUE(candidate.method != Method::events || problem.has_events);
+    }
+    ++taken[static_cast<int>(choice.method)];
+  }
+  EXPECT_GT(taken[static_cast<int>(Method::direct)], 100);
+  EXPECT_GT(taken[static_cast<int>(Method::events)], 30);
+  EXPECT_GT(taken[static_cast<int>(Method::fft)], 100);
+}
+
+TEST(Choose, LongWindowsTakeTransformsAndShortSupportsDoNot) {
+  const auto method_of = [](const ProblemSize& problem) {
+    return make_choice(problem, wide_registers(), {}, plenty).method;
+  };
+  EXPECT_EQ(method_of(dense_problem(5)), Method::direct);
+  EXPECT_EQ(method_of(dense_problem(1000)), Method::fft);
+  ProblemSize trimmed = dense_problem(1000);
+  trimmed.taps_in_support = 8 * 10;
+  EXPECT_EQ(method_of(trimmed), Method::direct);
+  ProblemSize epochs = dense_problem(1000);  // of 10 samples, each of which would be a block
+  epochs.segments = 100'000;
+  epochs.longest_segment = 10;
+  for (std::int64_t i = 0; i < epochs.segments; ++i) epochs.lengths.add(10);
+  EXPECT_EQ(method_of(epochs), Method::direct);
+  ProblemSize sparse = dense_problem(1000);
+  sparse.has_events = true;
+  sparse.events = 16'000;
+  EXPECT_EQ(method_of(sparse), Method::events);
+}
+
+TEST(Choose, FollowsTheMachine) {
+  Resources resources = wide_registers();
+  resources.nanoseconds.fft_point *= 100;
+  EXPECT_EQ(make_choice(dense_problem(200), resources, {}, plenty).method, Method::direct);
+  resources.nanoseconds = {.multiply_add = 1, .fft_point = 1};
+  EXPECT_EQ(make_choice(dense_problem(200), resources, {}, plenty).method, Method::fft);
+}
+
+/// A method that needs more memory is not given up for another one: its bits would differ.
+TEST(Choose, ABudgetBelowTheMethodsLeastIsRefusedWithAWayOut) {
+  const ProblemSize problem = dense_problem(2000);
+  const std::int64_t least = smallest_budget(problem, wide_registers(), {});
+  EXPECT_EQ(make_choice(problem, wide_registers(), {}, least).method, Method::fft);
+  try {
+    make_choice(problem, wide_registers(), {}, least - 1);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const std::size_t at = text.find("by the method direct, which is slower here, ");
+    ASSERT_NE(at, std::string::npos) << text;
+    const std::int64_t direct = std::stoll(text.substr(at + 44));
+    ASSERT_LT(direct, least);
+    EXPECT_NO_THROW(make_choice(problem, wide_registers(), {.method = Method::direct}, direct));
+    EXPECT_THROW(make_choice(problem, wide_registers(), {.method = Method::direct}, direct - 1),
+                 Error);
+  }
+}
+
+TEST(Choose, CalibrationFindsTheTimesThatMadeTheRuns) {
+  std::mt19937_64 random(1);
+  const Steps expected = tune::steps_of(64);
+  Steps actual = expected;
+  for (const NamedStep& step : all_steps)
+    actual.*step.value *= 0.25 * static_cast<double>(draw(random, 1, 12));
+  std::vector<chooser::Measurement> runs;
+  for (int i = 0; i < 200; ++i) {
+    const ProblemSize problem = random_problem(random);
+    Resources resources = wide_registers();
+    resources.lanes = 64 / static_cast<int>(problem.scalar_bytes);
+    for (const Candidate& candidate : make_choice(problem, resources, {}, plenty * 16).candidates) {
+      const Choice choice =
+          make_choice(problem, resources, {.method = candidate.method}, plenty * 16);
+      const Steps counts = chooser::count_steps(problem, resources, choice);
+      const double noise = once_in(random, 10) ? 3.0 : 1.0;  // somebody else ran, too
+      runs.push_back({counts, noise * chooser::total_of(counts, actual)});
+    }
+  }
+  const Steps found = chooser::fit_steps(runs, expected);
+  for (const NamedStep& step : all_steps) {
+    EXPECT_NEAR(found.*step.value, actual.*step.value, 0.15 * actual.*step.value) << step.name;
+  }
+}
+
+TEST(Choose, CalibrationKeepsWhatRunsSayNothingOf) {
+  const Steps expected = tune::steps_of(64);
+  const Steps found = chooser::fit_steps({}, expected);
+  for (const NamedStep& step : all_steps) EXPECT_DOUBLE_EQ(found.*step.value, expected.*step.value);
+}
+
 TEST(Choose, NoTeamStandsIdleInALongSeries) {
   ProblemSize problem;
   problem.samples = problem.rows = problem.longest_segment = 1'000'000;
@@ -170,7 +298,7 @@ TEST(Choose, NoTeamStandsIdleInALongSeries) {
   resources.concurrency = 16;
   resources.lanes = 16;
   resources.register_bytes = 64;
-  const Choice choice = make_choice(problem, resources, {}, plenty);
+  const Choice choice = make_choice(problem, resources, {.method = Method::direct}, plenty);
   EXPECT_EQ(choice.teams, 16);
   const std::int64_t strips = problem.rows / choice.strip_rows + 1;
   const std::int64_t items =
@@ -193,7 +321,7 @@ TEST(Choose, StripsSuitEpochsOfAllLengths) {
     problem.lengths = {};
     problem.lengths.add(problem.longest_segment);
     for (std::int64_t i = 0; i < count; ++i) problem.lengths.add(length);
-    return chooser::make_choice(problem, Resources{}, {}, plenty).strip_rows;
+    return make_choice(problem, Resources{}, {.method = Method::direct}, plenty).strip_rows;
   };
   const std::int64_t longest = strip_rows(1'000'000);
   EXPECT_GT(longest, 200);
@@ -214,7 +342,7 @@ TEST(Choose, AShortBlockIsCutAcrossLanes) {
   resources.register_bytes = 64;
   for (const std::int64_t channels : {1, 16, 64}) {
     problem.channels = channels;
-    const Choice choice = chooser::make_choice(problem, resources, {}, plenty);
+    const Choice choice = make_choice(problem, resources, {.method = Method::direct}, plenty);
     for (const std::int64_t rows : {1, 7, 100, 1000}) {
       const std::int64_t cut = chooser::strip_rows_for(problem, resources, choice, rows);
       EXPECT_GE(cut, 1);

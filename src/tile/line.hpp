@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/pack.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The line tile: samples of all channels that lie side by side, one sample behind the other, are
+/// one line of (sample, channel), and so are their results. A pack is a run of that line; what its
+/// values see one tap earlier lies `tap_step` values before. All bases of a group are computed
+/// together, so that they share what is loaded.
+///
+/// In registers: an accumulator for each basis of a few neighbouring packs, and the samples of
+/// those packs. In memory: samples of any alignment, taps side by side. For hosts.
+///
+/// Nothing is packed before, which is what few taps are worth. Sums have the bits of the direct
+/// tile: taps in the order w = 0, 1, ..., W - 1, one multiply_add each. Results are canonical.
+
+namespace synelix::tile {
+
+/// Most bases that are computed together: an accumulator each, for three packs of 32 registers.
+inline constexpr int most_line_bases = 8;
+
+/// Arguments of a line tile.
+template <class Scalar>
+struct LineTile {
+  const Scalar* samples;   ///< what value 0 sees by tap 0
+  std::int64_t tap_step;   ///< values between what it sees by neighbouring taps: the channels
+  const Scalar* taps;      ///< of the first basis
+  std::int64_t taps_step;  ///< values from tap to tap: bases
+  std::int64_t window;
+  std::int64_t packs;
+  Scalar* results;            ///< (pack, basis, lane), aligned
+  std::int64_t results_step;  ///< values from pack to pack
+};
+
+/// Neighbouring packs whose accumulators, `bases` each, and samples fit the registers.
+constexpr int line_packs(int registers, int bases) {
+  const int packs = (registers - 2) / (bases + 1);
+  return packs > 8 ? 8 : packs < 1 ? 1 : packs;
+}
+
+/// `packs` neighbouring packs.
+template <int packs, int bases, class Scalar, class Set>
+SYNELIX_INLINE void line_block(const LineTile<Scalar>& tile, std::int64_t first) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  Pack sums[packs][bases];
+  SYNELIX_UNROLL(8)
+  for (int p = 0; p < packs; ++p) {
+    SYNELIX_UNROLL(8)
+    for (int b = 0; b < bases; ++b) sums[p][b] = Pack::zero();
+  }
+  const Scalar* samples = tile.samples + first * Pack::lanes;
+  const Scalar* taps = tile.taps;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t w = 0; w < tile.window; ++w) {
+    Pack x[packs];
+    SYNELIX_UNROLL(8)
+    for (int p = 0; p < packs; ++p) x[p] = Pack::load_anywhere(samples + p * Pack::lanes);
+    SYNELIX_UNROLL(8)
+    for (int b = 0; b < bases; ++b) {
+      const Pack tap = Pack::broadcast(taps[b]);
+      SYNELIX_UNROLL(8)
+      for (int p = 0; p < packs; ++p) sums[p][b] = multiply_add(x[p], tap, sums[p][b]);
+    }
+    samples -= tile.tap_step;
+    taps += tile.taps_step;
+  }
+  Scalar* results = tile.results + first * tile.results_step;
+  SYNELIX_UNROLL(8)
+  for (int p = 0; p < packs; ++p) {
+    SYNELIX_UNROLL(8)
+    for (int b = 0; b < bases; ++b) sums[p][b].canonical().store(results + b * Pack::lanes);
+    results += tile.results_step;
+  }
+}
+
+/// The same, `packs` being known when the program runs.
+template <int most, int bases, class Scalar, class Set>
+SYNELIX_INLINE void line_group(const LineTile<Scalar>& tile, std::int64_t first,
+                               std::int64_t packs) {
+  if (most == 1 || packs == most) return line_block<most, bases, Scalar, Set>(tile, first);
+  if constexpr (most > 1) line_group<most - 1, bases, Scalar, Set>(tile, first, packs);
+}
+
+/// The tile itself, by groups of about as many packs.
+template <class Scalar, class Set, int bases>
+SYNELIX_INLINE void line_tile(const LineTile<Scalar>& tile) {
+  constexpr int most = line_packs(Set::registers, bases);
+  const std::int64_t groups = (tile.packs + most - 1) / most;
+  std::int64_t first = 0;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t g = 1; g <= groups; ++g) {
+    const std::int64_t next = tile.packs * g / groups;
+    line_group<most, bases, Scalar, Set>(tile, first, next - first);
+    first = next;
+  }
+}
+
+/// The slow twin.
+template <class Scalar, class Set>
+void line_tile_reference(const LineTile<Scalar>& tile, int bases, int lanes) {
+  for (std::int64_t i = 0; i < tile.packs * lanes; ++i) {
+    for (int b = 0; b < bases; ++b) {
+      Scalar sum = 0;
+      for (std::int64_t w = 0; w < tile.window; ++w) {
+        sum = multiply_add(Set{}, tile.samples[i - w * tile.tap_step],
+                           tile.taps[w * tile.taps_step + b], sum);
+      }
+      tile.results[i / lanes * tile.results_step + b * lanes + i % lanes] =
+          lanes::canonical(Set{}, sum);
+    }
+  }
+}
+
+}  // namespace synelix::tile
