@@ -95,7 +95,7 @@ TEST(Choice, PrefersEventsWhereTheyAreRare) {
   const FilterBank<float, Space> bank(exec, RaisedCosineLog{.bases = 8}, {.window = 100});
   SeriesShape shape = shape_of(100'000, 10);
   shape.has_events = true;
-  shape.events = 20'000;  // one in 50 samples
+  shape.events = 5'000;  // one in 200 samples
   EXPECT_EQ(choose(exec, shape, bank).method, Method::events);
   shape.events = 100'000 * 10;
   EXPECT_NE(choose(exec, shape, bank).method, Method::events);

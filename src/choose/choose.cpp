@@ -127,7 +127,9 @@ std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resou
   std::vector<Candidate> candidates;
   for (const Method method : {Method::direct, Method::events, Method::fft}) {
     if (method == Method::events && !problem.has_events) continue;
-    if (method == Method::fft && problem.is_pushed) continue;
+    if (method == Method::fft && (problem.is_pushed || problem.window < tune::fewest_fft_taps)) {
+      continue;
+    }
     const Choice choice = choice_of(method, problem, resources, alone);
     candidates.push_back(
         {method, 1e-9 * total_of(count_steps(problem, resources, choice), resources.nanoseconds)});

@@ -88,6 +88,9 @@ inline constexpr long factor_bytes = 1024L * 1024;
 /// a row are there when it is stored: more than such a cache, where transforms are long.
 inline constexpr long fft_block_bytes = 192L * 1024;
 inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
+/// Windows of fewer taps are not transformed unless that is asked for: there is next to nothing to
+/// be won, and sums of counts stay exact.
+inline constexpr long fewest_fft_taps = 24;
 /// Most lines of a pack that are streamed one into the other.
 inline constexpr int most_streamed_lines = 32;
 /// Bytes of a run of staged rows that are worth going past the caches.
