@@ -445,6 +445,64 @@ TYPED_TEST(Convolve, OverflowsWhereTheSumDoes) {
   }
 }
 
+/// Rows that lie one behind the other are computed in place, as lines; those that lie apart in
+/// packs of lanes. Neither may be seen in the bits.
+TYPED_TEST(Convolve, LinesHaveTheBitsOfPacks) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  std::mt19937_64 random(11);
+  std::uniform_int_distribution<int> count(-99, 99);
+  for (const std::int64_t channels : {1, 3, 16, 37, 150}) {
+    for (const std::int64_t bases : {1, 4, 7, 12}) {
+      for (const std::int64_t window : {1, 2, 9, 40}) {
+        const std::int64_t samples = 700 + channels % 16;
+        std::vector<Scalar> x(static_cast<std::size_t>(samples * channels));
+        std::vector<std::int16_t> counts(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          counts[i] = static_cast<std::int16_t>(count(random));
+          x[i] = static_cast<Scalar>(counts[i]) / Scalar(7);
+        }
+        if (bases == 7) x[x.size() / 3] = std::numeric_limits<Scalar>::quiet_NaN();
+        std::vector<double> values(static_cast<std::size_t>(window * bases));
+        for (double& value : values) value = count(random) / 10.0;
+        const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{window, bases, values}, {});
+        const std::vector<Epoch> epochs{{0, 3}, {5, samples / 2}, {samples / 2 + 1, samples}};
+        for (const Border border : {Border::nan, Border::zero, Border::valid}) {
+          const ConvolveOptions options{
+              .shift = Shift::off, .border = border, .method = Method::direct};
+          const auto compare = [&](const StridedSeries& series) {
+            const std::int64_t rows = feature_rows(series.shape(), window, options);
+            const std::int64_t row = channels * bases;
+            std::vector<Scalar> dense(static_cast<std::size_t>(rows * row), Scalar(-7));
+            std::vector<Scalar> apart(static_cast<std::size_t>(rows * (row + 3)), Scalar(-7));
+            convolve(this->exec, series, bank, StridedOutput(dense.data(), {rows, channels, bases}),
+                     options);
+            convolve(this->exec, series, bank,
+                     StridedOutput(apart.data(), {rows, channels, bases}, {row + 3, bases, 1}),
+                     options);
+            std::vector<Scalar> together;
+            for (std::int64_t r = 0; r < rows; ++r) {
+              const auto from = apart.begin() + r * (row + 3);
+              together.insert(together.end(), from, from + row);
+            }
+            ASSERT_TRUE(same_bits(dense, together, {rows, channels, bases}))
+                << channels << " channels, " << bases << " bases, window " << window << ", border "
+                << static_cast<int>(border);
+          };
+          compare(StridedSeries(Strided(x.data(), {samples, channels})));
+          compare(StridedSeries(Strided(x.data(), {samples, channels}),
+                                {.sample_axis = 0, .epochs = epochs, .scaling = {}}));
+          compare(StridedSeries(Strided(x.data(), {channels, samples}),
+                                {.sample_axis = 1, .epochs = {}, .scaling = {}}));
+          compare(
+              StridedSeries(Strided(counts.data(), {samples, channels}),
+                            {.sample_axis = 0, .epochs = epochs, .scaling = {0.3, 0.0, {}, {}}}));
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(Convolve, BorrowsAWorkspace) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;

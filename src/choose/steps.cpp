@@ -60,7 +60,6 @@ Steps count_line(const ProblemSize& problem, const Resources& resources, const C
   counts.multiply_add = packs * real(problem.window * problem.bases);
   counts.result = packs * real(problem.bases);
   counts.strip = strips_of(problem, choice.strip_rows);
-  counts.sample = packs;
   return counts;
 }
 

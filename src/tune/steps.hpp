@@ -19,21 +19,50 @@ inline constexpr PointFactor point_factors[] = {{256, 1.0},   {512, 1.06},  {102
                                                 {2048, 1.2},  {4096, 1.32}, {8192, 2.1},
                                                 {16384, 2.5}, {32768, 2.8}, {1L << 62, 7.0}};
 
-/// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. Nanoseconds on
-/// one core of an Ice Lake server, fitted to 300 shapes (perf/NOTES.md, The choice).
-constexpr Steps steps_of([[maybe_unused]] int register_bytes) {
-  return {.multiply_add = 0.25,
-          .result = 11.4,
-          .run = 8.8,
-          .strip = 127,
-          .sample = 5.4,
-          .fft_point = 27,
-          .fft_result = 5.2,
-          .fft_run = 7,
-          .event = 26,
-          .event_tap = 0.52,
-          .event_result = 8.3,
-          .event_strip = 725};
+/// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
+/// `calibrate` found on one core of an Ice Lake server, the median of three runs (perf/NOTES.md,
+/// The choice).
+constexpr Steps steps_of(int register_bytes) {
+  if (register_bytes >= 64) {
+    return {.multiply_add = 0.22,
+            .result = 6.7,
+            .run = 9,
+            .strip = 70,
+            .sample = 7,
+            .fft_point = 22,
+            .fft_result = 3,
+            .fft_run = 3.7,
+            .event = 21,
+            .event_tap = 0.5,
+            .event_result = 3,
+            .event_strip = 490};
+  }
+  if (register_bytes >= 32) {
+    return {.multiply_add = 0.21,
+            .result = 4.2,
+            .run = 8.5,
+            .strip = 90,
+            .sample = 5.2,
+            .fft_point = 7,
+            .fft_result = 7.5,
+            .fft_run = 4,
+            .event = 15,
+            .event_tap = 0.4,
+            .event_result = 2.3,
+            .event_strip = 460};
+  }
+  return {.multiply_add = 0.29,
+          .result = 4.1,
+          .run = 5,
+          .strip = 90,
+          .sample = 7.5,
+          .fft_point = 6,
+          .fft_result = 10,
+          .fft_run = 1,
+          .event = 38,
+          .event_tap = 0.3,
+          .event_result = 2,
+          .event_strip = 440};
 }
 
 }  // namespace synelix::tune

@@ -22,6 +22,8 @@ TAG = {"avx512": "Avx512", "avx2": "Avx2", "plain": "Plain"}
 ROWS = {"avx512": 16, "avx2": 8}          # tune::rows_in_registers
 TAPS = 4                                  # that a turn of the direct tile takes
 FLAT_PACKS = 6                            # tune::flat_packs
+LINE_BASES = 4                            # of the line tile that is looked at
+LINE_PACKS = {"avx512": 6, "avx2": 2}     # tile::line_packs of so many bases
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +59,9 @@ def expected_of(set_name):
     for scalar in ("float", "double"):
         yield Expected(f"tile::direct<{scalar}, {tag}, {rows}>", direct, most)
         yield Expected(f"tile::flat<{scalar}, {tag}>", FLAT_PACKS, FLAT_PACKS + 8)
+        packs = LINE_PACKS[set_name]
+        line = LINE_BASES * packs
+        yield Expected(f"tile::line<{scalar}, {tag}, {LINE_BASES}>", line, line + packs + LINE_BASES + 8)
 
 
 def functions(disassembly):

@@ -61,7 +61,8 @@ class ToolCase(unittest.TestCase):
         self.folder = pathlib.Path(self._folder.name)
 
     def environment(self, **more):
-        environment = dict(os.environ, OMP_NUM_THREADS="2", **more)
+        # Not what the user has calibrated.
+        environment = {**os.environ, "OMP_NUM_THREADS": "2", "XDG_CONFIG_HOME": str(self.folder / "config"), **more}
         environment["PATH"] = os.path.dirname(PROGRAM) + os.pathsep + environment["PATH"]
         return environment
 

@@ -3,6 +3,7 @@
 
 #include "rooms/tile_reference.hpp"
 #include "tile/flat.hpp"
+#include "tile/line.hpp"
 #include "tile/select.hpp"
 #include "tile/table.hpp"
 
@@ -149,6 +150,46 @@ TYPED_TEST(Tile, FlatHasTheBitsOfItsTwin) {
               shape.rows = rows;
               check_flat(set, shape, bad, random);
             }
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Tile, LineHasTheBitsOfItsTwin) {
+  const TypeParam nan = std::numeric_limits<TypeParam>::quiet_NaN();
+  for (const auto& set : usable_sets<TypeParam>()) {
+    std::mt19937_64 random(6);
+    const std::int64_t lanes = set.reference->lanes;
+    for (const std::int64_t packs : {1, 2, 3, 7, 12}) {
+      for (int bases = 1; bases <= tile::most_line_bases; ++bases) {
+        for (const std::int64_t window : {1, 2, 9}) {
+          for (const std::int64_t channels : {1, 5, 16}) {
+            const std::int64_t before = (window - 1) * channels;
+            Aligned<TypeParam> samples(static_cast<std::size_t>(before + packs * lanes));
+            samples.fill(random);
+            if (channels == 5) samples.data()[random() % samples.values().size()] = nan;
+            Aligned<TypeParam> taps(static_cast<std::size_t>(window * (bases + 2)));
+            taps.fill(random);
+            const auto size = static_cast<std::size_t>(packs * (bases + 1) * lanes);
+            Aligned<TypeParam> found(size);
+            Aligned<TypeParam> expected(size);
+            tile::LineTile<TypeParam> line{.samples = samples.data() + before,
+                                           .tap_step = channels,
+                                           .taps = taps.data() + 1,
+                                           .taps_step = bases + 2,
+                                           .window = window,
+                                           .packs = packs,
+                                           .results = found.data(),
+                                           .results_step = (bases + 1) * lanes};
+            set.table->line[bases](line);
+            line.results = expected.data();
+            set.reference->line(line, bases, static_cast<int>(lanes));
+            EXPECT_TRUE(same_bits(found.values(), expected.values(),
+                                  {packs, static_cast<std::int64_t>(bases) + 1, lanes}))
+                << name_of(set.set) << ", " << packs << " packs, " << bases << " bases, window "
+                << window << ", " << channels << " channels";
           }
         }
       }

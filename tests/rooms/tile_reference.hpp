@@ -6,6 +6,7 @@
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
+#include "tile/line.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ template <class Scalar>
 struct TileReference {
   void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
   void (*flat)(const synelix::tile::FlatTile<Scalar>&);
+  void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
   void (*add_event)(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n);
   int lanes;
   int registers;
@@ -46,6 +48,11 @@ void reference_flat(const synelix::tile::FlatTile<Scalar>& tile) {
   for (std::int64_t i = 0; i < tile.rows * tile.bases; ++i) {
     tile.results[i] = synelix::tile::flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
   }
+}
+
+template <class Scalar, class Set>
+void reference_line(const synelix::tile::LineTile<Scalar>& tile, int bases, int lanes) {
+  synelix::tile::line_tile_reference<Scalar, Set>(tile, bases, lanes);
 }
 
 /// From the last value to the first, so that no loop is the tile's.
@@ -90,6 +97,7 @@ template <class Scalar, class Set>
 constexpr TileReference<Scalar> make_reference() {
   return {&reference_direct<Scalar, Set>,
           &reference_flat<Scalar, Set>,
+          &reference_line<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),
           Set::registers,

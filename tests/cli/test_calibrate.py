@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""synelix calibrate, and what convolve, plan and features make of its file."""
+import json
+import os
+import unittest
+
+import numpy as np
+
+from tool import ToolCase
+
+
+class Calibrate(ToolCase):
+    def calibrated(self):
+        """A file of calibrate, as it is in the user's folder."""
+        return self.folder / "config" / "synelix" / "machine.json"
+
+    def plan(self, *words):
+        if not (self.folder / "in.h5").exists():
+            self.write("in.h5", values=np.zeros((20000, 16), "f4"))
+        return self.json("plan", "in.h5:/x", "--basis", "mspline", "--bases", 8, "--window", 1000, *words)
+
+    def rewrite(self, change):
+        content = json.loads(self.calibrated().read_text())
+        change(content)
+        self.calibrated().write_text(json.dumps(content))
+
+
+    def test_it_is_kept_for_the_user_and_read(self):
+        self.assertNotIn("machine.json", self.tool("info").stdout)
+        report = self.json("calibrate")
+        self.assertEqual(report["path"], str(self.calibrated()))
+        (entry,) = json.loads(self.calibrated().read_text())["machines"]
+        self.assertEqual(entry["nanoseconds"], report["nanoseconds"])
+        self.assertEqual(entry["instruction_set"], json.loads(self.tool("info", "--json").stdout)["instruction_set"])
+        self.assertTrue(all(value >= 0 for value in entry["nanoseconds"].values()), entry)
+        self.assertIn(str(self.calibrated()), self.tool("info").stdout)
+        self.assertEqual(os.listdir(self.calibrated().parent), ["machine.json"])
+
+    def test_it_decides(self):
+        before = self.plan()
+        self.assertEqual(before["method"], "fft")
+        self.assertEqual(set(before["predicted"]["seconds_by_method"]), {"direct", "fft"})
+        self.assertLess(before["predicted"]["seconds_by_method"]["fft"],
+                        before["predicted"]["seconds_by_method"]["direct"])
+        self.tool("calibrate")
+
+        def without_transforms(content):
+            content["machines"][0]["nanoseconds"]["fft_point"] = 1e6
+        self.rewrite(without_transforms)
+        self.assertEqual(self.plan()["method"], "direct")
+        self.assertEqual(self.plan("--machine", "default")["method"], "fft")
+        kept = self.folder / "kept.json"
+        kept.write_text(self.calibrated().read_text())
+        self.calibrated().unlink()
+        self.assertEqual(self.plan()["method"], "fft")
+        self.assertEqual(self.plan("--machine", kept)["method"], "direct")
+        self.assertEqual(self.plan("--machine", kept, "--method", "fft")["method"], "fft")
+
+    def test_other_machines_keep_theirs(self):
+        self.tool("calibrate", "-o", "shared/of_all.json")
+        file = self.folder / "shared" / "of_all.json"
+        content = json.loads(file.read_text())
+        content["machines"][0]["processor"] = "another one"
+        file.write_text(json.dumps(content))
+        self.plan("--machine", "default")
+        self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", file,
+                     says=["--machine", "found nothing for"])
+        self.tool("calibrate", "-o", "shared/of_all.json")
+        self.tool("calibrate", "-o", "shared/of_all.json")
+        self.assertEqual(len(json.loads(file.read_text())["machines"]), 2)
+
+    def test_what_is_no_such_file_is_refused(self):
+        self.tool("calibrate")
+        self.write("in.h5", values=np.zeros((2000, 2), "f4"))
+        bank = ("--basis", "history", "--window", 5)
+        good = self.calibrated().read_text()
+        for says, text in (("no JSON", "{"), ("no list of machines", "{}"), ("no list of machines", "[1]"),
+                           ("format 2", good.replace('"format": 1', '"format": 2')),
+                           ("no nanoseconds of the step run", good.replace('"run"', '"walk"')),
+                           ("-1 nanoseconds of the step run", good.replace('"run": ', '"run": -1, "x": ')),
+                           ("no nanoseconds", good.replace('"run": ', '"run": "1", "x": '))):
+            with self.subTest(says=says):
+                self.calibrated().write_text(text)
+                self.refused("plan", "in.h5:/x", *bank, says=["machine.json: found", says])
+                self.refused("convolve", "in.h5:/x", "out.h5:/y", *bank, says=["machine.json: found", says])
+                self.assertFalse((self.folder / "out.h5").exists())
+                if "nanoseconds" not in says:             # calibrate makes new ones
+                    self.refused("calibrate", says=["machine.json: found", says])
+                    self.assertEqual(self.calibrated().read_text(), text)
+
+    def test_a_folder_that_cannot_be_written(self):
+        (self.folder / "file").write_text("")
+        self.refused("calibrate", "-o", "file/machine.json", says="file")
+
+
+if __name__ == "__main__":
+    unittest.main()
