@@ -144,6 +144,15 @@ SYNELIX_INLINE void copy_run(const RowCopy<Scalar, StoredValue>& copy, std::int6
   }
 }
 
+/// How lanes that lie side by side in the source are copied where no value changes: as above. A
+/// host has moves of its instruction set for it.
+struct PlainCopies {
+  template <class Scalar>
+  SYNELIX_INLINE void operator()(const RowCopy<Scalar, Scalar>& rows, std::int64_t count) const {
+    copy_neighbours(rows, count, [](std::int64_t, Scalar value) { return value; });
+  }
+};
+
 /// Zeros in rows [begin, end) of `count` lanes, of which `to` is row 0.
 template <class Scalar>
 SYNELIX_INLINE void clear_rows(Scalar* to, std::int64_t step, std::int64_t count,
@@ -210,9 +219,10 @@ SYNELIX_FUNCTION void gather_line(const ArraySource& source, const Line<Scalar>&
 }
 
 /// Gathers one run of lanes for rows [row_begin, row_end) of the block.
-template <class Scalar>
+template <class Scalar, class Copies>
 SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySource& source,
-                               const LaneRun& run, std::int64_t row_begin, std::int64_t row_end) {
+                               const LaneRun& run, std::int64_t row_begin, std::int64_t row_end,
+                               const Copies& copies) {
   const index::Strip& strip = block.strip_of(run.begin);
   const std::int64_t first = strip.sample + block.lag;
   const Range seen = block.seen(strip);
@@ -224,6 +234,16 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
   clear_rows(to, block.pack_lanes, count, row_begin, seen_begin);
   clear_rows(to, block.pack_lanes, count, seen_end, row_end);
   if (seen_begin == seen_end) return;
+  if (count > 1 && source.type == stored_type<Scalar> && !source.is_scaled() &&
+      source.channels.stride() == 1) {
+    const Scalar* const from = static_cast<const Scalar*>(source.data) +
+                               source.channels.offset(run.channel - source.first_channel) +
+                               (first + seen_begin - source.first_sample) * source.sample_stride;
+    copies(RowCopy<Scalar, Scalar>{to + seen_begin * block.pack_lanes, block.pack_lanes, from,
+                                   source.sample_stride, 1, seen_end - seen_begin},
+           count);
+    return;
+  }
   gather_line(source, Line<Scalar>{.channel = run.channel,
                                    .channels = count,
                                    .samples = {first + seen_begin, first + seen_end},
@@ -232,10 +252,10 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
 }
 
 /// Gathers lanes [lane_begin, lane_end) of rows [row_begin, row_end) from an array.
-template <class Scalar>
+template <class Scalar, class Copies = PlainCopies>
 SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource& source,
                              std::int64_t lane_begin, std::int64_t lane_end, std::int64_t row_begin,
-                             std::int64_t row_end) {
+                             std::int64_t row_end, const Copies& copies = {}) {
   const std::int64_t filled = block.strip_count * block.channels;
   for (std::int64_t lane = lane_begin; lane < lane_end;) {
     const std::int64_t pack_end = (lane / block.pack_lanes + 1) * block.pack_lanes;
@@ -248,17 +268,17 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource
     const ArraySource& array = source.of(block.strip_of(lane).trial);
     const LaneRun run = lane_run(lane, last < filled ? last : filled, block.channels,
                                  block.first_channel, array.channels, array.first_channel);
-    gather_run(block, array, run, row_begin, row_end);
+    gather_run(block, array, run, row_begin, row_end, copies);
     lane = run.end;
   }
 }
 
 /// Gathers lanes [lane_begin, lane_end) of rows [row_begin, row_end) from events: counts at their
 /// samples, 0 elsewhere.
-template <class Scalar>
+template <class Scalar, class Copies = PlainCopies>
 SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const EventSource& source,
                              std::int64_t lane_begin, std::int64_t lane_end, std::int64_t row_begin,
-                             std::int64_t row_end) {
+                             std::int64_t row_end, const Copies& = {}) {
   const std::int64_t filled = block.strip_count * block.channels;
   for (std::int64_t lane = lane_begin; lane < lane_end; ++lane) {
     Scalar* const to = block.lane(lane);

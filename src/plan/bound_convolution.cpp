@@ -252,7 +252,8 @@ TilesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::tiles(
 template <class Scalar, class ExecutionSpace>
 PassesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::passes() const {
   if constexpr (is_host_space<ExecutionSpace>) {
-    return {&spectral::passes_of<Scalar>(m_choice.instruction_set)};
+    return {&spectral::passes_of<Scalar>(m_choice.instruction_set),
+            {tile::table_of<Scalar>(m_choice.instruction_set).copy}};
   } else {
     return {};
   }

@@ -242,7 +242,7 @@ struct DirectSweep {
         index::smaller(begin + mapping.pack_rows, room.extents[pack].packed.end);
     if (end <= begin) return;
     const std::int64_t lane = pack * tiles.lanes();
-    pack::gather(room.block, source, lane, lane + tiles.lanes(), begin, end);
+    pack::gather(room.block, source, lane, lane + tiles.lanes(), begin, end, tiles.copies());
     if (scans && !tiles.is_finite(room.block.lane(lane) + begin * tiles.lanes(), end - begin)) {
       Kokkos::atomic_store(&room.extents[pack].has_non_finite, std::int32_t{1});
     }

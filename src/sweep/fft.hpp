@@ -114,7 +114,7 @@ struct FftSweep {
       const std::int64_t lane = lanes.begin + i % packs * work.pack_lanes;
       const std::int64_t row = i / packs * rows;
       pack::gather(work.block, source, lane, lane + work.pack_lanes, row,
-                   smaller(row + rows, work.block.rows));
+                   smaller(row + rows, work.block.rows), passes.copies());
     });
   }
 

@@ -6,6 +6,7 @@
 #include "spectral/block.hpp"
 #include "spectral/run.hpp"
 #include "spectral/table.hpp"
+#include "sweep/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -20,8 +21,10 @@ namespace synelix::sweep {
 template <class Scalar>
 struct HostPasses {
   const spectral::PassTable<Scalar>* table;
+  HostCopies<Scalar> row_copies;
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION HostCopies<Scalar> copies() const { return row_copies; }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_whole_lines() const {
     return table->has_whole_lines;
   }
@@ -52,6 +55,7 @@ struct DevicePasses {
   using Set = lanes::DeviceThread;
 
   KOKKOS_INLINE_FUNCTION static constexpr int lanes() { return lanes::Pack<Scalar, Set>::lanes; }
+  KOKKOS_INLINE_FUNCTION static constexpr pack::PlainCopies copies() { return {}; }
   KOKKOS_INLINE_FUNCTION static constexpr bool has_whole_lines() { return false; }
   KOKKOS_INLINE_FUNCTION void run(const spectral::FirstPass<Scalar>& arguments) const {
     spectral::run_first_pass<Scalar, Set>(arguments);

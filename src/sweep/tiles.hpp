@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lanes/pack.hpp"
+#include "pack/gather.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
@@ -21,6 +22,23 @@
 
 namespace synelix::sweep {
 
+/// Copies rows of the packed block by moves of an instruction set.
+template <class Scalar>
+struct HostCopies {
+  typename tile::TileTable<Scalar>::CopyRows copy;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const pack::RowCopy<Scalar, Scalar>& rows,
+                                         std::int64_t count) const {
+    copy({.to = rows.to,
+          .to_step = rows.to_step,
+          .from = rows.from,
+          .from_step = rows.from_step,
+          .count = count,
+          .rows = rows.rows},
+         tile::Stores::cached);
+  }
+};
+
 /// The host's tiles: functions of one instruction set. (Marked for devices too, since a compiler
 /// for both checks every functor on both; no device ever calls them.)
 template <class Scalar>
@@ -33,6 +51,7 @@ struct HostTiles {
   static constexpr bool spreads = true;  ///< results leave through `spread`
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION HostCopies<Scalar> copies() const { return {table->copy}; }
   /// Rows [0, count) of a tile, by the largest tiles that fit.
   KOKKOS_INLINE_FUNCTION void compute(const tile::DirectTile<Scalar>& tile, int count) const {
     const int most = 1 << (table->row_powers - 1);
@@ -98,6 +117,7 @@ struct DeviceTiles {
   static constexpr bool spreads = false;
 
   KOKKOS_INLINE_FUNCTION static constexpr int lanes() { return most_lanes; }
+  KOKKOS_INLINE_FUNCTION static constexpr pack::PlainCopies copies() { return {}; }
   KOKKOS_INLINE_FUNCTION void compute(tile::DirectTile<Scalar> arguments, int count) const {
     if (count == rows) return tile::direct_tile<Scalar, lanes::DeviceThread, rows>(arguments);
     for (; count > 0; --count) {

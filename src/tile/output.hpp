@@ -113,9 +113,53 @@ SYNELIX_INLINE void copy_row(Scalar* to, const Scalar* from, std::int64_t count,
   for (; count > 0; --count) *to++ = *from++;
 }
 
+/// Copies `count` values: a number that the compiler knows becomes moves of registers.
+template <int count, class Scalar, class Set>  // named after its set, as all that its flags compile
+SYNELIX_INLINE void copy_some(Scalar* to, const Scalar* from) {
+  __builtin_memcpy(to, from, count * sizeof(Scalar));
+}
+
+/// A part of a row that is put together.
+template <class Scalar, class Set>
+SYNELIX_INLINE void copy_part(Scalar* to, const Scalar* from, std::int64_t count) {
+  std::int64_t i = 0;
+  SYNELIX_UNROLL(1)
+  for (; i + 16 <= count; i += 16) copy_some<16, Scalar, Set>(to + i, from + i);
+  if ((count & 8) != 0) copy_some<8, Scalar, Set>(to + i, from + i);
+  i += count & 8;
+  if ((count & 4) != 0) copy_some<4, Scalar, Set>(to + i, from + i);
+  i += count & 4;
+  if ((count & 2) != 0) copy_some<2, Scalar, Set>(to + i, from + i);
+  i += count & 2;
+  if ((count & 1) != 0) to[i] = from[i];
+}
+
+/// Copies rows that are no longer than a pack, into the caches.
+template <class Scalar, class Set>
+SYNELIX_INLINE void copy_narrow(const Copy<Scalar>& arguments) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  Scalar* to = arguments.to;
+  const Scalar* from = arguments.from;
+  const std::int64_t ahead = 8 * arguments.from_step;  // rows may lie too far apart to be foreseen
+  SYNELIX_UNROLL(1)
+  for (std::int64_t r = 0; r < arguments.rows; ++r) {
+    __builtin_prefetch(from + ahead);
+    if (arguments.count == Pack::lanes) {
+      Pack::load_anywhere(from).store_anywhere(to);
+    } else {
+      copy_part<Scalar, Set>(to, from, arguments.count);
+    }
+    to += arguments.to_step;
+    from += arguments.from_step;
+  }
+}
+
 /// Copies rows.
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy(const Copy<Scalar>& arguments, Stores stores) {
+  if (stores == Stores::cached && arguments.count <= lanes::Pack<Scalar, Set>::lanes) {
+    return copy_narrow<Scalar, Set>(arguments);
+  }
   Scalar* to = arguments.to;
   const Scalar* from = arguments.from;
   SYNELIX_UNROLL(1)
@@ -151,27 +195,6 @@ SYNELIX_INLINE void make_canonical(Scalar* values, std::int64_t count) {
   }
   SYNELIX_UNROLL(1)
   for (; count > 0; --count, ++values) *values = lanes::canonical(Set{}, *values);
-}
-
-/// Copies `count` values: a number that the compiler knows becomes moves of registers.
-template <int count, class Scalar, class Set>  // named after its set, as all that its flags compile
-SYNELIX_INLINE void copy_some(Scalar* to, const Scalar* from) {
-  __builtin_memcpy(to, from, count * sizeof(Scalar));
-}
-
-/// A part of a row that is put together.
-template <class Scalar, class Set>
-SYNELIX_INLINE void copy_part(Scalar* to, const Scalar* from, std::int64_t count) {
-  std::int64_t i = 0;
-  SYNELIX_UNROLL(1)
-  for (; i + 16 <= count; i += 16) copy_some<16, Scalar, Set>(to + i, from + i);
-  if ((count & 8) != 0) copy_some<8, Scalar, Set>(to + i, from + i);
-  i += count & 8;
-  if ((count & 4) != 0) copy_some<4, Scalar, Set>(to + i, from + i);
-  i += count & 4;
-  if ((count & 2) != 0) copy_some<2, Scalar, Set>(to + i, from + i);
-  i += count & 2;
-  if ((count & 1) != 0) to[i] = from[i];
 }
 
 /// Joins rows.
