@@ -14,7 +14,7 @@
 
 /// \file
 /// The event method as a parallel loop. A work item is strips x channels x bases. A virtual item
-/// takes a few channels: sums of (channel, row, basis) start at zero in the team's workspace, the
+/// takes a few channels: sums of (row, channel, basis) start at zero in the team's workspace, the
 /// taps of each event are added to the rows that see it, newest event first, and the rows stream
 /// out. Segments and events are searched for once, then walked along. Time grows with events x
 /// window x bases, and with the features that are stored.
@@ -22,7 +22,7 @@
 namespace synelix::sweep {
 
 /// The functor. `Tiles` adds one event. A team's share of the workspace holds, for each virtual
-/// item in flight, sums of (channel, row, basis).
+/// item in flight, sums of (row, channel, basis).
 template <class Scalar, class Tiles>
 struct EventSweep {
   Problem<Scalar> problem;
@@ -60,15 +60,16 @@ struct EventSweep {
  private:
   KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums) const {
     const std::int64_t width = bases.size();
+    const std::int64_t row = channels.size() * width;
     std::int64_t first_segment = problem.segment_of(strips.begin);
     const std::int64_t first_row =
         problem.strip_from(first_segment, strips.begin, features.rows).row;
     std::int64_t last_segment = first_segment;
     const index::Strip last = problem.strip_from(last_segment, strips.end - 1, features.rows);
-    const std::int64_t size = (last.row + last.rows - first_row) * width;
+    const std::int64_t size = (last.row + last.rows - first_row) * row;
+    for (std::int64_t k = 0; k < size; ++k) sums[k] = Scalar(0);
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
-      Scalar* const rows = sums + (c - channels.begin) * size;
-      for (std::int64_t k = 0; k < size; ++k) rows[k] = Scalar(0);
+      Scalar* const of_channel = sums + (c - channels.begin) * width;
       std::int64_t segment = last_segment;
       std::int64_t trial = -1;
       std::int64_t e = 0;
@@ -79,58 +80,54 @@ struct EventSweep {
         if (strip.trial != trial) e = list.begins[c + 1];
         trial = strip.trial;
         e = add_events(strip, list, {list.begins[c], e}, bases,
-                       rows + (strip.row - first_row) * width);
+                       of_channel + (strip.row - first_row) * row, row);
       }
     }
-    if constexpr (Tiles::spreads) tiles.make_canonical(sums, channels.size() * size);
     // Strips whose rows follow each other in the features leave together.
     index::Strip run;
     run.row = first_row;
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
       const index::Strip strip = problem.strip_from(first_segment, number, features.rows);
-      mark_missing(strip, channels, sums + (strip.row - first_row) * width, width, size);
+      mark_missing(strip, sums + (strip.row - first_row) * row, row);
       if (strip.rows == 0) continue;
       if (strip.trial == run.trial && strip.row == run.row + run.rows) {
         run.rows += strip.rows;
         continue;
       }
-      store(run, channels, bases, sums + (run.row - first_row) * width, size);
+      store(run, channels, bases, sums + (run.row - first_row) * row);
       run = strip;
     }
-    store(run, channels, bases, sums + (run.row - first_row) * width, size);
+    store(run, channels, bases, sums + (run.row - first_row) * row);
   }
 
-  /// Makes sums of rows without a value NaN. From one channel's sums to the next are `size` values.
-  KOKKOS_FUNCTION void mark_missing(const index::Strip& strip, Range channels, Scalar* sums,
-                                    std::int64_t width, std::int64_t size) const {
+  /// Makes sums of rows without a value NaN; a row has `size` of them.
+  KOKKOS_FUNCTION void mark_missing(const index::Strip& strip, Scalar* rows,
+                                    std::int64_t size) const {
     const Range valued = index::valued_rows(strip, problem.layout.every);
     if (valued.size() == strip.rows) return;
-    for (std::int64_t c = 0; c < channels.size(); ++c) {
-      Scalar* const rows = sums + c * size;
-      for (std::int64_t i = 0; i < valued.begin * width; ++i) rows[i] = missing_value<Scalar>();
-      for (std::int64_t i = valued.end * width; i < strip.rows * width; ++i) {
-        rows[i] = missing_value<Scalar>();
-      }
+    for (std::int64_t i = 0; i < valued.begin * size; ++i) rows[i] = missing_value<Scalar>();
+    for (std::int64_t i = valued.end * size; i < strip.rows * size; ++i) {
+      rows[i] = missing_value<Scalar>();
     }
   }
 
-  /// Rows of a trial to the features, row by row, so that neighbouring channels meet in the cache.
+  /// Rows of a trial to the features.
   KOKKOS_FUNCTION void store(const index::Strip& run, Range channels, Range bases,
-                             const Scalar* sums, std::int64_t size) const {
+                             const Scalar* sums) const {
     if (run.rows == 0) return;
     const Features<Scalar>& own = features.of(run.trial);
     const std::int64_t width = bases.size();
+    const std::int64_t row = channels.size() * width;
     const std::int64_t to_row = (run.row - own.rows.begin) * own.row_stride;
     if constexpr (Tiles::spreads) {
       if (lie_side_by_side(own, channels, width)) {
-        tiles.join({.to = own.first_row(channels.begin, bases.begin) + to_row,
-                    .to_step = own.row_stride,
-                    .from = sums,
-                    .part_step = size,
-                    .parts = channels.size(),
-                    .count = width,
-                    .rows = run.rows},
-                   features.stores);
+        tiles.leave({.to = own.first_row(channels.begin, bases.begin) + to_row,
+                     .to_step = own.row_stride,
+                     .from = sums,
+                     .from_step = row,
+                     .count = row,
+                     .rows = run.rows},
+                    features.stores);
         return;
       }
     }
@@ -140,16 +137,16 @@ struct EventSweep {
     }
     for (std::int64_t r = 0; r < run.rows; ++r) {
       for (std::int64_t i = 0; i < channels.size(); ++i) {
-        store_bases(places[i] + r * own.row_stride, own.basis_stride, sums + i * size + r * width,
+        store_bases(places[i] + r * own.row_stride, own.basis_stride, sums + r * row + i * width,
                     width);
       }
     }
   }
 
-  /// Whether the features of a row of some channels are neighbours, and few enough for `join`.
+  /// Whether the features of a row of some channels are neighbours.
   [[nodiscard]] KOKKOS_FUNCTION static bool lie_side_by_side(const Features<Scalar>& own,
                                                              Range channels, std::int64_t width) {
-    return own.basis_stride == 1 && channels.size() * width <= tile::Join<Scalar>::most_values &&
+    return own.basis_stride == 1 &&
            (channels.size() == 1 ||
             (own.channels.stride() == width &&
              own.channels.run(channels.begin - own.first_channel) >= channels.size()));
@@ -159,7 +156,8 @@ struct EventSweep {
   /// row sees the event at sample s by tap w = t + o - s. Returns the end of those that strips
   /// before it may see.
   KOKKOS_FUNCTION std::int64_t add_events(const index::Strip& strip, const pack::EventSource& list,
-                                          Range range, Range bases, Scalar* rows) const {
+                                          Range range, Range bases, Scalar* rows,
+                                          std::int64_t row_step) const {
     const std::int64_t last = strip.sample + (strip.rows - 1) * problem.layout.every + problem.lag;
     std::int64_t first = strip.sample + problem.lag - (problem.window - 1);
     if (strip.samples.begin > first) first = strip.samples.begin;
@@ -169,7 +167,7 @@ struct EventSweep {
       const std::int64_t s = list.samples[e];
       if (s < first) break;
       const Scalar count = list.counts != nullptr ? static_cast<Scalar>(list.counts[e]) : Scalar(1);
-      add_event(strip, s - problem.lag, bases, count, rows);
+      add_event(strip, s - problem.lag, bases, count, rows, row_step);
     }
     return newest;
   }
@@ -177,23 +175,21 @@ struct EventSweep {
   /// Adds one event whose tap 0 falls on sample `newest`: rows of samples t in
   /// [newest, newest + W) get tap t - newest.
   KOKKOS_FUNCTION void add_event(const index::Strip& strip, std::int64_t newest, Range bases,
-                                 Scalar count, Scalar* rows) const {
+                                 Scalar count, Scalar* rows, std::int64_t row_step) const {
     const std::int64_t every = problem.layout.every;
-    const std::int64_t width = bases.size();
     const std::int64_t ahead = newest - strip.sample;
     const std::int64_t row_begin = ahead > 0 ? index::ceil_divide(ahead, every) : 0;
     std::int64_t row_end = index::ceil_divide(ahead + problem.window, every);
     if (row_end > strip.rows) row_end = strip.rows;
     if (row_begin >= row_end) return;
-    const Scalar* const taps = problem.taps + bases.begin;
-    if (every == 1 && width == problem.bases) {
-      tiles.add_event(rows + row_begin * width, taps + (row_begin - ahead) * width, count,
-                      (row_end - row_begin) * width);
-      return;
-    }
-    for (std::int64_t r = row_begin; r < row_end; ++r) {
-      tiles.add_event(rows + r * width, taps + (r * every - ahead) * problem.bases, count, width);
-    }
+    tiles.add_event(
+        {.sums = rows + row_begin * row_step,
+         .sums_step = row_step,
+         .taps = problem.taps + bases.begin + (row_begin * every - ahead) * problem.bases,
+         .taps_step = every * problem.bases,
+         .width = bases.size(),
+         .rows = row_end - row_begin},
+        count);
   }
 };
 

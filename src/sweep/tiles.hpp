@@ -91,20 +91,17 @@ struct HostTiles {
   KOKKOS_INLINE_FUNCTION void copy(const tile::Copy<Scalar>& arguments, tile::Stores stores) const {
     table->copy(arguments, stores);
   }
-  KOKKOS_INLINE_FUNCTION void make_canonical(Scalar* values, std::int64_t count) const {
-    table->make_canonical(values, count);
-  }
-  KOKKOS_INLINE_FUNCTION void join(const tile::Join<Scalar>& arguments, tile::Stores stores) const {
-    table->join(arguments, stores);
+  KOKKOS_INLINE_FUNCTION void leave(const tile::Copy<Scalar>& arguments,
+                                    tile::Stores stores) const {
+    table->leave(arguments, stores);
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar* packs,
                                                       std::int64_t count) const {
     return table->is_finite(packs, count);
   }
   KOKKOS_INLINE_FUNCTION void fence_streams() const { table->fence_streams(); }
-  KOKKOS_INLINE_FUNCTION void add_event(Scalar* sums, const Scalar* taps, Scalar count,
-                                        std::int64_t n) const {
-    table->add_event(sums, taps, count, n);
+  KOKKOS_INLINE_FUNCTION void add_event(const tile::EventRows<Scalar>& rows, Scalar count) const {
+    table->add_event(rows, count);
   }
 };
 
@@ -134,9 +131,8 @@ struct DeviceTiles {
     return true;
   }
   KOKKOS_INLINE_FUNCTION void fence_streams() const {}
-  KOKKOS_INLINE_FUNCTION void add_event(Scalar* sums, const Scalar* taps, Scalar count,
-                                        std::int64_t n) const {
-    tile::add_event<Scalar, lanes::DeviceThread>(sums, taps, count, n);
+  KOKKOS_INLINE_FUNCTION void add_event(const tile::EventRows<Scalar>& rows, Scalar count) const {
+    tile::add_event<Scalar, lanes::DeviceThread>(rows, count);
   }
 };
 

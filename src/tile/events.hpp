@@ -15,11 +15,63 @@
 
 namespace synelix::tile {
 
+/// Arguments of the event tile: rows of `width` values, and the taps that each of them gets.
+template <class Scalar>
+struct EventRows {
+  Scalar* sums;
+  std::int64_t sums_step;  ///< values from row to row
+  const Scalar* taps;
+  std::int64_t taps_step;
+  std::int64_t width;
+  std::int64_t rows;
+};
+
 /// sums[i] += count * taps[i] for n values, of any alignment.
 template <class Scalar, class Set>
-SYNELIX_INLINE void add_event(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) {
+SYNELIX_INLINE void add_run(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     sums[i] = multiply_add(Set{}, taps[i], count, sums[i]);
+  }
+}
+
+/// The same for a number that the compiler knows, which becomes moves of registers.
+template <int n, class Scalar, class Set>
+SYNELIX_INLINE void add_some(Scalar* sums, const Scalar* taps, Scalar count) {
+  Scalar values[n];
+  SYNELIX_UNROLL(16)
+  for (int i = 0; i < n; ++i) values[i] = multiply_add(Set{}, taps[i], count, sums[i]);
+  SYNELIX_UNROLL(16)
+  for (int i = 0; i < n; ++i) sums[i] = values[i];
+}
+
+/// One row.
+template <class Scalar, class Set>
+SYNELIX_INLINE void add_row(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t width) {
+  std::int64_t i = 0;
+  SYNELIX_UNROLL(1)
+  for (; i + 16 <= width; i += 16) add_some<16, Scalar, Set>(sums + i, taps + i, count);
+  if ((width & 8) != 0) add_some<8, Scalar, Set>(sums + i, taps + i, count);
+  i += width & 8;
+  if ((width & 4) != 0) add_some<4, Scalar, Set>(sums + i, taps + i, count);
+  i += width & 4;
+  if ((width & 2) != 0) add_some<2, Scalar, Set>(sums + i, taps + i, count);
+  i += width & 2;
+  if ((width & 1) != 0) add_some<1, Scalar, Set>(sums + i, taps + i, count);
+}
+
+/// The tile itself.
+template <class Scalar, class Set>
+SYNELIX_INLINE void add_event(const EventRows<Scalar>& tile, Scalar count) {
+  if (tile.sums_step == tile.width && tile.taps_step == tile.width) {  // all rows are one
+    return add_run<Scalar, Set>(tile.sums, tile.taps, count, tile.rows * tile.width);
+  }
+  Scalar* sums = tile.sums;
+  const Scalar* taps = tile.taps;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t r = 0; r < tile.rows; ++r) {
+    add_row<Scalar, Set>(sums, taps, count, tile.width);
+    sums += tile.sums_step;
+    taps += tile.taps_step;
   }
 }
 

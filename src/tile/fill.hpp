@@ -42,13 +42,8 @@ void copy_rows(const Copy<Scalar>& arguments, Stores stores) {
 }
 
 template <class Scalar, class Set>
-void join_rows(const Join<Scalar>& arguments, Stores stores) {
-  join<Scalar, Set>(arguments, stores);
-}
-
-template <class Scalar, class Set>
-void make_all_canonical(Scalar* values, std::int64_t count) {
-  make_canonical<Scalar, Set>(values, count);
+void leave_rows(const Copy<Scalar>& arguments, Stores stores) {
+  leave<Scalar, Set>(arguments, stores);
 }
 
 template <class Scalar, class Set>
@@ -57,8 +52,8 @@ bool all_finite(const Scalar* packs, std::int64_t count) {
 }
 
 template <class Scalar, class Set>
-void event(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) {
-  add_event<Scalar, Set>(sums, taps, count, n);
+void event(const EventRows<Scalar>& tile, Scalar count) {
+  add_event<Scalar, Set>(tile, count);
 }
 
 template <class Set>
@@ -95,8 +90,7 @@ constexpr TileTable<Scalar> make_table() {
   table.lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
   table.flat = &flat<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
-  table.join = &join_rows<Scalar, Set>;
-  table.make_canonical = &make_all_canonical<Scalar, Set>;
+  table.leave = &leave_rows<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;

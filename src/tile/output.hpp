@@ -8,8 +8,8 @@
 
 /// \file
 /// How results leave. `spread` interleaves a few packs in registers and stores each where it
-/// belongs; `copy` moves what lies ready in the first-level cache; `join` puts sums of a few
-/// channels side by side, canonical. Bits do not depend on how they are stored.
+/// belongs; `copy` moves what lies ready in the first-level cache; `leave` does so with sums, which
+/// it makes canonical. Bits do not depend on how they are stored.
 
 namespace synelix::tile {
 
@@ -170,65 +170,65 @@ SYNELIX_INLINE void copy(const Copy<Scalar>& arguments, Stores stores) {
   }
 }
 
-/// Arguments of `join`: rows of a few parts that lie apart, put side by side.
-template <class Scalar>
-struct Join {
-  static constexpr std::int64_t most_values = 512;  ///< of a row of all parts
-
-  Scalar* to;
-  std::int64_t to_step;  ///< values from row to row
-  const Scalar* from;    ///< row r of part p at from + p * part_step + r * count
-  std::int64_t part_step;
-  std::int64_t parts;
-  std::int64_t count;  ///< values of a row of a part
-  std::int64_t rows;
-};
-
-/// Makes values that lie side by side canonical, in place.
+/// One row of sums, canonical. Whole packs are streamed where that is asked for.
 template <class Scalar, class Set>
-SYNELIX_INLINE void make_canonical(Scalar* values, std::int64_t count) {
+SYNELIX_INLINE void leave_row(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
   using Pack = lanes::Pack<Scalar, Set>;
-  SYNELIX_UNROLL(1)
-  for (; count >= Pack::lanes; count -= Pack::lanes) {
-    Pack::load_anywhere(values).canonical().store_anywhere(values);
-    values += Pack::lanes;
+  if (stores == Stores::streamed) {
+    constexpr std::uintptr_t size = sizeof(Scalar);
+    for (; count > 0 && reinterpret_cast<std::uintptr_t>(to) / size % Pack::lanes != 0; --count) {
+      *to++ = lanes::canonical(Set{}, *from++);
+    }
+    SYNELIX_UNROLL(1)
+    for (; count >= Pack::lanes; count -= Pack::lanes) {
+      Pack::load_anywhere(from).canonical().stream(to);
+      to += Pack::lanes;
+      from += Pack::lanes;
+    }
+  } else if (count >= Pack::lanes) {
+    const Pack last = Pack::load_anywhere(from + count - Pack::lanes).canonical();
+    last.store_anywhere(to + count - Pack::lanes);
+    SYNELIX_UNROLL(1)
+    for (; count >= Pack::lanes; count -= Pack::lanes) {
+      Pack::load_anywhere(from).canonical().store_anywhere(to);
+      to += Pack::lanes;
+      from += Pack::lanes;
+    }
+    return;
   }
   SYNELIX_UNROLL(1)
-  for (; count > 0; --count, ++values) *values = lanes::canonical(Set{}, *values);
+  for (; count > 0; --count) *to++ = lanes::canonical(Set{}, *from++);
 }
 
-/// Joins rows.
+/// Copies rows of sums, canonical. Rows that are no whole packs are stored into the caches, unless
+/// they are long: each would begin and end value by value.
 template <class Scalar, class Set>
-SYNELIX_INLINE void join(const Join<Scalar>& arguments, Stores stores) {
-  if (arguments.parts == 1 && arguments.to_step == arguments.count) {  // all rows are one
-    return copy_row<Scalar, Set>(arguments.to, arguments.from, arguments.rows * arguments.count,
-                                 stores);
+SYNELIX_INLINE void leave(const Copy<Scalar>& arguments, Stores stores) {
+  constexpr std::int64_t lanes = lanes::Pack<Scalar, Set>::lanes;
+  Scalar* to = arguments.to;
+  const Scalar* from = arguments.from;
+  if (arguments.to_step == arguments.count && arguments.from_step == arguments.count) {
+    return leave_row<Scalar, Set>(to, from, arguments.rows * arguments.count, stores);
   }
-  alignas(64) Scalar line[Join<Scalar>::most_values];
+  const bool is_whole = reinterpret_cast<std::uintptr_t>(to) / sizeof(Scalar) % lanes == 0 &&
+                        arguments.to_step % lanes == 0 && arguments.count % lanes == 0;
+  const Stores taken = is_whole || arguments.count >= 16 * lanes ? stores : Stores::cached;
   SYNELIX_UNROLL(1)
   for (std::int64_t r = 0; r < arguments.rows; ++r) {
-    const Scalar* from = arguments.from + r * arguments.count;
-    Scalar* to = line;
-    SYNELIX_UNROLL(1)
-    for (std::int64_t p = 0; p < arguments.parts; ++p) {
-      copy_part<Scalar, Set>(to, from, arguments.count);
-      from += arguments.part_step;
-      to += arguments.count;
-    }
-    copy_row<Scalar, Set>(arguments.to + r * arguments.to_step, line,
-                          arguments.parts * arguments.count, stores);
+    leave_row<Scalar, Set>(to, from, arguments.count, taken);
+    to += arguments.to_step;
+    from += arguments.from_step;
   }
 }
 
 /// The slow twin.
-template <class Scalar>
-void join_reference(const Join<Scalar>& arguments) {
-  for (std::int64_t i = 0; i < arguments.rows * arguments.parts * arguments.count; ++i) {
-    const std::int64_t r = i / (arguments.parts * arguments.count);
-    const std::int64_t p = i / arguments.count % arguments.parts;
-    const std::int64_t k = i % arguments.count;
-    arguments.to[r * arguments.to_step + p * arguments.count + k] =
-        arguments.from[p * arguments.part_step + r * arguments.count + k];
+template <class Scalar, class Set>
+void leave_reference(const Copy<Scalar>& arguments) {
+  for (std::int64_t r = 0; r < arguments.rows; ++r) {
+    for (std::int64_t i = 0; i < arguments.count; ++i) {
+      arguments.to[r * arguments.to_step + i] =
+          lanes::canonical(Set{}, arguments.from[r * arguments.from_step + i]);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/direct.hpp"
+#include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
 #include "tile/output.hpp"
@@ -25,10 +26,8 @@ struct TileTable {
   using Line = void (*)(const LineTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
-  using JoinRows = void (*)(const Join<Scalar>&, Stores);
-  using MakeCanonical = void (*)(Scalar*, std::int64_t);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
-  using AddEvent = void (*)(Scalar*, const Scalar*, Scalar, std::int64_t);
+  using AddEvent = void (*)(const EventRows<Scalar>&, Scalar);
 
   int lanes;                 ///< values of a pack
   int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
@@ -38,8 +37,7 @@ struct TileTable {
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;
-  JoinRows join;
-  MakeCanonical make_canonical;
+  CopyRows leave;
   IsFinite is_finite;
   AddEvent add_event;
   void (*fence_streams)();

@@ -197,96 +197,45 @@ TYPED_TEST(Tile, LineHasTheBitsOfItsTwin) {
   }
 }
 
-/// One NaN and one zero, in place, whatever the number of values and their alignment.
-TYPED_TEST(Tile, ValuesAreMadeCanonicalInPlace) {
+/// Rows of sums, aligned to a line or not, past the caches or not: one NaN and one zero for all.
+TYPED_TEST(Tile, LeavingHasTheBitsOfItsTwin) {
   using Limits = std::numeric_limits<TypeParam>;
   for (const auto& set : usable_sets<TypeParam>()) {
-    for (const std::int64_t count : {0, 1, 7, 16, 45}) {
-      const auto size = static_cast<std::size_t>(count) + 2;
-      Aligned<TypeParam> values(size);
-      Aligned<TypeParam> expected(size);
-      for (std::int64_t i = 0; i < count; ++i) {
-        const TypeParam given[] = {TypeParam(-0.0), TypeParam(3), -Limits::quiet_NaN(),
-                                   -Limits::infinity()};
-        const TypeParam wanted[] = {TypeParam(0), TypeParam(3), Limits::quiet_NaN(),
-                                    -Limits::infinity()};
-        values.data()[i + 1] = given[i % 4];
-        expected.data()[i + 1] = wanted[i % 4];
-      }
-      set.table->make_canonical(values.data() + 1, count);
-      EXPECT_TRUE(same_bits(values.values(), expected.values(), {static_cast<std::int64_t>(size)}))
-          << name_of(set.set) << ", " << count << " values";
-    }
-  }
-}
-
-/// Rows of a few channels side by side, aligned to a line or not, past the caches or not.
-TYPED_TEST(Tile, JoinHasTheBitsOfItsTwin) {
-  for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(6);
-    for (const std::int64_t parts : {1, 2, 3, 8}) {
-      for (const std::int64_t count : {1, 3, 8, 10, 16, 37}) {
-        for (const std::int64_t gap : {0, 5}) {
-          constexpr std::int64_t rows = 40;
-          const std::int64_t part_step = rows * count + gap;
-          Aligned<TypeParam> from(static_cast<std::size_t>(parts * part_step));
-          from.fill(random);
-          tile::Join<TypeParam> arguments{.to = nullptr,
-                                          .to_step = parts * count + gap,
-                                          .from = from.data(),
-                                          .part_step = part_step,
-                                          .parts = parts,
-                                          .count = count,
-                                          .rows = rows};
-          const auto size = static_cast<std::size_t>(rows * arguments.to_step + 17);
-          for (const std::int64_t shift : {0, 1, 4}) {
-            Aligned<TypeParam> expected(size);
-            arguments.to = expected.data() + shift;
-            tile::join_reference(arguments);
-            for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
-              Aligned<TypeParam> found(size);
-              arguments.to = found.data() + shift;
-              set.table->join(arguments, stores);
-              set.table->fence_streams();
-              EXPECT_TRUE(
-                  same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
-                  << name_of(set.set) << ", " << parts << " parts of " << count << ", gap " << gap
-                  << ", shift " << shift;
-            }
+    for (const std::int64_t count : {1, 3, 8, 10, 16, 37, 64, 300}) {
+      for (const std::int64_t gap : {0, 5, 16}) {
+        constexpr std::int64_t rows = 20;
+        Aligned<TypeParam> from(static_cast<std::size_t>(rows * (count + gap)));
+        from.fill(random);
+        for (std::int64_t i = 0; i < rows * count; i += 3) {
+          const TypeParam odd[] = {TypeParam(-0.0), -Limits::quiet_NaN(), -Limits::infinity()};
+          from.data()[i] = odd[random() % 3];
+        }
+        tile::Copy<TypeParam> arguments{.to = nullptr,
+                                        .to_step = count + gap,
+                                        .from = from.data(),
+                                        .from_step = gap == 5 ? count : count + gap,
+                                        .count = count,
+                                        .rows = rows};
+        const auto size = static_cast<std::size_t>(rows * arguments.to_step + 17);
+        for (const std::int64_t shift : {0, 1, 4}) {
+          Aligned<TypeParam> expected(size);
+          arguments.to = expected.data() + shift;
+          set.reference->leave(arguments);
+          for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
+            Aligned<TypeParam> found(size);
+            arguments.to = found.data() + shift;
+            set.table->leave(arguments, stores);
+            set.table->fence_streams();
+            EXPECT_TRUE(
+                same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
+                << name_of(set.set) << ", rows of " << count << ", gap " << gap << ", shift "
+                << shift;
           }
         }
       }
     }
   }
-}
-
-/// One direct tile against its twin: rows of neighbouring samples, and rows that lie apart.
-template <class Scalar>
-void check_direct(const SetOfTiles<Scalar>& set, int power, std::int64_t window, std::int64_t every,
-                  std::mt19937_64& random) {
-  const int lanes = set.reference->lanes;
-  const int rows = 1 << power;
-  const std::int64_t packed = (rows - 1) * every + window;
-  Aligned<Scalar> samples(static_cast<std::size_t>(packed * lanes));
-  samples.fill(random);
-  Aligned<Scalar> taps(static_cast<std::size_t>(window) + 1);
-  taps.fill(random);
-  const std::int64_t results_step = lanes * (1 + static_cast<std::int64_t>(random() % 3));
-  const auto size = static_cast<std::size_t>(rows * results_step);
-  Aligned<Scalar> found(size);
-  Aligned<Scalar> expected(size);
-  tile::DirectTile<Scalar> arguments{.samples = samples.data() + (window - 1) * lanes,
-                                     .row_step = every * lanes,
-                                     .taps = taps.data() + 1,  // of any alignment
-                                     .window = window,
-                                     .results = found.data(),
-                                     .results_step = results_step};
-  if (window == 0) arguments.samples = samples.data();
-  set.table->direct[power](arguments);
-  arguments.results = expected.data();
-  set.reference->direct(arguments, rows, lanes);
-  EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
-      << name_of(set.set) << ", " << rows << " rows, window " << window << ", every " << every;
 }
 
 TYPED_TEST(Tile, DirectHasTheBitsOfItsTwin) {
@@ -444,20 +393,31 @@ TYPED_TEST(Tile, FindsEachSampleThatIsNotFinite) {
 TYPED_TEST(Tile, EventsHaveTheBitsOfTheirTwin) {
   for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(10);
-    for (std::int64_t n = 0; n <= 70; ++n) {
-      for (const std::size_t shift : {0, 1, 3}) {  // values of any alignment
-        const auto size = static_cast<std::size_t>(n) + shift + 4;
-        Aligned<TypeParam> taps(size);
-        taps.fill(random);
-        Aligned<TypeParam> found(size);
-        found.fill(random);
-        Aligned<TypeParam> expected(size);
-        for (std::size_t i = 0; i < size; ++i) expected.data()[i] = found.data()[i];
-        const TypeParam count = static_cast<TypeParam>(1 + n % 3) / 3;
-        set.table->add_event(found.data() + shift, taps.data() + shift, count, n);
-        set.reference->add_event(expected.data() + shift, taps.data() + shift, count, n);
-        EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
-            << name_of(set.set) << ", " << n << " values";
+    for (std::int64_t width = 0; width <= 40; ++width) {
+      for (const std::int64_t rows : {1, 2, 7}) {
+        for (const std::int64_t gap : {0, 3}) {
+          const std::int64_t shift = width % 4;  // values of any alignment
+          const auto size = static_cast<std::size_t>(rows * (width + gap) + shift + 4);
+          Aligned<TypeParam> taps(size);
+          taps.fill(random);
+          Aligned<TypeParam> found(size);
+          found.fill(random);
+          Aligned<TypeParam> expected(size);
+          for (std::size_t i = 0; i < size; ++i) expected.data()[i] = found.data()[i];
+          const TypeParam count = static_cast<TypeParam>(1 + width % 3) / 3;
+          tile::EventRows<TypeParam> tile{.sums = found.data() + shift,
+                                          .sums_step = width + gap,
+                                          .taps = taps.data() + shift,
+                                          .taps_step = rows == 7 ? width : width + gap,
+                                          .width = width,
+                                          .rows = rows};
+          set.table->add_event(tile, count);
+          tile.sums = expected.data() + shift;
+          set.reference->add_event(tile, count);
+          EXPECT_TRUE(
+              same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
+              << name_of(set.set) << ", " << rows << " rows of " << width << ", gap " << gap;
+        }
       }
     }
   }
@@ -486,7 +446,13 @@ TYPED_TEST(Tile, EventsAddUpToTheDirectTile) {
       for (int w = 0; w < window; ++w) {
         const TypeParam count = samples.data()[(window - 1 - w) * lanes + lane];
         if (count == TypeParam(0)) continue;
-        set.table->add_event(&sums[static_cast<std::size_t>(lane)], taps.data() + w, count, 1);
+        set.table->add_event({.sums = &sums[static_cast<std::size_t>(lane)],
+                              .sums_step = 1,
+                              .taps = taps.data() + w,
+                              .taps_step = 1,
+                              .width = 1,
+                              .rows = 1},
+                             count);
       }
     }
     EXPECT_TRUE(same_bits(sums, found.values(), {lanes})) << name_of(set.set);

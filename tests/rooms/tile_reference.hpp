@@ -7,6 +7,7 @@
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
+#include "tile/output.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct TileReference {
   void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
   void (*flat)(const synelix::tile::FlatTile<Scalar>&);
   void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
-  void (*add_event)(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n);
+  void (*leave)(const synelix::tile::Copy<Scalar>&);
+  void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
   int lanes;
   int registers;
   void (*multiply_add)(const Scalar* a, const Scalar* b, Scalar* c);  ///< c = a b + c, one pack
@@ -57,11 +59,19 @@ void reference_line(const synelix::tile::LineTile<Scalar>& tile, int bases, int 
 
 /// From the last value to the first, so that no loop is the tile's.
 template <class Scalar, class Set>
-void reference_event(Scalar* sums, const Scalar* taps, Scalar count, std::int64_t n) {
-  for (std::int64_t i = n - 1; i >= 0; --i) {
-    const volatile Scalar tap = taps[i];
-    sums[i] = multiply_add(Set{}, count, tap, sums[i]);
+void reference_event(const synelix::tile::EventRows<Scalar>& tile, Scalar count) {
+  for (std::int64_t i = tile.rows * tile.width - 1; i >= 0; --i) {
+    const std::int64_t row = i / tile.width;
+    const std::int64_t k = i % tile.width;
+    const volatile Scalar tap = tile.taps[row * tile.taps_step + k];
+    Scalar& sum = tile.sums[row * tile.sums_step + k];
+    sum = multiply_add(Set{}, count, tap, sum);
   }
+}
+
+template <class Scalar, class Set>
+void reference_leave(const synelix::tile::Copy<Scalar>& rows) {
+  synelix::tile::leave_reference<Scalar, Set>(rows);
 }
 
 template <class Scalar, class Set>
@@ -98,6 +108,7 @@ constexpr TileReference<Scalar> make_reference() {
   return {&reference_direct<Scalar, Set>,
           &reference_flat<Scalar, Set>,
           &reference_line<Scalar, Set>,
+          &reference_leave<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),
           Set::registers,
