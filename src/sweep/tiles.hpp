@@ -100,8 +100,8 @@ struct HostTiles {
     return table->is_finite(packs, count);
   }
   KOKKOS_INLINE_FUNCTION void fence_streams() const { table->fence_streams(); }
-  KOKKOS_INLINE_FUNCTION void add_event(const tile::EventRows<Scalar>& rows, Scalar count) const {
-    table->add_event(rows, count);
+  KOKKOS_INLINE_FUNCTION void add_event(const tile::EventRows<Scalar>& event, Scalar count) const {
+    table->add_event(event, count);
   }
 };
 
@@ -131,8 +131,8 @@ struct DeviceTiles {
     return true;
   }
   KOKKOS_INLINE_FUNCTION void fence_streams() const {}
-  KOKKOS_INLINE_FUNCTION void add_event(const tile::EventRows<Scalar>& rows, Scalar count) const {
-    tile::add_event<Scalar, lanes::DeviceThread>(rows, count);
+  KOKKOS_INLINE_FUNCTION void add_event(const tile::EventRows<Scalar>& event, Scalar count) const {
+    tile::add_event<Scalar, lanes::DeviceThread>(event, count);
   }
 };
 

@@ -238,6 +238,35 @@ TYPED_TEST(Tile, LeavingHasTheBitsOfItsTwin) {
   }
 }
 
+/// One direct tile against its twin: rows of neighbouring samples, and rows that lie apart.
+template <class Scalar>
+void check_direct(const SetOfTiles<Scalar>& set, int power, std::int64_t window, std::int64_t every,
+                  std::mt19937_64& random) {
+  const int lanes = set.reference->lanes;
+  const int rows = 1 << power;
+  const std::int64_t packed = (rows - 1) * every + window;
+  Aligned<Scalar> samples(static_cast<std::size_t>(packed * lanes));
+  samples.fill(random);
+  Aligned<Scalar> taps(static_cast<std::size_t>(window) + 1);
+  taps.fill(random);
+  const std::int64_t results_step = lanes * (1 + static_cast<std::int64_t>(random() % 3));
+  const auto size = static_cast<std::size_t>(rows * results_step);
+  Aligned<Scalar> found(size);
+  Aligned<Scalar> expected(size);
+  tile::DirectTile<Scalar> arguments{.samples = samples.data() + (window - 1) * lanes,
+                                     .row_step = every * lanes,
+                                     .taps = taps.data() + 1,  // of any alignment
+                                     .window = window,
+                                     .results = found.data(),
+                                     .results_step = results_step};
+  if (window == 0) arguments.samples = samples.data();
+  set.table->direct[power](arguments);
+  arguments.results = expected.data();
+  set.reference->direct(arguments, rows, lanes);
+  EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
+      << name_of(set.set) << ", " << rows << " rows, window " << window << ", every " << every;
+}
+
 TYPED_TEST(Tile, DirectHasTheBitsOfItsTwin) {
   for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(9);
