@@ -92,8 +92,8 @@ struct Machine {
   /// Widest instruction set to use; automatic: the widest that the processor and the build have.
   InstructionSet instruction_set = InstructionSet::automatic;
   /// Nanoseconds of each step on one core, from `calibrate` or from an earlier run that is to be
-  /// repeated; absent: the library's own. They decide over the method and the length of its
-  /// transforms, and so over the last bits of the results.
+  /// repeated; absent: the library's own. They decide over the method, and so over the last bits of
+  /// the results.
   std::optional<Steps> nanoseconds = {};
 };
 

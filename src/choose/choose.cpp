@@ -10,6 +10,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -127,9 +128,9 @@ std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resou
   std::vector<Candidate> candidates;
   for (const Method method : {Method::direct, Method::events, Method::fft}) {
     if (method == Method::events && !problem.has_events) continue;
-    if (method == Method::fft && (problem.is_pushed || problem.window < tune::fewest_fft_taps)) {
-      continue;
-    }
+    const bool is_asked_for = options.method == method;
+    const bool is_short = problem.window < tune::fewest_fft_taps && !is_asked_for;
+    if (method == Method::fft && (problem.is_pushed || is_short)) continue;
     const Choice choice = choice_of(method, problem, resources, alone);
     candidates.push_back(
         {method, 1e-9 * total_of(count_steps(problem, resources, choice), resources.nanoseconds)});
@@ -144,7 +145,7 @@ std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resou
                         " bytes for this problem";
   Choice direct = choice_of(Method::direct, problem, resources, options);
   fit(problem, resources, 0, direct);
-  if (least.method == Method::fft &&
+  if (options.method == Method::automatic && least.method == Method::fft &&
       workspace_bytes(problem, resources, direct) < workspace_bytes(problem, resources, least)) {
     allowed += " by the method fft; by the method direct, which is slower here, " +
                std::to_string(workspace_bytes(problem, resources, direct));
@@ -166,6 +167,14 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
   }
   if (options.budget && *options.budget < 1) {
     throw Error("budget", std::to_string(*options.budget) + " bytes", "at least 1 byte");
+  }
+  if (options.machine.nanoseconds) {
+    for (const NamedStep& step : all_steps) {
+      const double value = *options.machine.nanoseconds.*step.value;
+      if (std::isfinite(value) && value >= 0.0) continue;
+      throw Error(std::string("machine.nanoseconds.") + step.name, std::to_string(value),
+                  "a finite number, 0 or above, as of calibrate");
+    }
   }
   if (options.method == Method::events && !problem.has_events) {
     throw Error("method", "events for a series of samples",

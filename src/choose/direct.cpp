@@ -126,7 +126,7 @@ void shape_line(const ProblemSize& problem, const Resources& resources,
       tune::direct_block_bytes, (problem.window + tune::line_rows) * lanes * problem.scalar_bytes);
   const std::int64_t rows = std::min({rows_for(problem, 1, lanes, bytes),
                                       rows_of_batch(problem, options, 1), problem.longest_segment});
-  choice.strip_rows = whole_tiles(std::max<std::int64_t>(1, rows), problem);
+  choice.strip_rows = std::max<std::int64_t>(1, rows);
 }
 
 /// Cuts strips shorter until there are some work items for each team, so that none stands idle.
@@ -169,9 +169,6 @@ bool is_line(const ProblemSize& problem, const Resources& resources,
 
 void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice) {
-  if (problem.channels > tune::most_lanes && is_line(problem, resources, options)) {
-    return shape_line(problem, resources, options, choice);
-  }
   std::int64_t lanes = tune::most_lanes;
   const std::int64_t bytes = std::max<std::int64_t>(
       tune::direct_block_bytes, 2 * problem.window * problem.scalar_bytes * resources.lanes);
@@ -180,7 +177,11 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
         resources.lanes,
         bytes / (2 * problem.window * problem.scalar_bytes) / resources.lanes * resources.lanes);
   }
-  shape_block(problem, resources, options, lanes, bytes, choice);
+  if (problem.channels > tune::most_lanes && is_line(problem, resources, options)) {
+    shape_line(problem, resources, options, choice);
+  } else {
+    shape_block(problem, resources, options, lanes, bytes, choice);
+  }
   share_out(problem, choice);
   choice.strip_rows = whole_tiles(choice.strip_rows, problem);
 }

@@ -46,11 +46,11 @@ double runs_of_rows(const ProblemSize& problem, const Resources& resources, cons
   return real(problem.rows) * groups * (1.0 + real(choice.batch_channels / resources.lanes));
 }
 
-/// Taps of all filters that meet samples of the same segment.
-double taps_seen(const ProblemSize& problem, std::int64_t every) {
+/// The share of a window's taps that meet samples of the same segment.
+double share_of_taps_seen(const ProblemSize& problem, std::int64_t every) {
   const double samples =
       real(problem.rows) * real(every) / real(std::max<std::int64_t>(1, problem.segments));
-  return real(problem.taps_in_support) * std::min(1.0, samples / real(problem.window));
+  return std::min(1.0, samples / real(problem.window));
 }
 
 /// Packs of a line, and each of its values by all taps.
@@ -60,6 +60,7 @@ Steps count_line(const ProblemSize& problem, const Resources& resources, const C
   counts.multiply_add = packs * real(problem.window * problem.bases);
   counts.result = packs * real(problem.bases);
   counts.strip = strips_of(problem, choice.strip_rows);
+  if (problem.stored_bytes != problem.scalar_bytes) counts.sample = packs;  // converted first
   return counts;
 }
 
@@ -75,7 +76,8 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
   const bool is_whole =
       problem.channels == 1 || problem.channels * problem.bases % resources.lanes == 0;
   Steps counts;
-  counts.multiply_add = packs * rows * taps_seen(problem, choice.every);
+  counts.multiply_add =
+      packs * rows * real(problem.taps_in_support) * share_of_taps_seen(problem, choice.every);
   counts.result = packs * rows * real(problem.bases);
   counts.run = is_whole ? 0.0 : runs_of_rows(problem, resources, choice);
   counts.strip = strips * real(ceil_divide(problem.channels, choice.batch_channels));
@@ -104,10 +106,8 @@ Steps count_events(const ProblemSize& problem, const Resources& resources, const
                                              : real(ceil_divide(problem.bases, resources.lanes));
   Steps counts;
   counts.event = real(problem.events) * (1.0 + rows_of_event / item_rows);
-  counts.event_tap = real(problem.events) * registers *
-                     (problem.window == 0 ? 0.0
-                                          : rows_of_event * taps_seen(problem, choice.every) /
-                                                std::max(1.0, real(problem.taps_in_support)));
+  counts.event_tap =
+      real(problem.events) * registers * rows_of_event * share_of_taps_seen(problem, choice.every);
   counts.event_result =
       real(problem.rows) * real(problem.channels) * real(problem.bases) / real(resources.lanes);
   counts.event_strip = std::ceil(strips_of(problem, choice.strip_rows) / real(choice.strips)) *

@@ -173,18 +173,24 @@ struct Line {
   std::int64_t to_step;
 };
 
+/// A line's rows, as values of the stored type.
+template <class StoredValue, class Scalar>
+SYNELIX_INLINE RowCopy<Scalar, StoredValue> copy_of(const ArraySource& source,
+                                                    const Line<Scalar>& line) {
+  return {line.to,
+          line.to_step,
+          static_cast<const StoredValue*>(source.data) +
+              source.channels.offset(line.channel - source.first_channel) +
+              (line.samples.begin - source.first_sample) * source.sample_stride,
+          source.sample_stride,
+          source.channels.stride(),
+          line.samples.size()};
+}
+
 /// Copies and converts a line.
 template <class Scalar, class StoredValue>
 SYNELIX_INLINE void convert_line(const ArraySource& source, const Line<Scalar>& line) {
-  const RowCopy<Scalar, StoredValue> copy{
-      line.to,
-      line.to_step,
-      static_cast<const StoredValue*>(source.data) +
-          source.channels.offset(line.channel - source.first_channel) +
-          (line.samples.begin - source.first_sample) * source.sample_stride,
-      source.sample_stride,
-      source.channels.stride(),
-      line.samples.size()};
+  const auto copy = copy_of<StoredValue>(source, line);
   if (source.is_scaled()) {
     copy_run(copy, line.channels, [&](std::int64_t i, StoredValue value) {
       const std::int64_t c = line.channel + i;
@@ -200,8 +206,14 @@ SYNELIX_INLINE void convert_line(const ArraySource& source, const Line<Scalar>& 
 }
 
 /// Gathers a line from an array of any stored type.
-template <class Scalar>
-SYNELIX_FUNCTION void gather_line(const ArraySource& source, const Line<Scalar>& line) {
+template <class Scalar, class Copies>
+SYNELIX_FUNCTION void gather_line(const ArraySource& source, const Line<Scalar>& line,
+                                  const Copies& copies) {
+  if (line.channels > 1 && source.type == stored_type<Scalar> && !source.is_scaled() &&
+      source.channels.stride() == 1) {
+    copies(copy_of<Scalar>(source, line), line.channels);
+    return;
+  }
   switch (source.type) {
     case StoredType::float32:
       return convert_line<Scalar, float>(source, line);
@@ -234,21 +246,13 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
   clear_rows(to, block.pack_lanes, count, row_begin, seen_begin);
   clear_rows(to, block.pack_lanes, count, seen_end, row_end);
   if (seen_begin == seen_end) return;
-  if (count > 1 && source.type == stored_type<Scalar> && !source.is_scaled() &&
-      source.channels.stride() == 1) {
-    const Scalar* const from = static_cast<const Scalar*>(source.data) +
-                               source.channels.offset(run.channel - source.first_channel) +
-                               (first + seen_begin - source.first_sample) * source.sample_stride;
-    copies(RowCopy<Scalar, Scalar>{to + seen_begin * block.pack_lanes, block.pack_lanes, from,
-                                   source.sample_stride, 1, seen_end - seen_begin},
-           count);
-    return;
-  }
-  gather_line(source, Line<Scalar>{.channel = run.channel,
-                                   .channels = count,
-                                   .samples = {first + seen_begin, first + seen_end},
-                                   .to = to + seen_begin * block.pack_lanes,
-                                   .to_step = block.pack_lanes});
+  gather_line(source,
+              Line<Scalar>{.channel = run.channel,
+                           .channels = count,
+                           .samples = {first + seen_begin, first + seen_end},
+                           .to = to + seen_begin * block.pack_lanes,
+                           .to_step = block.pack_lanes},
+              copies);
 }
 
 /// Gathers lanes [lane_begin, lane_end) of rows [row_begin, row_end) from an array.

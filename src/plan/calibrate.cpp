@@ -116,7 +116,8 @@ class Calibration {
       : m_exec(exec),
         m_options(options),
         m_resources(plan::resources_of<float>(exec, options)),
-        m_samples("synelix::calibrate::samples", static_cast<std::size_t>(most_results)),
+        m_samples(Kokkos::view_alloc(exec, "synelix::calibrate::samples"),
+                  static_cast<std::size_t>(most_results)),
         m_features(
             Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::calibrate::features"),
             static_cast<std::size_t>(1.01 * most_results)) {}
@@ -158,9 +159,14 @@ class Calibration {
           std::chrono::steady_clock::now() - start;
       if (i > 0) least = std::min(least, taken.count());
     }
+    const chooser::ProblemSize size = plan::problem_size<float>(shape, rows, bank.taps());
     const Choice& choice = plan.choice();
-    m_runs.push_back({chooser::count_steps(plan::problem_size<float>(shape, rows, bank.taps()),
-                                           m_resources, choice),
+    const double items = chooser::strips_of(size, choice.strip_rows) /
+                         static_cast<double>(choice.strips) * static_cast<double>(shape.channels) /
+                         static_cast<double>(choice.batch_channels);
+    // Of fewer items than teams some stand idle, and none is a third at work.
+    if (items < 3.0 * static_cast<double>(choice.teams)) return;
+    m_runs.push_back({chooser::count_steps(size, m_resources, choice),
                       least * static_cast<double>(choice.teams)});
   }
 
@@ -180,6 +186,7 @@ Machine calibrate(const ExecutionSpace& exec, InstructionSet set) {
   ConvolveOptions options;
   options.shift = Shift::off;
   options.machine.instruction_set = set;
+  options.budget = mebibytes(512);
   Calibration<ExecutionSpace> calibration(exec, options);
   for (int i = 0; i < problem_count; ++i) calibration.measure(trial_of(i));
   Machine machine;

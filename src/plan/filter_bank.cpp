@@ -12,6 +12,7 @@ namespace synelix::seam {
 namespace {
 
 /// Refuses taps that were filled in by hand and do not fit together.
+template <class Scalar>
 void check(const Taps& taps) {
   const std::string shape =
       std::to_string(taps.window) + " taps x " + std::to_string(taps.bases) + " bases";
@@ -26,9 +27,9 @@ void check(const Taps& taps) {
                 "one range for each basis, as evaluate_taps gives");
   }
   for (std::size_t i = 0; i < taps.values.size(); ++i) {
-    if (!std::isfinite(taps.values[i])) {
+    if (!std::isfinite(static_cast<Scalar>(taps.values[i]))) {
       throw Error("taps.values[" + std::to_string(i) + "]", std::to_string(taps.values[i]),
-                  "finite numbers");
+                  "numbers that are finite in the type that the bank computes in");
     }
   }
 }
@@ -39,7 +40,7 @@ template <class Scalar, class ExecutionSpace>
 Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>
 upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   require_running("synelix::FilterBank");
-  check(taps);
+  check<Scalar>(taps);
   Kokkos::View<Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> device(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::filter_bank::taps"),
       static_cast<std::size_t>(taps.window), static_cast<std::size_t>(taps.bases));

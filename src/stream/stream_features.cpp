@@ -99,6 +99,7 @@ Choice summary(const FeaturesChoice& features) {
   choice.flops = features.flops;
   choice.bytes = features.bytes;
   choice.seconds = features.seconds;
+  choice.candidates.clear();  // each basis has its own
   return choice;
 }
 

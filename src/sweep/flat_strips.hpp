@@ -125,7 +125,8 @@ class FlatStrips {
                                            .channels = 1,
                                            .samples = stored,
                                            .to = samples + (stored.begin - oldest),
-                                           .to_step = 1});
+                                           .to_step = 1},
+                        m_tiles.copies());
     }
     m_tiles.compute(tile::FlatTile<Scalar>{.samples = samples + (first - oldest),
                                            .oldest = oldest - first,

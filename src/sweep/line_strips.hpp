@@ -130,11 +130,13 @@ class LineStrips {
       const std::int64_t channel = m_block.first_channel + c;
       const std::int64_t run =
           index::smaller(source.channels.run(channel - source.first_channel), m_channels - c);
-      pack::gather_line(source, pack::Line<Scalar>{.channel = channel,
-                                                   .channels = run,
-                                                   .samples = samples,
-                                                   .to = to + c,
-                                                   .to_step = m_channels});
+      pack::gather_line(source,
+                        pack::Line<Scalar>{.channel = channel,
+                                           .channels = run,
+                                           .samples = samples,
+                                           .to = to + c,
+                                           .to_step = m_channels},
+                        m_tiles.copies());
       c += run;
     }
   }
@@ -171,7 +173,7 @@ class LineStrips {
     alignas(64) Scalar results[tune::line_packs * Tiles::bases * Tiles::most_lanes];
     const std::int64_t lanes = m_tiles.lanes();
     const auto bases = static_cast<int>(m_bases);
-    // Not a copy that is changed: it would be read before what is written to it has arrived.
+    // Not a copy that is changed: loads of 16 bytes right behind stores of 8 stall.
     m_tiles.compute({.samples = line.samples + first,
                      .tap_step = line.tap_step,
                      .taps = line.taps,

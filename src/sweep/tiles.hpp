@@ -55,7 +55,7 @@ struct HostTiles {
   /// Rows [0, count) of a tile, by the largest tiles that fit.
   KOKKOS_INLINE_FUNCTION void compute(const tile::DirectTile<Scalar>& tile, int count) const {
     const int most = 1 << (table->row_powers - 1);
-    // Not a copy: it would be read before what was just written to the tile has arrived.
+    // Not a copy: loads of 16 bytes right behind stores of 8 stall (perf/NOTES.md, Lines).
     if (count == most) return table->direct[table->row_powers - 1](tile);
     tile::DirectTile<Scalar> arguments = tile;
     for (int power = table->row_powers - 1; count > 0;) {
@@ -78,10 +78,15 @@ struct HostTiles {
     const int groups = (count + tile::most_line_bases - 1) / tile::most_line_bases;
     for (int g = 0; g < groups; ++g) {
       const int first = count * g / groups;
-      tile::LineTile<Scalar> group = arguments;
-      group.taps += first;
-      group.results += first * table->lanes;
-      table->line[count * (g + 1) / groups - first](group);
+      table->line[count * (g + 1) / groups - first](
+          {.samples = arguments.samples,
+           .tap_step = arguments.tap_step,
+           .taps = arguments.taps + first,
+           .taps_step = arguments.taps_step,
+           .window = arguments.window,
+           .packs = arguments.packs,
+           .results = arguments.results + first * table->lanes,
+           .results_step = arguments.results_step});
     }
   }
   KOKKOS_INLINE_FUNCTION void spread(const tile::Spread<Scalar>& arguments, int count,

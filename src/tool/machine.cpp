@@ -20,14 +20,21 @@ InstructionSet instruction_set_in_use() {
   return choose(exec, shape, bank).instruction_set;
 }
 
+std::string machine_name() {
+  using Space = Kokkos::DefaultExecutionSpace;
+  constexpr bool is_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+  return processor_name() + (is_host ? "" : std::string(", ") + Space::name());
+}
+
 Machine machine_of(const std::string& file) {
   const std::string read = file.empty() ? machine_file() : file;
   if (file == "default" || read.empty()) return {};
   Machine machine;
   const InstructionSet set = instruction_set_in_use();
-  machine.nanoseconds = read_machine(read, processor_name(), set);
+  machine.nanoseconds = read_machine(read, machine_name(), set);
   if (!file.empty() && !machine.nanoseconds) {
-    throw Error("--machine " + file + ": found nothing for " + processor_name() + " with " +
+    throw Error("--machine " + file + ": found nothing for " + machine_name() + " with " +
                 name_of(set) +
                 "; allowed: 'default', or a file of `synelix calibrate --output` "
                 "from this machine");

@@ -38,7 +38,9 @@ std::string environment(const char* name) {
 Json read(const std::string& file) {
   std::ifstream stream(file);
   if (!stream) {
-    if (std::filesystem::exists(file)) throw Error(file + ": " + std::strerror(errno));
+    const int reason = errno;
+    std::error_code error;  // what cannot be reached is not there
+    if (std::filesystem::exists(file, error)) throw Error(file + ": " + std::strerror(reason));
     return {{"format", format_version}, {"machines", Json::array()}};
   }
   Json content;

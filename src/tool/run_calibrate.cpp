@@ -3,6 +3,7 @@
 #include "tool/commands.hpp"
 #include "tool/machine.hpp"
 #include "tool/machine_file.hpp"
+#include "tool/signals.hpp"
 
 #include <synelix/calibrate.hpp>
 #include <synelix/error.hpp>
@@ -21,14 +22,14 @@ std::string json_of(const std::string& file, const Machine& machine) {
   nlohmann::ordered_json steps;
   for (const NamedStep& step : all_steps) steps[step.name] = *machine.nanoseconds.*step.value;
   const nlohmann::ordered_json json = {{"path", file},
-                                       {"processor", processor_name()},
+                                       {"processor", machine_name()},
                                        {"instruction_set", name_of(machine.instruction_set)},
                                        {"nanoseconds", steps}};
   return json.dump(2) + "\n";
 }
 
 std::string text_of(const std::string& file, const Machine& machine) {
-  std::string text = processor_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
+  std::string text = machine_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
                      "\nnanoseconds of each step on one core:\n";
   for (const NamedStep& step : all_steps) {
     std::array<char, 64> line{};
@@ -49,9 +50,10 @@ void run_calibrate(const CalibrateRequest& request) {
         "allowed: one of them, or --output FILE");
   }
   const Kokkos::DefaultExecutionSpace exec;
-  read_machine(file, processor_name(), InstructionSet::automatic);  // refuses before it measures
+  read_machine(file, machine_name(), InstructionSet::automatic);  // refuses before it measures
   const Machine machine = calibrate(exec);
-  write_machine(file, processor_name(), machine.instruction_set, *machine.nanoseconds);
+  if (stop_requested()) throw Cancelled("nothing was left behind");
+  write_machine(file, machine_name(), machine.instruction_set, *machine.nanoseconds);
   if (request.messages.json) {
     std::cout << json_of(file, machine);
   } else if (!request.messages.quiet) {

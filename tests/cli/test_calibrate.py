@@ -91,7 +91,7 @@ class Calibrate(ToolCase):
 
     def test_a_folder_that_cannot_be_written(self):
         (self.folder / "file").write_text("")
-        self.refused("calibrate", "-o", "file/machine.json", says="file")
+        self.refused("calibrate", "-o", "file/machine.json", says="file: Not a directory")
 
 
 if __name__ == "__main__":

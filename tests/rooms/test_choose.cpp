@@ -14,6 +14,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -111,6 +112,19 @@ TEST(Choose, KeepsToBatchesAndBudgets) {
   }
 }
 
+/// The smallest budget, as the chooser names it.
+std::int64_t smallest_budget(const ProblemSize& problem, const Resources& resources,
+                             const ConvolveOptions& options) {
+  try {
+    make_choice(problem, resources, options, 1);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    return std::stoll(text.substr(text.find("at least ") + 9));
+  }
+  ADD_FAILURE() << "one byte was enough";
+  return 1;
+}
+
 TEST(Choose, TheMethodIsTheProblemsAlone) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -124,26 +138,15 @@ TEST(Choose, TheMethodIsTheProblemsAlone) {
       ConvolveOptions other = random_options(random, problem);
       other.every = options.every;
       resources.concurrency = draw(random, 1, 64);
-      const Choice choice = make_choice(problem, resources, other, plenty * draw(random, 1, 4));
+      const std::int64_t budget =
+          draw(random, smallest_budget(problem, resources, other), plenty * 4);
+      const Choice choice = make_choice(problem, resources, other, budget);
       ASSERT_EQ(choice.method, first.method);
       ASSERT_EQ(choice.rows, first.rows);
       ASSERT_EQ(choice.flops, first.flops);
       ASSERT_EQ(choice.fft_length, first.fft_length);
     }
   }
-}
-
-/// The smallest budget, as the chooser names it.
-std::int64_t smallest_budget(const ProblemSize& problem, const Resources& resources,
-                             const ConvolveOptions& options) {
-  try {
-    make_choice(problem, resources, options, 1);
-  } catch (const Error& error) {
-    const std::string text = error.what();
-    return std::stoll(text.substr(text.find("at least ") + 9));
-  }
-  ADD_FAILURE() << "one byte was enough";
-  return 1;
 }
 
 TEST(Choose, LargerBudgetsUseMoreAndTheSmallestWorks) {
@@ -237,6 +240,22 @@ TEST(Choose, FollowsTheMachine) {
   EXPECT_EQ(make_choice(dense_problem(200), resources, {}, plenty).method, Method::fft);
 }
 
+TEST(Choose, AShortWindowIsTransformedWhereThatIsAskedFor) {
+  const Choice choice =
+      make_choice(dense_problem(10), wide_registers(), {.method = Method::fft}, plenty);
+  EXPECT_EQ(choice.method, Method::fft);
+  EXPECT_GT(choice.seconds, 0.0);
+}
+
+TEST(Choose, RefusesTimesThatAreNone) {
+  for (const double bad : {-1.0, std::nan(""), HUGE_VAL}) {
+    ConvolveOptions options;
+    options.machine.nanoseconds = tune::steps_of(64);
+    options.machine.nanoseconds->fft_point = bad;
+    EXPECT_THROW(make_choice(dense_problem(10), wide_registers(), options, plenty), Error);
+  }
+}
+
 /// A method that needs more memory is not given up for another one: its bits would differ.
 TEST(Choose, ABudgetBelowTheMethodsLeastIsRefusedWithAWayOut) {
   const ProblemSize problem = dense_problem(2000);
@@ -306,6 +325,13 @@ TEST(Choose, NoTeamStandsIdleInALongSeries) {
       (strips / choice.strips + 1) *
       ((problem.channels + choice.batch_channels - 1) / choice.batch_channels);
   EXPECT_GE(items, 2 * choice.teams);
+
+  problem.channels = 500;  // a line of all channels is a work item
+  problem.samples = problem.rows = problem.longest_segment = 3000;
+  problem.taps_in_support = problem.window * problem.bases;
+  const Choice line = make_choice(problem, resources, {.method = Method::direct}, plenty);
+  EXPECT_EQ(line.batch_channels, 500);
+  EXPECT_GE(problem.rows / line.strip_rows, 2 * line.teams);
 }
 
 /// Strips follow the epochs that most of the work is in, not the longest one.
