@@ -195,9 +195,8 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
   if (choice.method == Method::events) {
     const std::int64_t group =
         std::min<std::int64_t>(choice.batch_channels, resources.mapping.event_channels);
-    return resources.mapping.team_size * round_up(group * choice.strips * choice.strip_rows *
-                                                      choice.batch_bases * problem.scalar_bytes,
-                                                  64);
+    const std::int64_t row = group * choice.batch_bases * problem.scalar_bytes + 64;  // event_row
+    return resources.mapping.team_size * round_up(choice.strips * choice.strip_rows * row, 64);
   }
   const std::int64_t lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
   const std::int64_t rows = (choice.strip_rows - 1) * choice.every + problem.window;

@@ -60,7 +60,8 @@ struct EventSweep {
  private:
   KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums) const {
     const std::int64_t width = bases.size();
-    const std::int64_t row = channels.size() * width;
+    const std::int64_t row =
+        tune::event_row(channels.size() * width, static_cast<std::int64_t>(sizeof(Scalar)));
     std::int64_t first_segment = problem.segment_of(strips.begin);
     const std::int64_t first_row =
         problem.strip_from(first_segment, strips.begin, features.rows).row;
@@ -94,13 +95,13 @@ struct EventSweep {
         run.rows += strip.rows;
         continue;
       }
-      store(run, channels, bases, sums + (run.row - first_row) * row);
+      store(run, channels, bases, sums + (run.row - first_row) * row, row);
       run = strip;
     }
-    store(run, channels, bases, sums + (run.row - first_row) * row);
+    store(run, channels, bases, sums + (run.row - first_row) * row, row);
   }
 
-  /// Makes sums of rows without a value NaN; a row has `size` of them.
+  /// Makes sums of rows without a value NaN; from row to row are `size` of them.
   KOKKOS_FUNCTION void mark_missing(const index::Strip& strip, Scalar* rows,
                                     std::int64_t size) const {
     const Range valued = index::valued_rows(strip, problem.layout.every);
@@ -111,13 +112,12 @@ struct EventSweep {
     }
   }
 
-  /// Rows of a trial to the features.
+  /// Rows of a trial to the features; from row to row are `row` sums.
   KOKKOS_FUNCTION void store(const index::Strip& run, Range channels, Range bases,
-                             const Scalar* sums) const {
+                             const Scalar* sums, std::int64_t row) const {
     if (run.rows == 0) return;
     const Features<Scalar>& own = features.of(run.trial);
     const std::int64_t width = bases.size();
-    const std::int64_t row = channels.size() * width;
     const std::int64_t to_row = (run.row - own.rows.begin) * own.row_stride;
     if constexpr (Tiles::spreads) {
       if (lie_side_by_side(own, channels, width)) {
@@ -125,7 +125,7 @@ struct EventSweep {
                      .to_step = own.row_stride,
                      .from = sums,
                      .from_step = row,
-                     .count = row,
+                     .count = channels.size() * width,
                      .rows = run.rows},
                     features.stores);
         return;

@@ -59,12 +59,28 @@ SYNELIX_INLINE void add_row(Scalar* sums, const Scalar* taps, Scalar count, std:
   if ((width & 1) != 0) add_some<1, Scalar, Set>(sums + i, taps + i, count);
 }
 
+/// Rows of a width that the compiler knows.
+template <int width, class Scalar, class Set>
+SYNELIX_INLINE void add_rows(const EventRows<Scalar>& tile, Scalar count) {
+  Scalar* sums = tile.sums;
+  const Scalar* taps = tile.taps;
+  SYNELIX_UNROLL(4)
+  for (std::int64_t r = 0; r < tile.rows; ++r) {
+    add_some<width, Scalar, Set>(sums, taps, count);
+    sums += tile.sums_step;
+    taps += tile.taps_step;
+  }
+}
+
 /// The tile itself.
 template <class Scalar, class Set>
 SYNELIX_INLINE void add_event(const EventRows<Scalar>& tile, Scalar count) {
   if (tile.sums_step == tile.width && tile.taps_step == tile.width) {  // all rows are one
     return add_run<Scalar, Set>(tile.sums, tile.taps, count, tile.rows * tile.width);
   }
+  if (tile.width == 16) return add_rows<16, Scalar, Set>(tile, count);
+  if (tile.width == 8) return add_rows<8, Scalar, Set>(tile, count);
+  if (tile.width == 4) return add_rows<4, Scalar, Set>(tile, count);
   Scalar* sums = tile.sums;
   const Scalar* taps = tile.taps;
   SYNELIX_UNROLL(1)

@@ -7,6 +7,7 @@
 
 #include <synelix/calibrate.hpp>
 #include <synelix/error.hpp>
+#include <synelix/stream.hpp>
 
 #include <Kokkos_Core.hpp>
 

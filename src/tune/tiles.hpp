@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+
 /// \file
 /// Tile shapes and cost-model constants: one table for each instruction set and backend. Numbers
 /// only, each with where it comes from; perf/NOTES.md says how they were measured.
@@ -72,6 +74,12 @@ inline constexpr long most_rows = 4096;
 inline constexpr long event_item_channels = 64;
 /// Rows of a work item of the event method: 8 channels x 128 rows x 8 bases of float are 32 KiB.
 inline constexpr long event_rows = 128;
+/// Values from one row of the sums of events to the next. Rows of an even number of cache lines get
+/// one more: else rows a little further lie 4 KiB apart, and a processor takes what is loaded there
+/// for what is still to be stored here (perf/NOTES.md, Events).
+constexpr std::int64_t event_row(std::int64_t values, std::int64_t scalar_bytes) {
+  return values * scalar_bytes % 128 == 0 ? values + 64 / scalar_bytes : values;
+}
 /// Fewest rows of a strip of the event method that short epochs lead to.
 inline constexpr long fewest_event_rows = 16;
 
