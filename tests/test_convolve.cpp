@@ -492,8 +492,7 @@ TYPED_TEST(Convolve, LinesHaveTheBitsOfPacks) {
           compare(StridedSeries(Strided(x.data(), {samples, channels})));
           compare(StridedSeries(Strided(x.data(), {samples, channels}),
                                 {.sample_axis = 0, .epochs = epochs, .scaling = {}}));
-          compare(StridedSeries(Strided(x.data(), {channels, samples}),
-                                {.sample_axis = 1, .epochs = {}, .scaling = {}}));
+          compare(StridedSeries(Strided(x.data(), {samples, channels}, {1, samples})));
           compare(
               StridedSeries(Strided(counts.data(), {samples, channels}),
                             {.sample_axis = 0, .epochs = epochs, .scaling = {0.3, 0.0, {}, {}}}));

@@ -32,10 +32,10 @@ constexpr Steps steps_of(int register_bytes) {
             .fft_point = 22,
             .fft_result = 3,
             .fft_run = 3.7,
-            .event = 21,
-            .event_tap = 0.5,
-            .event_result = 3,
-            .event_strip = 490};
+            .event = 22,
+            .event_tap = 0.6,
+            .event_result = 3.3,
+            .event_strip = 200};
   }
   if (register_bytes >= 32) {
     return {.multiply_add = 0.21,
@@ -47,9 +47,9 @@ constexpr Steps steps_of(int register_bytes) {
             .fft_result = 7.5,
             .fft_run = 4,
             .event = 15,
-            .event_tap = 0.4,
+            .event_tap = 0.75,
             .event_result = 2.3,
-            .event_strip = 460};
+            .event_strip = 160};
   }
   return {.multiply_add = 0.29,
           .result = 4.1,
@@ -60,9 +60,9 @@ constexpr Steps steps_of(int register_bytes) {
           .fft_result = 10,
           .fft_run = 1,
           .event = 38,
-          .event_tap = 0.3,
+          .event_tap = 0.7,
           .event_result = 2,
-          .event_strip = 440};
+          .event_strip = 150};
 }
 
 }  // namespace synelix::tune
