@@ -29,30 +29,34 @@ std::int64_t rows_for(const ProblemSize& problem, std::int64_t every, std::int64
 /// and so is each run of neighbouring channels (a strip of a group), about as much as two lanes:
 /// the pair wins that fills most of what is paid for. Rows of all channels leave as whole lines,
 /// which is worth some empty lanes: about what a line of a cache costs that is read to be written.
+/// Groups that are a pack or more are whole packs, for the same reason.
 void shape_lanes(const ProblemSize& problem, const Resources& resources,
                  const ConvolveOptions& options, std::int64_t most_lanes, Choice& choice) {
   const std::int64_t most_channels =
       std::min({problem.channels, options.batch.channels.value_or(problem.channels), most_lanes});
   constexpr double whole_rows = 1.2;
   double best = -1.0;
-  std::int64_t groups = ceil_divide(problem.channels, most_channels);
-  for (;;) {
-    const std::int64_t channels = ceil_divide(problem.channels, groups);
+  for (std::int64_t fewest = ceil_divide(problem.channels, most_channels);;) {
+    const std::int64_t even = ceil_divide(problem.channels, fewest);
+    const std::int64_t packs = round_up(even, resources.lanes);
+    const bool is_whole = fewest > 1 && even >= resources.lanes && packs <= most_channels;
+    const std::int64_t channels = is_whole ? packs : even;
     std::int64_t strips = std::max<std::int64_t>(1, most_lanes / channels);
     while (strips > 1 && rows_of_batch(problem, options, strips) < 1) --strips;
-    const auto paid =
-        static_cast<double>(groups) *
-        static_cast<double>(round_up(channels * strips, resources.lanes) + 2 * strips);
-    const double filled = static_cast<double>(problem.channels) * static_cast<double>(strips) /
-                          paid * (groups == 1 ? whole_rows : 1.0);
+    const std::int64_t groups = ceil_divide(problem.channels, channels);
+    const std::int64_t last = problem.channels - (groups - 1) * channels;
+    const std::int64_t paid = (groups - 1) * round_up(channels * strips, resources.lanes) +
+                              round_up(last * strips, resources.lanes) + 2 * groups * strips;
+    const double filled = static_cast<double>(problem.channels * strips) /
+                          static_cast<double>(paid) * (groups == 1 ? whole_rows : 1.0);
     if (filled > best) {
       best = filled;
       choice.batch_channels = channels;
       choice.strips = strips;
     }
-    if (channels <= std::max<std::int64_t>(1, most_channels / 4)) return;
+    if (even <= std::max<std::int64_t>(1, most_channels / 4)) return;
     // The fewest groups that have fewer channels: more groups of as many are only paid for.
-    groups = ceil_divide(problem.channels, channels - 1);
+    fewest = ceil_divide(problem.channels, even - 1);
   }
 }
 

@@ -142,10 +142,11 @@ spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& re
   sizes.resident_lines = std::clamp<std::int64_t>(tune::fft_resident_bytes / line_bytes, 1, lines);
   const std::int64_t row_bytes = std::min<std::int64_t>(choice.batch_channels, resources.lanes) *
                                  sizes.bases * problem.scalar_bytes;
-  sizes.tile_columns =
-      resources.mapping.fft_columns > 0
-          ? resources.mapping.fft_columns
-          : std::clamp<std::int64_t>(tune::fft_run_bytes / row_bytes, 4, shape.columns[0]);
+  sizes.tile_columns = resources.mapping.fft_columns > 0
+                           ? resources.mapping.fft_columns
+                           : std::min(std::clamp<std::int64_t>(tune::fft_run_bytes / row_bytes, 4,
+                                                               tune::most_fft_run_columns),
+                                      shape.columns[0]);
   return sizes;
 }
 

@@ -102,8 +102,11 @@ Steps count_fft(const ProblemSize& problem, const Resources& resources, const Ch
 Steps count_events(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   const double item_rows = real(choice.strip_rows) * real(choice.strips);
   const double rows_of_event = real(problem.window) / real(choice.every);
-  const double registers = choice.every == 1 ? real(problem.bases) / real(resources.lanes)
-                                             : real(ceil_divide(problem.bases, resources.lanes));
+  // Rows of one channel are one run of values; those of several lie apart, with a part of a
+  // register each.
+  const bool is_run = choice.every == 1 && choice.batch_channels == 1;
+  const double registers = is_run ? real(problem.bases) / real(resources.lanes)
+                                  : real(ceil_divide(problem.bases, resources.lanes));
   Steps counts;
   counts.event = real(problem.events) * (1.0 + rows_of_event / item_rows);
   counts.event_tap =

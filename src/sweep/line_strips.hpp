@@ -153,7 +153,7 @@ class LineStrips {
     if (head == lanes) head = 0;
     if (head > 0) compute_packs(line, 0, 1, to, tile::Stores::cached);
     std::int64_t i = head;
-    const std::int64_t most = tune::line_packs * lanes;
+    const std::int64_t most = leaves_registers() ? count : tune::line_packs * lanes;
     for (; i + lanes <= count; i += most) {
       const std::int64_t packs = index::smaller(most, count - i) / lanes;
       compute_packs(line, i, packs, to, streams ? tile::Stores::streamed : tile::Stores::cached);
@@ -165,6 +165,11 @@ class LineStrips {
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static bool is_line(const Scalar* to) {
     return reinterpret_cast<std::uintptr_t>(to) % 64 == 0;
+  }
+
+  /// Whether one tile takes all bases, so that results need not be put in order in memory.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool leaves_registers() const {
+    return m_bases <= tile::most_line_bases;
   }
 
   /// Packs from value `first` on.
@@ -180,9 +185,12 @@ class LineStrips {
                      .taps_step = line.taps_step,
                      .window = line.window,
                      .packs = packs,
-                     .results = results,
-                     .results_step = line.results_step},
+                     .results = leaves_registers() ? nullptr : results,
+                     .results_step = line.results_step,
+                     .to = to + first * m_bases,
+                     .stores = stores},
                     bases);
+    if (leaves_registers()) return;
     Scalar* places[Tiles::bases];
     for (int k = 0; k < bases; ++k) places[k] = to + first * m_bases + k * lanes;
     m_tiles.spread({.from = results,

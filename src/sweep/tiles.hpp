@@ -86,7 +86,9 @@ struct HostTiles {
            .window = arguments.window,
            .packs = arguments.packs,
            .results = arguments.results + first * table->lanes,
-           .results_step = arguments.results_step});
+           .results_step = arguments.results_step,
+           .to = nullptr,
+           .stores = tile::Stores::cached});
     }
   }
   KOKKOS_INLINE_FUNCTION void spread(const tile::Spread<Scalar>& arguments, int count,

@@ -59,9 +59,11 @@ SYNELIX_INLINE void add_row(Scalar* sums, const Scalar* taps, Scalar count, std:
   if ((width & 1) != 0) add_some<1, Scalar, Set>(sums + i, taps + i, count);
 }
 
-/// Rows of a width that the compiler knows.
+/// Rows of a width that the compiler knows, each a function by itself: put together in one, g++ 14
+/// makes packs across rows of them.
 template <int width, class Scalar, class Set>
-SYNELIX_INLINE void add_rows(const EventRows<Scalar>& tile, Scalar count) {
+SYNELIX_FUNCTION __attribute__((noinline)) void add_rows(const EventRows<Scalar>& tile,
+                                                         Scalar count) {
   Scalar* sums = tile.sums;
   const Scalar* taps = tile.taps;
   SYNELIX_UNROLL(4)
@@ -72,15 +74,25 @@ SYNELIX_INLINE void add_rows(const EventRows<Scalar>& tile, Scalar count) {
   }
 }
 
+/// Rows of at most `most` values. Returns whether they were.
+template <int most, class Scalar, class Set>
+SYNELIX_INLINE bool add_narrow_rows(const EventRows<Scalar>& tile, Scalar count) {
+  if constexpr (most == 0) {
+    return false;
+  } else {
+    if (tile.width != most) return add_narrow_rows<most - 1, Scalar, Set>(tile, count);
+    add_rows<most, Scalar, Set>(tile, count);
+    return true;
+  }
+}
+
 /// The tile itself.
 template <class Scalar, class Set>
 SYNELIX_INLINE void add_event(const EventRows<Scalar>& tile, Scalar count) {
   if (tile.sums_step == tile.width && tile.taps_step == tile.width) {  // all rows are one
     return add_run<Scalar, Set>(tile.sums, tile.taps, count, tile.rows * tile.width);
   }
-  if (tile.width == 16) return add_rows<16, Scalar, Set>(tile, count);
-  if (tile.width == 8) return add_rows<8, Scalar, Set>(tile, count);
-  if (tile.width == 4) return add_rows<4, Scalar, Set>(tile, count);
+  if (add_narrow_rows<16, Scalar, Set>(tile, count)) return;
   Scalar* sums = tile.sums;
   const Scalar* taps = tile.taps;
   SYNELIX_UNROLL(1)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lanes/pack.hpp"
+#include "tile/output.hpp"
 
 #include <cstdint>
 
@@ -15,7 +16,8 @@
 /// In registers: an accumulator for each basis of a few neighbouring packs, and the samples of
 /// those packs. In memory: samples of any alignment, taps side by side. For hosts.
 ///
-/// Nothing is packed before, which is what few taps are worth. Sums have the bits of the direct
+/// Nothing is packed before, and results need not go through memory to be interleaved, which is
+/// what few taps are worth. Sums have the bits of the direct
 /// tile: taps in the order w = 0, 1, ..., W - 1, one multiply_add each. Results are canonical.
 
 namespace synelix::tile {
@@ -32,14 +34,33 @@ struct LineTile {
   std::int64_t taps_step;  ///< values from tap to tap: bases
   std::int64_t window;
   std::int64_t packs;
-  Scalar* results;            ///< (pack, basis, lane), aligned
+  Scalar* results;            ///< (pack, basis, lane), aligned; null: they leave from registers
   std::int64_t results_step;  ///< values from pack to pack
+  Scalar* to;                 ///< (pack, lane, basis), side by side, where they leave
+  Stores stores;
 };
 
 /// Neighbouring packs whose accumulators, `bases` each, and samples fit the registers.
 constexpr int line_packs(int registers, int bases) {
   const int packs = (registers - 2) / (bases + 1);
   return packs > 8 ? 8 : packs < 1 ? 1 : packs;
+}
+
+/// Results of one pack, lane by lane, one behind the other.
+template <int bases, class Scalar, class Set>
+SYNELIX_INLINE void leave_interleaved(lanes::Pack<Scalar, Set> (&sums)[bases], Scalar* to,
+                                      Stores stores) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  SYNELIX_UNROLL(8)
+  for (int b = 0; b < bases; ++b) sums[b] = sums[b].canonical();
+  interleave(sums);
+  if (stores == Stores::streamed) {
+    SYNELIX_UNROLL(8)
+    for (int b = 0; b < bases; ++b) sums[b].stream(to + b * Pack::lanes);
+  } else {
+    SYNELIX_UNROLL(8)
+    for (int b = 0; b < bases; ++b) sums[b].store_anywhere(to + b * Pack::lanes);
+  }
 }
 
 /// `packs` neighbouring packs.
@@ -67,6 +88,15 @@ SYNELIX_INLINE void line_block(const LineTile<Scalar>& tile, std::int64_t first)
     }
     samples -= tile.tap_step;
     taps += tile.taps_step;
+  }
+  if (tile.results == nullptr) {
+    Scalar* to = tile.to + first * bases * Pack::lanes;
+    SYNELIX_UNROLL(8)
+    for (int p = 0; p < packs; ++p) {
+      leave_interleaved(sums[p], to, tile.stores);
+      to += bases * Pack::lanes;
+    }
+    return;
   }
   Scalar* results = tile.results + first * tile.results_step;
   SYNELIX_UNROLL(8)
@@ -109,8 +139,10 @@ void line_tile_reference(const LineTile<Scalar>& tile, int bases, int lanes) {
         sum = multiply_add(Set{}, tile.samples[i - w * tile.tap_step],
                            tile.taps[w * tile.taps_step + b], sum);
       }
-      tile.results[i / lanes * tile.results_step + b * lanes + i % lanes] =
-          lanes::canonical(Set{}, sum);
+      Scalar* const to = tile.results == nullptr
+                             ? tile.to + i * bases + b
+                             : tile.results + i / lanes * tile.results_step + b * lanes + i % lanes;
+      *to = lanes::canonical(Set{}, sum);
     }
   }
 }

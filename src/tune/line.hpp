@@ -12,7 +12,8 @@ namespace synelix::tune {
 
 /// Fewest values of (sample, channel) of a strip, on the average, that are computed as a line.
 inline constexpr long line_values = 512;
-/// Packs whose results stay in the first-level cache until they leave.
+/// Packs whose results stay in the first-level cache until they leave, where a tile cannot take all
+/// bases at once.
 inline constexpr int line_packs = 12;
 /// Bytes of the samples that a strip of a line may see: they stay in a second-level cache.
 inline constexpr long line_bytes = 1024L * 1024;

@@ -16,7 +16,7 @@ struct PointFactor {
   double factor;
 };
 inline constexpr PointFactor point_factors[] = {{256, 1.0},   {512, 1.06},  {1024, 1.13},
-                                                {2048, 1.2},  {4096, 1.32}, {8192, 2.1},
+                                                {2048, 1.2},  {4096, 1.6},  {8192, 2.1},
                                                 {16384, 2.5}, {32768, 2.8}, {1L << 62, 7.0}};
 
 /// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
@@ -32,9 +32,9 @@ constexpr Steps steps_of(int register_bytes) {
             .fft_point = 22,
             .fft_result = 3,
             .fft_run = 3.7,
-            .event = 22,
-            .event_tap = 0.6,
-            .event_result = 3.3,
+            .event = 8,
+            .event_tap = 1.25,
+            .event_result = 6.2,
             .event_strip = 200};
   }
   if (register_bytes >= 32) {
@@ -46,9 +46,9 @@ constexpr Steps steps_of(int register_bytes) {
             .fft_point = 7,
             .fft_result = 7.5,
             .fft_run = 4,
-            .event = 15,
+            .event = 16,
             .event_tap = 0.75,
-            .event_result = 2.3,
+            .event_result = 3.0,
             .event_strip = 160};
   }
   return {.multiply_add = 0.29,
@@ -59,9 +59,9 @@ constexpr Steps steps_of(int register_bytes) {
           .fft_point = 6,
           .fft_result = 10,
           .fft_run = 1,
-          .event = 38,
-          .event_tap = 0.7,
-          .event_result = 2,
+          .event = 18,
+          .event_tap = 0.75,
+          .event_result = 2.4,
           .event_strip = 150};
 }
 

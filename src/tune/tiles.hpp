@@ -101,8 +101,10 @@ inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
 inline constexpr long fewest_fft_taps = 24;
 /// Most lines of a pack that are streamed one into the other.
 inline constexpr int most_streamed_lines = 32;
-/// Bytes of a run of staged rows that are worth going past the caches.
-inline constexpr long fft_run_bytes = 1024;
+/// Bytes of a run of staged rows that goes past the caches, and most of its rows: its first and
+/// last lines are shared with other runs (perf/NOTES.md, The FFT method).
+inline constexpr long fft_run_bytes = 6 * 1024;
+inline constexpr long most_fft_run_columns = 24;
 /// Nanoseconds to pack one sample of one lane, float: about what a 2.0 GHz Zen 4 server took.
 inline constexpr double packed_sample = 0.3;
 /// Nanoseconds that a strip of one channel takes beside its samples and rows: what the lengths of

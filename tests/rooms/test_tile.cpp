@@ -182,14 +182,28 @@ TYPED_TEST(Tile, LineHasTheBitsOfItsTwin) {
                                            .window = window,
                                            .packs = packs,
                                            .results = found.data(),
-                                           .results_step = (bases + 1) * lanes};
-            set.table->line[bases](line);
-            line.results = expected.data();
-            set.reference->line(line, bases, static_cast<int>(lanes));
-            EXPECT_TRUE(same_bits(found.values(), expected.values(),
-                                  {packs, static_cast<std::int64_t>(bases) + 1, lanes}))
-                << name_of(set.set) << ", " << packs << " packs, " << bases << " bases, window "
-                << window << ", " << channels << " channels";
+                                           .results_step = (bases + 1) * lanes,
+                                           .to = nullptr,
+                                           .stores = tile::Stores::cached};
+            const auto both = [&](TypeParam*& place, std::int64_t shift) {
+              place = found.data() + shift;
+              set.table->line[bases](line);
+              set.table->fence_streams();
+              place = expected.data() + shift;
+              set.reference->line(line, bases, static_cast<int>(lanes));
+              return same_bits(found.values(), expected.values(),
+                               {packs, static_cast<std::int64_t>(bases) + 1, lanes});
+            };
+            const auto text = [&] {
+              return std::string(name_of(set.set)) + ", " + std::to_string(packs) + " packs, " +
+                     std::to_string(bases) + " bases, window " + std::to_string(window) + ", " +
+                     std::to_string(channels) + " channels";
+            };
+            EXPECT_TRUE(both(line.results, 0)) << text();
+            line.results = nullptr;
+            EXPECT_TRUE(both(line.to, 1)) << text() << ", interleaved";
+            line.stores = tile::Stores::streamed;
+            EXPECT_TRUE(both(line.to, lanes)) << text() << ", interleaved and streamed";
           }
         }
       }
