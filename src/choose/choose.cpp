@@ -200,6 +200,8 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
   }
   const std::int64_t lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
   const std::int64_t rows = (choice.strip_rows - 1) * choice.every + problem.window;
+  const std::int64_t shared_rows =
+      shares_filter(problem, resources, choice) ? choice.strip_rows + problem.shared_delay : 0;
   return round_up(choice.strips * problem.strip_bytes, 64) +
          round_up(lanes * problem.lane_bytes, 64) +
          round_up(lanes / resources.lanes * problem.pack_bytes, 64) +
@@ -207,7 +209,8 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                       std::min<std::int64_t>(choice.batch_bases, tune::most_bases) *
                       problem.scalar_bytes,
                   64) +
-         round_up(rows * lanes * problem.scalar_bytes, 64);
+         round_up(rows * lanes * problem.scalar_bytes, 64) +
+         round_up(shared_rows * lanes * problem.scalar_bytes, 64);
 }
 
 Choice make_choice(const ProblemSize& problem, const Resources& resources,

@@ -48,6 +48,9 @@ struct ProblemSize {
   std::int64_t window = 0;
   std::int64_t bases = 0;
   std::int64_t taps_in_support = 0;  ///< of all filters together, at most window x bases
+  std::int64_t shared_members = 0;   ///< filters that are one, delayed; 0: no two are
+  std::int64_t shared_taps = 0;      ///< in its support
+  std::int64_t shared_delay = 0;     ///< the most, in samples
   std::int64_t scalar_bytes = 4;
   std::int64_t stored_bytes = 4;
   std::int64_t table_bytes = 0;  ///< segments, taps and scalings, which every method holds

@@ -190,6 +190,12 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
   choice.strip_rows = whole_tiles(choice.strip_rows, problem);
 }
 
+bool shares_filter(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  return choice.method == Method::direct && choice.every == 1 && resources.mapping.tiles == 0 &&
+         tune::suits_sharing(problem.shared_members, problem.shared_taps, problem.shared_delay,
+                             choice.strip_rows);
+}
+
 std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
                             const Choice& choice, std::int64_t rows) {
   const std::int64_t longest = std::min(rows, choice.strip_rows);

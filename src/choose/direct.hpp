@@ -35,4 +35,8 @@ bool is_line(const ProblemSize& problem, const Resources& resources,
 std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
                             const Choice& choice, std::int64_t rows);
 
+/// Whether filters that are one are computed once, into memory of their own: on hosts, for rows
+/// that are neighbouring samples.
+bool shares_filter(const ProblemSize& problem, const Resources& resources, const Choice& choice);
+
 }  // namespace synelix::chooser

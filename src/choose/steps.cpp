@@ -75,9 +75,13 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
   const double packs = packs_of(problem, resources, choice).samples;
   const bool is_whole =
       problem.channels == 1 || problem.channels * problem.bases % resources.lanes == 0;
+  double taps = rows * real(problem.taps_in_support);
+  if (shares_filter(problem, resources, choice)) {
+    taps -= real(problem.shared_taps) *
+            (rows * real(problem.shared_members - 1) - real(problem.shared_delay));
+  }
   Steps counts;
-  counts.multiply_add =
-      packs * rows * real(problem.taps_in_support) * share_of_taps_seen(problem, choice.every);
+  counts.multiply_add = packs * taps * share_of_taps_seen(problem, choice.every);
   counts.result = packs * rows * real(problem.bases);
   counts.run = is_whole ? 0.0 : runs_of_rows(problem, resources, choice);
   counts.strip = strips * real(ceil_divide(problem.channels, choice.batch_channels));

@@ -66,6 +66,10 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   const std::int64_t bases = taps.bases;
   chooser::ProblemSize size;
   for (const Support& support : taps.support) size.taps_in_support += support.last - support.first;
+  const SharedFilter shared = find_shared_filter<Scalar>(taps);
+  size.shared_members = shared.members;
+  size.shared_taps = shared.taps;
+  size.shared_delay = shared.most_delay;
   size.samples = shape.samples;
   size.rows = rows.rows;
   size.longest_segment = rows.longest;
@@ -192,6 +196,11 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
         std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
             " bases, as the plan was made for");
   }
+  m_shared = {};
+  if (chooser::shares_filter(m_size, m_resources, m_choice)) {
+    m_shared = find_shared_filter<Scalar>(bank.taps());
+    if (m_shared.most_delay > m_size.shared_delay) m_shared = {};  // there is no memory for it
+  }
   Scalar* const taps = m_taps.data() + tile::flat_zeros<Scalar>;
   const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
   sweep::launch(filters_label, exec, teams, m_mapping.team_size,
@@ -213,6 +222,9 @@ sweep::Problem<Scalar> BoundConvolution<Scalar, ExecutionSpace>::problem() const
           .taps = m_taps.data() + tile::flat_zeros<Scalar>,
           .filters = m_filters.data(),
           .supports = m_supports.data(),
+          .delays = m_shared.members > 0 ? m_shared.delays.data() : nullptr,
+          .shared_basis = m_shared.basis,
+          .most_delay = m_shared.most_delay,
           .window = m_window,
           .bases = m_bases,
           .lag = m_rows.lag,

@@ -6,6 +6,7 @@
 #include "plan/bound_scaling.hpp"
 #include "plan/bound_spectra.hpp"
 #include "plan/rows.hpp"
+#include "plan/shared_filter.hpp"
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
 #include "sweep/fft.hpp"
@@ -145,6 +146,7 @@ class BoundConvolution {
   Kokkos::View<Scalar*, MemorySpace> m_taps;                       ///< b fastest, between zeros
   Kokkos::View<Scalar*, MemorySpace> m_filters;  ///< w fastest, for the direct method
   Kokkos::View<Range*, MemorySpace> m_supports;
+  SharedFilter m_shared;  ///< of the bank, where it is computed once
   BoundSpectra<Scalar, MemorySpace> m_spectra;
   BoundScaling<MemorySpace> m_scaling;
   Kokkos::View<std::byte*, MemorySpace> m_owned;

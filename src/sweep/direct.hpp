@@ -26,7 +26,8 @@
 /// Accumulators sit in registers, results of a tile in the first-level cache, from where they go to
 /// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
 /// computed: with short epochs that is most, and so it is with filters of short support. Strips of
-/// an item are ordered by their length, so that those of a pack are alike. Those of one channel
+/// an item are ordered by their length, so that those of a pack are alike. A filter that several of
+/// the bank are, delayed, is computed once, and its rows are copied. Those of one channel
 /// that are so short that packing is most of the work are computed one by one instead
 /// (flat_strips.hpp).
 
@@ -63,6 +64,7 @@ struct DirectSweep {
     Scalar* stage;
     std::int64_t stage_values;
     std::int64_t packs;
+    Scalar* shared;  ///< rows of the shared filter, (pack, row, lane)
   };
 
   template <class Team>
@@ -111,6 +113,10 @@ struct DirectSweep {
     team.team_barrier();
 
     if constexpr (Tiles::spreads) {
+      if (members_of(item.bases) > 1) {
+        for_each_item(team, room.packs, [=, this](std::int64_t i) { compute_shared(room, i); });
+        team.team_barrier();
+      }
       if (mapping.stage_rows > 0 &&
           RowStage<Scalar, Tiles>::serves(features, block, tiles, item.bases)) {
         for_each_item(team, 1, [=, this](std::int64_t) { compute_staged(room, item.bases); });
@@ -159,6 +165,8 @@ struct DirectSweep {
                         index::smaller(grid.basis_step, tune::most_bases);
     memory += whole_lines(room.stage_values, sizeof(Scalar));
     block.values = reinterpret_cast<Scalar*>(memory);
+    room.shared = block.values + whole_lines(block.rows * block.lanes, sizeof(Scalar)) /
+                                     static_cast<std::int64_t>(sizeof(Scalar));
     block.strips = room.strips;
     block.order = room.order;
     return room;
@@ -248,29 +256,76 @@ struct DirectSweep {
     }
   }
 
-  /// The tiles of some rows of a pack of lanes, for all bases of the item.
+  /// How many of some bases are the shared filter.
+  KOKKOS_FUNCTION std::int64_t members_of(Range bases) const {
+    std::int64_t members = 0;
+    for (std::int64_t b = bases.begin; problem.delays != nullptr && b < bases.end; ++b) {
+      if (problem.delays[b] >= 0) ++members;
+    }
+    return members;
+  }
+
+  /// Where a pack has the rows of the shared filter: the first is `most_delay` before its first row
+  /// with a value.
+  KOKKOS_FUNCTION Scalar* shared_of(const Room& room, std::int64_t pack) const {
+    return room.shared + pack * (problem.strip_rows + problem.most_delay) * tiles.lanes();
+  }
+
+  /// Computes the rows of the shared filter for a pack that has all samples of all windows.
+  KOKKOS_FUNCTION void compute_shared(const Room& room, std::int64_t pack) const {
+    PackExtent& extent = room.extents[pack];
+    if (extent.valued.size() == 0 || extent.has_non_finite != 0) return;
+    if (extent.taps.size() < problem.window) return;
+    extent.has_shared = true;
+    const std::int64_t lanes = tiles.lanes();
+    const Range support = problem.supports[problem.shared_basis];
+    const std::int64_t first = extent.valued.begin - problem.most_delay;
+    for (std::int64_t row = first; row < extent.valued.end; row += Tiles::rows) {
+      const std::int64_t newest = row + problem.window - 1;
+      tiles.compute(
+          tile::DirectTile<Scalar>{
+              .samples = room.block.lane(pack * lanes) + (newest - support.begin) * lanes,
+              .row_step = lanes,
+              .taps = problem.filters + problem.shared_basis * problem.window + support.begin,
+              .window = support.size(),
+              .results = shared_of(room, pack) + (row - first) * lanes,
+              .results_step = lanes},
+          static_cast<int>(index::smaller(Tiles::rows, extent.valued.end - row)));
+    }
+  }
+
+  /// The tiles of some rows of a pack of lanes, for all bases of the item. Where those are more
+  /// than leave together, a few tiles of each group in turn: what lines they share is still in a
+  /// cache.
   KOKKOS_FUNCTION void compute_rows(const Room& room, std::int64_t pack, Range bases,
                                     Range rows) const {
-    alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
-    const PackExtent& extent = room.extents[pack];
-    const std::int64_t end = index::smaller(rows.end, extent.rows);
-    if (end <= rows.begin) return;
+    const std::int64_t end = index::smaller(rows.end, room.extents[pack].rows);
     const std::int64_t groups = index::ceil_divide(bases.size(), Tiles::bases);
-    for (std::int64_t g = 0; g < groups; ++g) {
-      const Range group{bases.begin + bases.size() * g / groups,
-                        bases.begin + bases.size() * (g + 1) / groups};
-      PackOutput<Scalar, Tiles> output(features, room.block, room.targets + pack * tiles.lanes(),
-                                       extent, tiles, group);
-      int half = 0;  // the tile before leaves the other one meanwhile
-      for (std::int64_t row = rows.begin; row < end; row += Tiles::rows) {
-        const Range tile{row, index::smaller(row + Tiles::rows, end)};
-        compute_tile(room.block.lane(pack * tiles.lanes()), extent, group, tile, results[half],
-                     [&] { output.advance(); });
-        output.take(tile.begin, tile.end, results[half]);
-        half = 1 - half;
+    const std::int64_t step = groups == 1 ? end - rows.begin : tune::group_tiles * Tiles::rows;
+    for (std::int64_t row = rows.begin; row < end; row += step) {
+      for (std::int64_t g = 0; g < groups; ++g) {
+        compute_group(room, pack,
+                      {bases.begin + bases.size() * g / groups,
+                       bases.begin + bases.size() * (g + 1) / groups},
+                      {row, index::smaller(row + step, end)});
       }
-      output.finish();
     }
+  }
+
+  /// The tiles of some rows of a pack of lanes, for bases that leave together.
+  KOKKOS_FUNCTION void compute_group(const Room& room, std::int64_t pack, Range bases,
+                                     Range rows) const {
+    alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
+    PackOutput<Scalar, Tiles> output(features, room.block, room.targets + pack * tiles.lanes(),
+                                     room.extents[pack], tiles, bases);
+    int half = 0;  // the tile before leaves the other one meanwhile
+    for (std::int64_t row = rows.begin; row < rows.end; row += Tiles::rows) {
+      const Range tile{row, index::smaller(row + Tiles::rows, rows.end)};
+      compute_tile(room, pack, bases, tile, results[half], [&] { output.advance(); });
+      output.take(tile.begin, tile.end, results[half]);
+      half = 1 - half;
+    }
+    output.finish();
   }
 
   /// All rows of an item, tile by tile through all its packs.
@@ -286,7 +341,7 @@ struct DirectSweep {
         const Range tile{row, index::smaller(row + Tiles::rows, extent.rows)};
         const Range valued = index::common(tile, extent.valued);
         if (valued.size() > 0) {
-          compute_tile(room.block.lane(pack * lanes), extent, bases, valued, results, [] {});
+          compute_tile(room, pack, bases, valued, results, [] {});
           stage.take(room.targets + pack * lanes, valued, results, scratch);
         }
         stage.leave_before(pack + 1 < room.packs ? (pack + 1) * lanes : room.block.lanes);
@@ -298,8 +353,10 @@ struct DirectSweep {
   /// Those rows of a tile that get values: results as (row, basis, lane). `meanwhile` is called
   /// behind each basis.
   template <class Meanwhile>
-  KOKKOS_FUNCTION void compute_tile(const Scalar* packed, const PackExtent& extent, Range bases,
-                                    Range tile, Scalar* results, const Meanwhile& meanwhile) const {
+  KOKKOS_FUNCTION void compute_tile(const Room& room, std::int64_t pack, Range bases, Range tile,
+                                    Scalar* results, const Meanwhile& meanwhile) const {
+    const PackExtent& extent = room.extents[pack];
+    const Scalar* const packed = room.block.lane(pack * tiles.lanes());
     const Range rows = index::common(tile, extent.valued);
     if (rows.size() == 0) return;
     const std::int64_t lanes = tiles.lanes();
@@ -308,14 +365,29 @@ struct DirectSweep {
     arguments.row_step = problem.layout.every * lanes;
     arguments.results_step = bases.size() * lanes;
     for (std::int64_t b = bases.begin; b < bases.end; ++b) {
+      Scalar* const to =
+          results + ((rows.begin - tile.begin) * bases.size() + b - bases.begin) * lanes;
+      if constexpr (Tiles::spreads) {
+        if (extent.has_shared && problem.delays[b] >= 0) {
+          const std::int64_t row = rows.begin - extent.valued.begin + problem.most_delay;
+          tiles.copy({.to = to,
+                      .to_step = arguments.results_step,
+                      .from = shared_of(room, pack) + (row - problem.delays[b]) * lanes,
+                      .from_step = lanes,
+                      .count = lanes,
+                      .rows = rows.size()},
+                     tile::Stores::cached);
+          meanwhile();
+          continue;
+        }
+      }
       const Range taps = extent.has_non_finite != 0
                              ? extent.taps
                              : index::common(extent.taps, problem.supports[b]);
       arguments.samples = packed + (newest - taps.begin) * lanes;
       arguments.taps = problem.filters + b * problem.window + taps.begin;
       arguments.window = taps.size();
-      arguments.results =
-          results + ((rows.begin - tile.begin) * bases.size() + b - bases.begin) * lanes;
+      arguments.results = to;
       tiles.compute(arguments, static_cast<int>(rows.size()));
       meanwhile();
     }

@@ -35,6 +35,7 @@ struct PackExtent {
   Range taps;             ///< taps that meet samples; the others add zeros
   Range packed;           ///< rows of the packed block that are read
   std::int32_t has_non_finite = 0;
+  bool has_shared = false;  ///< rows of the shared filter are there
 };
 
 /// The output of one pack of lanes, for some bases.
@@ -345,10 +346,30 @@ class PackOutput {
         }
       }
     } else if (stride == 1 && (channel_stride == width || count == 1)) {
-      copy_values(to, from, count * width);
+      copy_runs(to, count * width, from, count * width, 1);
+    } else if (stride == 1) {
+      copy_runs(to, channel_stride, from, width, count);
     } else {
       for (std::int64_t i = 0; i < count; ++i) {
         store_bases(to + i * channel_stride, stride, from + i * width, width);
+      }
+    }
+  }
+
+  /// Runs of results, which are canonical.
+  KOKKOS_FUNCTION void copy_runs(Scalar* to, std::int64_t to_step, const Scalar* from,
+                                 std::int64_t count, std::int64_t runs) const {
+    if constexpr (Tiles::spreads) {
+      m_tiles.copy({.to = to,
+                    .to_step = to_step,
+                    .from = from,
+                    .from_step = count,
+                    .count = count,
+                    .rows = runs},
+                   tile::Stores::cached);
+    } else {
+      for (std::int64_t i = 0; i < runs; ++i) {
+        copy_values(to + i * to_step, from + i * count, count);
       }
     }
   }

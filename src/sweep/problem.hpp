@@ -26,6 +26,10 @@ struct Problem {
   const Scalar* taps = nullptr;     ///< taps(w, b) at taps[w * bases + b], between tile::flat_zeros
   const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
   const Range* supports = nullptr;  ///< of each filter: its other taps are zero
+  const std::int64_t* delays =
+      nullptr;  ///< of filters that are the shared one; -1: others, or null
+  std::int64_t shared_basis = 0;
+  std::int64_t most_delay = 0;
   std::int64_t window = 0;
   std::int64_t bases = 0;
   std::int64_t lag = 0;  ///< lag offset o

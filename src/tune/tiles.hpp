@@ -56,6 +56,8 @@ inline constexpr double streamed_share = 1.0 / 3.0;
 /// second-level cache seen (512 KiB), from where a tile's first basis reads them. The longer a
 /// strip, the less of its window is packed twice.
 inline constexpr long direct_block_bytes = 384L * 1024;
+/// Tiles of each group of bases that are computed in turn, where all are more than leave together.
+inline constexpr int group_tiles = 4;
 /// Packs that a flat tile sums together: they hide the latency of a multiply-add, and leave some of
 /// 16 registers; more of them are more rows, each of which sees less than all.
 inline constexpr int flat_packs = 6;
@@ -66,6 +68,14 @@ inline constexpr long flat_work = 8192;
 inline constexpr int flat_rows = 256;
 /// Most lanes of a work item: eight full registers of float at 64 bytes.
 inline constexpr int most_lanes = 128;
+/// Whether rows of a filter that `members` of a bank are, each delayed by at most `delay` samples,
+/// are computed once and copied: as cycles of lines of results, 4 and a half each and half of one
+/// for a tap where they are computed, 3 where they are copied (perf/NOTES.md, Direct tile).
+constexpr bool suits_sharing(std::int64_t members, std::int64_t taps, std::int64_t delay,
+                             std::int64_t rows) {
+  return members >= 2 &&
+         members * rows * (taps + 9) > (rows + delay) * (taps + 9) + members * rows * 6;
+}
 /// Fewest rows of a strip that the chooser goes down to by itself, and the most.
 inline constexpr long fewest_rows = 32;
 inline constexpr long most_rows = 4096;

@@ -232,6 +232,24 @@ TEST(Choose, LongWindowsTakeTransformsAndShortSupportsDoNot) {
   EXPECT_EQ(method_of(sparse), Method::events);
 }
 
+/// Filters that are one filter, delayed, cost no more than that one and copies.
+TEST(Choose, FiltersThatAreOneAreCountedOnce) {
+  ProblemSize problem = dense_problem(200);
+  problem.taps_in_support = problem.bases * 60;
+  const auto choice_of = [&] {
+    ConvolveOptions options;
+    options.method = Method::direct;
+    return make_choice(problem, wide_registers(), options, plenty);
+  };
+  const Choice apart = choice_of();
+  problem.shared_members = problem.bases;
+  problem.shared_taps = 60;
+  problem.shared_delay = 30;
+  const Choice together = choice_of();
+  EXPECT_LT(together.seconds, 0.7 * apart.seconds);
+  EXPECT_GT(together.workspace_bytes, apart.workspace_bytes);
+}
+
 TEST(Choose, FollowsTheMachine) {
   Resources resources = wide_registers();
   resources.nanoseconds.fft_point *= 100;

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/basis.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace synelix::plan {
+
+/// A filter that others of its bank are, each some samples later: History, whose filters are single
+/// ones, raised cosines of equal width a whole number of samples apart. It is computed once.
+struct SharedFilter {
+  std::int64_t basis = 0;            ///< whose taps come first
+  std::vector<std::int64_t> delays;  ///< of each filter, in samples; -1: another filter. Or empty
+  std::int64_t members = 0;
+  std::int64_t most_delay = 0;
+  std::int64_t taps = 0;  ///< in its support
+
+  /// Taps that are multiplied for all filters together, where those of each support are
+  /// `in_supports`.
+  [[nodiscard]] std::int64_t computed(std::int64_t in_supports) const {
+    return members > 0 ? in_supports - (members - 1) * taps : in_supports;
+  }
+};
+
+/// The filter of a bank that most others are, bit for bit in the working type; without members
+/// where no two are alike.
+template <class Scalar>
+SharedFilter find_shared_filter(const Taps& taps);
+
+}  // namespace synelix::plan
