@@ -10,9 +10,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -594,6 +596,40 @@ TYPED_TEST(Convolve, UpdatesToFiltersThatAreNotOne) {
     this->exec.fence();
     EXPECT_TRUE(same_bits(found, expected, {samples, 20, 4})) << "filters " << step << " apart";
   }
+}
+
+/// What the system says of the memory at an address: "hg" where large pages were asked for.
+std::string memory_flags(const void* address) {
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps("/proc/self/smaps");
+  bool is_there = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    char dash = 0;
+    std::istringstream words(line);
+    if (words >> std::hex >> begin >> dash >> end && dash == '-') {
+      is_there = begin <= place && place < end;
+    } else if (is_there && line.starts_with("VmFlags:")) {
+      return line + ' ';
+    }
+  }
+  return "";
+}
+
+/// Fresh features page by page would take longer than the convolution.
+TYPED_TEST(Convolve, AllocatesFeaturesInLargePages) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  using Memory = typename Space::memory_space;
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) {
+    GTEST_SKIP() << "a system without large pages";
+  }
+  const Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> samples("samples", 200'000, 4);
+  const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{2, 4, std::vector<double>(8, 1.0)},
+                                       {});
+  const auto features = convolve<Kokkos::LayoutRight>(this->exec, samples, bank);
+  EXPECT_THAT(memory_flags(features.data() + features.size() / 2), testing::HasSubstr(" hg "));
 }
 
 TYPED_TEST(Convolve, BorrowsAWorkspace) {

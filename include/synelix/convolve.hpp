@@ -207,13 +207,28 @@ struct Pointers<Scalar, 0> {
 Kokkos::LayoutRight features_extents(const Strided& series, int sample_axis, std::int64_t rows,
                                      std::int64_t bases);
 
+/// Asks that fresh memory of a host, which nothing was written to yet, comes in large pages where
+/// the system has them: many megabytes cost more page by page than their values do to compute. Does
+/// nothing where there is no such wish to express, or less than a large page.
+void prefer_large_pages(void* data, std::size_t bytes) noexcept;
+
 /// Allocates features, without touching them.
 template <class Features, class ExecutionSpace>
+Features allocate_features(const ExecutionSpace& exec,
+                           const typename Features::array_layout& layout) {
+  Features features(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::features"),
+                    layout);
+  if constexpr (std::is_same_v<typename Features::memory_space, Kokkos::HostSpace>) {
+    prefer_large_pages(features.data(), features.span() * sizeof(typename Features::value_type));
+  }
+  return features;
+}
+template <class Features, class ExecutionSpace>
+  requires(!std::is_same_v<typename Features::array_layout, Kokkos::LayoutRight>)
 Features allocate_features(const ExecutionSpace& exec, const Kokkos::LayoutRight& extents) {
   typename Features::array_layout layout;
   for (int i = 0; i < max_rank; ++i) layout.dimension[i] = extents.dimension[i];
-  return Features(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::features"),
-                  layout);
+  return allocate_features<Features>(exec, layout);
 }
 
 }  // namespace seam

@@ -327,8 +327,8 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
   }
   const FeaturesPlan<Scalar, ExecutionSpace> plan(exec, expression, shapes, options, statistics);
   Features<View> features{
-      View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::features"),
-           static_cast<std::size_t>(plan.rows()), static_cast<std::size_t>(plan.columns())),
+      seam::allocate_features<View>(exec, Layout(static_cast<std::size_t>(plan.rows()),
+                                                 static_cast<std::size_t>(plan.columns()))),
       plan.terms()};
   plan.run(exec, inputs, features.values);
   exec.fence("synelix::compute_features: the plan's workspace is released");

@@ -9,7 +9,6 @@
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/caches.hpp"
-#include "vocabulary/pages.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -35,7 +34,7 @@ SeriesShape copy_of(const SeriesShape& shape) {
                    .has_events = shape.has_events,
                    .events = shape.events};
   copy.epochs.reserve(shape.epochs.size());
-  prefer_large_pages(copy.epochs.data(), shape.epochs.size() * sizeof(Epoch));
+  seam::prefer_large_pages(copy.epochs.data(), shape.epochs.size() * sizeof(Epoch));
   copy.epochs.assign(shape.epochs.begin(), shape.epochs.end());
   return copy;
 }
@@ -150,7 +149,7 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
                            std::string("synelix::convolve::workspace")),
         needed);
-    if constexpr (is_host_space<ExecutionSpace>) prefer_large_pages(m_owned.data(), needed);
+    if constexpr (is_host_space<ExecutionSpace>) seam::prefer_large_pages(m_owned.data(), needed);
     m_workspace = m_owned;
   }
   upload_tables(exec);

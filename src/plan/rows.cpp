@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/rows.hpp"
 
-#include "vocabulary/pages.hpp"
-
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
 
@@ -31,8 +29,8 @@ void RowTable::reserve(const SeriesShape& shape) {
   const std::size_t before = segments.size();
   const std::size_t gaps = layout.whole_only ? 0 : shape.epochs.size() + 1;
   segments.reserve(before + shape.epochs.size() + gaps);
-  prefer_large_pages(segments.data() + before,
-                     (segments.capacity() - before) * sizeof(index::Segment));
+  seam::prefer_large_pages(segments.data() + before,
+                           (segments.capacity() - before) * sizeof(index::Segment));
 }
 
 void RowTable::append(index::Segment segment, std::int64_t rows_of_segment) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vocabulary/pages.hpp"
+#include <synelix/convolve.hpp>
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace synelix {
+namespace synelix::seam {
 
 void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef __linux__
@@ -23,4 +23,4 @@ void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
 #endif
 }
 
-}  // namespace synelix
+}  // namespace synelix::seam
