@@ -26,7 +26,7 @@ std::int64_t rows_of_block(const ProblemSize& problem, std::int64_t points, std:
 std::int64_t best_points(const ProblemSize& problem, std::int64_t every) {
   const auto cost_of = [&](std::int64_t points) {
     return strips_of(problem, rows_of_block(problem, points, every)) * static_cast<double>(points) *
-           point_factor(points);
+           point_factor(problem, points);
   };
   std::int64_t points = spectral::fewest_points;
   while (2 * points < problem.window) points *= 2;
@@ -102,10 +102,13 @@ bool make_fft_smaller(Choice& choice) {
   return true;
 }
 
-double point_factor(std::int64_t points) {
+double point_factor(const ProblemSize& problem, std::int64_t points) {
   const tune::PointFactor* entry = tune::point_factors;
   while (entry->points < points) ++entry;
-  return entry->factor;
+  const bool alternates = points == tune::alternating_points &&
+                          problem.bases >= tune::fewest_alternating_lines &&
+                          problem.channels * problem.bases * problem.scalar_bytes % 64 == 0;
+  return entry->factor * (alternates ? tune::alternating_factor : 1.0);
 }
 
 bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice) {

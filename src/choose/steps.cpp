@@ -95,7 +95,7 @@ Steps count_fft(const ProblemSize& problem, const Resources& resources, const Ch
   Steps counts;
   counts.sample = packs.samples * real(choice.fft_length);
   counts.fft_point = (packs.samples + packs.results) * real(choice.fft_length / 2) *
-                     point_factor(choice.fft_length / 2);
+                     point_factor(problem, choice.fft_length / 2);
   if (!has_whole_lines(problem, resources, choice)) {
     counts.fft_result = results / real(resources.lanes);
     counts.fft_run = runs_of_rows(problem, resources, choice);

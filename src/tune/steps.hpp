@@ -19,6 +19,13 @@ inline constexpr PointFactor point_factors[] = {{256, 1.0},   {512, 1.06},  {102
                                                 {2048, 1.2},  {4096, 1.6},  {8192, 2.1},
                                                 {16384, 2.5}, {32768, 2.8}, {1L << 62, 7.0}};
 
+/// Transforms of so many points have lines that leave while those behind them are computed, where
+/// rows are whole lines of a cache and a pack of lanes has a few of them; and what a point takes
+/// then, over what it takes elsewhere.
+inline constexpr long alternating_points = 256;
+inline constexpr long fewest_alternating_lines = 4;
+inline constexpr double alternating_factor = 0.83;
+
 /// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
 /// `calibrate` found on one core of an Ice Lake server, the median of three runs (perf/NOTES.md,
 /// The choice).
