@@ -207,11 +207,6 @@ struct Pointers<Scalar, 0> {
 Kokkos::LayoutRight features_extents(const Strided& series, int sample_axis, std::int64_t rows,
                                      std::int64_t bases);
 
-/// Asks that fresh memory of a host, which nothing was written to yet, comes in large pages where
-/// the system has them: many megabytes cost more page by page than their values do to compute. Does
-/// nothing where there is no such wish to express, or less than a large page.
-void prefer_large_pages(void* data, std::size_t bytes) noexcept;
-
 /// Allocates features, without touching them.
 template <class Features, class ExecutionSpace>
 Features allocate_features(const ExecutionSpace& exec,

@@ -160,7 +160,8 @@ struct Component {
   std::int64_t window = 0;  ///< 0 in eval mode
   Causality causality = Causality::causal;
   Shift shift = Shift::automatic;
-  std::vector<Bounds> bounds;  ///< in eval mode, where the caller gave some
+  std::vector<Bounds> bounds;        ///< in eval mode, where the caller gave some
+  std::shared_ptr<const Taps> taps;  ///< in conv mode, what inputs are convolved with; else null
 };
 
 /// The term of that label. \throws Error naming the labels that there are

@@ -73,6 +73,11 @@ template <>
 struct StoredTypeOf<std::int16_t> : std::integral_constant<StoredType, StoredType::int16> {};
 template <>
 struct StoredTypeOf<std::uint16_t> : std::integral_constant<StoredType, StoredType::uint16> {};
+
+/// Asks that fresh memory of a host, which nothing was written to yet, comes in large pages where
+/// the system has them: many megabytes cost more page by page than their values do to compute. Does
+/// nothing where there is no such wish to express, or less than a large page.
+void prefer_large_pages(void* data, std::size_t bytes) noexcept;
 }  // namespace seam
 
 /// Whether T is one of the stored types: float, double, (u)int8_t, (u)int16_t.

@@ -162,13 +162,14 @@ bool is_line(const ProblemSize& problem, const Resources& resources,
              const ConvolveOptions& options) {
   const std::int64_t bytes =
       (problem.window + tune::line_rows) * problem.channels * problem.scalar_bytes;
+  const std::int64_t copies = std::max<std::int64_t>(1, problem.shared_members) - 1;
+  const std::int64_t taps = problem.taps_in_support - copies * problem.shared_taps;
   return resources.mapping.stage_rows > 0 && !problem.has_events && options.every == 1 &&
          options.batch.channels.value_or(problem.channels) >= problem.channels &&
          options.batch.bases.value_or(problem.bases) >= problem.bases &&
          problem.bases <= tune::most_bases && bytes <= tune::line_bytes &&
          problem.rows * problem.channels >= tune::line_values * problem.segments &&
-         tune::suits_line(problem.window, problem.bases, problem.taps_in_support, problem.channels,
-                          resources.lanes);
+         tune::suits_line(problem.window, problem.bases, taps, problem.channels, resources.lanes);
 }
 
 void shape_direct(const ProblemSize& problem, const Resources& resources,
@@ -190,8 +191,17 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
   choice.strip_rows = whole_tiles(choice.strip_rows, problem);
 }
 
+bool takes_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  ConvolveOptions options;
+  options.every = choice.every;
+  options.batch = {{}, choice.batch_channels, choice.batch_bases};
+  return is_line(problem, resources, options);
+}
+
 bool shares_filter(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
-  return choice.method == Method::direct && choice.every == 1 && resources.mapping.tiles == 0 &&
+  return choice.method == Method::direct && choice.every == 1 && choice.batch_bases > 1 &&
+         resources.mapping.tiles == 0 && problem.longest_segment >= problem.window &&
+         !takes_lines(problem, resources, choice) &&
          tune::suits_sharing(problem.shared_members, problem.shared_taps, problem.shared_delay,
                              choice.strip_rows);
 }

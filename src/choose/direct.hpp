@@ -35,6 +35,9 @@ bool is_line(const ProblemSize& problem, const Resources& resources,
 std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
                             const Choice& choice, std::int64_t rows);
 
+/// The same of work items that are shaped.
+bool takes_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice);
+
 /// Whether filters that are one are computed once, into memory of their own: on hosts, for rows
 /// that are neighbouring samples.
 bool shares_filter(const ProblemSize& problem, const Resources& resources, const Choice& choice);

@@ -23,10 +23,11 @@ std::int64_t rows_of_block(const ProblemSize& problem, std::int64_t points, std:
 }
 
 /// The length of transforms that take least time together, all else being equal.
-std::int64_t best_points(const ProblemSize& problem, std::int64_t every) {
+std::int64_t best_points(const ProblemSize& problem, const Resources& resources,
+                         std::int64_t every) {
   const auto cost_of = [&](std::int64_t points) {
     return strips_of(problem, rows_of_block(problem, points, every)) * static_cast<double>(points) *
-           point_factor(problem, points);
+           point_factor(problem, resources, every, points);
   };
   std::int64_t points = spectral::fewest_points;
   while (2 * points < problem.window) points *= 2;
@@ -42,6 +43,13 @@ std::int64_t best_points(const ProblemSize& problem, std::int64_t every) {
     }
   }
   return best;
+}
+
+/// Columns that are staged together for rows of so many bytes.
+std::int64_t run_columns(std::int64_t row_bytes) {
+  const std::int64_t most =
+      std::max<std::int64_t>(tune::most_fft_run_columns, tune::fewest_fft_run_bytes / row_bytes);
+  return std::clamp<std::int64_t>(tune::fft_run_bytes / row_bytes, 4, most);
 }
 
 /// The most strips whose lanes, with `channels` each, fill packs best, the fewest of equals.
@@ -63,7 +71,7 @@ std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pac
 
 void shape_fft(const ProblemSize& problem, const Resources& resources,
                const ConvolveOptions& options, Choice& choice) {
-  const std::int64_t points = best_points(problem, options.every);
+  const std::int64_t points = best_points(problem, resources, options.every);
   choice.fft_length = 2 * points;
   choice.strip_rows = rows_of_block(problem, points, options.every);
   choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
@@ -102,11 +110,12 @@ bool make_fft_smaller(Choice& choice) {
   return true;
 }
 
-double point_factor(const ProblemSize& problem, std::int64_t points) {
+double point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+                    std::int64_t points) {
   const tune::PointFactor* entry = tune::point_factors;
   while (entry->points < points) ++entry;
-  const bool alternates = points == tune::alternating_points &&
-                          problem.bases >= tune::fewest_alternating_lines &&
+  const bool alternates = points == tune::alternating_points && resources.register_bytes == 64 &&
+                          every == 1 && problem.bases >= tune::fewest_alternating_lines &&
                           problem.channels * problem.bases * problem.scalar_bytes % 64 == 0;
   return entry->factor * (alternates ? tune::alternating_factor : 1.0);
 }
@@ -147,9 +156,7 @@ spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& re
                                  sizes.bases * problem.scalar_bytes;
   sizes.tile_columns = resources.mapping.fft_columns > 0
                            ? resources.mapping.fft_columns
-                           : std::min(std::clamp<std::int64_t>(tune::fft_run_bytes / row_bytes, 4,
-                                                               tune::most_fft_run_columns),
-                                      shape.columns[0]);
+                           : std::min(run_columns(row_bytes), shape.columns[0]);
   return sizes;
 }
 

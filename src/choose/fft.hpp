@@ -23,9 +23,10 @@ void shape_fft(const ProblemSize& problem, const Resources& resources,
 /// Makes the workspace smaller, changing no bit of a result. Returns whether it could.
 bool make_fft_smaller(Choice& choice);
 
-/// What a point of a line takes in transforms of so many points, over one of short transforms: by
-/// the problem alone, as the length is that follows from it.
-double point_factor(const ProblemSize& problem, std::int64_t points);
+/// What a point of a line takes in transforms of so many points, over one of short transforms. Does
+/// not depend on the batch, as the length does not that follows from it.
+double point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+                    std::int64_t points);
 
 /// Whether results are whole cache lines, which need not be put together first.
 bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice);

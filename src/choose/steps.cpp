@@ -24,20 +24,27 @@ struct Packs {
 };
 
 Packs packs_of(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
-  const auto of_item = [&](std::int64_t strips) -> Packs {
-    const std::int64_t lanes = choice.batch_channels * strips;
-    const std::int64_t left = lanes % resources.lanes;
-    return {real(ceil_divide(lanes, resources.lanes)),
-            real(lanes / resources.lanes * problem.bases +
-                 ceil_divide(left * problem.bases, resources.lanes))};
+  const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels);
+  const std::int64_t last_channels = problem.channels - (groups - 1) * choice.batch_channels;
+  const auto of_items = [&](std::int64_t strips) -> Packs {
+    const auto of_group = [&](std::int64_t channels) -> Packs {
+      const std::int64_t lanes = channels * strips;
+      const std::int64_t left = lanes % resources.lanes;
+      return {real(ceil_divide(lanes, resources.lanes)),
+              real(lanes / resources.lanes * problem.bases +
+                   ceil_divide(left * problem.bases, resources.lanes))};
+    };
+    const Packs whole = of_group(choice.batch_channels);
+    const Packs last = of_group(last_channels);
+    return {real(groups - 1) * whole.samples + last.samples,
+            real(groups - 1) * whole.results + last.results};
   };
   const double strips = strips_of(problem, choice.strip_rows);
   const double whole_items = std::floor(strips / real(choice.strips));
-  const Packs whole = of_item(choice.strips);
-  const Packs last = of_item(static_cast<std::int64_t>(strips - whole_items * real(choice.strips)));
-  const double groups = real(ceil_divide(problem.channels, choice.batch_channels));
-  return {groups * (whole_items * whole.samples + last.samples),
-          groups * (whole_items * whole.results + last.results)};
+  const Packs whole = of_items(choice.strips);
+  const Packs last =
+      of_items(static_cast<std::int64_t>(strips - whole_items * real(choice.strips)));
+  return {whole_items * whole.samples + last.samples, whole_items * whole.results + last.results};
 }
 
 /// Pieces of a row of all channels and bases that go to the features by themselves.
@@ -65,11 +72,7 @@ Steps count_line(const ProblemSize& problem, const Resources& resources, const C
 }
 
 Steps count_direct(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
-  ConvolveOptions options;
-  options.every = choice.every;
-  if (choice.batch_channels == problem.channels && is_line(problem, resources, options)) {
-    return count_line(problem, resources, choice);
-  }
+  if (takes_lines(problem, resources, choice)) return count_line(problem, resources, choice);
   const double strips = strips_of(problem, choice.strip_rows);
   const double rows = real(problem.rows) / strips;
   const double packs = packs_of(problem, resources, choice).samples;
@@ -77,8 +80,9 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
       problem.channels == 1 || problem.channels * problem.bases % resources.lanes == 0;
   double taps = rows * real(problem.taps_in_support);
   if (shares_filter(problem, resources, choice)) {
-    taps -= real(problem.shared_taps) *
-            (rows * real(problem.shared_members - 1) - real(problem.shared_delay));
+    const double members = real(problem.shared_members);
+    taps -= real(problem.shared_taps) * (rows * (members - 1) - real(problem.shared_delay));
+    taps += rows * members * real(tune::copied_pack);
   }
   Steps counts;
   counts.multiply_add = packs * taps * share_of_taps_seen(problem, choice.every);
@@ -95,7 +99,7 @@ Steps count_fft(const ProblemSize& problem, const Resources& resources, const Ch
   Steps counts;
   counts.sample = packs.samples * real(choice.fft_length);
   counts.fft_point = (packs.samples + packs.results) * real(choice.fft_length / 2) *
-                     point_factor(problem, choice.fft_length / 2);
+                     point_factor(problem, resources, choice.every, choice.fft_length / 2);
   if (!has_whole_lines(problem, resources, choice)) {
     counts.fft_result = results / real(resources.lanes);
     counts.fft_run = runs_of_rows(problem, resources, choice);

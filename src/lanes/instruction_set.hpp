@@ -10,8 +10,10 @@
 #define SYNELIX_DEVICE_COMPILER
 #define SYNELIX_FUNCTION __host__ __device__
 #define SYNELIX_INLINE __host__ __device__ inline __attribute__((always_inline))
+#define SYNELIX_APART __host__ __device__ inline
 #else
 #define SYNELIX_FUNCTION
+#define SYNELIX_APART __attribute__((noinline))  // a function by itself, on hosts
 #define SYNELIX_INLINE inline __attribute__((always_inline))
 #endif
 

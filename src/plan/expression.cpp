@@ -293,6 +293,7 @@ Component describe(const Resolved& component) {
   result.inputs = component.inputs;
   if (node.kind == Node::Kind::conv) {
     result.parameters = node.taps.parameters;
+    result.taps = std::make_shared<const Taps>(node.taps);
     result.mode = Mode::conv;
     result.bases = node.taps.bases;
     result.window = node.taps.window;

@@ -17,15 +17,9 @@ struct SharedFilter {
   std::int64_t members = 0;
   std::int64_t most_delay = 0;
   std::int64_t taps = 0;  ///< in its support
-
-  /// Taps that are multiplied for all filters together, where those of each support are
-  /// `in_supports`.
-  [[nodiscard]] std::int64_t computed(std::int64_t in_supports) const {
-    return members > 0 ? in_supports - (members - 1) * taps : in_supports;
-  }
 };
 
-/// The filter of a bank that most others are, bit for bit in the working type; without members
+/// The filter of a bank that most others are, with equal taps in the working type; without members
 /// where no two are alike.
 template <class Scalar>
 SharedFilter find_shared_filter(const Taps& taps);

@@ -54,4 +54,18 @@ inline std::vector<ChannelBox> channel_boxes(const std::vector<std::int64_t>& ex
   return boxes;
 }
 
+/// The dimensions of memory that has rows of all channels of some boxes: of one box, its own, since
+/// HDF5 walks value by value where ranks in memory and in the file differ (20 times as long).
+template <class Extent>
+std::vector<Extent> memory_extents(const std::vector<ChannelBox>& boxes, std::int64_t rows,
+                                   std::int64_t channels) {
+  std::vector<Extent> extents{static_cast<Extent>(rows)};
+  if (boxes.size() == 1) {
+    for (const std::int64_t count : boxes[0].count) extents.push_back(static_cast<Extent>(count));
+  } else {
+    extents.push_back(static_cast<Extent>(channels));
+  }
+  return extents;
+}
+
 }  // namespace synelix::stream

@@ -143,9 +143,6 @@ void FeatureDatasets::write_times(Range rows) const {
 }
 
 void FeatureDatasets::write(const Block& block, const void* values) const {
-  const std::array<hsize_t, 3> extents = {static_cast<hsize_t>(block.rows.size()),
-                                          static_cast<hsize_t>(block.channels.size()),
-                                          static_cast<hsize_t>(block.bases.size())};
   if (m_description.shape.channel_extents.empty()) {
     // Of one rank in memory and in the file: HDF5 walks through others value by value.
     write_box(m_features, memory_type(m_description.shape.type),
@@ -154,20 +151,28 @@ void FeatureDatasets::write(const Block& block, const void* values) const {
     if (block.bases.begin == 0) write_times(block.rows);
     return;
   }
-  const Space in_memory(H5Screate_simple(3, extents.data(), nullptr), m_failing);
+  const std::vector<stream::ChannelBox> boxes =
+      stream::channel_boxes(m_description.shape.channel_extents, block.channels);
+  std::vector<hsize_t> extents =
+      stream::memory_extents<hsize_t>(boxes, block.rows.size(), block.channels.size());
+  extents.push_back(static_cast<hsize_t>(block.bases.size()));
+  const Space in_memory(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+                        m_failing);
   const Space in_file(H5Dget_space(m_features.id()), m_failing);
   hsize_t column = 0;
-  for (const stream::ChannelBox& box :
-       stream::channel_boxes(m_description.shape.channel_extents, block.channels)) {
+  for (const stream::ChannelBox& box : boxes) {
     std::vector<hsize_t> start(box.start.begin(), box.start.end());
     std::vector<hsize_t> count(box.count.begin(), box.count.end());
     start.insert(start.begin(), static_cast<hsize_t>(block.rows.begin));
-    count.insert(count.begin(), extents[0]);
+    count.insert(count.begin(), extents.front());
     start.push_back(static_cast<hsize_t>(block.bases.begin));
-    count.push_back(extents[2]);
-    const std::array<hsize_t, 3> from = {0, column, 0};
-    const std::array<hsize_t, 3> size = {extents[0], static_cast<hsize_t>(box.channels),
-                                         extents[2]};
+    count.push_back(extents.back());
+    std::vector<hsize_t> from(extents.size(), 0);
+    std::vector<hsize_t> size(extents);
+    if (boxes.size() > 1) {
+      from[1] = column;
+      size[1] = static_cast<hsize_t>(box.channels);
+    }
     check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
                               nullptr),
           m_failing);
@@ -177,7 +182,7 @@ void FeatureDatasets::write(const Block& block, const void* values) const {
     check(H5Dwrite(m_features.id(), memory_type(m_description.shape.type), in_memory.id(),
                    in_file.id(), H5P_DEFAULT, values),
           m_failing);
-    column += size[1];
+    column += static_cast<hsize_t>(box.channels);
   }
   if (block.channels.begin == 0 && block.bases.begin == 0) write_times(block.rows);
 }

@@ -222,12 +222,13 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
   const h5::Call call;
   const std::string name = to_string(opened.path);
   const h5::Space in_file(H5Dget_space(opened.dataset.id()), name);
-  const std::array<hsize_t, 2> extents = {static_cast<hsize_t>(samples.size()),
-                                          static_cast<hsize_t>(channels.size())};
-  const h5::Space in_memory(H5Screate_simple(2, extents.data(), nullptr), name);
   const Range wanted{opened.channels.begin + channels.begin, opened.channels.begin + channels.end};
   const std::vector<stream::ChannelBox> boxes =
       stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted);
+  const std::vector<hsize_t> extents =
+      stream::memory_extents<hsize_t>(boxes, samples.size(), channels.size());
+  const h5::Space in_memory(
+      H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), name);
   opened.samples.for_each_run(samples, [&](Range run, std::int64_t before) {
     hsize_t column = 0;
     for (const stream::ChannelBox& box : boxes) {
@@ -235,8 +236,14 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
       std::vector<hsize_t> count(box.count.begin(), box.count.end());
       start.insert(start.begin(), static_cast<hsize_t>(run.begin));
       count.insert(count.begin(), static_cast<hsize_t>(run.size()));
-      const std::array<hsize_t, 2> to = {static_cast<hsize_t>(before), column};
-      const std::array<hsize_t, 2> size = {count[0], static_cast<hsize_t>(box.channels)};
+      std::vector<hsize_t> to(extents.size(), 0);
+      std::vector<hsize_t> size(extents);
+      to[0] = static_cast<hsize_t>(before);
+      size[0] = count[0];
+      if (boxes.size() > 1) {
+        to[1] = column;
+        size[1] = static_cast<hsize_t>(box.channels);
+      }
       h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
                                     count.data(), nullptr),
                 name);
@@ -247,7 +254,7 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
                         H5P_DEFAULT, buffer),
                 name + ": samples " + std::to_string(run.begin) + " to " + std::to_string(run.end) +
                     " cannot be read");
-      column += size[1];
+      column += static_cast<hsize_t>(box.channels);
     }
   });
 }

@@ -4,6 +4,7 @@
 // The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes the
 // FeaturesPlan, and runs the pipeline with it.
 #include "stream/buffer.hpp"
+#include "stream/checksum.hpp"
 #include "stream/fingerprint.hpp"
 #include "stream/pipeline.hpp"
 #include "stream/staging.hpp"
@@ -19,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace synelix {
@@ -192,6 +194,27 @@ std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Exp
   return statistics;
 }
 
+/// Parameters and bounds of a basis: what its columns come from where it has no taps.
+std::string parameters_text(const Component& component) {
+  stream::Checksum checksum;
+  for (const auto& [name, value] : component.parameters) {
+    checksum.add(name.data(), name.size());
+    std::visit(
+        [&](const auto& held) {
+          if constexpr (requires { held.data(); }) {
+            checksum.add(held.data(), held.size() * sizeof(*held.data()));
+          } else {
+            checksum.add(&held, sizeof(held));
+          }
+        },
+        value);
+  }
+  for (const Bounds& bounds : component.bounds) {
+    checksum.add(&bounds.lower, sizeof(bounds.lower)).add(&bounds.upper, sizeof(bounds.upper));
+  }
+  return "checksum " + checksum.text();
+}
+
 /// What the caller says of the design, and all that is known of it here; nothing where the caller
 /// says nothing: taps of the user's own have no name.
 Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
@@ -212,9 +235,9 @@ Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
   for (std::size_t i = 0; i < choice.components.size(); ++i) {
     const Component& component = choice.components[i];
     Taps taps;
+    if (component.taps != nullptr) taps = *component.taps;
     taps.basis = component.basis;
     taps.bases = component.bases;
-    taps.window = component.window;
     ConvolveOptions aligned;
     aligned.causality = component.causality;
     aligned.shift = component.shift;
@@ -224,6 +247,7 @@ Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
                                                             ready.plan.features, ready.plan.rows)) {
       result.emplace_back(name + " of basis " + std::to_string(i), value);
     }
+    result.emplace_back("parameters of basis " + std::to_string(i), parameters_text(component));
   }
   return result;
 }

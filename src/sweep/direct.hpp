@@ -25,17 +25,16 @@
 /// so that every number of channels fills whole packs; then tiles run over each pack of lanes.
 /// Accumulators sit in registers, results of a tile in the first-level cache, from where they go to
 /// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
-/// computed: with short epochs that is most, and so it is with filters of short support. Strips of
-/// an item are ordered by their length, so that those of a pack are alike. A filter that several of
-/// the bank are, delayed, is computed once, and its rows are copied. Those of one channel
-/// that are so short that packing is most of the work are computed one by one instead
-/// (flat_strips.hpp).
+/// computed: with short epochs that is most, and so it is with filters of short support. A filter
+/// that several of the bank are, delayed, is computed once, and its rows are copied. Strips of an
+/// item are ordered by their length, so that those of a pack are alike. Those of one channel that
+/// are so short that packing is most of the work are computed one by one instead (flat_strips.hpp).
 
 namespace synelix::sweep {
 
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
-/// holds strips and their order, lane targets, extents of packs, the stage and the packed block,
-/// each from a cache line on.
+/// holds strips and their order, lane targets, extents of packs, the stage, the packed block and
+/// rows of the shared filter, each from a cache line on.
 template <class Scalar, class Tiles, class Source>
 struct DirectSweep {
   Problem<Scalar> problem;
@@ -271,7 +270,8 @@ struct DirectSweep {
     return room.shared + pack * (problem.strip_rows + problem.most_delay) * tiles.lanes();
   }
 
-  /// Computes the rows of the shared filter for a pack that has all samples of all windows.
+  /// Computes the rows of the shared filter for a pack whose windows are packed with all their
+  /// taps.
   KOKKOS_FUNCTION void compute_shared(const Room& room, std::int64_t pack) const {
     PackExtent& extent = room.extents[pack];
     if (extent.valued.size() == 0 || extent.has_non_finite != 0) return;

@@ -46,7 +46,10 @@ class LineStrips {
       return false;
     }
     std::int64_t taps = 0;
-    for (std::int64_t b = 0; b < m_bases; ++b) taps += m_problem.supports[b].size();
+    for (std::int64_t b = 0; b < m_bases; ++b) {
+      if (m_problem.is_copied(b)) continue;
+      taps += m_problem.supports[b].size();
+    }
     if (!tune::suits_line(m_problem.window, m_bases, taps, m_channels, m_tiles.lanes())) {
       return false;
     }

@@ -26,8 +26,9 @@ struct Problem {
   const Scalar* taps = nullptr;     ///< taps(w, b) at taps[w * bases + b], between tile::flat_zeros
   const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
   const Range* supports = nullptr;  ///< of each filter: its other taps are zero
-  const std::int64_t* delays =
-      nullptr;  ///< of filters that are the shared one; -1: others, or null
+  /// Of each filter that is the shared one, in samples; -1: it is another. Null: there is none, and
+  /// on devices.
+  const std::int64_t* delays = nullptr;
   std::int64_t shared_basis = 0;
   std::int64_t most_delay = 0;
   std::int64_t window = 0;
@@ -37,6 +38,10 @@ struct Problem {
   std::int64_t strip_rows = 0;
   index::Segment single = {};
 
+  /// Whether rows of filter b are copies of others'.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr bool is_copied(std::int64_t b) const {
+    return delays != nullptr && delays[b] >= 0 && b != shared_basis;
+  }
   /// The segments.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const index::Segment* table() const {
     return segments != nullptr ? segments : &single;

@@ -59,11 +59,11 @@ SYNELIX_INLINE void add_row(Scalar* sums, const Scalar* taps, Scalar count, std:
   if ((width & 1) != 0) add_some<1, Scalar, Set>(sums + i, taps + i, count);
 }
 
-/// Rows of a width that the compiler knows, each a function by itself: put together in one, g++ 14
-/// makes packs across rows of them.
+/// Rows of a width that the compiler knows. Each is a function by itself: put together in one, g++
+/// 14 makes packs across rows of them, which takes 5 times as long for 4 bases. Remove when it does
+/// not.
 template <int width, class Scalar, class Set>
-SYNELIX_FUNCTION __attribute__((noinline)) void add_rows(const EventRows<Scalar>& tile,
-                                                         Scalar count) {
+SYNELIX_APART void add_rows(const EventRows<Scalar>& tile, Scalar count) {
   Scalar* sums = tile.sums;
   const Scalar* taps = tile.taps;
   SYNELIX_UNROLL(4)

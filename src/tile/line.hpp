@@ -17,8 +17,8 @@
 /// those packs. In memory: samples of any alignment, taps side by side. For hosts.
 ///
 /// Nothing is packed before, and results need not go through memory to be interleaved, which is
-/// what few taps are worth. Sums have the bits of the direct
-/// tile: taps in the order w = 0, 1, ..., W - 1, one multiply_add each. Results are canonical.
+/// what few taps are worth. Sums have the bits of the direct tile: taps in the order w = 0, 1, ...,
+/// W - 1, one multiply_add each. Results are canonical.
 
 namespace synelix::tile {
 

@@ -9,6 +9,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <filesystem>
+#include <system_error>
+
 namespace synelix::tool {
 
 InstructionSet instruction_set_in_use() {
@@ -30,6 +33,10 @@ std::string machine_name() {
 Machine machine_of(const std::string& file) {
   const std::string read = file.empty() ? machine_file() : file;
   if (file == "default" || read.empty()) return {};
+  std::error_code error;
+  if (!file.empty() && !std::filesystem::exists(file, error)) {
+    throw Error("--machine " + file + ": cannot be read: no such file");
+  }
   Machine machine;
   const InstructionSet set = instruction_set_in_use();
   machine.nanoseconds = read_machine(read, machine_name(), set);

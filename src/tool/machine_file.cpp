@@ -30,16 +30,17 @@ std::string environment(const char* name) {
 
 [[noreturn]] void refuse(const std::string& file, const std::string& found) {
   throw Error(file + ": found " + found +
-              "; allowed: a file of `synelix calibrate`, which makes a new one where this is moved "
-              "away");
+              "; allowed: a file of `synelix calibrate`: move it away and calibrate anew, or give "
+              "--machine default");
 }
 
 /// The file's content; an empty one where there is no file.
 Json read(const std::string& file) {
   std::ifstream stream(file);
+  const int reason = errno;
+  std::error_code error;  // what cannot be reached is not there
+  if (std::filesystem::is_directory(file, error)) refuse(file, "a folder");
   if (!stream) {
-    const int reason = errno;
-    std::error_code error;  // what cannot be reached is not there
     if (std::filesystem::exists(file, error)) throw Error(file + ": " + std::strerror(reason));
     return {{"format", format_version}, {"machines", Json::array()}};
   }

@@ -62,10 +62,12 @@ void require_whole_window(const SeriesShape& shape, std::int64_t window,
   if (options.border == Border::zero || !valid_rows(shape, window, options).empty()) return;
   std::int64_t longest = shape.epochs.empty() ? shape.samples : 0;
   for (const Epoch& epoch : shape.epochs) longest = std::max(longest, epoch.size());
-  throw Error("no row has a whole window: " + std::to_string(longest) +
-              (shape.epochs.empty() ? " samples" : " samples in the longest epoch") + ", window " +
-              std::to_string(window) +
-              "; the first dimension of a dataset is time; --border zero computes all rows");
+  throw Error(
+      "no row has a whole window: " + std::to_string(longest) +
+      (shape.epochs.empty() ? " samples" : " samples in the longest epoch") + ", window " +
+      std::to_string(window) +
+      (longest < window ? "" : " that ends a sample before its row (not so by --no-shift)") +
+      "; the first dimension of a dataset is time; --border zero computes all rows");
 }
 
 /// The same for the rows that --time selects.

@@ -21,14 +21,15 @@ inline constexpr long line_bytes = 1024L * 1024;
 inline constexpr long line_rows = 64;
 
 /// Whether a line takes less time than packs, where all channels are computed together. A line
-/// takes all taps of the window and packs those of each filter's support, but they have to be
+/// takes all taps of the window and packs those of each filter's support, once where filters are
+/// one, but they have to be
 /// packed and their results put in order, the more where rows are no whole packs. One basis shares
 /// no samples with others: a line loads as often as it multiplies, twice where loads are unaligned.
-constexpr bool suits_line(std::int64_t window, std::int64_t bases, std::int64_t taps_in_support,
+constexpr bool suits_line(std::int64_t window, std::int64_t bases, std::int64_t taps,
                           std::int64_t channels, std::int64_t lanes) {
   const std::int64_t saved = channels * bases % lanes == 0 ? 4 : 16;
   const bool is_fed = bases > 1 || channels % lanes == 0 || window <= 100;
-  return is_fed && bases * (window - saved) <= taps_in_support;
+  return is_fed && bases * (window - saved) <= taps;
 }
 
 }  // namespace synelix::tune

@@ -21,7 +21,7 @@ inline constexpr PointFactor point_factors[] = {{256, 1.0},   {512, 1.06},  {102
 
 /// Transforms of so many points have lines that leave while those behind them are computed, where
 /// rows are whole lines of a cache and a pack of lanes has a few of them; and what a point takes
-/// then, over what it takes elsewhere.
+/// then, over what it takes elsewhere (perf/NOTES.md, The FFT method).
 inline constexpr long alternating_points = 256;
 inline constexpr long fewest_alternating_lines = 4;
 inline constexpr double alternating_factor = 0.83;

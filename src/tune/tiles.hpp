@@ -68,13 +68,17 @@ inline constexpr long flat_work = 8192;
 inline constexpr int flat_rows = 256;
 /// Most lanes of a work item: eight full registers of float at 64 bytes.
 inline constexpr int most_lanes = 128;
+/// What a pack of results costs that is copied, in multiply-adds; and what one costs beside its
+/// multiply-adds that is computed.
+inline constexpr std::int64_t copied_pack = 6;
+inline constexpr std::int64_t computed_pack = 9;
 /// Whether rows of a filter that `members` of a bank are, each delayed by at most `delay` samples,
-/// are computed once and copied: as cycles of lines of results, 4 and a half each and half of one
-/// for a tap where they are computed, 3 where they are copied (perf/NOTES.md, Direct tile).
+/// are computed once and copied (perf/NOTES.md, Direct tile).
 constexpr bool suits_sharing(std::int64_t members, std::int64_t taps, std::int64_t delay,
                              std::int64_t rows) {
+  const std::int64_t computed = taps + computed_pack;
   return members >= 2 &&
-         members * rows * (taps + 9) > (rows + delay) * (taps + 9) + members * rows * 6;
+         members * rows * computed > (rows + delay) * computed + members * rows * copied_pack;
 }
 /// Fewest rows of a strip that the chooser goes down to by itself, and the most.
 inline constexpr long fewest_rows = 32;
@@ -111,10 +115,12 @@ inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
 inline constexpr long fewest_fft_taps = 24;
 /// Most lines of a pack that are streamed one into the other.
 inline constexpr int most_streamed_lines = 32;
-/// Bytes of a run of staged rows that goes past the caches, and most of its rows: its first and
-/// last lines are shared with other runs (perf/NOTES.md, The FFT method).
+/// Bytes of a run of staged rows that goes past the caches: its first and last lines are shared
+/// with other runs (perf/NOTES.md, The FFT method). Narrow rows are at most so many, if that is so
+/// many bytes: the stage is to stay in a cache.
 inline constexpr long fft_run_bytes = 6 * 1024;
 inline constexpr long most_fft_run_columns = 24;
+inline constexpr long fewest_fft_run_bytes = 1024;
 /// Nanoseconds to pack one sample of one lane, float: about what a 2.0 GHz Zen 4 server took.
 inline constexpr double packed_sample = 0.3;
 /// Nanoseconds that a strip of one channel takes beside its samples and rows: what the lengths of

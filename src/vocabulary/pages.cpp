@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <synelix/convolve.hpp>
+#include <synelix/strided.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #ifdef __linux__

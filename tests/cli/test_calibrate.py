@@ -66,6 +66,11 @@ class Calibrate(ToolCase):
         self.plan("--machine", "default")
         self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", file,
                      says=["--machine", "found nothing for"])
+        self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", "none.json",
+                     says=["--machine none.json: cannot be read: no such file"])
+        self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", self.folder,
+                     says=["found a folder"])
+        self.refused("calibrate", "-o", self.folder, says=["found a folder"])
         self.tool("calibrate", "-o", "shared/of_all.json")
         self.tool("calibrate", "-o", "shared/of_all.json")
         self.assertEqual(len(json.loads(file.read_text())["machines"]), 2)

@@ -282,6 +282,23 @@ class Rules(ResumeCase):
             self.assertIn(text, refusal)
         self.assertEqual(self.left_over(), ["out.h5.part"])
 
+    def test_the_banks_of_a_design_must_be_the_same(self):
+        self.counts(12_800, 3)
+        self.write("bank.h5", "taps", values=np.eye(9, 4))
+        (self.folder / "design.toml").write_text(
+            '[inputs.x]\ndata = "in.h5:/x"\n[bases.b]\ntype = "bank"\nbank = "bank.h5:/taps"\n'
+            '[[terms]]\nname = "x"\ninput = "x"\nbasis = "b"\n')
+        words = ("features", "design.toml", "out.h5:/f", "--quiet", "--budget", "100KiB")
+        ended, _ = self.run_until(words, 45)
+        self.assertFalse(ended)
+        self.clear("bank.h5")
+        self.write("bank.h5", "taps", values=2 * np.eye(9, 4))
+        refusal = self.run_tool((*words, "--resume"), 1).stderr
+        self.assertIn("taps of basis 0 checksum", refusal)
+        self.clear("bank.h5")
+        self.write("bank.h5", "taps", values=np.eye(9, 4))
+        self.run_tool((*words, "--resume"))
+
     def test_another_dataset_of_the_output(self):
         self.counts(2000, 3)
         self.begun()

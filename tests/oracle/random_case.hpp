@@ -107,6 +107,25 @@ inline void draw_scaling(std::mt19937_64& random, std::int64_t channels,
   if (once_in(random, 2)) scaling.channel_offset = values();
 }
 
+/// Makes most filters of a problem one, later or earlier by some samples.
+template <class Problem>
+void make_filters_one(std::mt19937_64& random, Problem& problem) {
+  const std::int64_t taps = draw(random, 1, problem.window);
+  for (std::int64_t b = 1; b < problem.bases; ++b) {
+    if (once_in(random, 5)) continue;
+    const std::int64_t first = draw(random, 0, problem.window - taps);
+    for (std::int64_t w = 0; w < problem.window; ++w) {
+      const bool is_inside = first <= w && w < first + taps;
+      const auto from = static_cast<std::size_t>((w - first) * problem.bases);
+      problem.taps[static_cast<std::size_t>(w * problem.bases + b)] =
+          is_inside ? problem.taps[from] : 0;
+    }
+  }
+  for (std::int64_t w = taps; w < problem.window; ++w) {
+    problem.taps[static_cast<std::size_t>(w * problem.bases)] = 0;
+  }
+}
+
 template <class Scalar>
 void draw_values(std::mt19937_64& random, RandomCase<Scalar>& result) {
   Problem& problem = result.problem;
@@ -133,6 +152,7 @@ void draw_values(std::mt19937_64& random, RandomCase<Scalar>& result) {
     const double tap = once_in(random, 5) ? 0.0 : std::normal_distribution<double>()(random);
     problem.taps.push_back(static_cast<Scalar>(tap));
   }
+  if (once_in(random, 4)) make_filters_one(random, problem);
 }
 
 /// The case of a seed.

@@ -43,6 +43,13 @@ ProblemSize random_problem(std::mt19937_64& random) {
   problem.window = draw(random, 1, once_in(random, 2) ? 100 : 5000);
   problem.bases = draw(random, 1, 20);
   problem.taps_in_support = draw(random, 0, problem.window * problem.bases);
+  if (once_in(random, 3)) {
+    problem.shared_members = draw(random, 2, 20);
+    problem.shared_taps = draw(random, 1, problem.window);
+    problem.shared_delay = problem.window - problem.shared_taps;
+    problem.taps_in_support =
+        std::max(problem.taps_in_support, problem.shared_members * problem.shared_taps);
+  }
   problem.scalar_bytes = once_in(random, 2) ? 4 : 8;
   problem.table_bytes = problem.window * problem.bases * problem.scalar_bytes + 64;
   problem.strip_bytes = 56;
@@ -248,6 +255,13 @@ TEST(Choose, FiltersThatAreOneAreCountedOnce) {
   const Choice together = choice_of();
   EXPECT_LT(together.seconds, 0.7 * apart.seconds);
   EXPECT_GT(together.workspace_bytes, apart.workspace_bytes);
+}
+
+TEST(Choose, FiltersThatAreOneAreSharedWhereCopiesCostLess) {
+  EXPECT_TRUE(tune::suits_sharing(8, 33, 67, 500));
+  EXPECT_FALSE(tune::suits_sharing(1, 33, 0, 500)) << "there is one";
+  EXPECT_FALSE(tune::suits_sharing(2, 1, 1, 500)) << "a tap each costs no more than two copies";
+  EXPECT_FALSE(tune::suits_sharing(2, 33, 4000, 500)) << "more rows than both have";
 }
 
 TEST(Choose, FollowsTheMachine) {
