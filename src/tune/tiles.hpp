@@ -118,7 +118,7 @@ inline constexpr int most_streamed_lines = 32;
 /// Bytes of a run of staged rows that goes past the caches: its first and last lines are shared
 /// with other runs (perf/NOTES.md, The FFT method). Narrow rows are at most so many, if that is so
 /// many bytes: the stage is to stay in a cache.
-inline constexpr long fft_run_bytes = 6 * 1024;
+inline constexpr long fft_run_bytes = 6L * 1024;
 inline constexpr long most_fft_run_columns = 24;
 inline constexpr long fewest_fft_run_bytes = 1024;
 /// Nanoseconds to pack one sample of one lane, float: about what a 2.0 GHz Zen 4 server took.
