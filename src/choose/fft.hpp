@@ -10,9 +10,9 @@
 #include <cstdint>
 
 /// \file
-/// The FFT method's part of a choice: the length of its transforms, by the problem alone, and the
-/// shape of its work items. A block of N samples gives N - W + 1 rows: longer ones waste less, and
-/// leave the caches.
+/// The FFT method's part of a choice: the length of its transforms, by the problem and the width of
+/// registers, and the shape of its work items. A block of N samples gives N - W + 1 rows: longer
+/// ones waste less, and leave the caches.
 
 namespace synelix::chooser {
 
