@@ -452,9 +452,9 @@ TYPED_TEST(Convolve, LinesHaveTheBitsOfPacks) {
   using Space = typename TypeParam::space;
   std::mt19937_64 random(11);
   std::uniform_int_distribution<int> count(-99, 99);
-  for (const std::int64_t channels : {1, 3, 16, 150}) {
-    for (const std::int64_t bases : {1, 4, 7}) {
-      for (const std::int64_t window : {1, 9, 40}) {
+  for (const std::int64_t channels : {1, 3, 16, 37, 150}) {
+    for (const std::int64_t bases : {1, 4, 7, 12}) {
+      for (const std::int64_t window : {1, 2, 9, 40}) {
         const std::int64_t samples = 700 + channels % 16;
         std::vector<Scalar> x(static_cast<std::size_t>(samples * channels));
         std::vector<std::int16_t> counts(x.size());

@@ -93,15 +93,24 @@ TYPED_TEST(Budget, ABorrowedWorkspaceIsNotAllocated) {
   const Space exec;
   const FilterBank<Scalar, Space> bank(exec, RaisedCosineLog{.bases = 5}, {.window = 100});
   const SeriesShape shape = shape_of(100'000, 40, false);
-  const ConvolveOptions options{.method = Method::direct};  // another has tables of its own
-  const Choice choice = choose(exec, shape, bank, options);
-  std::vector<std::byte> memory(static_cast<std::size_t>(choice.workspace_bytes));
-  const KokkosEvents events;
-  const ConvolvePlan<Scalar, Space> plan(
-      exec, shape, bank, options,
-      typename ConvolvePlan<Scalar, Space>::Workspace(memory.data(), memory.size()));
-  for (const auto& allocation : events.allocations) {
-    EXPECT_LE(allocation.bytes, 100 * 5 * 8 + 2 * 400) << allocation.label;  // taps between zeros
+  for (const Method method : {Method::automatic, Method::direct, Method::fft}) {
+    const ConvolveOptions options{.method = method};
+    const Choice choice = choose(exec, shape, bank, options);
+    std::vector<std::byte> memory(static_cast<std::size_t>(choice.workspace_bytes));
+    const KokkosEvents events;
+    const ConvolvePlan<Scalar, Space> plan(
+        exec, shape, bank, options,
+        typename ConvolvePlan<Scalar, Space>::Workspace(memory.data(), memory.size()));
+    for (const auto& allocation : events.allocations) {
+      EXPECT_NE(allocation.label, "synelix::convolve::workspace");
+      if (allocation.label == "synelix::convolve::spectra" ||
+          allocation.label == "synelix::convolve::turns") {  // tables of the plan
+        EXPECT_EQ(choice.method, Method::fft);
+        EXPECT_LT(allocation.bytes, choice.workspace_bytes / 2);
+      } else {
+        EXPECT_LE(allocation.bytes, 100 * 5 * 8 + 2 * 400) << allocation.label;  // between zeros
+      }
+    }
   }
 }
 
