@@ -151,6 +151,11 @@ struct PlainCopies {
   SYNELIX_INLINE void operator()(const RowCopy<Scalar, Scalar>& rows, std::int64_t count) const {
     copy_neighbours(rows, count, [](std::int64_t, Scalar value) { return value; });
   }
+  /// Copies a pack of lanes whose rows lie side by side in the source; false: it does not.
+  template <class Scalar>
+  SYNELIX_INLINE bool transpose(const RowCopy<Scalar, Scalar>&, std::int64_t) const {
+    return false;
+  }
 };
 
 /// Zeros in rows [begin, end) of `count` lanes, of which `to` is row 0.
@@ -214,6 +219,10 @@ SYNELIX_FUNCTION void gather_line(const ArraySource& source, const Line<Scalar>&
     copies(copy_of<Scalar>(source, line), line.channels);
     return;
   }
+  if (line.channels == line.to_step && source.type == stored_type<Scalar> && !source.is_scaled() &&
+      source.sample_stride == 1 && copies.transpose(copy_of<Scalar>(source, line), line.channels)) {
+    return;
+  }
   switch (source.type) {
     case StoredType::float32:
       return convert_line<Scalar, float>(source, line);
@@ -255,6 +264,36 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
               copies);
 }
 
+/// Gathers a pack of strips of one channel that lie equally far apart, all of whose rows are
+/// samples: lanes as rows of the source. False where it is none.
+template <class Scalar, class Copies>
+SYNELIX_INLINE bool gather_strips(const PackedBlock<Scalar>& block, const ArraySource& source,
+                                  std::int64_t lane, std::int64_t row_begin, std::int64_t row_end,
+                                  const Copies& copies) {
+  if (block.channels != 1 || source.sample_stride != 1 || source.trials != nullptr ||
+      source.type != stored_type<Scalar> || source.is_scaled()) {
+    return false;
+  }
+  const index::Strip& first = block.strip_of(lane);
+  const std::int64_t step = block.strip_of(lane + 1).sample - first.sample;
+  for (std::int64_t i = 0; i < block.pack_lanes; ++i) {
+    const index::Strip& strip = block.strip_of(lane + i);
+    const Range seen = block.seen(strip);
+    if (strip.sample != first.sample + i * step || row_begin < seen.begin || seen.end < row_end) {
+      return false;
+    }
+  }
+  RowCopy<Scalar, Scalar> rows =
+      copy_of<Scalar>(source, Line<Scalar>{.channel = block.first_channel,
+                                           .channels = 1,
+                                           .samples = {first.sample + block.lag + row_begin,
+                                                       first.sample + block.lag + row_end},
+                                           .to = block.lane(lane) + row_begin * block.pack_lanes,
+                                           .to_step = block.pack_lanes});
+  rows.step = step;
+  return copies.transpose(rows, block.pack_lanes);
+}
+
 /// Gathers lanes [lane_begin, lane_end) of rows [row_begin, row_end) from an array.
 template <class Scalar, class Copies = PlainCopies>
 SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource& source,
@@ -266,6 +305,11 @@ SYNELIX_FUNCTION void gather(const PackedBlock<Scalar>& block, const ArraySource
     const std::int64_t last = pack_end < lane_end ? pack_end : lane_end;
     if (lane >= filled) {
       clear_rows(block.lane(lane), block.pack_lanes, last - lane, row_begin, row_end);
+      lane = last;
+      continue;
+    }
+    if (last - lane == block.pack_lanes && last <= filled &&
+        gather_strips(block, source, lane, row_begin, row_end, copies)) {
       lane = last;
       continue;
     }

@@ -264,7 +264,7 @@ template <class Scalar, class ExecutionSpace>
 PassesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::passes() const {
   if constexpr (is_host_space<ExecutionSpace>) {
     return {&spectral::passes_of<Scalar>(m_choice.instruction_set),
-            {tile::table_of<Scalar>(m_choice.instruction_set).copy}};
+            {&tile::table_of<Scalar>(m_choice.instruction_set)}};
   } else {
     return {};
   }

@@ -20,7 +20,7 @@ enum class Stores { cached, streamed };
 /// Arguments of `spread`: `times` groups of packs, each interleaved and stored.
 template <class Scalar>
 struct Spread {
-  const Scalar* from;       ///< the first pack, aligned
+  const Scalar* from;       ///< the first pack
   std::int64_t pack_step;   ///< values from pack to pack of a group
   std::int64_t group_step;  ///< values from group to group
   std::int64_t times;       ///< groups
@@ -49,7 +49,9 @@ SYNELIX_INLINE void spread(const Spread<Scalar>& arguments) {
   for (std::int64_t g = 0; g < arguments.times; ++g) {
     Pack packs[count];
     SYNELIX_UNROLL(32)
-    for (int k = 0; k < count; ++k) packs[k] = Pack::load(from + k * arguments.pack_step);
+    for (int k = 0; k < count; ++k) {
+      packs[k] = Pack::load_anywhere(from + k * arguments.pack_step);
+    }
     interleave(packs);
     SYNELIX_UNROLL(32)
     for (int k = 0; k < count; ++k) {
