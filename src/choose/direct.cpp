@@ -41,18 +41,21 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
     const std::int64_t packs = round_up(even, resources.lanes);
     const bool is_whole = fewest > 1 && even >= resources.lanes && packs <= most_channels;
     const std::int64_t channels = is_whole ? packs : even;
-    std::int64_t strips = std::max<std::int64_t>(1, most_lanes / channels);
-    while (strips > 1 && rows_of_batch(problem, options, strips) < 1) --strips;
+    std::int64_t most_strips = std::max<std::int64_t>(1, most_lanes / channels);
+    while (most_strips > 1 && rows_of_batch(problem, options, most_strips) < 1) --most_strips;
     const std::int64_t groups = ceil_divide(problem.channels, channels);
     const std::int64_t last = problem.channels - (groups - 1) * channels;
-    const std::int64_t paid = (groups - 1) * round_up(channels * strips, resources.lanes) +
-                              round_up(last * strips, resources.lanes) + 2 * groups * strips;
-    const double filled = static_cast<double>(problem.channels * strips) /
-                          static_cast<double>(paid) * (groups == 1 ? whole_rows : 1.0);
-    if (filled > best) {
-      best = filled;
-      choice.batch_channels = channels;
-      choice.strips = strips;
+    // Half as many at least: shorter ones have to be found, longer ones shared out.
+    for (std::int64_t strips = most_strips; 2 * strips >= most_strips && strips > 0; --strips) {
+      const std::int64_t paid = (groups - 1) * round_up(channels * strips, resources.lanes) +
+                                round_up(last * strips, resources.lanes) + 2 * groups * strips;
+      const double filled = static_cast<double>(problem.channels * strips) /
+                            static_cast<double>(paid) * (groups == 1 ? whole_rows : 1.0);
+      if (filled > best) {
+        best = filled;
+        choice.batch_channels = channels;
+        choice.strips = strips;
+      }
     }
     if (even <= std::max<std::int64_t>(1, most_channels / 4)) return;
     // The fewest groups that have fewer channels: more groups of as many are only paid for.
@@ -175,8 +178,10 @@ bool is_line(const ProblemSize& problem, const Resources& resources,
 void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice) {
   std::int64_t lanes = tune::most_lanes;
+  const std::int64_t twice = 2 * problem.window * problem.scalar_bytes;  // a lane's
   const std::int64_t bytes = std::max<std::int64_t>(
-      tune::direct_block_bytes, 2 * problem.window * problem.scalar_bytes * resources.lanes);
+      {tune::direct_block_bytes, twice * resources.lanes,
+       std::min<std::int64_t>(twice * tune::most_lanes, tune::long_block_bytes)});
   if (problem.window * lanes * problem.scalar_bytes > bytes) {
     lanes = std::max<std::int64_t>(
         resources.lanes,

@@ -56,6 +56,9 @@ inline constexpr double streamed_share = 1.0 / 3.0;
 /// second-level cache seen (512 KiB), from where a tile's first basis reads them. The longer a
 /// strip, the less of its window is packed twice.
 inline constexpr long direct_block_bytes = 384L * 1024;
+/// The same for windows so long that fewer lanes would fit: what is read of it is next to nothing
+/// beside their multiply-adds.
+inline constexpr long long_block_bytes = 1024L * 1024;
 /// Tiles of each group of bases that are computed in turn, where all are more than leave together.
 inline constexpr int group_tiles = 4;
 /// Packs that a flat tile sums together: they hide the latency of a multiply-add, and leave some of
