@@ -6,10 +6,12 @@
 #include "pack/gather.hpp"
 #include "sweep/flat_strips.hpp"
 #include "sweep/line_strips.hpp"
+#include "sweep/pack_extent.hpp"
 #include "sweep/pack_output.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/row_stage.hpp"
 #include "sweep/strips.hpp"
+#include "sweep/tap_runs.hpp"
 #include "sweep/team.hpp"
 #include "sweep/tiles.hpp"
 #include "tune/tiles.hpp"
@@ -53,6 +55,8 @@ struct DirectSweep {
   }
 
  private:
+  using Runs = TapRuns<Scalar, Tiles::bases>;
+
   /// The memory of an item.
   struct Room {
     pack::PackedBlock<Scalar> block;
@@ -98,9 +102,9 @@ struct DirectSweep {
     for_each_item(team, room.packs, [=, this](std::int64_t pack) {
       const std::int64_t first = pack * tiles.lanes();
       for (int lane = 0; lane < tiles.lanes(); ++lane) {
-        room.targets[first + lane] = target_of(block, first + lane);
+        room.targets[first + lane] = lane_target(features, block, first + lane);
       }
-      room.extents[pack] = extent_of(block, first);
+      room.extents[pack] = pack_extent(problem, block, first);
     });
     team.team_barrier();
 
@@ -191,48 +195,6 @@ struct DirectSweep {
     for (std::int32_t i = 0; i < count; ++i) room.order[next[class_of(i)]++] = i;
   }
 
-  KOKKOS_FUNCTION LaneTarget target_of(const pack::PackedBlock<Scalar>& block,
-                                       std::int64_t lane) const {
-    const std::int64_t filled = block.strip_count * block.channels;
-    if (lane >= filled) return {0, 0, 0};
-    const std::int32_t strip = block.order[lane / block.channels];
-    const Features<Scalar>& own = features.of(block.strips[strip].trial);
-    const pack::LaneRun run = pack::lane_run(lane, filled, block.channels, block.first_channel,
-                                             own.channels, own.first_channel);
-    return {own.channels.offset(run.channel - own.first_channel), strip,
-            static_cast<std::int32_t>(run.end - run.begin)};
-  }
-
-  /// What the strips of the pack need whose first lane is `lane`.
-  KOKKOS_FUNCTION PackExtent extent_of(const pack::PackedBlock<Scalar>& block,
-                                       std::int64_t lane) const {
-    PackExtent extent;
-    Range samples;  // packed rows that may not be 0
-    extent.whole = {0, problem.strip_rows};
-    const std::int64_t last_lane =
-        index::smaller(lane + tiles.lanes(), block.strip_count * block.channels) - 1;
-    const std::int64_t last = last_lane < lane ? -1 : last_lane / block.channels;
-    for (std::int64_t i = lane / block.channels; i <= last; ++i) {
-      const index::Strip& strip = block.strips[block.order[i]];
-      const Range valued = index::valued_rows(strip, problem.layout.every);
-      extent.rows = index::larger(extent.rows, strip.rows);
-      extent.whole = index::common(extent.whole, valued);
-      if (valued.size() == 0) continue;
-      extent.valued = index::hull(extent.valued, valued);
-      samples = index::hull(samples, block.seen(strip));
-    }
-    if (extent.valued.size() == 0) return extent;
-    const std::int64_t newest = extent.valued.begin * problem.layout.every + problem.window - 1;
-    const std::int64_t oldest = (extent.valued.end - 1) * problem.layout.every + problem.window - 1;
-    if (samples.size() > 0) {
-      extent.taps = {index::larger(0, newest + 1 - samples.end),
-                     index::smaller(problem.window, oldest + 1 - samples.begin)};
-    }
-    if (extent.taps.size() == 0) extent.taps = {0, 1};
-    extent.packed = {newest + 1 - extent.taps.end, oldest + 1 - extent.taps.begin};
-    return extent;
-  }
-
   /// Whether some filter has zeros that are left out where all samples are finite.
   KOKKOS_FUNCTION bool leaves_out_taps(Range bases) const {
     for (std::int64_t b = bases.begin; b < bases.end; ++b) {
@@ -318,10 +280,14 @@ struct DirectSweep {
     alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
     PackOutput<Scalar, Tiles> output(features, room.block, room.targets + pack * tiles.lanes(),
                                      room.extents[pack], tiles, bases);
+    Runs runs(problem, bases, tiles.lanes());
+    runs.choose(room.extents[pack].taps, room.extents[pack].has_non_finite != 0);
     int half = 0;  // the tile before leaves the other one meanwhile
     for (std::int64_t row = rows.begin; row < rows.end; row += Tiles::rows) {
       const Range tile{row, index::smaller(row + Tiles::rows, rows.end)};
-      compute_tile(room, pack, bases, tile, results[half], [&] { output.advance(); });
+      if (!compute_bank(room, pack, runs, bases, tile, results[half], output)) {
+        compute_tile(room, pack, runs, bases, tile, results[half], [&] { output.advance(); });
+      }
       output.take(tile.begin, tile.end, results[half]);
       half = 1 - half;
     }
@@ -332,6 +298,7 @@ struct DirectSweep {
   KOKKOS_FUNCTION void compute_staged(const Room& room, Range bases) const {
     alignas(64) Scalar results[Tiles::rows * Tiles::bases * Tiles::most_lanes];
     alignas(64) Scalar scratch[Tiles::rows * Tiles::bases * Tiles::most_lanes];
+    Runs runs(problem, bases, tiles.lanes());
     RowStage<Scalar, Tiles> stage(features, room.block, tiles, bases, room.stage);
     const std::int64_t lanes = tiles.lanes();
     for (std::int64_t row = 0; row < problem.strip_rows; row += Tiles::rows) {
@@ -341,7 +308,8 @@ struct DirectSweep {
         const Range tile{row, index::smaller(row + Tiles::rows, extent.rows)};
         const Range valued = index::common(tile, extent.valued);
         if (valued.size() > 0) {
-          compute_tile(room, pack, bases, valued, results, [] {});
+          runs.choose(extent.taps, extent.has_non_finite != 0);
+          compute_tile(room, pack, runs, bases, valued, results, [] {});
           stage.take(room.targets + pack * lanes, valued, results, scratch);
         }
         stage.leave_before(pack + 1 < room.packs ? (pack + 1) * lanes : room.block.lanes);
@@ -350,11 +318,39 @@ struct DirectSweep {
     tiles.fence_streams();
   }
 
+  /// A whole tile of rows that get values, while the one before leaves; false where this is none,
+  /// or has to be computed by `compute_tile`.
+  KOKKOS_FUNCTION bool compute_bank(const Room& room, std::int64_t pack, const Runs& runs,
+                                    Range bases, Range tile, Scalar* results,
+                                    PackOutput<Scalar, Tiles>& output) const {
+    if constexpr (Tiles::spreads) {
+      const PackExtent& extent = room.extents[pack];
+      const auto count = static_cast<int>(bases.size());
+      if (problem.layout.every != 1 || extent.has_shared || !output.suits_bank() ||
+          !tiles.has_bank(count) || index::common(tile, extent.valued).size() != Tiles::rows) {
+        return false;
+      }
+      const tile::Stores stores = output.stores();
+      const tile::Spread<Scalar> before = output.hand_over();
+      tiles.compute({.samples = room.block.lane(pack * tiles.lanes()) +
+                                (tile.begin + problem.window - 1) * tiles.lanes(),
+                     .runs = runs.begin(),
+                     .bases = bases.size(),
+                     .blocks = runs.blocks(),
+                     .results = results,
+                     .before = &before},
+                    count, stores);
+      return true;
+    }
+    return false;
+  }
+
   /// Those rows of a tile that get values: results as (row, basis, lane). `meanwhile` is called
   /// behind each basis.
   template <class Meanwhile>
-  KOKKOS_FUNCTION void compute_tile(const Room& room, std::int64_t pack, Range bases, Range tile,
-                                    Scalar* results, const Meanwhile& meanwhile) const {
+  KOKKOS_FUNCTION void compute_tile(const Room& room, std::int64_t pack, const Runs& runs,
+                                    Range bases, Range tile, Scalar* results,
+                                    const Meanwhile& meanwhile) const {
     const PackExtent& extent = room.extents[pack];
     const Scalar* const packed = room.block.lane(pack * tiles.lanes());
     const Range rows = index::common(tile, extent.valued);
@@ -381,12 +377,10 @@ struct DirectSweep {
           continue;
         }
       }
-      const Range taps = extent.has_non_finite != 0
-                             ? extent.taps
-                             : index::common(extent.taps, problem.supports[b]);
-      arguments.samples = packed + (newest - taps.begin) * lanes;
-      arguments.taps = problem.filters + b * problem.window + taps.begin;
-      arguments.window = taps.size();
+      const tile::TapRun<Scalar>& run = runs[b - bases.begin];
+      arguments.samples = packed + newest * lanes - run.behind;
+      arguments.taps = run.taps;
+      arguments.window = run.window;
       arguments.results = to;
       tiles.compute(arguments, static_cast<int>(rows.size()));
       meanwhile();

@@ -172,7 +172,7 @@ class LineStrips {
 
   /// Whether one tile takes all bases, so that results need not be put in order in memory.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool leaves_registers() const {
-    return m_bases <= tile::most_line_bases;
+    return m_bases <= tune::most_line_bases;
   }
 
   /// Packs from value `first` on.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pack/gather.hpp"
+#include "sweep/pack_extent.hpp"
 #include "sweep/problem.hpp"
 #include "tile/output.hpp"
 
@@ -18,25 +19,6 @@
 /// run by run.
 
 namespace synelix::sweep {
-
-/// What a lane of the packed block becomes: where its features lie, and how many lanes from it on
-/// belong to the same strip and to neighbouring channels. Lanes without a strip have no run.
-struct LaneTarget {
-  std::int64_t offset;  ///< of its channel in the features
-  std::int32_t strip;
-  std::int32_t run;
-};
-
-/// What the strips of a pack of lanes need, all together.
-struct PackExtent {
-  std::int64_t rows = 0;  ///< of the longest strip
-  Range valued;           ///< rows that get a value in some strip
-  Range whole;            ///< rows that get a value in every strip
-  Range taps;             ///< taps that meet samples; the others add zeros
-  Range packed;           ///< rows of the packed block that are read
-  std::int32_t has_non_finite = 0;
-  bool has_shared = false;  ///< rows of the shared filter are there
-};
 
 /// The output of one pack of lanes, for some bases.
 template <class Scalar, class Tiles>
@@ -75,6 +57,23 @@ class PackOutput {
   /// Lets some of the rows that were taken last leave: a few calls between the tiles that are
   /// computed meanwhile, one for each basis, and shuffles and stores hide behind multiply-adds.
   KOKKOS_INLINE_FUNCTION void advance() { leave(m_share); }
+
+  /// Whether what is held leaves as groups of one basis each of a row: by a bank tile, that is.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool suits_bank() const {
+    return m_fewest_rows != never && m_form == Form::rows;
+  }
+
+  /// What is held, as groups that a bank tile lets leave. It has left then.
+  KOKKOS_INLINE_FUNCTION tile::Spread<Scalar> hand_over() {
+    const tile::Spread<Scalar> groups = rows_of_groups(m_done, m_groups);
+    m_done = m_groups;
+    return groups;
+  }
+
+  /// How groups that are handed over are to be stored.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION tile::Stores stores() const {
+    return stores_at(m_first * m_row_stride);
+  }
 
   /// Lets all of them leave.
   KOKKOS_INLINE_FUNCTION void finish() { leave(m_groups); }
@@ -230,16 +229,8 @@ class PackOutput {
     const int lanes = m_tiles.lanes();
     const std::int64_t width = m_bases.size();
     if (m_form == Form::rows) {
-      const std::int64_t shift = (m_first + begin) * m_row_stride;
-      m_tiles.spread({.from = m_results + begin * row_size(),
-                      .pack_step = lanes,
-                      .group_step = row_size(),
-                      .times = end - begin,
-                      .to = m_places,
-                      .stored = m_stored,
-                      .shift = shift,
-                      .to_step = m_row_stride},
-                     static_cast<int>(width), stores_at(shift));
+      const tile::Spread<Scalar> groups = rows_of_groups(begin, end);
+      m_tiles.spread(groups, static_cast<int>(width), stores_at(groups.shift));
     } else if (m_form == Form::times) {
       const tile::Spread<Scalar> groups = group_of_times(begin, end);
       m_tiles.spread(groups, lanes, stores_at(groups.shift));
@@ -252,6 +243,19 @@ class PackOutput {
         begin = last;
       }
     }
+  }
+
+  /// Groups of the bases of one row each.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION tile::Spread<Scalar> rows_of_groups(std::int64_t begin,
+                                                                           std::int64_t end) const {
+    return {.from = m_results + begin * row_size(),
+            .pack_step = m_tiles.lanes(),
+            .group_step = row_size(),
+            .times = end - begin,
+            .to = m_places,
+            .stored = m_stored,
+            .shift = (m_first + begin) * m_row_stride,
+            .to_step = m_row_stride};
   }
 
   /// Groups of values of a lane that follow each other in time.

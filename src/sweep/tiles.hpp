@@ -4,12 +4,14 @@
 
 #include "lanes/pack.hpp"
 #include "pack/gather.hpp"
+#include "tile/bank.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
 #include "tile/output.hpp"
 #include "tile/table.hpp"
+#include "tune/line.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -25,17 +27,43 @@ namespace synelix::sweep {
 /// Copies rows of the packed block by moves of an instruction set.
 template <class Scalar>
 struct HostCopies {
-  typename tile::TileTable<Scalar>::CopyRows copy;
+  const tile::TileTable<Scalar>* table;
 
   KOKKOS_INLINE_FUNCTION void operator()(const pack::RowCopy<Scalar, Scalar>& rows,
                                          std::int64_t count) const {
-    copy({.to = rows.to,
-          .to_step = rows.to_step,
-          .from = rows.from,
-          .from_step = rows.from_step,
-          .count = count,
-          .rows = rows.rows},
-         tile::Stores::cached);
+    table->copy({.to = rows.to,
+                 .to_step = rows.to_step,
+                 .from = rows.from,
+                 .from_step = rows.from_step,
+                 .count = count,
+                 .rows = rows.rows},
+                tile::Stores::cached);
+  }
+
+  /// A whole pack of lanes whose rows lie side by side: as many rows as lanes at a time, some of
+  /// the last ones once more. False where there are fewer.
+  KOKKOS_FUNCTION bool transpose(const pack::RowCopy<Scalar, Scalar>& rows,
+                                 std::int64_t count) const {
+    const std::int64_t lanes = table->lanes;
+    if (count != lanes || rows.rows < lanes || lanes > tune::most_bases) return false;
+    Scalar* to[tune::most_bases];
+    for (std::int64_t k = 0; k < lanes; ++k) to[k] = rows.to + k * rows.to_step;
+    tile::Spread<Scalar> groups{.from = rows.from,
+                                .pack_step = rows.step,
+                                .group_step = lanes,
+                                .times = rows.rows / lanes,
+                                .to = to,
+                                .stored = static_cast<int>(lanes),
+                                .shift = 0,
+                                .to_step = lanes * rows.to_step};
+    table->cached[lanes](groups);
+    if (rows.rows % lanes != 0) {
+      groups.from += rows.rows - lanes;
+      groups.shift = (rows.rows - lanes) * rows.to_step;
+      groups.times = 1;
+      table->cached[lanes](groups);
+    }
+    return true;
   }
 };
 
@@ -51,7 +79,7 @@ struct HostTiles {
   static constexpr bool spreads = true;  ///< results leave through `spread`
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION HostCopies<Scalar> copies() const { return {table->copy}; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION HostCopies<Scalar> copies() const { return {table}; }
   /// Rows [0, count) of a tile, by the largest tiles that fit.
   KOKKOS_INLINE_FUNCTION void compute(const tile::DirectTile<Scalar>& tile, int count) const {
     const int most = 1 << (table->row_powers - 1);
@@ -69,13 +97,21 @@ struct HostTiles {
       count -= 1 << power;
     }
   }
+  /// Whether there are bank tiles while groups of `count` packs leave.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_bank(int count) const {
+    return count <= tile::most_bank_packs && table->bank_cached[count] != nullptr;
+  }
+  KOKKOS_INLINE_FUNCTION void compute(const tile::BankTile<Scalar>& tile, int count,
+                                      tile::Stores stores) const {
+    (stores == tile::Stores::streamed ? table->bank_streamed : table->bank_cached)[count](tile);
+  }
   KOKKOS_INLINE_FUNCTION void compute(const tile::FlatTile<Scalar>& tile) const {
     table->flat(tile);
   }
   /// For `count` bases, in groups of about as many.
   KOKKOS_INLINE_FUNCTION void compute(const tile::LineTile<Scalar>& arguments, int count) const {
-    if (count <= tile::most_line_bases) return table->line[count](arguments);
-    const int groups = (count + tile::most_line_bases - 1) / tile::most_line_bases;
+    if (count <= tune::most_line_bases) return table->line[count](arguments);
+    const int groups = (count + tune::most_line_bases - 1) / tune::most_line_bases;
     for (int g = 0; g < groups; ++g) {
       const int first = count * g / groups;
       table->line[count * (g + 1) / groups - first](

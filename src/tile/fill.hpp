@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tile/bank.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
@@ -9,6 +10,7 @@
 #include "tile/output.hpp"
 #include "tile/scan.hpp"
 #include "tile/table.hpp"
+#include "tune/line.hpp"
 #include "tune/tiles.hpp"
 
 /// \file
@@ -19,6 +21,11 @@ namespace synelix::tile {
 template <class Scalar, class Set, int rows>
 void direct(const DirectTile<Scalar>& arguments) {
   direct_tile<Scalar, Set, rows>(arguments);
+}
+
+template <class Scalar, class Set, int count, Stores stores>
+void bank(const BankTile<Scalar>& tile) {
+  bank_tile<Scalar, Set, tune::tile_rows, count, stores>(tile);
 }
 
 template <class Scalar, class Set>
@@ -71,6 +78,15 @@ constexpr void fill_rows(TileTable<Scalar>& table) {
 }
 
 template <class Scalar, class Set, int count = 1>
+constexpr void fill_banks(TileTable<Scalar>& table) {
+  if constexpr (tune::rows_in_registers(Set::registers) == tune::tile_rows) {
+    table.bank_cached[count] = &bank<Scalar, Set, count, Stores::cached>;
+    table.bank_streamed[count] = &bank<Scalar, Set, count, Stores::streamed>;
+    if constexpr (count < most_bank_packs) fill_banks<Scalar, Set, count + 1>(table);
+  }
+}
+
+template <class Scalar, class Set, int count = 1>
 constexpr void fill_spreads(TileTable<Scalar>& table) {
   table.cached[count] = &spread_out<Scalar, Set, count, Stores::cached>;
   table.streamed[count] = &spread_out<Scalar, Set, count, Stores::streamed>;
@@ -80,7 +96,7 @@ constexpr void fill_spreads(TileTable<Scalar>& table) {
 template <class Scalar, class Set, int bases = 1>
 constexpr void fill_lines(TileTable<Scalar>& table) {
   table.line[bases] = &line<Scalar, Set, bases>;
-  if constexpr (bases < most_line_bases) fill_lines<Scalar, Set, bases + 1>(table);
+  if constexpr (bases < tune::most_line_bases) fill_lines<Scalar, Set, bases + 1>(table);
 }
 
 /// The table of a set: a constant.
@@ -95,6 +111,7 @@ constexpr TileTable<Scalar> make_table() {
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;
   fill_rows<Scalar, Set>(table);
+  fill_banks<Scalar, Set>(table);
   fill_lines<Scalar, Set>(table);
   fill_spreads<Scalar, Set>(table);
   return table;

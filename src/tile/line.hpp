@@ -22,9 +22,6 @@
 
 namespace synelix::tile {
 
-/// Most bases that are computed together: an accumulator each, for three packs of 32 registers.
-inline constexpr int most_line_bases = 8;
-
 /// Arguments of a line tile.
 template <class Scalar>
 struct LineTile {

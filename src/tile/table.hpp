@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tile/bank.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
 #include "tile/output.hpp"
+#include "tune/line.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -22,6 +24,7 @@ template <class Scalar>
 struct TileTable {
   static constexpr int row_steps = 5;  ///< tiles of 1, 2, 4, 8, 16 rows
   using Direct = void (*)(const DirectTile<Scalar>&);
+  using Bank = void (*)(const BankTile<Scalar>&);
   using Flat = void (*)(const FlatTile<Scalar>&);
   using Line = void (*)(const LineTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
@@ -32,8 +35,10 @@ struct TileTable {
   int lanes;                 ///< values of a pack
   int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
   Direct direct[row_steps];  ///< the direct tile of 2^k rows
+  Bank bank_cached[most_bank_packs + 1];    ///< the bank tile while groups of so many packs leave
+  Bank bank_streamed[most_bank_packs + 1];  ///< the same past the caches; null: the set has none
   Flat flat;
-  Line line[most_line_bases + 1];            ///< the line tile of so many bases
+  Line line[tune::most_line_bases + 1];      ///< the line tile of so many bases
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;

@@ -22,6 +22,7 @@ TAG = {"avx512": "Avx512", "avx2": "Avx2", "plain": "Plain"}
 ROWS = {"avx512": 16, "avx2": 8}          # tune::rows_in_registers
 TAPS = 4                                  # that a turn of the direct tile takes
 FLAT_PACKS = 6                            # tune::flat_packs
+BANK_BASES = 8                            # of the bank tile that is looked at
 LINE_BASES = 4                            # of the line tile that is looked at
 LINE_PACKS = {"avx512": 6, "avx2": 2}     # tile::line_packs of so many bases
 
@@ -42,11 +43,13 @@ class Loop:
 
 @dataclasses.dataclass(frozen=True)
 class Expected:
-    """What the inner loop of a function has: so many multiply-adds, at most so many instructions."""
+    """What the inner loop of a function has: so many multiply-adds, at most so many instructions, of which at most so
+    many use the stack."""
 
     function: str
     multiply_adds: int
     instructions: int
+    stack_accesses: int = 0
 
 
 def expected_of(set_name):
@@ -59,6 +62,10 @@ def expected_of(set_name):
     for scalar in ("float", "double"):
         yield Expected(f"tile::direct<{scalar}, {tag}, {rows}>", direct, most)
         yield Expected(f"tile::flat<{scalar}, {tag}>", FLAT_PACKS, FLAT_PACKS + 8)
+        if set_name == "avx512":
+            # Besides, what decides whether a group leaves, and shuffles and stores of one; two of its packs wait in
+            # memory meanwhile.
+            yield Expected(f"tile::bank<{scalar}, {tag}, {BANK_BASES}, (synelix::tile::Stores)1>", direct, most + 100, 6)
         packs = LINE_PACKS[set_name]
         line = LINE_BASES * packs
         yield Expected(f"tile::line<{scalar}, {tag}, {LINE_BASES}>", line, line + packs + LINE_BASES + 8)
@@ -102,8 +109,9 @@ def loop_findings(expected, register, body):
     if hottest.multiply_adds(register) != expected.multiply_adds:
         found.append(f"{expected.function}: {hottest.multiply_adds(register)} multiply-adds of %{register} in its inner"
                      f" loop, not {expected.multiply_adds}")
-    if hottest.stack_accesses():
-        found.append(f"{expected.function}: {hottest.stack_accesses()} accesses to the stack in its inner loop")
+    if hottest.stack_accesses() > expected.stack_accesses:
+        found.append(f"{expected.function}: {hottest.stack_accesses()} accesses to the stack in its inner loop, more"
+                     f" than {expected.stack_accesses}")
     if len(hottest.instructions) > expected.instructions:
         found.append(f"{expected.function}: {len(hottest.instructions)} instructions in its inner loop, more than"
                      f" {expected.instructions}")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "rooms/tile_reference.hpp"
+#include "rooms/tile_sets.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
 #include "tile/select.hpp"
@@ -33,70 +34,10 @@ namespace {
 
 using namespace synelix;
 using oracle::same_bits;
-
-/// Values that begin at a cache line.
-template <class Scalar>
-class Aligned {
- public:
-  explicit Aligned(std::size_t count) : m_count(count) {
-    m_data = static_cast<Scalar*>(::operator new(count * sizeof(Scalar), std::align_val_t(64)));
-    for (std::size_t i = 0; i < count; ++i) m_data[i] = Scalar(-77);
-  }
-  Aligned(const Aligned&) = delete;
-  Aligned& operator=(const Aligned&) = delete;
-  ~Aligned() { ::operator delete(m_data, std::align_val_t(64)); }
-
-  Scalar* data() { return m_data; }
-  [[nodiscard]] std::vector<Scalar> values() const { return {m_data, m_data + m_count}; }
-  void fill(std::mt19937_64& random) {
-    std::normal_distribution<double> normal;
-    for (std::size_t i = 0; i < m_count; ++i) m_data[i] = static_cast<Scalar>(normal(random));
-  }
-
- private:
-  std::size_t m_count;
-  Scalar* m_data;
-};
-
-template <class Scalar>
-struct SetOfTiles {
-  InstructionSet set;
-  const tile::TileTable<Scalar>* table;
-  const rooms::TileReference<Scalar>* reference;
-};
-
-bool is_usable(InstructionSet set) {
-  try {
-    return tile::select_set(set) == set;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-/// The sets of this build that this processor has.
-template <class Scalar>
-std::vector<SetOfTiles<Scalar>> usable_sets() {
-  std::vector<SetOfTiles<Scalar>> sets;
-  const auto add = [&](InstructionSet set, const rooms::TileReference<float>& of_float,
-                       const rooms::TileReference<double>& of_double) {
-    if (!is_usable(set)) return;
-    if constexpr (std::is_same_v<Scalar, float>) {
-      sets.push_back({set, &tile::table_of<float>(set), &of_float});
-    } else {
-      sets.push_back({set, &tile::table_of<double>(set), &of_double});
-    }
-  };
-#ifdef SYNELIX_SET_PLAIN
-  add(InstructionSet::plain, rooms::float_reference_plain, rooms::double_reference_plain);
-#endif
-#ifdef SYNELIX_SET_AVX2
-  add(InstructionSet::avx2, rooms::float_reference_avx2, rooms::double_reference_avx2);
-#endif
-#ifdef SYNELIX_SET_AVX512
-  add(InstructionSet::avx512, rooms::float_reference_avx512, rooms::double_reference_avx512);
-#endif
-  return sets;
-}
+using rooms::Aligned;
+using rooms::is_usable;
+using rooms::SetOfTiles;
+using rooms::usable_sets;
 
 template <class Scalar>
 class Tile : public testing::Test {};
@@ -163,7 +104,7 @@ TYPED_TEST(Tile, LineHasTheBitsOfItsTwin) {
     std::mt19937_64 random(6);
     const std::int64_t lanes = set.reference->lanes;
     for (const std::int64_t packs : {1, 2, 3, 7, 12}) {
-      for (int bases = 1; bases <= tile::most_line_bases; ++bases) {
+      for (int bases = 1; bases <= tune::most_line_bases; ++bases) {
         for (const std::int64_t window : {1, 2, 9}) {
           for (const std::int64_t channels : {1, 5, 16}) {
             const std::int64_t before = (window - 1) * channels;

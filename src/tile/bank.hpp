@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tile/direct.hpp"
+#include "tile/output.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The bank tile: direct tiles of all bases that leave together, while results of the tile before
+/// leave. Groups of their packs are interleaved between blocks of taps, in the registers that taps
+/// and samples leave free: shuffles and stores hide behind multiply-adds, and lines that go past
+/// the caches have the time to drain. For sets of 32 registers.
+///
+/// Sums have the bits of the direct tile: taps in their order, one multiply_add each.
+
+namespace synelix::tile {
+
+/// Most packs of a group that is interleaved between blocks of taps: beside 16 accumulators.
+inline constexpr int most_bank_packs = 8;
+
+/// The taps of one basis that are computed, those of its support.
+template <class Scalar>
+struct TapRun {
+  const Scalar* taps;   ///< side by side
+  std::int64_t window;  ///< how many
+  std::int64_t behind;  ///< values from what a row sees by tap 0 back to what the first one meets
+};
+
+/// Arguments of a bank tile.
+template <class Scalar>
+struct BankTile {
+  const Scalar* samples;       ///< what row 0 sees by tap 0, aligned to the pack
+  const TapRun<Scalar>* runs;  ///< one for each basis
+  std::int64_t bases;
+  std::int64_t blocks;           ///< of taps, of all runs: how many `blocks_of` counts
+  Scalar* results;               ///< (row, basis, lane), aligned to the pack
+  const Spread<Scalar>* before;  ///< what leaves meanwhile
+};
+
+/// Taps between which results leave.
+inline constexpr std::int64_t bank_depth = 4;
+
+/// Blocks of taps of a run.
+constexpr std::int64_t blocks_of(std::int64_t window) {
+  return (window + bank_depth - 1) / bank_depth;
+}
+
+/// Groups of a spread that leave one by one, evenly over some number of blocks.
+template <class Scalar, class Set, int count, Stores stores>
+class Departure {
+ public:
+  SYNELIX_INLINE Departure(const Spread<Scalar>& groups, std::int64_t blocks)
+      : m_from(groups.from),
+        m_to(groups.to),
+        m_stored(groups.stored),
+        m_shift(groups.shift),
+        m_pack_step(groups.pack_step),
+        m_group_step(groups.group_step),
+        m_to_step(groups.to_step),
+        m_left(groups.times),
+        m_times(groups.times),
+        m_blocks(blocks) {}
+
+  /// Behind a block.
+  SYNELIX_INLINE void advance() {
+    m_due += m_times;
+    if (m_due >= m_blocks) leave();
+  }
+
+  SYNELIX_INLINE void finish() {
+    SYNELIX_UNROLL(1)
+    while (m_left > 0) leave();
+  }
+
+ private:
+  SYNELIX_INLINE void leave() {
+    using Pack = lanes::Pack<Scalar, Set>;
+    m_due -= m_blocks;
+    Pack packs[count];
+    SYNELIX_UNROLL(32)
+    for (int k = 0; k < count; ++k) packs[k] = Pack::load(m_from + k * m_pack_step);
+    interleave(packs);
+    SYNELIX_UNROLL(32)
+    for (int k = 0; k < count; ++k) {
+      if (k < m_stored) put<stores>(packs[k], m_to[k] + m_shift);
+    }
+    m_from += m_group_step;
+    m_shift += m_to_step;
+    --m_left;
+  }
+
+  const Scalar* m_from;
+  Scalar* const* m_to;
+  int m_stored;
+  std::int64_t m_shift;
+  std::int64_t m_pack_step;
+  std::int64_t m_group_step;
+  std::int64_t m_to_step;
+  std::int64_t m_left;
+  std::int64_t m_times;
+  std::int64_t m_blocks;
+  std::int64_t m_due = 0;
+};
+
+/// The tile itself.
+template <class Scalar, class Set, int rows, int count, Stores stores>
+SYNELIX_INLINE void bank_tile(const BankTile<Scalar>& tile) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  Departure<Scalar, Set, count, stores> departure(*tile.before, tile.blocks);
+  Scalar* results = tile.results;
+  const std::int64_t step = tile.bases * Pack::lanes;
+  const TapRun<Scalar>* const end = tile.runs + tile.bases;
+  SYNELIX_UNROLL(1)
+  for (const TapRun<Scalar>* run = tile.runs; run != end; ++run) {
+    Pack sums[rows];
+    SYNELIX_UNROLL(32)
+    for (int r = 0; r < rows; ++r) sums[r] = Pack::zero();
+    const Scalar* samples = tile.samples - run->behind;
+    const Scalar* taps = run->taps;
+    std::int64_t window = run->window;
+    SYNELIX_UNROLL(1)
+    for (; window >= bank_depth; window -= bank_depth) {
+      add_taps<bank_depth>(sums, samples, taps);
+      samples -= bank_depth * Pack::lanes;
+      taps += bank_depth;
+      departure.advance();
+    }
+    if (window == 3) {
+      add_taps<3>(sums, samples, taps);
+    } else if (window == 2) {
+      add_taps<2>(sums, samples, taps);
+    } else if (window == 1) {
+      add_taps<1>(sums, samples, taps);
+    }
+    if (window > 0) departure.advance();
+    SYNELIX_UNROLL(32)
+    for (int r = 0; r < rows; ++r) sums[r].canonical().store(results + r * step);
+    results += Pack::lanes;
+  }
+  departure.finish();
+}
+
+}  // namespace synelix::tile
