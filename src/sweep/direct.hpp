@@ -285,7 +285,17 @@ struct DirectSweep {
     int half = 0;  // the tile before leaves the other one meanwhile
     for (std::int64_t row = rows.begin; row < rows.end; row += Tiles::rows) {
       const Range tile{row, index::smaller(row + Tiles::rows, rows.end)};
-      if (!compute_bank(room, pack, runs, bases, tile, results[half], output)) {
+      bool is_computed = false;
+      if constexpr (Tiles::spreads) {
+        is_computed = output.suits_bank() && is_whole(room.extents[pack], tile);
+        if (is_computed) {
+          const tile::Stores stores = output.stores();
+          const tile::Spread<Scalar> before = output.hand_over();
+          compute_bank(room, pack, runs, bases, tile, results[half], before,
+                       static_cast<int>(bases.size()), stores);
+        }
+      }
+      if (!is_computed) {
         compute_tile(room, pack, runs, bases, tile, results[half], [&] { output.advance(); });
       }
       output.take(tile.begin, tile.end, results[half]);
@@ -301,6 +311,7 @@ struct DirectSweep {
     Runs runs(problem, bases, tiles.lanes());
     RowStage<Scalar, Tiles> stage(features, room.block, tiles, bases, room.stage);
     const std::int64_t lanes = tiles.lanes();
+    constexpr tile::Spread<Scalar> nothing{};
     for (std::int64_t row = 0; row < problem.strip_rows; row += Tiles::rows) {
       stage.start({row, row + Tiles::rows});
       for (std::int64_t pack = 0; pack < room.packs; ++pack) {
@@ -309,7 +320,12 @@ struct DirectSweep {
         const Range valued = index::common(tile, extent.valued);
         if (valued.size() > 0) {
           runs.choose(extent.taps, extent.has_non_finite != 0);
-          compute_tile(room, pack, runs, bases, valued, results, [] {});
+          if (is_whole(extent, valued)) {
+            compute_bank(room, pack, runs, bases, valued, results, nothing, 1,
+                         tile::Stores::cached);
+          } else {
+            compute_tile(room, pack, runs, bases, valued, results, [] {});
+          }
           stage.take(room.targets + pack * lanes, valued, results, scratch);
         }
         stage.leave_before(pack + 1 < room.packs ? (pack + 1) * lanes : room.block.lanes);
@@ -318,31 +334,25 @@ struct DirectSweep {
     tiles.fence_streams();
   }
 
-  /// A whole tile of rows that get values, while the one before leaves; false where this is none,
-  /// or has to be computed by `compute_tile`.
-  KOKKOS_FUNCTION bool compute_bank(const Room& room, std::int64_t pack, const Runs& runs,
+  /// Whether a bank tile computes these rows of a pack: a whole tile of rows that get values.
+  KOKKOS_INLINE_FUNCTION bool is_whole(const PackExtent& extent, Range tile) const {
+    return problem.layout.every == 1 && !extent.has_shared && tiles.has_bank() &&
+           index::common(tile, extent.valued).size() == Tiles::rows;
+  }
+
+  /// A whole tile, while `count` packs of each group of `before` leave.
+  KOKKOS_FUNCTION void compute_bank(const Room& room, std::int64_t pack, const Runs& runs,
                                     Range bases, Range tile, Scalar* results,
-                                    PackOutput<Scalar, Tiles>& output) const {
-    if constexpr (Tiles::spreads) {
-      const PackExtent& extent = room.extents[pack];
-      const auto count = static_cast<int>(bases.size());
-      if (problem.layout.every != 1 || extent.has_shared || !output.suits_bank() ||
-          !tiles.has_bank(count) || index::common(tile, extent.valued).size() != Tiles::rows) {
-        return false;
-      }
-      const tile::Stores stores = output.stores();
-      const tile::Spread<Scalar> before = output.hand_over();
-      tiles.compute({.samples = room.block.lane(pack * tiles.lanes()) +
-                                (tile.begin + problem.window - 1) * tiles.lanes(),
-                     .runs = runs.begin(),
-                     .bases = bases.size(),
-                     .blocks = runs.blocks(),
-                     .results = results,
-                     .before = &before},
-                    count, stores);
-      return true;
-    }
-    return false;
+                                    const tile::Spread<Scalar>& before, int count,
+                                    tile::Stores stores) const {
+    tiles.compute({.samples = room.block.lane(pack * tiles.lanes()) +
+                              (tile.begin + problem.window - 1) * tiles.lanes(),
+                   .runs = runs.begin(),
+                   .bases = bases.size(),
+                   .blocks = runs.blocks(),
+                   .results = results,
+                   .before = &before},
+                  count, stores);
   }
 
   /// Those rows of a tile that get values: results as (row, basis, lane). `meanwhile` is called

@@ -5,6 +5,7 @@
 #include "pack/gather.hpp"
 #include "sweep/pack_extent.hpp"
 #include "sweep/problem.hpp"
+#include "tile/bank.hpp"
 #include "tile/output.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -60,7 +61,8 @@ class PackOutput {
 
   /// Whether what is held leaves as groups of one basis each of a row: by a bank tile, that is.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool suits_bank() const {
-    return m_fewest_rows != never && m_form == Form::rows;
+    return m_fewest_rows != never && m_form == Form::rows &&
+           m_bases.size() <= tile::most_bank_packs;
   }
 
   /// What is held, as groups that a bank tile lets leave. It has left then.

@@ -97,10 +97,11 @@ struct HostTiles {
       count -= 1 << power;
     }
   }
-  /// Whether there are bank tiles while groups of `count` packs leave.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_bank(int count) const {
-    return count <= tile::most_bank_packs && table->bank_cached[count] != nullptr;
+  /// Whether the set has bank tiles.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_bank() const {
+    return table->bank_cached[1] != nullptr;
   }
+  /// While groups of `count` packs leave.
   KOKKOS_INLINE_FUNCTION void compute(const tile::BankTile<Scalar>& tile, int count,
                                       tile::Stores stores) const {
     (stores == tile::Stores::streamed ? table->bank_streamed : table->bank_cached)[count](tile);
