@@ -136,13 +136,17 @@ SYNELIX_INLINE void copy_part(Scalar* to, const Scalar* from, std::int64_t count
   if ((count & 1) != 0) to[i] = from[i];
 }
 
+/// Rows that are asked for ahead of those that are copied (perf/NOTES.md, Direct tile).
+inline constexpr std::int64_t rows_ahead = 64;
+
 /// Copies rows that are no longer than a pack, into the caches.
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy_narrow(const Copy<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;
   Scalar* to = arguments.to;
   const Scalar* from = arguments.from;
-  const std::int64_t ahead = 8 * arguments.from_step;  // rows may lie too far apart to be foreseen
+  // Rows may lie too far apart to be foreseen, and memory is some hundred cycles away.
+  const std::int64_t ahead = rows_ahead * arguments.from_step;
   SYNELIX_UNROLL(1)
   for (std::int64_t r = 0; r < arguments.rows; ++r) {
     __builtin_prefetch(from + ahead);
