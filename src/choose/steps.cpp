@@ -78,15 +78,20 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
   const double packs = packs_of(problem, resources, choice).samples;
   const bool is_whole =
       problem.channels == 1 || problem.channels * problem.bases % resources.lanes == 0;
+  const bool is_banked = is_whole && problem.channels > 1 && choice.every == 1 &&
+                         choice.batch_bases <= tune::most_bank_packs &&
+                         resources.register_bytes == 64;
+  double result = is_banked ? tune::banked_result : 1.0;
   double taps = rows * real(problem.taps_in_support);
   if (shares_filter(problem, resources, choice)) {
     const double members = real(problem.shared_members);
     taps -= real(problem.shared_taps) * (rows * (members - 1) - real(problem.shared_delay));
     taps += rows * members * real(tune::copied_pack);
+    result = 1.0;
   }
   Steps counts;
   counts.multiply_add = packs * taps * share_of_taps_seen(problem, choice.every);
-  counts.result = packs * rows * real(problem.bases);
+  counts.result = result * packs * rows * real(problem.bases);
   counts.run = is_whole ? 0.0 : runs_of_rows(problem, resources, choice);
   counts.strip = strips * real(ceil_divide(problem.channels, choice.batch_channels));
   counts.sample = packs * (rows * real(choice.every) + real(problem.window));

@@ -7,6 +7,7 @@
 #include "sweep/problem.hpp"
 #include "tile/bank.hpp"
 #include "tile/output.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -62,7 +63,7 @@ class PackOutput {
   /// Whether what is held leaves as groups of one basis each of a row: by a bank tile, that is.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool suits_bank() const {
     return m_fewest_rows != never && m_form == Form::rows &&
-           m_bases.size() <= tile::most_bank_packs;
+           m_bases.size() <= tune::most_bank_packs;
   }
 
   /// What is held, as groups that a bank tile lets leave. It has left then.

@@ -17,9 +17,6 @@
 
 namespace synelix::tile {
 
-/// Most packs of a group that is interleaved between blocks of taps: beside 16 accumulators.
-inline constexpr int most_bank_packs = 8;
-
 /// The taps of one basis that are computed, those of its support.
 template <class Scalar>
 struct TapRun {

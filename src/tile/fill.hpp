@@ -82,7 +82,7 @@ constexpr void fill_banks(TileTable<Scalar>& table) {
   if constexpr (tune::rows_in_registers(Set::registers) == tune::tile_rows) {
     table.bank_cached[count] = &bank<Scalar, Set, count, Stores::cached>;
     table.bank_streamed[count] = &bank<Scalar, Set, count, Stores::streamed>;
-    if constexpr (count < most_bank_packs) fill_banks<Scalar, Set, count + 1>(table);
+    if constexpr (count < tune::most_bank_packs) fill_banks<Scalar, Set, count + 1>(table);
   }
 }
 

@@ -35,8 +35,10 @@ struct TileTable {
   int lanes;                 ///< values of a pack
   int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
   Direct direct[row_steps];  ///< the direct tile of 2^k rows
-  Bank bank_cached[most_bank_packs + 1];    ///< the bank tile while groups of so many packs leave
-  Bank bank_streamed[most_bank_packs + 1];  ///< the same past the caches; null: the set has none
+  Bank bank_cached[tune::most_bank_packs +
+                   1];  ///< the bank tile while groups of so many packs leave
+  Bank bank_streamed[tune::most_bank_packs +
+                     1];  ///< the same past the caches; null: the set has none
   Flat flat;
   Line line[tune::most_line_bases + 1];      ///< the line tile of so many bases
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs

@@ -21,6 +21,12 @@ inline constexpr int tile_rows = 16;
 /// first-level cache.
 inline constexpr int most_bases = 20;
 
+/// Most packs of a group that a bank tile interleaves between blocks of taps: beside 16
+/// accumulators.
+inline constexpr int most_bank_packs = 8;
+/// What a pack of results costs that leaves from a bank tile, over what it costs elsewhere.
+inline constexpr double banked_result = 0.4;
+
 /// The direct tile of a device's thread: packs of 4 floats, results of so many rows and bases. Not
 /// measured yet.
 inline constexpr int device_rows = 8;

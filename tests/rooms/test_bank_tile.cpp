@@ -134,7 +134,7 @@ void check_bank(Bench<Scalar>& bench, bool streams) {
 TYPED_TEST(BankTile, HasTheBitsOfDirectTilesAndOfASpread) {
   for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(21);
-    for (int count = 1; count <= tile::most_bank_packs; ++count) {
+    for (int count = 1; count <= tune::most_bank_packs; ++count) {
       if (set.table->bank_cached[count] == nullptr) {
         EXPECT_LT(set.reference->registers, 32);
         continue;
