@@ -29,10 +29,13 @@ TYPED_TEST_SUITE(ConvolveRandom, AllSpaces);
 /// The methods that serve every series.
 constexpr Method dense_methods[] = {Method::automatic, Method::fft};
 
+/// A method, its parts drawn with the problem.
 template <class Scalar>
 ConvolveOptions options_with(const RandomCase<Scalar>& test, Method method) {
   ConvolveOptions options = test.options();
   options.method = method;
+  const std::int64_t parts = (test.problem.window + 3 * test.problem.bases) % 7;
+  if (parts > 0) options.fft_parts = parts;
   return options;
 }
 

@@ -125,6 +125,7 @@ std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resou
   resources.concurrency = 1;
   ConvolveOptions alone;
   alone.every = options.every;
+  alone.fft_parts = options.fft_parts;
   std::vector<Candidate> candidates;
   for (const Method method : {Method::direct, Method::events, Method::fft}) {
     if (method == Method::events && !problem.has_events) continue;
@@ -176,6 +177,10 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
                   "a finite number, 0 or above, as of calibrate");
     }
   }
+  if (options.fft_parts && (*options.fft_parts < 1 || *options.fft_parts > tune::most_fft_parts)) {
+    throw Error("fft_parts", std::to_string(*options.fft_parts),
+                "1 to " + std::to_string(tune::most_fft_parts) + ", or absent");
+  }
   if (options.method == Method::events && !problem.has_events) {
     throw Error("method", "events for a series of samples",
                 "automatic, direct or fft; synelix::Events for spike trains");
@@ -190,7 +195,7 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice) {
   if (choice.method == Method::fft) {
     return spectral::block_memory(block_sizes(problem, resources, choice)).bytes +
-           round_up(choice.strips * problem.strip_bytes, 64);
+           round_up((choice.fft_parts > 1 ? 3 : 1) * choice.strips * problem.strip_bytes, 64);
   }
   if (choice.method == Method::events) {
     const std::int64_t group =
@@ -226,8 +231,11 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
   if (!fit(problem, resources, budget, choice)) {
     throw_budget(problem, resources, options, choice, budget);
   }
-  choice.batch_samples = std::min(
-      problem.samples, choice.strips * ((choice.strip_rows - 1) * options.every + problem.window));
+  const std::int64_t seen = choice.fft_parts > 1
+                                ? choice.fft_parts * choice.fft_part_taps  // whole blocks
+                                : problem.window;
+  choice.batch_samples =
+      std::min(problem.samples, choice.strips * ((choice.strip_rows - 1) * options.every + seen));
   choice.workspace_bytes = workspace_bytes(problem, resources, choice);
   const double outputs = static_cast<double>(problem.rows) * static_cast<double>(problem.channels) *
                          static_cast<double>(problem.bases);

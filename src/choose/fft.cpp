@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string>
 
 namespace synelix::chooser {
@@ -17,32 +18,93 @@ namespace {
 using index::ceil_divide;
 using index::round_up;
 
-/// Rows of a block of N = 2 points samples.
-std::int64_t rows_of_block(const ProblemSize& problem, std::int64_t points, std::int64_t every) {
-  return (2 * points - problem.window) / every + 1;
+/// How blocks are cut: N = 2 points samples, and the parts of the window.
+struct Blocks {
+  std::int64_t points = 0;
+  std::int64_t parts = 1;
+  std::int64_t part_taps = 0;
+  std::int64_t rows = 0;
+};
+
+/// Blocks of N samples that see the whole window.
+Blocks whole_blocks(const ProblemSize& problem, std::int64_t points, std::int64_t every) {
+  return {points, 1, problem.window, (2 * points - problem.window) / every + 1};
 }
 
-/// The length of transforms that take least time together, all else being equal.
-std::int64_t best_points(const ProblemSize& problem, const Resources& resources,
-                         std::int64_t every) {
-  const auto cost_of = [&](std::int64_t points) {
-    return strips_of(problem, rows_of_block(problem, points, every)) * static_cast<double>(points) *
-           point_factor(problem, resources, every, points);
-  };
+/// The largest part of whole rows that `parts` are made of, in blocks of N samples; one part where
+/// there is none.
+Blocks parted_blocks(const ProblemSize& problem, std::int64_t points, std::int64_t parts,
+                     std::int64_t every) {
+  const std::int64_t most = std::min(points, (problem.window - 1) / (parts - 1));
+  const std::int64_t taps = most / every * every;
+  if (taps == 0 || every > problem.samples || ceil_divide(problem.window, taps) != parts) return {};
+  return {points, parts, taps, taps / every};
+}
+
+/// What all transforms and products take together, but for what all ways have in common.
+double cost_of(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+               const Blocks& blocks) {
+  const double bases = static_cast<double>(problem.bases);
+  const double count = strips_of(problem, blocks.rows);
+  // Each run of blocks is headed by those that its windows reach back to.
+  const auto runs = static_cast<double>(std::max<std::int64_t>(
+      problem.segments, std::max<std::int64_t>(1, resources.lanes / problem.channels)));
+  const double ahead = static_cast<double>(blocks.parts - 1) * std::min(count, runs);
+  return static_cast<double>(blocks.points) *
+         ((count * (1.0 + bases) + ahead) * point_factor(problem, resources, every, blocks.points) +
+          count * bases * products_factor(blocks.parts));
+}
+
+/// The blocks of a window in one piece that take least time together.
+Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
   std::int64_t points = spectral::fewest_points;
   while (2 * points < problem.window) points *= 2;
-  std::int64_t best = points;
-  double least = cost_of(points);
+  Blocks best = whole_blocks(problem, points, every);
+  double least = cost_of(problem, resources, every, best);
   // Beyond 16 windows next to nothing is left to be won.
   while (points < 8 * problem.window) {
     points *= 2;
-    const double cost = cost_of(points);
+    const Blocks blocks = whole_blocks(problem, points, every);
+    const double cost = cost_of(problem, resources, every, blocks);
     if (cost < least) {
-      best = points;
+      best = blocks;
       least = cost;
     }
   }
   return best;
+}
+
+/// The blocks that take least time together.
+Blocks best_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
+  Blocks best = best_whole(problem, resources, every);
+  double least = cost_of(problem, resources, every, best);
+  for (std::int64_t points = spectral::fewest_points; points < problem.window; points *= 2) {
+    const std::int64_t taps = points / every * every;
+    if (taps == 0) continue;
+    const std::int64_t parts = ceil_divide(problem.window, taps);
+    if (parts < 2 || parts > tune::most_fft_parts) continue;
+    const Blocks blocks = parted_blocks(problem, points, parts, every);
+    if (blocks.parts == 1) continue;
+    const double cost = cost_of(problem, resources, every, blocks);
+    if (cost < least) {
+      best = blocks;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+/// The shortest blocks for so many parts, or for the most below that there can be.
+Blocks asked_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+                    std::int64_t parts) {
+  for (; parts > 1; --parts) {
+    const std::int64_t taps = round_up(ceil_divide(problem.window, parts), every);
+    std::int64_t points = spectral::fewest_points;
+    while (points < taps) points *= 2;
+    const Blocks blocks = parted_blocks(problem, points, parts, every);
+    if (blocks.parts == parts) return blocks;
+  }
+  return best_whole(problem, resources, every);
 }
 
 /// Columns that are staged together for rows of so many bytes.
@@ -67,13 +129,59 @@ std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pac
   return best;
 }
 
+/// How many blocks are a strip, and how many strips an item: so that teams are equally busy, lanes
+/// filled, and few blocks taken in ahead of a strip.
+void shape_runs(const ProblemSize& problem, const Resources& resources,
+                const ConvolveOptions& options, Choice& choice) {
+  const std::int64_t rows = block_rows(choice);
+  const std::int64_t longest =
+      std::max<std::int64_t>(1, ceil_divide(problem.longest_segment, rows));
+  const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels) *
+                              ceil_divide(problem.bases, choice.batch_bases);
+  std::int64_t best_blocks = 1;
+  std::int64_t best_strips = choice.strips;
+  double least = 0.0;
+  for (std::int64_t strips = choice.strips;; strips = ceil_divide(strips, 2)) {
+    const std::int64_t filled = strips * choice.batch_channels;
+    const auto packs = static_cast<double>(ceil_divide(filled, resources.lanes));
+    const auto lines =
+        static_cast<double>(ceil_divide(filled * choice.batch_bases, resources.lanes));
+    const std::int64_t most_cuts = std::min(longest, 4 * strips * choice.teams);
+    for (std::int64_t cuts = 1; cuts <= most_cuts; ++cuts) {
+      const std::int64_t blocks = ceil_divide(longest, cuts);
+      const bool is_too_long =
+          options.batch.samples &&
+          strips * (blocks - 1 + choice.fft_parts) * choice.fft_part_taps > *options.batch.samples;
+      if (is_too_long && cuts < most_cuts) continue;
+      const double items =
+          std::ceil(strips_of(problem, blocks * rows) / static_cast<double>(strips)) *
+          static_cast<double>(groups);
+      const double cost = std::ceil(items / static_cast<double>(choice.teams)) *
+                          (static_cast<double>(blocks) * (packs + lines) +
+                           static_cast<double>(choice.fft_parts - 1) * packs);
+      if (least > 0.0 && cost >= least) continue;
+      best_blocks = blocks;
+      best_strips = strips;
+      least = cost;
+    }
+    if (strips == 1) break;
+  }
+  choice.strips = best_strips;
+  choice.strip_rows = best_blocks * rows;
+}
+
 }  // namespace
 
 void shape_fft(const ProblemSize& problem, const Resources& resources,
                const ConvolveOptions& options, Choice& choice) {
-  const std::int64_t points = best_points(problem, resources, options.every);
+  const Blocks blocks = options.fft_parts
+                            ? asked_blocks(problem, resources, options.every, *options.fft_parts)
+                            : best_blocks(problem, resources, options.every);
+  const std::int64_t points = blocks.points;
   choice.fft_length = 2 * points;
-  choice.strip_rows = rows_of_block(problem, points, options.every);
+  choice.fft_parts = blocks.parts;
+  choice.fft_part_taps = blocks.part_taps;
+  choice.strip_rows = blocks.rows;
   choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
   const std::int64_t lanes = resources.lanes;
   const std::int64_t most_lanes =
@@ -82,10 +190,13 @@ void shape_fft(const ProblemSize& problem, const Resources& resources,
       std::min(problem.channels, options.batch.channels.value_or(problem.channels));
   if (channels > most_lanes) channels = std::max(lanes, most_lanes / lanes * lanes);
   choice.batch_channels = channels;
-  // Rows that are no whole cache lines lie together where a pack has whole strips.
+  // Rows that are no whole cache lines lie together where a pack has whole strips. Packs of parted
+  // blocks share the memory of one.
+  const std::int64_t lanes_of_item = blocks.parts > 1 ? tune::most_lanes : most_lanes;
   choice.strips = has_whole_lines(problem, resources, choice)
-                      ? best_strips(channels, most_lanes, resources.lanes)
+                      ? best_strips(channels, lanes_of_item, resources.lanes)
                       : std::max<std::int64_t>(1, lanes / channels);
+  if (blocks.parts > 1) return shape_runs(problem, resources, options, choice);
   const std::int64_t groups =
       ceil_divide(problem.channels, channels) * ceil_divide(problem.bases, choice.batch_bases);
   const double items = strips_of(problem, choice.strip_rows) * static_cast<double>(groups);
@@ -120,6 +231,14 @@ double point_factor(const ProblemSize& problem, const Resources& resources, std:
   return entry->factor * (alternates ? tune::alternating_factor : 1.0);
 }
 
+std::int64_t block_rows(const Choice& choice) {
+  return choice.fft_parts > 1 ? choice.fft_part_taps / choice.every : choice.strip_rows;
+}
+
+double products_factor(std::int64_t parts) {
+  return tune::product_factor * static_cast<double>(parts - 1);
+}
+
 bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   return choice.batch_channels * choice.batch_bases * problem.scalar_bytes % 64 == 0 &&
          resources.register_bytes == 64;
@@ -132,8 +251,9 @@ double fft_flops(const ProblemSize& problem, const Choice& choice) {
                           std::bit_width(static_cast<std::uint64_t>(choice.fft_length / 2)) - 1) +
                 6.0);
   const auto bases = static_cast<double>(problem.bases);
-  return strips_of(problem, choice.strip_rows) * static_cast<double>(problem.channels) *
-         (transform + bases * (transform + 6.0 * points));
+  const double products = 8.0 * static_cast<double>(choice.fft_parts) - 2.0;
+  return strips_of(problem, block_rows(choice)) * static_cast<double>(problem.channels) *
+         (transform + bases * (transform + products * points));
 }
 
 spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& resources,
@@ -142,7 +262,14 @@ spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& re
   sizes.scalar_bytes = problem.scalar_bytes;
   sizes.points = choice.fft_length / 2;
   sizes.pack_lanes = resources.lanes;
-  sizes.lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
+  sizes.parts = choice.fft_parts;
+  sizes.part_taps = choice.fft_part_taps;
+  sizes.block_rows = block_rows(choice);
+  if (sizes.parts > 1) {
+    sizes.window_rows = (sizes.block_rows - 1) * choice.every + problem.window;
+  }
+  sizes.lanes = sizes.parts > 1 ? resources.lanes
+                                : round_up(choice.batch_channels * choice.strips, resources.lanes);
   sizes.bases = choice.batch_bases;
   sizes.stages = resources.mapping.team_size;
   const auto shape = spectral::shape_of<float>(sizes.points);

@@ -11,8 +11,9 @@
 
 /// \file
 /// The FFT method's part of a choice: the length of its transforms, by the problem and the width of
-/// registers, and the shape of its work items. A block of N samples gives N - W + 1 rows: longer
-/// ones waste less, and leave the caches.
+/// registers, the parts of the window, and the shape of its work items. A block of N samples gives
+/// N - W + 1 rows: longer ones waste less, and leave the caches. With the window in P parts of H
+/// taps, a block of N = 2 H samples gives H rows and takes P products.
 
 namespace synelix::chooser {
 
@@ -27,6 +28,13 @@ bool make_fft_smaller(Choice& choice);
 /// not depend on the batch, as the length does not that follows from it.
 double point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
                     std::int64_t points);
+
+/// Output rows of a block.
+std::int64_t block_rows(const Choice& choice);
+
+/// What the products with all parts of the window but one take, for a point of a line, over a point
+/// of short transforms.
+double products_factor(std::int64_t parts);
 
 /// Whether results are whole cache lines, which need not be put together first.
 bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice);

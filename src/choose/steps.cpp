@@ -23,7 +23,9 @@ struct Packs {
   double results = 0.0;
 };
 
-Packs packs_of(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+/// With strips of so many rows.
+Packs packs_of(const ProblemSize& problem, const Resources& resources, const Choice& choice,
+               std::int64_t strip_rows) {
   const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels);
   const std::int64_t last_channels = problem.channels - (groups - 1) * choice.batch_channels;
   const auto of_items = [&](std::int64_t strips) -> Packs {
@@ -39,7 +41,7 @@ Packs packs_of(const ProblemSize& problem, const Resources& resources, const Cho
     return {real(groups - 1) * whole.samples + last.samples,
             real(groups - 1) * whole.results + last.results};
   };
-  const double strips = strips_of(problem, choice.strip_rows);
+  const double strips = strips_of(problem, strip_rows);
   const double whole_items = std::floor(strips / real(choice.strips));
   const Packs whole = of_items(choice.strips);
   const Packs last =
@@ -75,7 +77,7 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
   if (takes_lines(problem, resources, choice)) return count_line(problem, resources, choice);
   const double strips = strips_of(problem, choice.strip_rows);
   const double rows = real(problem.rows) / strips;
-  const double packs = packs_of(problem, resources, choice).samples;
+  const double packs = packs_of(problem, resources, choice, choice.strip_rows).samples;
   const bool is_whole =
       problem.channels == 1 || problem.channels * problem.bases % resources.lanes == 0;
   const bool is_banked = is_whole && problem.channels > 1 && choice.every == 1 &&
@@ -99,12 +101,19 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
 }
 
 Steps count_fft(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
-  const Packs packs = packs_of(problem, resources, choice);
+  Packs packs = packs_of(problem, resources, choice, block_rows(choice));
+  const double products = packs.results * products_factor(choice.fft_parts);
+  if (choice.fft_parts > 1) {  // blocks that are taken in ahead of each strip
+    packs.samples += real(choice.fft_parts - 1) *
+                     packs_of(problem, resources, choice, choice.strip_rows).samples;
+  }
   const double results = real(problem.rows) * real(problem.channels) * real(problem.bases);
+  const std::int64_t points = choice.fft_length / 2;
   Steps counts;
   counts.sample = packs.samples * real(choice.fft_length);
-  counts.fft_point = (packs.samples + packs.results) * real(choice.fft_length / 2) *
-                     point_factor(problem, resources, choice.every, choice.fft_length / 2);
+  counts.fft_point =
+      real(points) * (products + (packs.samples + packs.results) *
+                                     point_factor(problem, resources, choice.every, points));
   if (!has_whole_lines(problem, resources, choice)) {
     counts.fft_result = results / real(resources.lanes);
     counts.fft_run = runs_of_rows(problem, resources, choice);

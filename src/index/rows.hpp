@@ -5,6 +5,7 @@
 #include "index/segment.hpp"
 
 #include <synelix/alignment.hpp>
+#include <synelix/choice.hpp>
 
 #include <cstdint>
 
@@ -18,6 +19,15 @@ namespace synelix::index {
 constexpr Reach reach_of_strips(Reach reach, std::int64_t strip_rows, std::int64_t every) {
   const std::int64_t others = (strip_rows - 1) * every;
   return {reach.window + 2 * others, reach.offset + others};
+}
+
+/// What a row sees of its source by a choice: the FFT method computes whole blocks, so that its
+/// bits do not depend on how rows are cut; where the window is in parts, all of them are whole.
+constexpr Reach reach_by(const Choice& choice, Reach reach) {
+  if (choice.method != Method::fft) return reach;
+  if (choice.fft_parts == 1) return reach_of_strips(reach, choice.strip_rows, choice.every);
+  reach.window = choice.fft_parts * choice.fft_part_taps;
+  return reach_of_strips(reach, choice.fft_part_taps / choice.every, choice.every);
 }
 
 /// Calls `visit` with each segment in order, those without rows too, its first row counted from 0,

@@ -176,6 +176,18 @@ constexpr Strip locate_strip(const Segment* segments, std::int64_t count, std::i
   return strip_of(segments[k], strip, strip_rows, layout, rows);
 }
 
+/// Block number k of a strip that is cut into blocks of so many rows. Those before block 0 are
+/// whole: the strip's windows see them, in the same segment or as zeros before it.
+constexpr Strip block_of(const Strip& strip, std::int64_t k, std::int64_t rows,
+                         std::int64_t every) {
+  Strip block = strip;
+  block.row = strip.row + k * rows;
+  block.sample = strip.sample + k * rows * every;
+  block.rows = k < 0 || (k + 1) * rows < strip.rows ? rows : strip.rows - k * rows;
+  if (block.rows < 0) block.rows = 0;
+  return block;
+}
+
 /// The rows of a strip that get values, counted from its first.
 constexpr Range valued_rows(const Strip& strip, std::int64_t every) {
   const auto row_from = [&](std::int64_t sample) {

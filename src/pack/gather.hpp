@@ -30,13 +30,15 @@ struct PackedBlock {
   const index::Strip* strips;  ///< of this item
   const std::int32_t* order;   ///< number of the strip at each place
   std::int64_t strip_count;
-  std::int64_t lag;     ///< sample of row 0 of a lane, relative to the strip's sample
-  std::int64_t window;  ///< packed rows that the first output row of a strip sees
-  std::int64_t every;   ///< packed rows from one output row to the next
+  std::int64_t lag;             ///< sample of row 0 of a lane, relative to the strip's sample
+  std::int64_t window;          ///< packed rows that the first output row of a strip sees
+  std::int64_t every;           ///< packed rows from one output row to the next
+  std::int64_t first_lane = 0;  ///< of those that are in memory, the first of a pack
 
   /// Row 0 of a lane; its next row lies `pack_lanes` further.
   [[nodiscard]] SYNELIX_FUNCTION constexpr Scalar* lane(std::int64_t number) const {
-    return values + number / pack_lanes * pack_lanes * rows + number % pack_lanes;
+    const std::int64_t lane = number - first_lane;
+    return values + lane / pack_lanes * pack_lanes * rows + lane % pack_lanes;
   }
 
   /// The strip of a lane.

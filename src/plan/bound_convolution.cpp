@@ -322,18 +322,26 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_fft(
   const Range bases = grid.bases;
   const std::int64_t step = grid.basis_step;
   grid.bases = {bases.begin / step * step, index::round_up(bases.end, step)};
-  start(exec,
-        sweep::FftSweep<Scalar, PassesOf<Scalar, ExecutionSpace>, Source>{problem,
-                                                                          source,
-                                                                          features,
-                                                                          grid,
-                                                                          {},
-                                                                          passes(),
-                                                                          m_spectra.bank(),
-                                                                          bases,
-                                                                          m_mapping,
-                                                                          m_record},
-        grid.size());
+  using Passes = PassesOf<Scalar, ExecutionSpace>;
+  const auto start_as = [&]<class Sweep>() {
+    start(exec,
+          Sweep{problem,
+                source,
+                features,
+                grid,
+                {},
+                passes(),
+                m_spectra.bank(),
+                bases,
+                m_mapping,
+                m_record},
+          grid.size());
+  };
+  if (m_choice.fft_parts > 1) {
+    start_as.template operator()<sweep::PartedFftSweep<Scalar, Passes, Source>>();
+  } else {
+    start_as.template operator()<sweep::FftSweep<Scalar, Passes, Source>>();
+  }
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -387,7 +395,13 @@ void BoundConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exe
   };
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
   using Passes = PassesOf<Scalar, ExecutionSpace>;
-  if (m_choice.method == Method::fft) {
+  if (m_choice.fft_parts > 1) {
+    if (m_shape.has_events) {
+      no_work(sweep::PartedFftSweep<Scalar, Passes, pack::EventSource>{});
+    } else {
+      no_work(sweep::PartedFftSweep<Scalar, Passes, pack::ArraySource>{});
+    }
+  } else if (m_choice.method == Method::fft) {
     if (m_shape.has_events) {
       no_work(sweep::FftSweep<Scalar, Passes, pack::EventSource>{});
     } else {
@@ -412,10 +426,7 @@ pack::ArraySource BoundConvolution<Scalar, ExecutionSpace>::source_of(
 template <class Scalar, class ExecutionSpace>
 Range BoundConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   const auto& segments = m_rows.segments;
-  index::Reach reach{m_window, m_rows.lag};
-  if (m_choice.method == Method::fft) {
-    reach = index::reach_of_strips(reach, m_choice.strip_rows, m_choice.every);
-  }
+  const index::Reach reach = index::reach_by(m_choice, {m_window, m_rows.lag});
   return index::samples_seen(segments.data(), static_cast<std::int64_t>(segments.size()), rows,
                              reach, m_rows.layout);
 }

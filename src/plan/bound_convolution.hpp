@@ -10,6 +10,7 @@
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
 #include "sweep/fft.hpp"
+#include "sweep/fft_parts.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 

@@ -30,13 +30,16 @@ class BoundSpectra {
     std::vector<Scalar> constants(static_cast<std::size_t>(spectral::table_values(shape)));
     spectral::fill_tables(shape, constants.data());
     m_constants = upload<Kokkos::View<Scalar*, MemorySpace>>("synelix::convolve::turns", constants);
-    const auto lines = spectral::lines_of<Scalar>(sizes.bases, sizes.pack_lanes, sizes.points);
+    const auto lines =
+        spectral::lines_of<Scalar>(sizes.bases, sizes.pack_lanes, sizes.points, sizes.parts);
     std::vector<Number> numbers(
         static_cast<std::size_t>(spectral::line_numbers(lines, sizes.pack_lanes)));
     spectral::fill_tables(lines, sizes.pack_lanes, numbers.data());
     m_numbers = upload<Kokkos::View<Number*, MemorySpace>>("synelix::convolve::lanes", numbers);
     const std::int64_t groups = (bases + sizes.bases - 1) / sizes.bases;
-    m_bank.group_step = spectral::kernel_values(lines, sizes.points);
+    m_bank.part_step = spectral::part_step(spectral::kernel_values(lines, sizes.points),
+                                           sizes.pack_lanes, sizes.parts);
+    m_bank.group_step = sizes.parts * m_bank.part_step;
     m_kernels = Kokkos::View<Scalar*, MemorySpace>(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::spectra"),
         static_cast<std::size_t>(groups * m_bank.group_step));

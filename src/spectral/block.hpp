@@ -23,6 +23,10 @@ struct BlockSizes {
   std::int64_t resident_lines = 1;  ///< lines whose points are in memory together
   std::int64_t tile_columns = 1;    ///< columns of the last pass that are staged together
   std::int64_t stages = 1;          ///< virtual items that stage at the same time
+  std::int64_t parts = 1;           ///< of the window, the spectra of so many blocks are kept
+  std::int64_t part_taps = 0;       ///< of all parts but the last; the window where there is one
+  std::int64_t block_rows = 0;      ///< output rows of a block
+  std::int64_t window_rows = 0;     ///< samples that the rows of a block see, where there are parts
 };
 
 /// Where the parts of a team's memory begin, in bytes.
@@ -32,13 +36,16 @@ struct BlockMemory {
   std::int64_t spectra = 0;
   std::int64_t probes = 0;
   std::int64_t stages = 0;
+  std::int64_t windows = 0;       ///< what the rows of one lane see
+  std::int64_t marks = 0;         ///< (part, lane)
   std::int64_t stage_values = 0;  ///< of one virtual item
+  std::int64_t spectra_step = 0;  ///< values from the spectra of one block to those of the next
   std::int64_t bytes = 0;
 };
 
 constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   const auto shape = shape_of<float>(sizes.points);
-  const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points);
+  const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points, sizes.parts);
   BlockMemory memory;
   const auto take = [&](std::int64_t values) {
     const std::int64_t begin = memory.bytes;
@@ -49,21 +56,28 @@ constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   const std::int64_t kept = spectra_values(lines, sizes.pack_lanes, sizes.points);
   memory.packed = take(2 * sizes.points * sizes.lanes);
   memory.points = take(sizes.resident_lines * shape.stored_points() * 2 * sizes.pack_lanes);
-  memory.spectra = take(kept > whole ? kept : whole);
+  memory.spectra_step = part_step(kept > whole ? kept : whole, sizes.pack_lanes, sizes.parts);
+  memory.spectra = take(sizes.parts * memory.spectra_step);
   memory.probes = take(sizes.bases * sizes.pack_lanes);
   memory.stage_values = std::int64_t{2} * shape.radix[0] * sizes.tile_columns *
                         sizes.resident_lines * sizes.pack_lanes;
   memory.stages = take(sizes.stages * memory.stage_values);
+  if (sizes.parts > 1) {
+    memory.windows = take(sizes.window_rows);
+    memory.marks = take(sizes.parts * sizes.pack_lanes);
+  }
   return memory;
 }
 
 /// Bytes of the tables of a bank: constants of the transform, lane numbers, kernels.
 constexpr std::int64_t bank_bytes(const BlockSizes& sizes, std::int64_t bases) {
   const auto shape = shape_of<float>(sizes.points);
-  const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points);
+  const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points, sizes.parts);
   const std::int64_t groups = (bases + sizes.bases - 1) / sizes.bases;
+  const std::int64_t of_part =
+      part_step(kernel_values(lines, sizes.points), sizes.pack_lanes, sizes.parts);
   return (table_values(shape) + line_numbers(lines, sizes.pack_lanes) +
-          groups * kernel_values(lines, sizes.points)) *
+          groups * sizes.parts * of_part) *
          sizes.scalar_bytes;
 }
 

@@ -22,9 +22,11 @@ constexpr int next_power_of_two(std::int64_t value) {
   return power;
 }
 
-/// Lines of a pack of `lanes` channels x `bases`, for transforms of `points`; without tables.
+/// Lines of a pack of `lanes` channels x `bases`, for transforms of `points`; without tables. Lines
+/// whose products are summed over several `parts` read the spectra of each where they are.
 template <class Scalar>
-constexpr Lines<Scalar> lines_of(std::int64_t bases, int lanes, std::int64_t points) {
+constexpr Lines<Scalar> lines_of(std::int64_t bases, int lanes, std::int64_t points,
+                                 std::int64_t parts = 1) {
   Lines<Scalar> lines;
   lines.bases = bases;
   const std::int64_t channels = bases % lanes == 0   ? 1
@@ -32,7 +34,8 @@ constexpr Lines<Scalar> lines_of(std::int64_t bases, int lanes, std::int64_t poi
                                                      : (lanes + bases - 2) / bases + 1;
   const int fewest = lanes >= 8 ? lanes / 8 : lanes;
   const int width = next_power_of_two(channels > fewest ? channels : fewest);
-  lines.width = 2 * width <= lanes && points <= most_points_of_narrow_lines ? width : lanes;
+  const bool is_narrow = 2 * width <= lanes && points <= most_points_of_narrow_lines && parts == 1;
+  lines.width = is_narrow ? width : lanes;
   lines.kernel_period = lanes;
   if (lanes >= 8 && lines.width < lanes && lanes % bases == 0 &&
       ((8 * width == lanes && 2 * bases == lanes) || (4 * width == lanes && 4 * bases == lanes))) {
@@ -52,6 +55,12 @@ constexpr std::int64_t spectra_values(const Lines<Scalar>& lines, int lanes, std
   if (lines.width == lanes) return points * 2 * lanes;
   const std::int64_t together = lanes / (2 * lines.width);
   return (lines.bases + together - 1) / together * together * lines.line_step;
+}
+
+/// Values from the spectra of one part, or from its kernels, to those of the next: some more than
+/// they take, so that the same point of all parts is not in the same set of a cache.
+constexpr std::int64_t part_step(std::int64_t values, int lanes, std::int64_t parts) {
+  return parts > 1 ? values + std::int64_t{2} * lanes : values;
 }
 
 /// Values that the kernels of all lines take.

@@ -58,7 +58,10 @@ void write_filters(hid_t dataset, const FeaturesDescription& from) {
   write("causality", text_of(from.options.causality));
   write("shift", is_shifted(from.options.causality, from.options.shift) ? "on" : "off");
   write("method", name_of(from.choice.method));
-  if (from.choice.fft_length > 0) write("fft_length", from.choice.fft_length);
+  if (from.choice.fft_length > 0) {
+    write("fft_length", from.choice.fft_length);
+    write("fft_parts", from.choice.fft_parts);
+  }
 }
 
 }  // namespace

@@ -117,6 +117,10 @@ Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, con
                         {"instruction set", name_of(choice.instruction_set)},
                         {"synelix", std::string(version())}};
   if (choice.fft_length > 0) result.emplace_back("fft length", std::to_string(choice.fft_length));
+  if (choice.fft_parts > 1) {
+    result.emplace_back("fft parts", std::to_string(choice.fft_parts) + " of " +
+                                         std::to_string(choice.fft_part_taps) + " taps");
+  }
   return result;
 }
 

@@ -55,7 +55,7 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
   std::vector<stream::Feed> feeds;
   if (origin.read_only != nullptr) {
     const Choice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
-    feeds.push_back({origin.read_only, stream::reach_for(choice, reach)});
+    feeds.push_back({origin.read_only, index::reach_by(choice, reach)});
   }
   return prepare(Problem{.features = features,
                          .grid = origin.shape,

@@ -74,7 +74,7 @@ struct Reaches {
       if (component.mode == Mode::conv) {
         rows = has_window ? rows.united(reach) : reach;
         has_window = true;
-        reach = stream::reach_for(choice.choices[number], reach);
+        reach = index::reach_by(choice.choices[number], reach);
       }
       for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
         const auto k = static_cast<std::size_t>(i);

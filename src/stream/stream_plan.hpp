@@ -23,13 +23,6 @@ struct Feed {
   index::Reach reach;
 };
 
-/// What a row sees of its source by a choice: the FFT method computes whole blocks, so that its
-/// bits do not depend on how rows are cut.
-constexpr index::Reach reach_for(const Choice& choice, index::Reach reach) {
-  if (choice.method != Method::fft) return reach;
-  return index::reach_of_strips(reach, choice.strip_rows, choice.every);
-}
-
 /// How blocks may be cut.
 enum class Cut : std::uint8_t {
   all_sides,  ///< the channels of a block are those of its samples, and bases may be parted

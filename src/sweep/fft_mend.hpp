@@ -24,9 +24,10 @@ KOKKOS_INLINE_FUNCTION constexpr bool is_finite(Scalar value) {
 }
 
 template <class Scalar>
-KOKKOS_FUNCTION void zero_what_is_not_finite(const PackWork<Scalar>& work, std::int64_t lane) {
-  Scalar* value = work.block.lane(work.first_lane + lane);
-  for (std::int64_t j = 0; j < work.block.rows; ++j, value += work.block.pack_lanes) {
+KOKKOS_FUNCTION void zero_what_is_not_finite(const pack::PackedBlock<Scalar>& block,
+                                             std::int64_t lane) {
+  Scalar* value = block.lane(lane);
+  for (std::int64_t j = 0; j < block.rows; ++j, value += block.pack_lanes) {
     if (!is_finite(*value)) *value = Scalar(0);
   }
 }
@@ -46,17 +47,25 @@ KOKKOS_FUNCTION Scalar window_sum(const Problem<Scalar>& problem, const Scalar* 
   return canonical(sum);
 }
 
+/// The samples of a lane: the oldest that its first row sees, and from each to the next.
+template <class Scalar>
+struct LaneSamples {
+  const Scalar* first;
+  std::int64_t step;
+};
+
 /// Stores the rows of a lane that have no value, or whose windows see what is not finite, or whose
 /// transform overflowed.
 template <class Scalar>
 KOKKOS_FUNCTION void mend_lane(const Problem<Scalar>& problem, const Features<Scalar>& features,
-                               Range bases, const PackWork<Scalar>& work, std::int64_t lane) {
+                               Range bases, const PackWork<Scalar>& work, std::int64_t lane,
+                               const LaneSamples<Scalar>& seen) {
   const index::Strip& strip = work.strip_of(lane);
   const Features<Scalar>& own = features.of(strip.trial);
   const std::int64_t channel = work.channel_of(lane);
   const Range valued = index::valued_rows(strip, problem.layout.every);
-  const Scalar* const samples = work.block.lane(work.first_lane + lane);
-  const std::int64_t step = work.block.pack_lanes;
+  const Scalar* const samples = seen.first;
+  const std::int64_t step = seen.step;
   const std::int64_t before = -1 - problem.window;
   std::int64_t last_nan = before;  // packed rows
   std::int64_t last_infinity = before;

@@ -33,7 +33,10 @@ struct PackWork {
   std::int64_t bases = 0;  ///< of the lines
   std::int64_t pack_lanes = 0;
   std::int64_t first_lane = 0;
-  std::int64_t lanes = 0;  ///< of the pack that have a strip and a channel
+  std::int64_t lanes = 0;         ///< of the pack that have a strip and a channel
+  int parts = 1;                  ///< blocks whose products are summed
+  std::int64_t newest = 0;        ///< number of the newest, of those whose spectra are kept
+  std::int64_t spectra_step = 0;  ///< values from the spectra of one to those of the next
 
   KOKKOS_INLINE_FUNCTION void set_first_lane(std::int64_t lane) {
     first_lane = lane;
@@ -53,6 +56,12 @@ struct PackWork {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t end_of_strip(std::int64_t lane) const {
     const std::int64_t strip = (first_lane + lane) / block.channels;
     return smaller(lanes, (strip + 1) * block.channels - first_lane);
+  }
+
+  /// The spectra of the block before which `ago` others came since, of `kept` in turn.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* spectra_of(std::int64_t ago,
+                                                          std::int64_t kept) const {
+    return spectra + (newest + kept - ago) % kept * spectra_step;
   }
 
   /// Whether any row gets a value.
@@ -128,6 +137,7 @@ struct StagedTile {
   std::int64_t tile_columns;  ///< columns that the stage has room for
   std::int64_t group_step;    ///< values from one row group to the next
   std::int64_t groups;
+  std::int64_t first_row;  ///< where those of the block begin
 };
 
 /// Rows [begin, end) of a strip and a run of its outputs, `from` being those of row `begin`.
@@ -213,7 +223,7 @@ KOKKOS_FUNCTION void store_staged(const Problem<Scalar>& problem, const Features
     const Scalar* const from = tile.values + tile.tile_columns * (output - first);
     for (std::int64_t k = 0; k < tile.groups; ++k) {
       // Sample of the first column, counted from that of the strip's first row.
-      const std::int64_t sample = tile.columns.begin + k * tile.row_step - (problem.window - 1);
+      const std::int64_t sample = tile.columns.begin + k * tile.row_step - tile.first_row;
       const std::int64_t samples_end = sample + tile.columns.size();
       if (samples_end <= 0) continue;
       const std::int64_t begin = sample > 0 ? index::steps_of(sample, problem.layout.every) : 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
 #include "lanes/instruction_set.hpp"
 #include "spectral/block.hpp"
 #include "spectral/run.hpp"
@@ -81,8 +82,9 @@ template <class Scalar>
 struct BankSpectra {
   spectral::Transform<Scalar> transform;
   spectral::Lines<Scalar> lines;
-  Scalar* kernels = nullptr;    ///< (group, point, real and imaginary part, basis)
+  Scalar* kernels = nullptr;    ///< (group, part, point, real and imaginary part, basis)
   std::int64_t group_step = 0;  ///< values from one group to the next
+  std::int64_t part_step = 0;   ///< values from one part of the window to the next
   spectral::BlockSizes sizes;
 };
 

@@ -26,6 +26,10 @@ inline constexpr long alternating_points = 256;
 inline constexpr long fewest_alternating_lines = 4;
 inline constexpr double alternating_factor = 0.83;
 
+/// What the product with one more part of the window takes for a point of a line, over a point of
+/// short transforms (perf/NOTES.md, The FFT method).
+inline constexpr double product_factor = 0.3;
+
 /// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
 /// `calibrate` found on one core of an Ice Lake server, the median of three runs (perf/NOTES.md,
 /// The choice).

@@ -122,6 +122,8 @@ inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
 /// Windows of fewer taps are not transformed unless that is asked for: there is next to nothing to
 /// be won, and sums of counts stay exact.
 inline constexpr long fewest_fft_taps = 24;
+/// Most parts of a window: the blocks whose spectra are kept, and as many products for each point.
+inline constexpr int most_fft_parts = 16;
 /// Most lines of a pack that are streamed one into the other.
 inline constexpr int most_streamed_lines = 32;
 /// Bytes of a run of staged rows that goes past the caches: its first and last lines are shared

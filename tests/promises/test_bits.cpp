@@ -18,6 +18,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -34,6 +35,16 @@ namespace {
 
 using namespace synelix;
 using oracle::same_bits;
+
+/// A method, and the parts of its window where they are asked for.
+struct Form {
+  Method method;
+  std::optional<std::int64_t> parts = {};
+
+  [[nodiscard]] std::string name() const {
+    return name_of(method) + (parts ? " of parts" : std::string());
+  }
+};
 
 template <class Types>
 class Bits : public testing::Test {
@@ -80,8 +91,10 @@ class Bits : public testing::Test {
   };
 
   /// A run of the method, with the work items recorded.
-  Result run(Method method, ConvolveOptions options) const {
+  Result run(Form form, ConvolveOptions options) const {
+    const Method method = form.method;
     options.method = method;
+    options.fft_parts = form.parts;
     const Events events(samples, trains, epochs());
     const bool has_events = method == Method::events;
     const SeriesShape shape = has_events ? events.shape() : series().shape();
@@ -121,13 +134,13 @@ class Bits : public testing::Test {
 };
 TYPED_TEST_SUITE(Bits, oracle::AllSpaces);
 
-constexpr Method methods[] = {Method::direct, Method::events, Method::fft};
+constexpr Form forms[] = {{Method::direct}, {Method::events}, {Method::fft, 1}, {Method::fft, 3}};
 
 TYPED_TEST(Bits, AreTheSameForEveryBatch) {
   using Self = TestFixture;
-  for (const Method method : methods) {
-    SCOPED_TRACE(name_of(method));
-    const auto first = this->run(method, {});
+  for (const Form& form : forms) {
+    SCOPED_TRACE(form.name());
+    const auto first = this->run(form, {});
     std::set<std::set<std::vector<std::int64_t>>> cuts{first.borders};
     const std::vector<Batch> batches{{.samples = 41},
                                      {.samples = 101},
@@ -141,8 +154,8 @@ TYPED_TEST(Bits, AreTheSameForEveryBatch) {
                                      {.samples = 53, .channels = 7, .bases = 2},
                                      {.samples = 37, .channels = 3, .bases = 5}};
     for (const Batch& batch : batches) {
-      const auto other = this->run(method, {.batch = batch});
-      if (method != Method::fft) {  // whose batches are whole blocks
+      const auto other = this->run(form, {.batch = batch});
+      if (form.method != Method::fft) {  // whose batches are whole blocks
         EXPECT_LE(other.choice.batch_samples, batch.samples.value_or(Self::samples));
       }
       cuts.insert(other.borders);
@@ -152,22 +165,22 @@ TYPED_TEST(Bits, AreTheSameForEveryBatch) {
           << batch.bases.value_or(0);
     }
     // The event method's strips stay below the two largest, and blocks are whole.
-    EXPECT_GE(cuts.size(), batches.size() - (method == Method::fft ? 4 : 1))
+    EXPECT_GE(cuts.size(), batches.size() - (form.method == Method::fft ? 4 : 1))
         << "batches that were cut alike show nothing";
   }
 }
 
 TYPED_TEST(Bits, AreTheSameForEveryBudget) {
   using Self = TestFixture;
-  for (const Method method : methods) {
-    SCOPED_TRACE(name_of(method));
-    const auto first = this->run(method, {});
+  for (const Form& form : forms) {
+    SCOPED_TRACE(form.name());
+    const auto first = this->run(form, {});
     std::set<std::set<std::vector<std::int64_t>>> cuts{first.borders};
     std::int64_t budget = first.choice.workspace_bytes;
     int runs = 0;
     try {
       for (;; budget = budget * 2 / 3) {
-        const auto other = this->run(method, {.budget = budget});
+        const auto other = this->run(form, {.budget = budget});
         EXPECT_LE(other.choice.workspace_bytes, budget);
         cuts.insert(other.borders);
         ++runs;
@@ -229,9 +242,9 @@ TYPED_TEST(Bits, OfShortEpochsAreTheSameForEveryCutAndMethod) {
 TYPED_TEST(Bits, OfAChannelAreItsOwn) {
   using Self = TestFixture;
   using Scalar = typename TypeParam::scalar;
-  for (const Method method : methods) {
-    SCOPED_TRACE(name_of(method));
-    const auto first = this->run(method, {});
+  for (const Form& form : forms) {
+    SCOPED_TRACE(form.name());
+    const auto first = this->run(form, {});
     for (std::int64_t c = 1; c < Self::channels;
          c += 2) {  // every other one a million times larger
       for (std::int64_t t = 0; t < Self::samples; ++t) {
@@ -239,7 +252,7 @@ TYPED_TEST(Bits, OfAChannelAreItsOwn) {
       }
       for (float& count : this->trains[static_cast<std::size_t>(c)].counts) count *= 1e6F;
     }
-    const auto second = this->run(method, {});
+    const auto second = this->run(form, {});
     std::int64_t changed = 0;
     for (std::int64_t r = 0; r < Self::samples; ++r) {
       for (std::int64_t c = 0; c < Self::channels; ++c) {
@@ -266,7 +279,7 @@ TYPED_TEST(Bits, OfAllInstructionSetsWithFmaAgree) {
     try {
       Machine machine;
       machine.instruction_set = set;
-      results.push_back(this->run(Method::direct, {.machine = machine}));
+      results.push_back(this->run({Method::direct}, {.machine = machine}));
     } catch (const Error&) {
       continue;  // not in this build, or not on this processor
     }
@@ -280,9 +293,9 @@ TYPED_TEST(Bits, Hash) {
   const char* const path = std::getenv("SYNELIX_HASH_FILE");
   if (path == nullptr) GTEST_SKIP() << "the part of a child of Bits.AreTheSameForEveryThreadCount";
   std::ofstream file(path);
-  for (const Method method : methods) {
-    file << oracle::hash_of(this->run(method, {}).features) << '\n';
-    file << oracle::hash_of(this->run(method, {.batch = {.samples = 211}}).features) << '\n';
+  for (const Form& form : forms) {
+    file << oracle::hash_of(this->run(form, {}).features) << '\n';
+    file << oracle::hash_of(this->run(form, {.batch = {.samples = 211}}).features) << '\n';
   }
 }
 
@@ -305,7 +318,7 @@ std::string hashes_of(int threads, const std::string& filter) {
 TEST(BitsOfProcesses, AreTheSameForEveryThreadCount) {
   for (const std::string suite : {"Bits/0", "Bits/1"}) {
     const std::string one = hashes_of(1, suite + ".Hash");
-    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 2 * std::ssize(methods)) << one;
+    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 2 * std::ssize(forms)) << one;
     for (const int threads : {2, 3, 5}) EXPECT_EQ(hashes_of(threads, suite + ".Hash"), one);
   }
 }

@@ -75,6 +75,7 @@ ConvolveOptions random_options(std::mt19937_64& random, const ProblemSize& probl
   if (once_in(random, 2)) options.batch.channels = draw(random, 1, 3000);
   if (once_in(random, 2)) options.batch.bases = draw(random, 1, 30);
   if (once_in(random, 3)) options.every = draw(random, 1, 50);
+  if (once_in(random, 3)) options.fft_parts = draw(random, 1, 16);
   return options;
 }
 
@@ -140,10 +141,12 @@ TEST(Choose, TheMethodIsTheProblemsAlone) {
     Resources resources = random_resources(random, problem);
     ConvolveOptions options;
     options.every = once_in(random, 3) ? draw(random, 1, 50) : 1;
+    if (once_in(random, 2)) options.fft_parts = draw(random, 1, 16);
     const Choice first = make_choice(problem, resources, options, plenty);
     for (int k = 0; k < 5; ++k) {
       ConvolveOptions other = random_options(random, problem);
       other.every = options.every;
+      other.fft_parts = options.fft_parts;
       resources.concurrency = draw(random, 1, 64);
       const std::int64_t budget =
           draw(random, smallest_budget(problem, resources, other), plenty * 4);
@@ -152,6 +155,8 @@ TEST(Choose, TheMethodIsTheProblemsAlone) {
       ASSERT_EQ(choice.rows, first.rows);
       ASSERT_EQ(choice.flops, first.flops);
       ASSERT_EQ(choice.fft_length, first.fft_length);
+      ASSERT_EQ(choice.fft_parts, first.fft_parts);
+      ASSERT_EQ(choice.fft_part_taps, first.fft_part_taps);
     }
   }
 }

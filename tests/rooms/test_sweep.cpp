@@ -12,6 +12,7 @@
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
 #include "sweep/fft.hpp"
+#include "sweep/fft_parts.hpp"
 #include "sweep/filters.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
@@ -342,11 +343,12 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
   expect_devices_bits(Bench<TypeParam>(118));
 }
 
-/// A sweep by transforms of 128 samples, its bank transformed on the mock team as well.
+/// A sweep by transforms of 128 samples, its bank transformed on the mock team as well; with parts
+/// of the window, blocks as long as those.
 template <class Functor, class Passes, class Scalar>
 std::vector<Scalar> transformed(Bench<Scalar>& bench, const tune::Mapping& mapping,
                                 const Passes& passes, std::int64_t strips, std::int64_t channels,
-                                std::uint64_t seed) {
+                                std::uint64_t seed, std::int64_t parts = 1) {
   auto functor = bench.template functor<Functor>(mapping, 2, strips, channels, bench.problem.bases);
   functor.source = bench.array();
   functor.passes = passes;
@@ -360,6 +362,10 @@ std::vector<Scalar> transformed(Bench<Scalar>& bench, const tune::Mapping& mappi
   sizes.resident_lines = 2;
   sizes.tile_columns = 3;
   sizes.stages = mapping.team_size;
+  sizes.parts = parts;
+  sizes.part_taps = index::ceil_divide(bench.problem.window, parts);
+  sizes.block_rows = parts > 1 ? sizes.part_taps : functor.problem.strip_rows;
+  sizes.window_rows = parts > 1 ? sizes.block_rows - 1 + bench.problem.window : 0;
   const plan::BoundSpectra<Scalar, Kokkos::HostSpace> spectra(Kokkos::DefaultHostExecutionSpace(),
                                                               sizes, bench.problem.bases);
   functor.bank = spectra.bank();
@@ -393,6 +399,41 @@ TYPED_TEST(Sweep, FftHasOneAnswerInAnyOrderAndOnEverySet) {
     SCOPED_TRACE(name_of(set));
     const Host passes{&spectral::passes_of<TypeParam>(set), {&tile::table_of<TypeParam>(set)}};
     const auto found = transformed<HostFft>(bench, tune::host, passes, 1, 7, 3);
+    if (set == InstructionSet::plain) {  // rounds product and sum apart
+      EXPECT_TRUE(agree(found, expected, bench.extents(), tolerance));
+    } else {
+      EXPECT_TRUE(same_bits(found, first, bench.extents()));
+    }
+  }
+}
+
+/// Blocks of 4 rows, in strips of 5 blocks and of 2.
+TYPED_TEST(Sweep, FftOfPartsHasOneAnswerInAnyOrderAndHoweverItIsCut) {
+  Bench<TypeParam> bench(20);
+  const double tolerance = oracle::rounding_of_blocks<TypeParam>(bench.problem, 128);
+  const std::vector<double> expected = oracle::convolve(bench.problem).values;
+  using Device = sweep::DevicePasses<TypeParam>;
+  using DeviceFft = sweep::PartedFftSweep<TypeParam, Device, pack::ArraySource>;
+  const auto first = transformed<DeviceFft>(bench, tune::device, Device{}, 2, 3, 1, 3);
+  EXPECT_TRUE(agree(first, expected, bench.extents(), tolerance));
+  for (std::uint64_t seed = 2; seed <= 6; ++seed) {
+    const auto again = transformed<DeviceFft>(bench, tune::device, Device{}, 3, 2, seed, 3);
+    ASSERT_TRUE(same_bits(again, first, bench.extents())) << "order " << seed;
+  }
+  Bench<TypeParam> shorter(8);
+  const auto cut = transformed<DeviceFft>(shorter, tune::device, Device{}, 5, 7, 7, 3);
+  EXPECT_TRUE(same_bits(cut, first, bench.extents()));
+  using Host = sweep::HostPasses<TypeParam>;
+  using HostFft = sweep::PartedFftSweep<TypeParam, Host, pack::ArraySource>;
+  for (const auto set : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+    try {
+      tile::select_set(set);
+    } catch (const Error&) {
+      continue;  // not in this build, or not on this processor
+    }
+    SCOPED_TRACE(name_of(set));
+    const Host passes{&spectral::passes_of<TypeParam>(set), {tile::table_of<TypeParam>(set).copy}};
+    const auto found = transformed<HostFft>(bench, tune::host, passes, 1, 7, 3, 3);
     if (set == InstructionSet::plain) {  // rounds product and sum apart
       EXPECT_TRUE(agree(found, expected, bench.extents(), tolerance));
     } else {
