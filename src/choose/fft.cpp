@@ -41,51 +41,21 @@ Blocks parted_blocks(const ProblemSize& problem, std::int64_t points, std::int64
   return {points, parts, taps, taps / every};
 }
 
-/// What all transforms and products take together, but for what all ways have in common.
-double cost_of(const ProblemSize& problem, const Resources& resources, std::int64_t every,
-               const Blocks& blocks) {
-  const double bases = static_cast<double>(problem.bases);
-  const double count = strips_of(problem, blocks.rows);
-  // Each run of blocks is headed by those that its windows reach back to.
-  const auto runs = static_cast<double>(std::max<std::int64_t>(
-      problem.segments, std::max<std::int64_t>(1, resources.lanes / problem.channels)));
-  const double ahead = static_cast<double>(blocks.parts - 1) * std::min(count, runs);
-  return static_cast<double>(blocks.points) *
-         ((count * (1.0 + bases) + ahead) * point_factor(problem, resources, every, blocks.points) +
-          count * bases * products_factor(blocks.parts));
-}
-
-/// The blocks of a window in one piece that take least time together.
+/// The blocks of a window in one piece that take least time together, all else being equal.
 Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
+  const auto cost_of = [&](const Blocks& blocks) {
+    return strips_of(problem, blocks.rows) * static_cast<double>(blocks.points) *
+           point_factor(problem, resources, every, blocks.points);
+  };
   std::int64_t points = spectral::fewest_points;
   while (2 * points < problem.window) points *= 2;
   Blocks best = whole_blocks(problem, points, every);
-  double least = cost_of(problem, resources, every, best);
+  double least = cost_of(best);
   // Beyond 16 windows next to nothing is left to be won.
   while (points < 8 * problem.window) {
     points *= 2;
     const Blocks blocks = whole_blocks(problem, points, every);
-    const double cost = cost_of(problem, resources, every, blocks);
-    if (cost < least) {
-      best = blocks;
-      least = cost;
-    }
-  }
-  return best;
-}
-
-/// The blocks that take least time together.
-Blocks best_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
-  Blocks best = best_whole(problem, resources, every);
-  double least = cost_of(problem, resources, every, best);
-  for (std::int64_t points = spectral::fewest_points; points < problem.window; points *= 2) {
-    const std::int64_t taps = points / every * every;
-    if (taps == 0) continue;
-    const std::int64_t parts = ceil_divide(problem.window, taps);
-    if (parts < 2 || parts > tune::most_fft_parts) continue;
-    const Blocks blocks = parted_blocks(problem, points, parts, every);
-    if (blocks.parts == 1) continue;
-    const double cost = cost_of(problem, resources, every, blocks);
+    const double cost = cost_of(blocks);
     if (cost < least) {
       best = blocks;
       least = cost;
@@ -146,7 +116,7 @@ void shape_runs(const ProblemSize& problem, const Resources& resources,
     const auto packs = static_cast<double>(ceil_divide(filled, resources.lanes));
     const auto lines =
         static_cast<double>(ceil_divide(filled * choice.batch_bases, resources.lanes));
-    const std::int64_t most_cuts = std::min(longest, 4 * strips * choice.teams);
+    const std::int64_t most_cuts = std::min(longest, 2 * strips * choice.teams);
     for (std::int64_t cuts = 1; cuts <= most_cuts; ++cuts) {
       const std::int64_t blocks = ceil_divide(longest, cuts);
       const bool is_too_long =
@@ -170,22 +140,17 @@ void shape_runs(const ProblemSize& problem, const Resources& resources,
   choice.strip_rows = best_blocks * rows;
 }
 
-}  // namespace
-
-void shape_fft(const ProblemSize& problem, const Resources& resources,
-               const ConvolveOptions& options, Choice& choice) {
-  const Blocks blocks = options.fft_parts
-                            ? asked_blocks(problem, resources, options.every, *options.fft_parts)
-                            : best_blocks(problem, resources, options.every);
-  const std::int64_t points = blocks.points;
-  choice.fft_length = 2 * points;
+/// Shapes the work items for blocks.
+void shape_items(const ProblemSize& problem, const Resources& resources,
+                 const ConvolveOptions& options, const Blocks& blocks, Choice& choice) {
+  choice.fft_length = 2 * blocks.points;
   choice.fft_parts = blocks.parts;
   choice.fft_part_taps = blocks.part_taps;
   choice.strip_rows = blocks.rows;
   choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
   const std::int64_t lanes = resources.lanes;
   const std::int64_t most_lanes =
-      std::max(lanes, tune::fft_block_bytes / (2 * points * problem.scalar_bytes));
+      std::max(lanes, tune::fft_block_bytes / (choice.fft_length * problem.scalar_bytes));
   std::int64_t channels =
       std::min(problem.channels, options.batch.channels.value_or(problem.channels));
   if (channels > most_lanes) channels = std::max(lanes, most_lanes / lanes * lanes);
@@ -204,6 +169,49 @@ void shape_fft(const ProblemSize& problem, const Resources& resources,
          items < static_cast<double>(2 * choice.teams * choice.strips)) {
     choice.strips = ceil_divide(choice.strips, 2);
   }
+}
+
+/// What blocks take on one core and in whole work items, in nanoseconds: so that batch, budget and
+/// threads do not decide over the bits.
+double cost_of(const ProblemSize& problem, Resources resources, std::int64_t every,
+               const Blocks& blocks) {
+  resources.concurrency = 1;
+  Choice choice;
+  choice.method = Method::fft;
+  choice.every = every;
+  choice.teams = 1;
+  shape_items(problem, resources, {}, blocks, choice);
+  return total_of(count_steps(problem, resources, choice), resources.nanoseconds);
+}
+
+/// The blocks that take least time together.
+Blocks best_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
+  Blocks best = best_whole(problem, resources, every);
+  double least = cost_of(problem, resources, every, best);
+  for (std::int64_t points = spectral::fewest_points; points < problem.window; points *= 2) {
+    const std::int64_t taps = points / every * every;
+    if (taps == 0) continue;
+    const std::int64_t parts = ceil_divide(problem.window, taps);
+    if (parts < 2 || parts > tune::most_fft_parts) continue;
+    const Blocks blocks = parted_blocks(problem, points, parts, every);
+    if (blocks.parts == 1) continue;
+    const double cost = cost_of(problem, resources, every, blocks);
+    if (cost < least) {
+      best = blocks;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void shape_fft(const ProblemSize& problem, const Resources& resources,
+               const ConvolveOptions& options, Choice& choice) {
+  const Blocks blocks = options.fft_parts
+                            ? asked_blocks(problem, resources, options.every, *options.fft_parts)
+                            : best_blocks(problem, resources, options.every);
+  shape_items(problem, resources, options, blocks, choice);
 }
 
 bool make_fft_smaller(Choice& choice) {
@@ -235,8 +243,9 @@ std::int64_t block_rows(const Choice& choice) {
   return choice.fft_parts > 1 ? choice.fft_part_taps / choice.every : choice.strip_rows;
 }
 
-double products_factor(std::int64_t parts) {
-  return tune::product_factor * static_cast<double>(parts - 1);
+double products_factor(std::int64_t parts, double packs, double lines) {
+  return static_cast<double>(parts - 1) *
+         (packs * tune::part_streamed + lines * tune::part_multiplied);
 }
 
 bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice) {

@@ -32,9 +32,9 @@ double point_factor(const ProblemSize& problem, const Resources& resources, std:
 /// Output rows of a block.
 std::int64_t block_rows(const Choice& choice);
 
-/// What the products with all parts of the window but one take, for a point of a line, over a point
-/// of short transforms.
-double products_factor(std::int64_t parts);
+/// What the products with all parts of the window but one take for a point of packs of lanes and
+/// their lines, over a point of short transforms.
+double products_factor(std::int64_t parts, double packs, double lines);
 
 /// Whether results are whole cache lines, which need not be put together first.
 bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice);

@@ -102,7 +102,7 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
 
 Steps count_fft(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   Packs packs = packs_of(problem, resources, choice, block_rows(choice));
-  const double products = packs.results * products_factor(choice.fft_parts);
+  const double products = products_factor(choice.fft_parts, packs.samples, packs.results);
   if (choice.fft_parts > 1) {  // blocks that are taken in ahead of each strip
     packs.samples += real(choice.fft_parts - 1) *
                      packs_of(problem, resources, choice, choice.strip_rows).samples;

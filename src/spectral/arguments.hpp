@@ -60,7 +60,7 @@ struct ForwardBlock {
   std::int64_t block;
 };
 
-/// The product with the kernels and all passes backwards but the last, of one block and line.
+/// The product with the kernels and all passes backwards but the last, of one block and some lines.
 template <class Scalar>
 struct InverseBlock {
   static constexpr int most_parts = 16;
@@ -72,8 +72,10 @@ struct InverseBlock {
   const Scalar* kernels;              ///< (part, point, real and imaginary part, basis)
   std::int64_t kernel_step;           ///< values from one part to the next
   Scalar* points;
-  std::int64_t line;
+  std::int64_t line;  ///< the first
   std::int64_t block;
+  std::int64_t line_count = 1;
+  std::int64_t line_step = 0;  ///< values from the points of one line to those of the next
 };
 
 /// All passes backwards of lines [begin, end), for transforms of two passes of 16 points; rows

@@ -66,14 +66,16 @@ SYNELIX_INLINE void first_columns(const FirstPass<Scalar>& arguments) {
   }
 }
 
-/// A pass in the middle, of one block of the first pass.
+/// A pass in the middle, of `size` points of one block of the first pass, a whole number of blocks
+/// of the pass before.
 template <class Scalar, class Set, int radix, Direction direction>
-SYNELIX_INLINE void middle_pass(const Transform<Scalar>& shape, int pass, Scalar* block) {
+SYNELIX_INLINE void middle_pass(const Transform<Scalar>& shape, int pass, Scalar* block,
+                                std::int64_t size) {
   using Pack = lanes::Pack<Scalar, Set>;
   using Point = Complex<Pack>;
   const std::int64_t columns = shape.columns[pass];
   const std::int64_t step = columns * 2 * Pack::lanes;
-  const std::int64_t blocks = shape.columns[0] / (radix * columns);
+  const std::int64_t blocks = size / (radix * columns);
   for (std::int64_t i = 0; i < blocks; ++i) {
     const Scalar* turns = shape.turns[pass];
     for (std::int64_t j = 0; j < columns; ++j, turns += 2 * radix) {
@@ -119,14 +121,15 @@ SYNELIX_INLINE void store_spectrum(const Complex<lanes::Pack<Scalar, Set>>& valu
   }
 }
 
-/// The last pass forward, of one block of the first pass.
+/// The last pass forward, of points [begin, end) of one block of the first pass.
 template <int lines_of_pack, class Scalar, class Set, int radix>
-SYNELIX_INLINE void forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block) {
+SYNELIX_INLINE void forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block,
+                                   std::int64_t begin, std::int64_t end) {
   using Pack = lanes::Pack<Scalar, Set>;
   using Point = Complex<Pack>;
   const Transform<Scalar>& shape = *arguments.transform;
   const std::int64_t first = arguments.block * shape.columns[0];
-  for (std::int64_t i = 0; i < shape.columns[0]; i += radix) {
+  for (std::int64_t i = begin; i < end; i += radix) {
     const Scalar* const points = block + i * 2 * Pack::lanes;
     transform<radix, Direction::forward, Scalar>(
         [&](int q) __attribute__((always_inline)) {
@@ -156,8 +159,10 @@ struct LineProduct {
   Permutation of_im;
 
   SYNELIX_INLINE LineProduct(const Lines<Scalar>& lines, std::int64_t line)
+      : LineProduct(lines, line, lines.kernel_offset(line, Pack::lanes)) {}
+  SYNELIX_INLINE LineProduct(const Lines<Scalar>& lines, std::int64_t line, std::int64_t offset)
       : kernel_row(lines.kernel_row),
-        kernel_offset(lines.kernel_offset(line, Pack::lanes)),
+        kernel_offset(offset),
         spectra_offset(spectra_period == 0 ? 0 : line * lines.line_step),
         of_re(lines.expand + 2 * line * Pack::lanes),
         of_im(lines.expand + (2 * line + 1) * Pack::lanes) {}
@@ -208,31 +213,48 @@ struct LineProduct {
   }
 };
 
-/// The product and the first pass backwards.
+/// The products and the first pass backwards, of points [begin, end) of one block of the first
+/// pass: leaf by leaf the lines in turn, so that all of them find spectra and kernels in the
+/// nearest cache.
 template <class Scalar, class Set, int spectra_period, int kernel_period, int radix>
-SYNELIX_INLINE void inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar* block) {
+SYNELIX_INLINE void inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar* block,
+                                   std::int64_t begin, std::int64_t end) {
   using Product = LineProduct<Scalar, Set, spectra_period, kernel_period>;
   using Point = typename Product::Point;
   constexpr int lanes = Product::Pack::lanes;
   const Transform<Scalar>& shape = *arguments.transform;
-  const Product product(*arguments.lines, arguments.line);
+  const Lines<Scalar>& lines = *arguments.lines;
   const std::int64_t first = arguments.block * shape.columns[0];
-  for (std::int64_t i = 0; i < shape.columns[0]; i += radix) {
-    Scalar* const to = block + i * 2 * lanes;
-    transform<radix, Direction::inverse, Scalar>(
-        [&](int q) __attribute__((always_inline)) {
-          const std::int64_t p = first + i + q;
-          Point sum = product(arguments.spectra[0], arguments.kernels, p);
-          if constexpr (spectra_period == 0) {
-            for (int part = 1; part < arguments.parts; ++part) {
-              sum = product.add(sum, arguments.spectra[part],
-                                arguments.kernels + part * arguments.kernel_step, p);
+  const std::int64_t first_offset = lines.kernel_offset(arguments.line, lanes);
+  const std::int64_t next_offset = lines.kernel_offset(1, lanes);
+  const auto step_of_parts = static_cast<int>(arguments.line_count);
+  for (std::int64_t i = begin; i < end; i += radix) {
+    std::int64_t offset = first_offset;
+    for (std::int64_t line = 0; line < arguments.line_count; ++line) {
+      const Product product(lines, arguments.line + line, offset);
+      offset += next_offset;
+      if (offset >= lines.bases) offset -= lines.bases;
+      Scalar* const to = block + line * arguments.line_step + i * 2 * lanes;
+      for (int part = static_cast<int>(line); part < arguments.parts; part += step_of_parts) {
+        product.template prefetch<radix>(arguments.spectra[part],
+                                         arguments.kernels + part * arguments.kernel_step,
+                                         first + i + radix);
+      }
+      transform<radix, Direction::inverse, Scalar>(
+          [&](int q) __attribute__((always_inline)) {
+            const std::int64_t p = first + i + q;
+            Point sum = product(arguments.spectra[0], arguments.kernels, p);
+            if constexpr (spectra_period == 0) {
+              for (int part = 1; part < arguments.parts; ++part) {
+                sum = product.add(sum, arguments.spectra[part],
+                                  arguments.kernels + part * arguments.kernel_step, p);
+              }
             }
-          }
-          return sum;
-        },
-        [&](int k, const Point& value)
-            __attribute__((always_inline)) { store_point(value, to + k * 2 * lanes); });
+            return sum;
+          },
+          [&](int k, const Point& value)
+              __attribute__((always_inline)) { store_point(value, to + k * 2 * lanes); });
+    }
   }
 }
 

@@ -21,21 +21,30 @@ SYNELIX_INLINE void run_first_pass(const FirstPass<Scalar>& arguments) {
 }
 
 template <class Scalar, class Set, Direction direction>
-SYNELIX_INLINE void run_middle_pass(const Transform<Scalar>& shape, int pass, Scalar* block) {
+SYNELIX_INLINE void run_middle_pass(const Transform<Scalar>& shape, int pass, Scalar* block,
+                                    std::int64_t size) {
   if (shape.radix[pass] == 16) {
-    middle_pass<Scalar, Set, 16, direction>(shape, pass, block);
+    middle_pass<Scalar, Set, 16, direction>(shape, pass, block, size);
   } else {
-    middle_pass<Scalar, Set, 8, direction>(shape, pass, block);
+    middle_pass<Scalar, Set, 8, direction>(shape, pass, block, size);
   }
 }
 
+/// Points of a block of the first pass that go through all passes behind the second one together:
+/// a block of the second, where blocks of the first would not stay in the nearest cache.
+template <class Scalar>
+SYNELIX_INLINE constexpr std::int64_t points_together(const Transform<Scalar>& shape) {
+  return shape.passes >= 4 ? shape.columns[1] : shape.columns[0];
+}
+
 template <int lines_of_pack, class Scalar, class Set>
-SYNELIX_INLINE void run_forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block) {
+SYNELIX_INLINE void run_forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block,
+                                       std::int64_t begin, std::int64_t end) {
   const Transform<Scalar>& shape = *arguments.transform;
   if (shape.radix[shape.passes - 1] == 16) {
-    forward_leaves<lines_of_pack, Scalar, Set, 16>(arguments, block);
+    forward_leaves<lines_of_pack, Scalar, Set, 16>(arguments, block, begin, end);
   } else {
-    forward_leaves<lines_of_pack, Scalar, Set, 8>(arguments, block);
+    forward_leaves<lines_of_pack, Scalar, Set, 8>(arguments, block, begin, end);
   }
 }
 
@@ -44,19 +53,29 @@ SYNELIX_INLINE void run_forward_block(const ForwardBlock<Scalar>& arguments) {
   const Transform<Scalar>& shape = *arguments.transform;
   constexpr int all = lanes::Pack<Scalar, Set>::lanes;
   Scalar* const block = arguments.points + arguments.block * shape.step * 2 * all;
-  for (int pass = 1; pass + 1 < shape.passes; ++pass) {
-    run_middle_pass<Scalar, Set, Direction::forward>(shape, pass, block);
+  const std::int64_t whole = shape.columns[0];
+  const std::int64_t together = points_together(shape);
+  int first = 1;  // of the passes that some points take together
+  if (together < whole) {
+    run_middle_pass<Scalar, Set, Direction::forward>(shape, first++, block, whole);
   }
   const int size = 2 * arguments.lines->width;
-  if (arguments.lines->width == all) {
-    run_forward_leaves<0, Scalar, Set>(arguments, block);
-  } else if (size == all) {
-    run_forward_leaves<1, Scalar, Set>(arguments, block);
-  } else if constexpr (all >= 8) {
-    if (size == all / 2) {
-      run_forward_leaves<2, Scalar, Set>(arguments, block);
-    } else {
-      run_forward_leaves<4, Scalar, Set>(arguments, block);
+  for (std::int64_t begin = 0; begin < whole; begin += together) {
+    const std::int64_t end = begin + together;
+    for (int pass = first; pass + 1 < shape.passes; ++pass) {
+      run_middle_pass<Scalar, Set, Direction::forward>(shape, pass, block + begin * 2 * all,
+                                                       together);
+    }
+    if (arguments.lines->width == all) {
+      run_forward_leaves<0, Scalar, Set>(arguments, block, begin, end);
+    } else if (size == all) {
+      run_forward_leaves<1, Scalar, Set>(arguments, block, begin, end);
+    } else if constexpr (all >= 8) {
+      if (size == all / 2) {
+        run_forward_leaves<2, Scalar, Set>(arguments, block, begin, end);
+      } else {
+        run_forward_leaves<4, Scalar, Set>(arguments, block, begin, end);
+      }
     }
   }
 }
@@ -85,22 +104,44 @@ SYNELIX_INLINE void with_periods(const Lines<Scalar>& lines, const Run& run) {
 }
 
 template <class Scalar, class Set>
-SYNELIX_INLINE void run_inverse_block(const InverseBlock<Scalar>& arguments) {
+SYNELIX_INLINE void run_inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar* block,
+                                       std::int64_t begin, std::int64_t end) {
   const Transform<Scalar>& shape = *arguments.transform;
-  constexpr int all = lanes::Pack<Scalar, Set>::lanes;
-  Scalar* const block = arguments.points + arguments.block * shape.step * 2 * all;
-  with_periods<all>(
+  with_periods<lanes::Pack<Scalar, Set>::lanes>(
       *arguments.lines, [&](auto spectra, auto kernel) __attribute__((always_inline)) {
         constexpr int spectra_period = decltype(spectra)::value;
         constexpr int kernel_period = decltype(kernel)::value;
         if (shape.radix[shape.passes - 1] == 16) {
-          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 16>(arguments, block);
+          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 16>(arguments, block, begin,
+                                                                         end);
         } else {
-          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 8>(arguments, block);
+          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 8>(arguments, block, begin,
+                                                                        end);
         }
       });
-  for (int pass = shape.passes - 2; pass > 0; --pass) {
-    run_middle_pass<Scalar, Set, Direction::inverse>(shape, pass, block);
+}
+
+template <class Scalar, class Set>
+SYNELIX_INLINE void run_inverse_block(const InverseBlock<Scalar>& arguments) {
+  const Transform<Scalar>& shape = *arguments.transform;
+  constexpr int all = lanes::Pack<Scalar, Set>::lanes;
+  Scalar* const block = arguments.points + arguments.block * shape.step * 2 * all;
+  const std::int64_t whole = shape.columns[0];
+  const std::int64_t together = points_together(shape);
+  const int last = together < whole ? 2 : 1;  // of the passes that some points take together
+  for (std::int64_t begin = 0; begin < whole; begin += together) {
+    run_inverse_leaves<Scalar, Set>(arguments, block, begin, begin + together);
+    for (std::int64_t line = 0; line < arguments.line_count; ++line) {
+      Scalar* const points = block + line * arguments.line_step + begin * 2 * all;
+      for (int pass = shape.passes - 2; pass >= last; --pass) {
+        run_middle_pass<Scalar, Set, Direction::inverse>(shape, pass, points, together);
+      }
+    }
+  }
+  if (last == 1) return;
+  for (std::int64_t line = 0; line < arguments.line_count; ++line) {
+    Scalar* const points = block + line * arguments.line_step;
+    run_middle_pass<Scalar, Set, Direction::inverse>(shape, 1, points, whole);
   }
 }
 

@@ -45,8 +45,12 @@ class FftLines {
         is_streamed && bank().lines.width < m_work.pack_lanes ? 1 : bank().sizes.resident_lines;
     for (std::int64_t line = 0; line < lines; line += together) {
       const Range group{line, smaller(line + together, lines)};
-      for_each_item(team, transform.radix[0] * group.size(), [=, this](std::int64_t i) {
-        invert_block(group.begin, i % group.size(), i / group.size());
+      const std::int64_t each =
+          m_sweep.mapping.fft_lines > 0 ? m_sweep.mapping.fft_lines : group.size();
+      const std::int64_t runs = index::ceil_divide(group.size(), each);
+      for_each_item(team, transform.radix[0] * runs, [=, this](std::int64_t i) {
+        const std::int64_t first = i % runs * each;
+        invert_block(group.begin, {first, smaller(first + each, group.size())}, i / runs);
       });
       team.team_barrier();
       if (is_streamed) {
@@ -73,7 +77,9 @@ class FftLines {
     return bank().transform.stored_points() * 2 * m_sweep.passes.lanes();
   }
 
-  KOKKOS_FUNCTION void invert_block(std::int64_t first_line, std::int64_t i,
+  /// Lines [first_line + range.begin, first_line + range.end), the first of which has the first
+  /// points.
+  KOKKOS_FUNCTION void invert_block(std::int64_t first_line, Range range,
                                     std::int64_t block) const {
     spectral::InverseBlock<Scalar> arguments;
     arguments.transform = &bank().transform;
@@ -84,8 +90,10 @@ class FftLines {
     }
     arguments.kernels = m_work.kernels;
     arguments.kernel_step = bank().part_step;
-    arguments.points = m_work.points + i * line_values();
-    arguments.line = first_line + i;
+    arguments.points = m_work.points + range.begin * line_values();
+    arguments.line = first_line + range.begin;
+    arguments.line_count = range.size();
+    arguments.line_step = line_values();
     arguments.block = block;
     m_sweep.passes.run(arguments);
   }

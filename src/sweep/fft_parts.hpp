@@ -106,8 +106,9 @@ struct PartedFftSweep {
     Range valued{};
     for (std::int64_t i = first_strip(item); i < end_of_strips(item); ++i) {
       const index::Strip& strip = item.strips[i];
-      asked = united(asked, asked_blocks(strip, {0, strip.rows}));
-      valued = united(valued, asked_blocks(strip, index::valued_rows(strip, problem.layout.every)));
+      asked = index::hull(asked, asked_blocks(strip, {0, strip.rows}));
+      valued =
+          index::hull(valued, asked_blocks(strip, index::valued_rows(strip, problem.layout.every)));
     }
     std::int64_t kept = 0;  // blocks, the newest ones, whose spectra are there; all others are zero
     for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
@@ -135,17 +136,13 @@ struct PartedFftSweep {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static std::int64_t end_of_strips(const Item& item) {
     return (item.work.first_lane + item.work.lanes - 1) / item.work.block.channels + 1;
   }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION static Range united(Range a, Range b) {
-    if (a.size() <= 0) return b;
-    return b.size() <= 0 ? a : Range{smaller(a.begin, b.begin), larger(a.end, b.end)};
-  }
-
   /// The blocks of a strip that have any of its `rows` that are asked for.
   [[nodiscard]] KOKKOS_FUNCTION Range asked_blocks(const index::Strip& strip, Range rows) const {
-    const std::int64_t begin = larger(rows.begin, features.rows.begin - strip.row);
-    const std::int64_t end = smaller(rows.end, features.rows.end - strip.row);
-    if (begin >= end) return {};
-    return {begin / bank.sizes.block_rows, index::ceil_divide(end, bank.sizes.block_rows)};
+    const Range asked =
+        index::common(rows, {features.rows.begin - strip.row, features.rows.end - strip.row});
+    if (asked.size() == 0) return {};
+    return {asked.begin / bank.sizes.block_rows,
+            index::ceil_divide(asked.end, bank.sizes.block_rows)};
   }
 
   /// Block number k of each strip, as it comes in and as it comes out: without rows where it is not

@@ -41,6 +41,8 @@ struct PlanReport {
   std::optional<std::int64_t> free_bytes;
   std::string method;
   std::string instruction_set;
+  std::int64_t fft_length = 0;  ///< samples of a block of the FFT method; 0: it is another
+  std::int64_t fft_parts = 0;   ///< of the window
   std::int64_t block_rows = 0;
   std::int64_t block_channels = 0;
   std::int64_t block_bases = 0;

@@ -37,6 +37,7 @@ Json json_object(const PlanReport& plan) {
   if (plan.free_bytes) json["features"]["free_bytes"] = *plan.free_bytes;
   json["method"] = plan.method;
   json["instruction_set"] = plan.instruction_set;
+  if (plan.fft_length > 0) json["fft"] = {{"length", plan.fft_length}, {"parts", plan.fft_parts}};
   json["batch"] = {{"rows", plan.block_rows},
                    {"channels", plan.block_channels},
                    {"bases", plan.block_bases},

@@ -88,6 +88,14 @@ std::string candidates_text(const PlanReport& plan) {
   return text;
 }
 
+/// How it is computed.
+std::string method_text(const PlanReport& plan) {
+  std::string text = plan.method + " (" + plan.instruction_set;
+  if (plan.fft_length > 0) text += ", transforms of " + format_count(plan.fft_length) + " samples";
+  if (plan.fft_parts > 1) text += ", the window in " + format_count(plan.fft_parts) + " parts";
+  return text + ")";
+}
+
 std::string memory_line(const PlanReport& plan) {
   std::string text = bytes(plan.total_bytes) + " of a budget of " + bytes(plan.budget);
   const std::array<std::pair<std::string_view, std::int64_t>, 6> parts{
@@ -110,7 +118,7 @@ std::string memory_line(const PlanReport& plan) {
 
 std::string text_of(const PlanReport& plan) {
   std::string text = input_line(plan) + filters_line(plan) + output_line(plan);
-  text += line("method", plan.method + " (" + plan.instruction_set + ")" + candidates_text(plan));
+  text += line("method", method_text(plan) + candidates_text(plan));
   text += blocks_line(plan) + memory_line(plan);
   text += line("cost", printed("%.3g Gflop", plan.flops / 1e9) + ", " +
                            format_bytes(plan.moved_bytes) + " moved, " +

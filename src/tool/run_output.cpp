@@ -117,6 +117,8 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
   report.output_bytes = plan.features.bytes();
   report.method = name_of(plan.choice.method);
   report.instruction_set = name_of(plan.choice.instruction_set);
+  report.fft_length = plan.choice.fft_length;
+  report.fft_parts = plan.choice.fft_parts;
   report.block_rows = plan.block.rows;
   report.block_channels = plan.block.channels;
   report.block_bases = plan.block.bases;

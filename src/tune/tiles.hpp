@@ -47,12 +47,13 @@ struct Mapping {
   int stage_rows;      ///< rows of a tile that are put together before they are stored; 0: none
   int event_channels;  ///< channels whose events one virtual item adds up
   int fft_columns;     ///< columns of the first pass that one virtual item transforms; 0: all
+  int fft_lines;       ///< lines of a block that one virtual item transforms back; 0: all
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
-inline constexpr Mapping host{1, 0, 64, 0, tile_rows, most_event_channels, 0};
+inline constexpr Mapping host{1, 0, 64, 0, tile_rows, most_event_channels, 0, 0};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
-inline constexpr Mapping device{256, 1, 1, 1, 0, 1, 1};
+inline constexpr Mapping device{256, 1, 1, 1, 0, 1, 1, 1};
 
 /// Features of more than this share of the last level of caches are stored past them: they would
 /// not be found there, and lines that are stored whole need not be read first.

@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 // `run` allocates nothing, its first call included: no malloc, no mmap, on any thread.
@@ -87,8 +88,10 @@ TYPED_TEST(Run, AllocatesNothingForASeries) {
   if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
   const auto series = this->series();
   const auto features = this->features();
-  for (const Method method : {Method::automatic, Method::fft}) {
-    const typename TestFixture::Plan plan(this->exec, series, this->bank, {.method = method});
+  for (const auto& [method, parts] :
+       {std::pair{Method::automatic, 1}, {Method::fft, 1}, {Method::fft, 3}}) {
+    const typename TestFixture::Plan plan(this->exec, series, this->bank,
+                                          {.method = method, .fft_parts = parts});
     for (int run = 0; run < 3; ++run) {
       CountAllocations counter;
       plan.run(this->exec, series, features);
@@ -114,8 +117,10 @@ TYPED_TEST(Run, AllocatesNothingForEvents) {
   const Events events = this->events();
   const auto features = this->features();
   const StridedOutput part(this->y.data(), {323, 3, 2});
-  for (const Method method : {Method::events, Method::direct, Method::fft}) {
-    const typename TestFixture::Plan plan(this->exec, events, this->bank, {.method = method});
+  for (const auto& [method, parts] :
+       {std::pair{Method::events, 1}, {Method::direct, 1}, {Method::fft, 1}, {Method::fft, 3}}) {
+    const typename TestFixture::Plan plan(this->exec, events, this->bank,
+                                          {.method = method, .fft_parts = parts});
     CountAllocations whole;
     plan.run(this->exec, events, features);
     EXPECT_EQ(whole.stop().calls, 0) << name_of(method);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A plan stays inside its budget: what it says, and what Kokkos sees it allocate.
@@ -46,12 +47,15 @@ TYPED_TEST(Budget, IsWhatAPlanAllocatesAtMost) {
         SeriesShape shape = shape_of(100'000, 40, has_events);
         shape.scaling.channel_scale.assign(40, 2.0);
         shape.epochs = {{0, 40'000}, {40'010, 100'000}};
-        for (const Method method : {Method::automatic, Method::direct, Method::fft}) {
+        for (const auto& [method, parts] : {std::pair{Method::automatic, 1},
+                                            {Method::direct, 1},
+                                            {Method::fft, 1},
+                                            {Method::fft, 4}}) {
           if (method != Method::direct && !has_room) continue;  // for a block of samples
-          SCOPED_TRACE(name_of(method));
+          SCOPED_TRACE(name_of(method) + std::string(" of parts: ") + std::to_string(parts));
           const KokkosEvents events;
-          const ConvolvePlan<Scalar, Space> plan(exec, shape, bank,
-                                                 {.method = method, .budget = budget});
+          const ConvolvePlan<Scalar, Space> plan(
+              exec, shape, bank, {.method = method, .budget = budget, .fft_parts = parts});
           std::int64_t allocated = 0;
           for (const auto& allocation : events.allocations) allocated += allocation.bytes;
           EXPECT_LE(plan.choice().workspace_bytes, budget);

@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -242,6 +243,56 @@ TEST(Choose, LongWindowsTakeTransformsAndShortSupportsDoNot) {
   sparse.has_events = true;
   sparse.events = 16'000;
   EXPECT_EQ(method_of(sparse), Method::events);
+}
+
+TEST(Choose, VeryLongWindowsAreCutIntoParts) {
+  ProblemSize problem = dense_problem(100'000);
+  problem.channels = 2;
+  problem.bases = 5;
+  const auto seconds_of = [&](std::optional<std::int64_t> parts) {
+    return make_choice(problem, wide_registers(), {.method = Method::fft, .fft_parts = parts},
+                       plenty)
+        .seconds;
+  };
+  const Choice parted = make_choice(problem, wide_registers(), {}, plenty);
+  EXPECT_GT(parted.fft_parts, 1);
+  EXPECT_EQ(2 * parted.fft_part_taps, parted.fft_length);
+  EXPECT_LT(parted.seconds, seconds_of(1));
+  for (std::int64_t parts = 2; parts <= 16; ++parts) {
+    EXPECT_LE(parted.seconds, 1.001 * seconds_of(parts)) << parts << " parts";
+  }
+  EXPECT_EQ(make_choice(dense_problem(1000), wide_registers(), {}, plenty).fft_parts, 1);
+  EXPECT_EQ(make_choice(dense_problem(5), wide_registers(), {}, plenty).fft_parts, 0);
+}
+
+/// Whatever is chosen, a window in parts has to go with no more memory than one in one piece.
+TEST(Choose, PartsNeedNoMoreThanOnePiece) {
+  for (std::int64_t window = 3000; window < 1'000'000; window += window / 3) {
+    ProblemSize problem = dense_problem(window);
+    for (problem.bases = 1; problem.bases < 10; problem.bases += 4) {
+      const ConvolveOptions chosen{.method = Method::fft};
+      if (make_choice(problem, wide_registers(), chosen, plenty).fft_parts == 1) continue;
+      EXPECT_LE(smallest_budget(problem, wide_registers(), chosen),
+                smallest_budget(problem, wide_registers(), {.method = Method::fft, .fft_parts = 1}))
+          << window << " taps, " << problem.bases << " bases";
+    }
+  }
+}
+
+/// Runs of blocks are as long as there are teams to share them.
+TEST(Choose, RunsOfBlocksAreForAllTeams) {
+  ProblemSize problem = dense_problem(100'000);
+  problem.samples = problem.rows = problem.longest_segment = 20'000'000;
+  problem.channels = 4;
+  Resources resources = wide_registers();
+  for (const std::int64_t teams : {1, 4, 16}) {
+    resources.concurrency = teams;
+    const Choice choice =
+        make_choice(problem, resources, {.method = Method::fft, .fft_parts = 8}, 4 * plenty);
+    const std::int64_t strips = (problem.rows - 1) / choice.strip_rows + 1;
+    EXPECT_GE((strips - 1) / choice.strips + 1, teams) << teams << " teams";
+    EXPECT_EQ(choice.strip_rows % choice.fft_part_taps, 0);
+  }
 }
 
 /// Filters that are one filter, delayed, cost no more than that one and copies.
