@@ -37,7 +37,7 @@ struct BlockMemory {
   std::int64_t probes = 0;
   std::int64_t stages = 0;
   std::int64_t windows = 0;       ///< what the rows of one lane see
-  std::int64_t marks = 0;         ///< (part, lane)
+  std::int64_t marks = 0;         ///< (block, lane): of those that a window sees
   std::int64_t stage_values = 0;  ///< of one virtual item
   std::int64_t spectra_step = 0;  ///< values from the spectra of one block to those of the next
   std::int64_t bytes = 0;
@@ -64,7 +64,7 @@ constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   memory.stages = take(sizes.stages * memory.stage_values);
   if (sizes.parts > 1) {
     memory.windows = take(sizes.window_rows);
-    memory.marks = take(sizes.parts * sizes.pack_lanes);
+    memory.marks = take((sizes.parts + 1) * sizes.pack_lanes);
   }
   return memory;
 }

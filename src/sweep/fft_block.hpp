@@ -50,16 +50,17 @@ KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
   return work;
 }
 
-/// Gathers all rows of some packs of lanes, without a barrier.
+/// Gathers the rows of some packs of lanes, from `first_row` on, without a barrier.
 template <class Team, class Sweep, class Scalar>
 KOKKOS_FUNCTION void gather_packs(const Team& team, const Sweep& sweep,
-                                  const pack::PackedBlock<Scalar>& block, Range lanes) {
+                                  const pack::PackedBlock<Scalar>& block, Range lanes,
+                                  std::int64_t first_row = 0) {
   const std::int64_t rows = sweep.mapping.pack_rows;
   const std::int64_t packs = lanes.size() / block.pack_lanes;
-  const std::int64_t row_groups = index::ceil_divide(block.rows, rows);
+  const std::int64_t row_groups = index::ceil_divide(block.rows - first_row, rows);
   for_each_item(team, row_groups * packs, [=, &sweep](std::int64_t i) {
     const std::int64_t lane = lanes.begin + i % packs * block.pack_lanes;
-    const std::int64_t row = i / packs * rows;
+    const std::int64_t row = first_row + i / packs * rows;
     pack::gather(block, sweep.source, lane, lane + block.pack_lanes, row,
                  smaller(row + rows, block.rows), sweep.passes.copies());
   });

@@ -64,7 +64,7 @@ struct PartedFftSweep {
     index::Strip* blocks_in;
     index::Strip* blocks_out;
     Scalar* windows;  ///< what the rows of a block see, of one lane
-    Scalar* marks;    ///< (block that is kept, lane): not 0 where a sample was not finite
+    Scalar* marks;    ///< (block that a window sees, lane): not 0 where it was not finite
   };
 
   template <class Team>
@@ -110,18 +110,18 @@ struct PartedFftSweep {
       valued =
           index::hull(valued, asked_blocks(strip, index::valued_rows(strip, problem.layout.every)));
     }
-    std::int64_t kept = 0;  // blocks, the newest ones, whose spectra are there; all others are zero
+    std::int64_t taken = 0;  // blocks whose spectra came in; those before were zero
     for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
       cut_blocks(team, item, k);
       const bool is_needed = valued.begin - before <= k && k < valued.end;
       const bool has_values = item.work.has_values(problem.layout.every);
-      if (is_needed && (kept > 0 || has_values || sees_samples(item))) {
-        item.work.newest = (item.work.newest + 1) % bank.sizes.parts;
-        take_in(team, item);
-        kept = smaller(kept + 1, bank.sizes.parts);
+      if (is_needed && (taken > 0 || has_values || sees_samples(item))) {
+        item.work.newest = taken;
+        take_in(team, item, taken > 0 && !begins_strip(item, k));
+        ++taken;
       }
       if (has_values) {
-        item.work.parts = static_cast<int>(kept);
+        item.work.parts = static_cast<int>(smaller(taken, bank.sizes.parts));
         FftLines(*this, item.work).store(team);
         mend(team, item);
       } else {
@@ -171,15 +171,42 @@ struct PartedFftSweep {
     return false;
   }
 
-  /// Samples to the spectra of the newest block; those that are not finite as zeros, and marked.
+  /// Whether block k is the first that comes in for any strip.
+  [[nodiscard]] KOKKOS_FUNCTION bool begins_strip(const Item& item, std::int64_t k) const {
+    for (std::int64_t i = first_strip(item); i < end_of_strips(item); ++i) {
+      const Range asked = asked_blocks(item.strips[i], {0, item.strips[i].rows});
+      if (asked.size() > 0 && k == asked.begin - (bank.sizes.parts - 1)) return true;
+    }
+    return false;
+  }
+
+  /// The samples of a pack of lanes; those that were in the block before are moved.
   template <class Team>
-  KOKKOS_FUNCTION void take_in(const Team& team, const Item& item) const {
+  KOKKOS_FUNCTION void gather_block(const Team& team, const Item& item, bool is_next) const {
+    const std::int64_t lane = item.work.first_lane;
+    const std::int64_t moved = is_next ? bank.sizes.part_taps - problem.layout.every : 0;
+    const std::int64_t rows = mapping.pack_rows;
+    for_each_item(team, index::ceil_divide(moved, rows), [=, this](std::int64_t i) {
+      const std::int64_t lanes = item.work.pack_lanes;
+      Scalar* const to = item.incoming.lane(lane) + i * rows * lanes;
+      const Scalar* const from = to + bank.sizes.part_taps * lanes;
+      const std::int64_t values = smaller(rows, moved - i * rows) * lanes;
+      for (std::int64_t value = 0; value < values; ++value) to[value] = from[value];
+    });
+    team.team_barrier();
+    gather_packs(team, *this, item.incoming, {lane, lane + item.work.pack_lanes}, moved);
+    team.team_barrier();
+  }
+
+  /// Samples to the spectra of the newest block; those that are not finite as zeros, and marked:
+  /// with the block in which they come.
+  template <class Team>
+  KOKKOS_FUNCTION void take_in(const Team& team, const Item& item, bool is_next) const {
     const std::int64_t lanes = item.work.pack_lanes;
     const std::int64_t lane = item.work.first_lane;
     Scalar* const spectra = item.work.spectra_of(0, bank.sizes.parts);
-    Scalar* const marks = item.marks + item.work.newest * lanes;
-    gather_packs(team, *this, item.incoming, {lane, lane + lanes});
-    team.team_barrier();
+    Scalar* const marks = item.marks + item.work.newest % (bank.sizes.parts + 1) * lanes;
+    gather_block(team, item, is_next);
     transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra);
     for_each_item(team, lanes, [=](std::int64_t i) {
       const Scalar sum = spectra[i] * Scalar(0) + spectra[lanes + i] * Scalar(0);
@@ -198,9 +225,9 @@ struct PartedFftSweep {
   /// Whether a lane has seen what is not finite, or overflowed.
   [[nodiscard]] KOKKOS_FUNCTION bool is_spoiled(const Item& item, std::int64_t lane) const {
     const PackWork<Scalar>& work = item.work;
-    for (std::int64_t i = 0; i < bank.sizes.parts; ++i) {
-      const std::int64_t kept = (work.newest + bank.sizes.parts - i) % bank.sizes.parts;
-      if (i < work.parts && item.marks[kept * work.pack_lanes + lane] != Scalar(0)) return true;
+    const std::int64_t seen = bank.sizes.parts + 1;
+    for (std::int64_t i = 0; i < seen && i <= work.newest; ++i) {
+      if (item.marks[(work.newest - i) % seen * work.pack_lanes + lane] != Scalar(0)) return true;
     }
     for (std::int64_t b = 0; b < work.bases; ++b) {
       if (!work.is_finite(lane, b)) return true;

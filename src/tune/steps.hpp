@@ -16,8 +16,8 @@ struct PointFactor {
   double factor;
 };
 inline constexpr PointFactor point_factors[] = {{256, 1.0},   {512, 1.06},  {1024, 1.13},
-                                                {2048, 1.2},  {4096, 1.5},  {8192, 1.9},
-                                                {16384, 2.5}, {32768, 2.8}, {1L << 62, 4.0}};
+                                                {2048, 1.2},  {4096, 1.5},  {8192, 2.0},
+                                                {16384, 2.5}, {32768, 2.8}, {1L << 62, 4.4}};
 
 /// Transforms of so many points have lines that leave while those behind them are computed, where
 /// rows are whole lines of a cache and a pack of lanes has a few of them; and what a point takes
