@@ -110,7 +110,9 @@ Steps count_fft(const ProblemSize& problem, const Resources& resources, const Ch
   const double results = real(problem.rows) * real(problem.channels) * real(problem.bases);
   const std::int64_t points = choice.fft_length / 2;
   Steps counts;
-  counts.sample = packs.samples * real(choice.fft_length);
+  // With parts, what was in the block before is moved.
+  counts.sample =
+      packs.samples * real(choice.fft_parts > 1 ? choice.fft_part_taps : choice.fft_length);
   counts.fft_point =
       real(points) * (products + (packs.samples + packs.results) *
                                      point_factor(problem, resources, choice.every, points));

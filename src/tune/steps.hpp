@@ -16,8 +16,8 @@ struct PointFactor {
   double factor;
 };
 inline constexpr PointFactor point_factors[] = {{256, 1.0},   {512, 1.06},  {1024, 1.13},
-                                                {2048, 1.2},  {4096, 1.5},  {8192, 2.0},
-                                                {16384, 2.5}, {32768, 2.8}, {1L << 62, 4.4}};
+                                                {2048, 1.2},  {4096, 1.45}, {8192, 1.9},
+                                                {16384, 2.5}, {32768, 2.8}, {1L << 62, 4.3}};
 
 /// Transforms of so many points have lines that leave while those behind them are computed, where
 /// rows are whole lines of a cache and a pack of lanes has a few of them; and what a point takes
@@ -29,7 +29,7 @@ inline constexpr double alternating_factor = 0.83;
 /// What one more part of the window takes for each point of a pack of lanes, over a point of short
 /// transforms: its spectra and kernels come from further caches once for all lines, and each line
 /// multiplies (perf/NOTES.md, The FFT method).
-inline constexpr double part_streamed = 0.5;
+inline constexpr double part_streamed = 0.3;
 inline constexpr double part_multiplied = 0.08;
 
 /// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
