@@ -58,9 +58,10 @@ constexpr std::int64_t spectra_values(const Lines<Scalar>& lines, int lanes, std
 }
 
 /// Values from the spectra of one part, or from its kernels, to those of the next: some more than
-/// they take, so that the same point of all parts is not in the same set of a cache.
+/// they take, so that the points of a leaf are not in the same sets of a cache for all parts.
 constexpr std::int64_t part_step(std::int64_t values, int lanes, std::int64_t parts) {
-  return parts > 1 ? values + std::int64_t{2} * lanes : values;
+  constexpr std::int64_t points_of_leaf = 16;
+  return parts > 1 ? values + points_of_leaf * 2 * lanes : values;
 }
 
 /// Values that the kernels of all lines take.

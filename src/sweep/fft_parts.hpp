@@ -136,6 +136,7 @@ struct PartedFftSweep {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static std::int64_t end_of_strips(const Item& item) {
     return (item.work.first_lane + item.work.lanes - 1) / item.work.block.channels + 1;
   }
+
   /// The blocks of a strip that have any of its `rows` that are asked for.
   [[nodiscard]] KOKKOS_FUNCTION Range asked_blocks(const index::Strip& strip, Range rows) const {
     const Range asked =

@@ -29,7 +29,7 @@ inline constexpr double alternating_factor = 0.83;
 /// What one more part of the window takes for each point of a pack of lanes, over a point of short
 /// transforms: its spectra and kernels come from further caches once for all lines, and each line
 /// multiplies (perf/NOTES.md, The FFT method).
-inline constexpr double part_streamed = 0.3;
+inline constexpr double part_streamed = 0.5;
 inline constexpr double part_multiplied = 0.08;
 
 /// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
