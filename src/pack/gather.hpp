@@ -221,8 +221,9 @@ SYNELIX_FUNCTION void gather_line(const ArraySource& source, const Line<Scalar>&
     copies(copy_of<Scalar>(source, line), line.channels);
     return;
   }
-  if (line.channels == line.to_step && source.type == stored_type<Scalar> && !source.is_scaled() &&
-      source.sample_stride == 1 && copies.transpose(copy_of<Scalar>(source, line), line.channels)) {
+  if (line.channels > 1 && line.channels == line.to_step && source.type == stored_type<Scalar> &&
+      !source.is_scaled() && source.sample_stride == 1 &&
+      copies.transpose(copy_of<Scalar>(source, line), line.channels)) {
     return;
   }
   switch (source.type) {
@@ -272,8 +273,8 @@ template <class Scalar, class Copies>
 SYNELIX_INLINE bool gather_strips(const PackedBlock<Scalar>& block, const ArraySource& source,
                                   std::int64_t lane, std::int64_t row_begin, std::int64_t row_end,
                                   const Copies& copies) {
-  if (block.channels != 1 || source.sample_stride != 1 || source.trials != nullptr ||
-      source.type != stored_type<Scalar> || source.is_scaled()) {
+  if (block.pack_lanes == 1 || block.channels != 1 || source.sample_stride != 1 ||
+      source.trials != nullptr || source.type != stored_type<Scalar> || source.is_scaled()) {
     return false;
   }
   const index::Strip& first = block.strip_of(lane);
