@@ -3,6 +3,7 @@
 
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
+#include "oracle/refusals.hpp"
 
 #include <synelix/convolve.hpp>
 
@@ -206,7 +207,8 @@ TYPED_TEST(ConvolveParts, OfSamplesTooLargeForATransformAreSummed) {
   auto problem = problem_of<Scalar>(test);
   for (std::int64_t t = 600; t < 800; ++t) {
     const auto i = static_cast<std::size_t>(t * test.channels + 1);
-    problem.stored[i] = problem.problem.x[i] = 0.2 * std::numeric_limits<float>::max();
+    problem.stored[i] = problem.problem.x[i] =
+        0.2 * static_cast<double>(std::numeric_limits<Scalar>::max());
   }
   for (double& tap : problem.problem.taps) {
     tap = static_cast<Scalar>(std::ldexp(tap, -12));
@@ -216,14 +218,16 @@ TYPED_TEST(ConvolveParts, OfSamplesTooLargeForATransformAreSummed) {
   const std::vector<Scalar> found = run_case(exec, problem, options, random);
   options.method = Method::direct;
   const std::vector<Scalar> expected = run_case(exec, problem, options, random);
+  double largest = 0.0;
+  for (const Scalar value : expected) {
+    if (!std::isnan(value)) largest = std::max<double>(largest, std::abs(value));
+  }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (std::isnan(expected[i])) {
       ASSERT_TRUE(std::isnan(found[i])) << i;
     } else {
-      ASSERT_TRUE(std::isfinite(found[i])) << i;
-      if (i / 2 % 3 != 1) {
-        ASSERT_NEAR(found[i], expected[i], 1e-4) << i;
-      }
+      const double scale = i / 2 % 3 == 1 ? 1e-5 * largest : 1e-4;
+      ASSERT_NEAR(found[i], expected[i], scale) << i;
     }
   }
 }
@@ -243,7 +247,8 @@ TYPED_TEST(ConvolveParts, AreFewerWhereRowsAreFarApartAndRefusedWhereThereAreNon
   EXPECT_EQ(choose(exec, shape, bank, options).fft_parts, 1);
   for (const std::int64_t wrong : {-1, 0, 17}) {
     options.fft_parts = wrong;
-    EXPECT_THROW((void)choose(exec, shape, bank, options), Error);
+    oracle::expect_refused([&] { (void)choose(exec, shape, bank, options); }, "fft_parts",
+                           std::to_string(wrong), "1 to 16, or absent");
   }
 }
 

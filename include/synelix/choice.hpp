@@ -110,9 +110,9 @@ struct ConvolveOptions {
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
   Machine machine = {};
-  /// Parts that the FFT method cuts the window into, 1 to 16; absent: what the cost model says. A
-  /// part is a whole number of rows, so that there may be fewer. It decides over the last bits of
-  /// the results.
+  /// Parts that the FFT method cuts the window into, 1 to 16; absent: what is predicted to be
+  /// fastest, which follows from the problem and the instruction set alone. A part is a whole
+  /// number of rows, so that there may be fewer. It decides over the last bits of the results.
   std::optional<std::int64_t> fft_parts = {};
 };
 
@@ -134,7 +134,7 @@ struct Choice {
   std::int64_t strip_rows = 0;       ///< output rows of one channel that are computed together
   std::int64_t strips = 0;           ///< such strips in a work item
   std::int64_t fft_length = 0;       ///< samples of a transformed block; 0 for other methods
-  std::int64_t fft_parts = 0;        ///< parts of the window; 1: blocks see all of it
+  std::int64_t fft_parts = 0;        ///< parts of the window, 1: blocks see all of it; 0: as above
   std::int64_t fft_part_taps = 0;    ///< taps of each part but the last, which has what is left
   std::int64_t teams = 0;            ///< work items in flight
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates, or borrows

@@ -4,6 +4,7 @@
 
 #include "choose/steps.hpp"
 #include "index/segment.hpp"
+#include "tune/steps.hpp"
 
 #include <synelix/error.hpp>
 
@@ -99,6 +100,14 @@ std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pac
   return best;
 }
 
+/// How many blocks of each of some strips a batch has room for, beside those that the first one
+/// sees.
+std::int64_t blocks_of_batch(const ConvolveOptions& options, std::int64_t strips,
+                             const Choice& choice) {
+  if (!options.batch.samples) return std::int64_t{1} << 40;
+  return *options.batch.samples / (strips * choice.fft_part_taps) - (choice.fft_parts - 1);
+}
+
 /// How many blocks are a strip, and how many strips an item: so that teams are equally busy, lanes
 /// filled, and few blocks taken in ahead of a strip.
 void shape_runs(const ProblemSize& problem, const Resources& resources,
@@ -111,18 +120,19 @@ void shape_runs(const ProblemSize& problem, const Resources& resources,
   std::int64_t best_blocks = 1;
   std::int64_t best_strips = choice.strips;
   double least = 0.0;
-  for (std::int64_t strips = choice.strips;; strips = ceil_divide(strips, 2)) {
+  for (std::int64_t strips = choice.strips; strips > 0;
+       strips = strips > 1 ? ceil_divide(strips, 2) : 0) {
     const std::int64_t filled = strips * choice.batch_channels;
     const auto packs = static_cast<double>(ceil_divide(filled, resources.lanes));
     const auto lines =
         static_cast<double>(ceil_divide(filled * choice.batch_bases, resources.lanes));
-    const std::int64_t most_cuts = std::min(longest, 2 * strips * choice.teams);
-    for (std::int64_t cuts = 1; cuts <= most_cuts; ++cuts) {
+    const std::int64_t most_blocks = blocks_of_batch(options, strips, choice);
+    if (most_blocks < 1 && strips > 1) continue;
+    const std::int64_t least_cuts = ceil_divide(longest, std::max<std::int64_t>(1, most_blocks));
+    const std::int64_t most_cuts =
+        std::max(least_cuts, std::min(longest, 2 * strips * choice.teams));
+    for (std::int64_t cuts = least_cuts; cuts <= most_cuts; ++cuts) {
       const std::int64_t blocks = ceil_divide(longest, cuts);
-      const bool is_too_long =
-          options.batch.samples &&
-          strips * (blocks - 1 + choice.fft_parts) * choice.fft_part_taps > *options.batch.samples;
-      if (is_too_long && cuts < most_cuts) continue;
       const double items =
           std::ceil(strips_of(problem, blocks * rows) / static_cast<double>(strips)) *
           static_cast<double>(groups);
@@ -134,7 +144,6 @@ void shape_runs(const ProblemSize& problem, const Resources& resources,
       best_strips = strips;
       least = cost;
     }
-    if (strips == 1) break;
   }
   choice.strips = best_strips;
   choice.strip_rows = best_blocks * rows;
@@ -171,8 +180,8 @@ void shape_items(const ProblemSize& problem, const Resources& resources,
   }
 }
 
-/// What blocks take on one core and in whole work items, in nanoseconds: so that batch, budget and
-/// threads do not decide over the bits.
+/// What blocks take on one core and in whole work items, in nanoseconds of the build's table: so
+/// that batch, budget, threads and what a calibration found do not decide over the bits.
 double cost_of(const ProblemSize& problem, Resources resources, std::int64_t every,
                const Blocks& blocks) {
   resources.concurrency = 1;
@@ -181,7 +190,8 @@ double cost_of(const ProblemSize& problem, Resources resources, std::int64_t eve
   choice.every = every;
   choice.teams = 1;
   shape_items(problem, resources, {}, blocks, choice);
-  return total_of(count_steps(problem, resources, choice), resources.nanoseconds);
+  return total_of(count_steps(problem, resources, choice),
+                  tune::steps_of(resources.register_bytes));
 }
 
 /// The blocks that take least time together.

@@ -17,7 +17,7 @@
 
 namespace synelix::chooser {
 
-/// Shapes the work items of the FFT method; a strip is a block.
+/// Shapes the work items of the FFT method; a strip is a block, or with parts a run of them.
 void shape_fft(const ProblemSize& problem, const Resources& resources,
                const ConvolveOptions& options, Choice& choice);
 

@@ -75,8 +75,12 @@ SYNELIX_INLINE void store_apart(const Pack<Scalar, Set>& pack, Scalar* to, std::
     __builtin_memcpy(to + k * step, values + k * size, size * sizeof(Scalar));
 }
 
-/// Asks for a cache line that will be read soon.
-SYNELIX_INLINE void prefetch(const void* line) { __builtin_prefetch(line, 0, 3); }
+/// Asks for a cache line that will be read soon; on a device, for nothing.
+SYNELIX_INLINE void prefetch([[maybe_unused]] const void* line) {
+#ifndef SYNELIX_DEVICE_COMPILER
+  __builtin_prefetch(line, 0, 3);
+#endif
+}
 
 /// The first `period` values (a power of two, at most the lanes), repeated through the pack.
 template <int period, class Scalar, class Set>

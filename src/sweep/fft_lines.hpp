@@ -14,8 +14,8 @@
 
 /// \file
 /// The way back of the FFT method, of one pack of lanes: products of the spectra with the bank's,
-/// line by line, the passes backwards, and the rows that come out. Whole lines of features go past
-/// the caches at once, all others over a stage of a few columns.
+/// leaf by leaf for all lines, the passes backwards, and the rows that come out. Whole lines of
+/// features go past the caches at once, all others over a stage of a few columns.
 
 namespace synelix::sweep {
 
@@ -23,6 +23,8 @@ namespace synelix::sweep {
 /// it, and it the passes of its team.
 template <class Sweep, class Scalar>
 class FftLines {
+  static_assert(tune::most_fft_parts <= spectral::InverseBlock<Scalar>::most_parts);
+
  public:
   KOKKOS_FUNCTION FftLines(const Sweep& sweep, const PackWork<Scalar>& work)
       : m_sweep(sweep), m_work(work) {}

@@ -155,7 +155,9 @@ struct PartedFftSweep {
       const index::Strip& strip = item.strips[first + i];
       const Range asked = asked_blocks(strip, {0, strip.rows});
       index::Strip block = index::block_of(strip, k, bank.sizes.block_rows, problem.layout.every);
-      if (k < asked.begin - (bank.sizes.parts - 1) || k >= asked.end) block.rows = 0;
+      if (asked.size() == 0 || k < asked.begin - (bank.sizes.parts - 1) || k >= asked.end) {
+        block.rows = 0;
+      }
       item.blocks_in[first + i] = block;
       if (k < asked.begin) block.rows = 0;
       item.blocks_out[first + i] = block;
@@ -257,6 +259,7 @@ struct PartedFftSweep {
       });
       team.team_barrier();
     }
+    team.team_barrier();  // the next block is cut where the slowest thread still asks for rows
   }
 
   /// NaN to all rows of a pack of lanes.

@@ -45,10 +45,10 @@ constexpr Steps steps_of(int register_bytes) {
             .fft_point = 22,
             .fft_result = 3,
             .fft_run = 3.7,
-            .event = 8,
-            .event_tap = 1.25,
+            .event = 5,
+            .event_tap = 1.2,
             .event_result = 6.2,
-            .event_strip = 200};
+            .event_strip = 110};
   }
   if (register_bytes >= 32) {
     return {.multiply_add = 0.21,

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,12 +48,14 @@ TYPED_TEST(Budget, IsWhatAPlanAllocatesAtMost) {
         SeriesShape shape = shape_of(100'000, 40, has_events);
         shape.scaling.channel_scale.assign(40, 2.0);
         shape.epochs = {{0, 40'000}, {40'010, 100'000}};
-        for (const auto& [method, parts] : {std::pair{Method::automatic, 1},
-                                            {Method::direct, 1},
-                                            {Method::fft, 1},
-                                            {Method::fft, 4}}) {
+        for (const auto& [method, parts] :
+             {std::pair{Method::automatic, std::optional<std::int64_t>{}},
+              {Method::direct, {}},
+              {Method::fft, {}},
+              {Method::fft, 4}}) {
           if (method != Method::direct && !has_room) continue;  // for a block of samples
-          SCOPED_TRACE(name_of(method) + std::string(" of parts: ") + std::to_string(parts));
+          SCOPED_TRACE(name_of(method) + std::string(" of parts: ") +
+                       std::to_string(parts.value_or(0)));
           const KokkosEvents events;
           const ConvolvePlan<Scalar, Space> plan(
               exec, shape, bank, {.method = method, .budget = budget, .fft_parts = parts});

@@ -295,6 +295,38 @@ TEST(Choose, RunsOfBlocksAreForAllTeams) {
   }
 }
 
+/// And as long as a batch has room for, one block at least.
+TEST(Choose, RunsOfBlocksFitTheBatch) {
+  ProblemSize problem = dense_problem(100'000);
+  problem.samples = problem.rows = problem.longest_segment = 20'000'000;
+  problem.channels = 4;
+  for (const std::int64_t samples : {1, 200'000, 300'000, 1'000'000, 5'000'000}) {
+    const Choice choice = make_choice(
+        problem, wide_registers(),
+        {.method = Method::fft, .batch = {.samples = samples}, .fft_parts = 4}, 4 * plenty);
+    const std::int64_t least = choice.fft_part_taps * (choice.fft_parts + 1);
+    EXPECT_LE(choice.batch_samples, std::max(samples, least)) << samples;
+    EXPECT_EQ(choice.strip_rows % choice.fft_part_taps, 0);
+    if (samples < least) {
+      EXPECT_EQ(choice.strip_rows, choice.fft_part_taps) << samples;
+    }
+  }
+}
+
+/// What a calibration found decides over methods, not over the bits of one.
+TEST(Choose, PartsFollowFromTheProblemAlone) {
+  Resources other = wide_registers();
+  other.nanoseconds.fft_point *= 10.0;
+  other.nanoseconds.sample *= 0.1;
+  for (const std::int64_t window : {1000, 10'000, 30'000, 100'000}) {
+    const ConvolveOptions options{.method = Method::fft};
+    const Choice choice = make_choice(dense_problem(window), wide_registers(), options, plenty);
+    const Choice again = make_choice(dense_problem(window), other, options, plenty);
+    EXPECT_EQ(choice.fft_parts, again.fft_parts) << window;
+    EXPECT_EQ(choice.fft_length, again.fft_length) << window;
+  }
+}
+
 /// Filters that are one filter, delayed, cost no more than that one and copies.
 TEST(Choose, FiltersThatAreOneAreCountedOnce) {
   ProblemSize problem = dense_problem(200);
