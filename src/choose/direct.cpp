@@ -179,7 +179,7 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice) {
   std::int64_t lanes = tune::most_lanes;
   const std::int64_t twice = 2 * problem.window * problem.scalar_bytes;  // a lane's
-  const std::int64_t bytes = std::max<std::int64_t>(
+  const auto bytes = std::max<std::int64_t>(
       {tune::direct_block_bytes, twice * resources.lanes,
        std::min<std::int64_t>(twice * tune::most_lanes, tune::long_block_bytes)});
   if (problem.window * lanes * problem.scalar_bytes > bytes) {

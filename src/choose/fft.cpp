@@ -105,7 +105,7 @@ std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pac
 std::int64_t blocks_of_batch(const ConvolveOptions& options, std::int64_t strips,
                              const Choice& choice) {
   if (!options.batch.samples) return std::int64_t{1} << 40;
-  return *options.batch.samples / (strips * choice.fft_part_taps) - (choice.fft_parts - 1);
+  return *options.batch.samples / (strips * choice.fft_part_taps) - choice.fft_parts;
 }
 
 /// How many blocks are a strip, and how many strips an item: so that teams are equally busy, lanes

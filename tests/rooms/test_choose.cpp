@@ -300,7 +300,7 @@ TEST(Choose, RunsOfBlocksFitTheBatch) {
   ProblemSize problem = dense_problem(100'000);
   problem.samples = problem.rows = problem.longest_segment = 20'000'000;
   problem.channels = 4;
-  for (const std::int64_t samples : {1, 200'000, 300'000, 1'000'000, 5'000'000}) {
+  for (const std::int64_t samples : {100'000, 200'000, 300'000, 1'000'000, 5'000'000}) {
     const Choice choice = make_choice(
         problem, wide_registers(),
         {.method = Method::fft, .batch = {.samples = samples}, .fft_parts = 4}, 4 * plenty);
@@ -403,7 +403,7 @@ TEST(Choose, CalibrationFindsTheTimesThatMadeTheRuns) {
   for (const NamedStep& step : all_steps)
     actual.*step.value *= 0.25 * static_cast<double>(draw(random, 1, 12));
   std::vector<chooser::Measurement> runs;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 600; ++i) {
     const ProblemSize problem = random_problem(random);
     Resources resources = wide_registers();
     resources.lanes = 64 / static_cast<int>(problem.scalar_bytes);
