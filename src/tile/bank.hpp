@@ -36,12 +36,9 @@ struct BankTile {
   const Spread<Scalar>* before;  ///< what leaves meanwhile
 };
 
-/// Taps between which results leave.
-inline constexpr std::int64_t bank_depth = 4;
-
 /// Blocks of taps of a run.
 constexpr std::int64_t blocks_of(std::int64_t window) {
-  return (window + bank_depth - 1) / bank_depth;
+  return (window + tap_depth - 1) / tap_depth;
 }
 
 /// Groups of a spread that leave one by one, evenly over some number of blocks.
@@ -114,24 +111,8 @@ SYNELIX_INLINE void bank_tile(const BankTile<Scalar>& tile) {
     Pack sums[rows];
     SYNELIX_UNROLL(32)
     for (int r = 0; r < rows; ++r) sums[r] = Pack::zero();
-    const Scalar* samples = tile.samples - run->behind;
-    const Scalar* taps = run->taps;
-    std::int64_t window = run->window;
-    SYNELIX_UNROLL(1)
-    for (; window >= bank_depth; window -= bank_depth) {
-      add_taps<bank_depth>(sums, samples, taps);
-      samples -= bank_depth * Pack::lanes;
-      taps += bank_depth;
-      departure.advance();
-    }
-    if (window == 3) {
-      add_taps<3>(sums, samples, taps);
-    } else if (window == 2) {
-      add_taps<2>(sums, samples, taps);
-    } else if (window == 1) {
-      add_taps<1>(sums, samples, taps);
-    }
-    if (window > 0) departure.advance();
+    add_window(sums, tile.samples - run->behind, run->taps, run->window,
+               [&]() __attribute__((always_inline)) { departure.advance(); });
     SYNELIX_UNROLL(32)
     for (int r = 0; r < rows; ++r) sums[r].canonical().store(results + r * step);
     results += Pack::lanes;

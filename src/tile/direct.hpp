@@ -49,16 +49,20 @@ SYNELIX_INLINE void add_taps(lanes::Pack<Scalar, Set> (&sums)[rows], const Scala
   }
 }
 
-/// All taps of rows of neighbouring samples.
-template <int rows, class Scalar, class Set>
+/// Taps of a block of the window.
+inline constexpr int tap_depth = 4;
+
+/// All taps of rows of neighbouring samples; `behind_block()` is called behind each block of them.
+template <int rows, class Scalar, class Set, class BehindBlock>
 SYNELIX_INLINE void add_window(lanes::Pack<Scalar, Set> (&sums)[rows], const Scalar* samples,
-                               const Scalar* taps, std::int64_t window) {
-  constexpr int depth = 4;
+                               const Scalar* taps, std::int64_t window,
+                               const BehindBlock& behind_block) {
   SYNELIX_UNROLL(1)
-  for (; window >= depth; window -= depth) {
-    add_taps<depth>(sums, samples, taps);
-    samples -= depth * lanes::Pack<Scalar, Set>::lanes;
-    taps += depth;
+  for (; window >= tap_depth; window -= tap_depth) {
+    add_taps<tap_depth>(sums, samples, taps);
+    samples -= tap_depth * lanes::Pack<Scalar, Set>::lanes;
+    taps += tap_depth;
+    behind_block();
   }
   if (window == 3) {
     add_taps<3>(sums, samples, taps);
@@ -67,6 +71,7 @@ SYNELIX_INLINE void add_window(lanes::Pack<Scalar, Set> (&sums)[rows], const Sca
   } else if (window == 1) {
     add_taps<1>(sums, samples, taps);
   }
+  if (window > 0) behind_block();
 }
 
 /// The same for rows whose samples lie `row_step` values apart.
@@ -95,7 +100,8 @@ SYNELIX_INLINE void direct_tile(const DirectTile<Scalar>& arguments) {
   SYNELIX_UNROLL(32)
   for (int r = 0; r < rows; ++r) sums[r] = Pack::zero();
   if (arguments.row_step == Pack::lanes) {
-    add_window(sums, arguments.samples, arguments.taps, arguments.window);
+    add_window(sums, arguments.samples, arguments.taps, arguments.window,
+               []() __attribute__((always_inline)) {});
   } else {
     add_window_apart(sums, arguments.samples, arguments.row_step, arguments.taps, arguments.window);
   }

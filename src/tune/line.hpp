@@ -31,9 +31,8 @@ inline constexpr std::int64_t few_line_bases = 3;
 /// Whether a line takes less time than packs, where all channels are computed together. A line
 /// takes all taps of the window and packs those of each filter's support, once where filters are
 /// one, but they have to be packed and their results put in order, the more where rows are no whole
-/// packs. A line tile computes
-/// `most_line_bases` together; where rows are whole packs, more of them are
-/// better off there. One basis shares no samples with others: a line loads as often as it
+/// packs. A line tile computes `most_line_bases` together; where rows are whole packs, more of them
+/// are better off there. One basis shares no samples with others: a line loads as often as it
 /// multiplies, twice where loads are unaligned.
 constexpr bool suits_line(std::int64_t window, std::int64_t bases, std::int64_t taps,
                           std::int64_t channels, std::int64_t lanes) {
