@@ -179,7 +179,7 @@ TYPED_TEST(Bits, AreTheSameForEveryBudget) {
     std::int64_t budget = first.choice.workspace_bytes;
     int runs = 0;
     try {
-      for (;; budget = budget * 2 / 3) {
+      for (;; budget = budget * 5 / 6) {
         const auto other = this->run(form, {.budget = budget});
         EXPECT_LE(other.choice.workspace_bytes, budget);
         cuts.insert(other.borders);
