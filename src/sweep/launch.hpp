@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace synelix::sweep {
@@ -22,13 +23,29 @@ class Label {
   const std::string& m_text;
 };
 
-/// The one launch of a sweep: `teams` teams of `team_size` on the instance. Nothing is allocated
-/// unless a tool listens.
+/// What a sweep asks of the compiler of a device: its largest team, and how many are to be resident
+/// on a core of it. A functor without `Bounds` leaves that to Kokkos.
+template <class Functor>
+struct LaunchBoundsOf {
+  using type = Kokkos::LaunchBounds<>;
+};
+template <class Functor>
+  requires requires { typename Functor::Bounds; }
+struct LaunchBoundsOf<Functor> {
+  using type = typename Functor::Bounds;
+};
+
+/// The one launch of a sweep: `teams` teams of `team_size` on the instance, with so many bytes of
+/// scratch each. Nothing is allocated unless a tool listens.
 template <class ExecutionSpace, class Functor>
 void launch(const std::string& label, const ExecutionSpace& exec, int teams, int team_size,
-            const Functor& functor) {
-  Kokkos::parallel_for(Label(label), Kokkos::TeamPolicy<ExecutionSpace>(exec, teams, team_size),
-                       functor);
+            const Functor& functor, std::int64_t scratch_bytes = 0) {
+  Kokkos::TeamPolicy<ExecutionSpace, typename LaunchBoundsOf<Functor>::type> policy(exec, teams,
+                                                                                    team_size);
+  if (scratch_bytes > 0) {
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+  }
+  Kokkos::parallel_for(Label(label), policy, functor);
 }
 
 }  // namespace synelix::sweep

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 /// \file
@@ -22,6 +23,14 @@ KOKKOS_INLINE_FUNCTION void for_each_item(const Team& team, std::int64_t count, 
   } else {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), body);
   }
+}
+
+/// Memory of the team for as long as it lives, from a cache line on: level-0 scratch, of which the
+/// launch has to ask for as many bytes, rounded up to whole lines.
+template <class Value, class Team>
+KOKKOS_INLINE_FUNCTION Value* team_memory(const Team& team, std::int64_t values) {
+  return static_cast<Value*>(
+      team.team_scratch(0).get_shmem_aligned(static_cast<std::size_t>(values) * sizeof(Value), 64));
 }
 
 /// The items of a whole that one of several teams takes: a contiguous share.

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -23,15 +25,35 @@ struct Barriers {
   std::int64_t met = 0;
 };
 
+/// The scratch of a team, as Kokkos hands it out: garbage at first, and no more than was asked for.
+class MockScratch {
+ public:
+  explicit MockScratch(std::size_t bytes) : m_memory(bytes + 64, std::byte{0x7f}) {}
+
+  void* get_shmem_aligned(std::size_t bytes, std::ptrdiff_t alignment) const {
+    const auto align = static_cast<std::uintptr_t>(alignment);
+    const auto begin = reinterpret_cast<std::uintptr_t>(m_memory.data());
+    const std::uintptr_t at = (begin + m_used + align - 1) / align * align - begin;
+    if (at + bytes > m_memory.size()) throw std::length_error("scratch of the mock team");
+    m_used = at + bytes;
+    return m_memory.data() + at;
+  }
+
+ private:
+  mutable std::vector<std::byte> m_memory;
+  mutable std::size_t m_used = 0;
+};
+
 class MockTeam {
  public:
-  MockTeam(int rank, std::mt19937_64& random, Barriers& barriers)
-      : m_rank(rank), m_random(random), m_barriers(barriers) {}
+  MockTeam(int rank, std::mt19937_64& random, Barriers& barriers, std::size_t scratch_bytes = 0)
+      : m_rank(rank), m_random(random), m_barriers(barriers), m_scratch(scratch_bytes) {}
   MockTeam(const MockTeam&) = delete;
   MockTeam& operator=(const MockTeam&) = delete;
   ~MockTeam() { run(); }
 
   [[nodiscard]] int league_rank() const { return m_rank; }
+  [[nodiscard]] const MockScratch& team_scratch(int) const { return m_scratch; }
 
   template <class Body>
   void collect(std::int64_t count, const Body& body) const {
@@ -61,20 +83,21 @@ class MockTeam {
   int m_rank;
   std::mt19937_64& m_random;
   Barriers& m_barriers;
+  MockScratch m_scratch;
   mutable std::vector<Pass> m_passes;
 };
 
 /// Runs a sweep's functor with its teams in random order; returns the barriers met.
 template <class Functor>
 std::int64_t run_on_mock(const Functor& functor, int teams, std::uint64_t seed,
-                         std::int64_t ignored_barrier = -1) {
+                         std::int64_t ignored_barrier = -1, std::size_t scratch_bytes = 0) {
   std::mt19937_64 random(seed);
   Barriers barriers{ignored_barrier, 0};
   std::vector<int> order(static_cast<std::size_t>(teams));
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), random);
   for (const int rank : order) {
-    const MockTeam team(rank, random, barriers);
+    const MockTeam team(rank, random, barriers, scratch_bytes);
     functor(team);
   }
   return barriers.met;
