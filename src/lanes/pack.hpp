@@ -25,27 +25,24 @@ struct Pack;
 template <class Scalar>
 inline constexpr Scalar canonical_nan = static_cast<Scalar>(__builtin_nanf(""));
 
-/// A pack on a device: an array that lives in a thread's registers.
+/// A pack on a device: an array that lives in a thread's registers, and goes to and from memory in
+/// one access.
 template <class Scalar>
-struct Pack<Scalar, DeviceThread> {
+struct alignas(DeviceThread::bytes) [[gnu::may_alias]] Pack<Scalar, DeviceThread> {
   static constexpr int lanes = DeviceThread::bytes / static_cast<int>(sizeof(Scalar));
 
   Scalar values[lanes];
 
   static SYNELIX_INLINE Pack zero() { return broadcast(Scalar(0)); }
   static SYNELIX_INLINE Pack load(const Scalar* from) {
-    Pack pack;
-    for (int i = 0; i < lanes; ++i) pack.values[i] = from[i];
-    return pack;
+    return *reinterpret_cast<const Pack*>(from);
   }
   static SYNELIX_INLINE Pack broadcast(Scalar value) {
     Pack pack;
     for (int i = 0; i < lanes; ++i) pack.values[i] = value;
     return pack;
   }
-  SYNELIX_INLINE void store(Scalar* to) const {
-    for (int i = 0; i < lanes; ++i) to[i] = values[i];
-  }
+  SYNELIX_INLINE void store(Scalar* to) const { *reinterpret_cast<Pack*>(to) = *this; }
   [[nodiscard]] SYNELIX_INLINE Pack canonical() const {
     Pack pack;
     for (int i = 0; i < lanes; ++i) {

@@ -25,10 +25,11 @@ struct Barriers {
   std::int64_t met = 0;
 };
 
-/// The scratch of a team, as Kokkos hands it out: garbage at first, and no more than was asked for.
+/// The scratch of a team, as Kokkos hands it out: full of something, and no more than was asked
+/// for.
 class MockScratch {
  public:
-  explicit MockScratch(std::size_t bytes) : m_memory(bytes + 64, std::byte{0x7f}) {}
+  MockScratch(std::size_t bytes, std::byte fill) : m_memory(bytes + 64, fill) {}
 
   void* get_shmem_aligned(std::size_t bytes, std::ptrdiff_t alignment) const {
     const auto align = static_cast<std::uintptr_t>(alignment);
@@ -47,7 +48,11 @@ class MockScratch {
 class MockTeam {
  public:
   MockTeam(int rank, std::mt19937_64& random, Barriers& barriers, std::size_t scratch_bytes = 0)
-      : m_rank(rank), m_random(random), m_barriers(barriers), m_scratch(scratch_bytes) {}
+      : m_rank(rank),
+        m_random(random),
+        m_barriers(barriers),
+        // Garbage; or zeros where a barrier is left out, which hold no strip that could be read.
+        m_scratch(scratch_bytes, barriers.ignored < 0 ? std::byte{0x7f} : std::byte{0}) {}
   MockTeam(const MockTeam&) = delete;
   MockTeam& operator=(const MockTeam&) = delete;
   ~MockTeam() { run(); }

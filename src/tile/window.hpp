@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/pack.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The window tile: some groups of neighbouring rows of one channel x some bases, for a device.
+///
+/// In registers: an accumulator for each row and basis, and of each group two packs of samples, so
+/// that the samples of the next taps are there when those before are used up: from tap to tap the
+/// window moves by one sample, which costs no load. In scratch: samples side by side and taps with
+/// the bases side by side, both read a pack at a time; all threads of a team read the same taps.
+///
+/// Every accumulator adds its taps in the order w = 0, 1, ..., newest sample first, with one
+/// multiply_add each: the bits of the direct tile.
+
+namespace synelix::tile {
+
+/// Arguments of a window tile.
+template <class Scalar>
+struct WindowTile {
+  const Scalar* samples;    ///< of row 0 of group 0 and tap 0, aligned to the pack
+  std::int64_t group_step;  ///< values from a group's samples to the next one's, whole packs
+  const Scalar* taps;       ///< (tap, basis), aligned to the pack
+  std::int64_t window;      ///< taps to add
+};
+
+/// Adds one tap: `newer` holds the samples of the rows at tap 0 of a step, `older` those of the
+/// pack before.
+template <int tap, int groups, int bases, class Pack, class Scalar>
+SYNELIX_INLINE void add_window_tap(Pack (&sums)[groups][bases], const Pack (&newer)[groups],
+                                   const Pack (&older)[groups], const Scalar* taps) {
+  Scalar of_basis[bases];
+  SYNELIX_UNROLL(16)
+  for (int b = 0; b < bases; b += Pack::lanes) {
+    if constexpr (bases >= Pack::lanes) {
+      const Pack some = Pack::load(taps + b);
+      for (int i = 0; i < Pack::lanes; ++i) of_basis[b + i] = some.values[i];
+    } else {
+      for (int i = 0; i < bases; ++i) of_basis[i] = taps[i];
+    }
+  }
+  SYNELIX_UNROLL(16)
+  for (int g = 0; g < groups; ++g) {
+    SYNELIX_UNROLL(16)
+    for (int b = 0; b < bases; ++b) {
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < Pack::lanes; ++i) {
+        const Scalar sample = i >= tap ? newer[g].values[i >= tap ? i - tap : 0]
+                                       : older[g].values[i >= tap ? 0 : Pack::lanes + i - tap];
+        sums[g][b].values[i] =
+            lanes::multiply_add(lanes::DeviceThread{}, sample, of_basis[b], sums[g][b].values[i]);
+      }
+    }
+  }
+}
+
+/// The first taps of a step, `left` of them.
+template <int tap, int groups, int bases, class Pack, class Scalar>
+SYNELIX_INLINE void add_window_taps(Pack (&sums)[groups][bases], const Pack (&newer)[groups],
+                                    const Pack (&older)[groups], const Scalar* taps,
+                                    std::int64_t left) {
+  if constexpr (tap < Pack::lanes) {
+    if (tap >= left) return;
+    add_window_tap<tap>(sums, newer, older, taps + tap * bases);
+    add_window_taps<tap + 1>(sums, newer, older, taps, left);
+  }
+}
+
+/// All taps of a tile. Samples up to a pack before those of the last tap are read, not used.
+template <int groups, int bases, class Scalar>
+SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)[groups][bases],
+                                const WindowTile<Scalar>& arguments) {
+  using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+  const Scalar* samples = arguments.samples;
+  const Scalar* taps = arguments.taps;
+  Pack newer[groups];
+  Pack older[groups];
+  SYNELIX_UNROLL(16)
+  for (int g = 0; g < groups; ++g) newer[g] = Pack::load(samples + g * arguments.group_step);
+  const auto load_older = [&]() __attribute__((always_inline)) {
+    samples -= Pack::lanes;
+    SYNELIX_UNROLL(16)
+    for (int g = 0; g < groups; ++g) older[g] = Pack::load(samples + g * arguments.group_step);
+  };
+  std::int64_t left = arguments.window;
+  SYNELIX_UNROLL(2)
+  for (; left >= Pack::lanes; left -= Pack::lanes) {
+    load_older();
+    add_window_taps<0>(sums, newer, older, taps, Pack::lanes);
+    taps += Pack::lanes * bases;
+    SYNELIX_UNROLL(16)
+    for (int g = 0; g < groups; ++g) newer[g] = older[g];
+  }
+  if (left > 0) {
+    load_older();
+    add_window_taps<0>(sums, newer, older, taps, left);
+  }
+}
+
+/// The slow twin, of the row at `samples` and one basis of `bases`.
+template <class Scalar>
+Scalar window_tile_reference(Scalar sum, const Scalar* samples, const Scalar* taps,
+                             std::int64_t window, int bases) {
+  for (std::int64_t w = 0; w < window; ++w) {
+    sum = lanes::multiply_add(lanes::DeviceThread{}, samples[-w], taps[w * bases], sum);
+  }
+  return sum;
+}
+
+}  // namespace synelix::tile

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+/// \file
+/// Tile shapes of devices. What a compiler for sm_90 makes of them stands in perf/NOTES.md,
+/// Devices; none was measured on a device yet.
+
+namespace synelix::tune {
+
+/// A window tile: what one thread holds in registers, so many bases of so many groups of a pack of
+/// neighbouring rows.
+struct WindowShape {
+  int bases;
+  int groups;
+};
+
+/// 64 sums of float, 32 of double: their multiply-adds hide the latency of each other, and with a
+/// few samples and taps they leave room for 12 warps on a core. Sums are read with the taps of all
+/// bases, so more bases are better than more groups.
+inline constexpr WindowShape window_shapes[] = {{8, 2}, {4, 4}, {2, 4}, {1, 8}};
+inline constexpr int window_shape_count = 4;
+
+/// Threads of a team, and teams that are to be resident on a core.
+inline constexpr int window_threads = 128;
+inline constexpr int window_teams = 3;
+/// Most taps whose samples are in scratch at a time: with the rows of the largest shape they stay
+/// below the 32 KiB that every backend has.
+inline constexpr int window_taps = 384;
+
+/// Number of the shape for a bank: the one with the fewest bases that are only filled up, the wider
+/// one where that is equal.
+constexpr int window_shape_for(std::int64_t bases) {
+  int best = 0;
+  for (int k = 1; k < window_shape_count; ++k) {
+    const auto filled = [bases](int shape) {
+      const std::int64_t of_tile = window_shapes[shape].bases;
+      return (bases + of_tile - 1) / of_tile * of_tile;
+    };
+    // Tiles of one or two bases load more than they multiply: for banks of one or two.
+    const bool is_wide = window_shapes[k].bases >= 4 || bases <= 2;
+    if (is_wide && filled(k) < filled(best)) best = k;
+  }
+  return best;
+}
+
+/// Rows that a team computes together, of one channel.
+constexpr std::int64_t window_rows(int shape, int pack_lanes) {
+  return std::int64_t{window_threads} * window_shapes[shape].groups * pack_lanes;
+}
+
+/// Segments of fewer rows than this share of a tile's, on the average, are computed by lanes of
+/// several strips instead.
+inline constexpr double fewest_window_rows = 0.25;
+
+/// The event sweep: threads of a team, teams that are to be resident on a core, rows of a strip (a
+/// search through all events of a channel is paid for once for each), and bases that a thread holds
+/// in registers.
+inline constexpr int event_threads = 256;
+inline constexpr int event_teams = 4;
+inline constexpr std::int64_t device_event_rows = 4L * event_threads;
+inline constexpr int event_bases = 8;
+
+}  // namespace synelix::tune
