@@ -6,6 +6,7 @@
 #include "choose/fft.hpp"
 #include "choose/steps.hpp"
 #include "index/segment.hpp"
+#include "tune/device.hpp"
 
 #include <synelix/error.hpp>
 
@@ -33,7 +34,17 @@ std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resour
          choice.teams * team_bytes(problem, resources, choice);
 }
 
-void shape_events(const ProblemSize& problem, const ConvolveOptions& options, Choice& choice) {
+void shape_events(const ProblemSize& problem, const Resources& resources,
+                  const ConvolveOptions& options, Choice& choice) {
+  if (resources.mapping.is_device) {
+    choice.strips = 1;
+    choice.batch_channels = 1;
+    choice.batch_bases = std::min<std::int64_t>(
+        {tune::event_bases, problem.bases, options.batch.bases.value_or(problem.bases)});
+    choice.strip_rows = std::min({tune::device_event_rows, rows_of_batch(problem, options, 1),
+                                  std::max<std::int64_t>(1, problem.longest_segment)});
+    return;
+  }
   choice.batch_channels =
       std::min({problem.channels, options.batch.channels.value_or(problem.channels),
                 std::int64_t{tune::event_item_channels}});
@@ -55,7 +66,7 @@ void shape(const ProblemSize& problem, const Resources& resources, const Convolv
     case Method::fft:
       return shape_fft(problem, resources, options, choice);
     case Method::events:
-      return shape_events(problem, options, choice);
+      return shape_events(problem, resources, options, choice);
     default:
       return shape_direct(problem, resources, options, choice);
   }
@@ -63,7 +74,11 @@ void shape(const ProblemSize& problem, const Resources& resources, const Convolv
 
 /// Makes work items of the direct or the event method smaller, then fewer at a time. Returns
 /// whether it could.
-bool make_smaller(const ProblemSize& problem, Choice& choice) {
+bool make_smaller(const ProblemSize& problem, const Resources& resources, Choice& choice) {
+  if (takes_windows(problem, resources, choice)) {  // each team has the sums of a whole tile
+    choice.teams = std::max<std::int64_t>(1, choice.teams - 1);
+    return choice.teams > 1;
+  }
   if (choice.strip_rows > tune::fewest_rows) {
     choice.strip_rows =
         whole_tiles(std::max<std::int64_t>(tune::fewest_rows, choice.strip_rows / 2), problem);
@@ -90,8 +105,8 @@ bool fit(const ProblemSize& problem, const Resources& resources, std::int64_t bu
   Choice least = choice;
   std::int64_t least_bytes = workspace_bytes(problem, resources, choice);
   for (std::int64_t bytes = least_bytes; bytes > budget;) {
-    const bool is_smaller =
-        choice.method == Method::fft ? make_fft_smaller(choice) : make_smaller(problem, choice);
+    const bool is_smaller = choice.method == Method::fft ? make_fft_smaller(choice)
+                                                         : make_smaller(problem, resources, choice);
     if (!is_smaller) {
       choice = least;
       return false;
@@ -197,7 +212,15 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
     return spectral::block_memory(block_sizes(problem, resources, choice)).bytes +
            round_up((choice.fft_parts > 1 ? 3 : 1) * choice.strips * problem.strip_bytes, 64);
   }
+  if (takes_windows(problem, resources, choice)) {
+    const int shape = tune::window_shape_for(problem.bases);
+    return problem.window > tune::window_taps
+               ? tune::window_rows(shape, resources.lanes) * tune::window_shapes[shape].bases *
+                     problem.scalar_bytes
+               : 0;
+  }
   if (choice.method == Method::events) {
+    if (resources.mapping.is_device) return 0;
     const std::int64_t group =
         std::min<std::int64_t>(choice.batch_channels, resources.mapping.event_channels);
     const std::int64_t row = group * choice.batch_bases * problem.scalar_bytes + 64;  // event_row

@@ -3,6 +3,7 @@
 #include "choose/direct.hpp"
 
 #include "index/segment.hpp"
+#include "tune/device.hpp"
 #include "tune/line.hpp"
 
 #include <algorithm>
@@ -136,6 +137,20 @@ void shape_line(const ProblemSize& problem, const Resources& resources,
   choice.strip_rows = std::max<std::int64_t>(1, rows);
 }
 
+/// A work item of one strip of one channel, for the bases of a window tile.
+void shape_window(const ProblemSize& problem, const Resources& resources,
+                  const ConvolveOptions& options, Choice& choice) {
+  const int shape = tune::window_shape_for(problem.bases);
+  choice.strips = 1;
+  choice.batch_channels = 1;
+  choice.batch_bases = std::min<std::int64_t>({tune::window_shapes[shape].bases, problem.bases,
+                                               options.batch.bases.value_or(problem.bases)});
+  choice.strip_rows =
+      std::min({tune::window_rows(shape, resources.lanes), rows_of_batch(problem, options, 1),
+                std::max<std::int64_t>(1, problem.longest_segment)});
+  choice.teams = choice.teams * resources.mapping.team_size / tune::window_threads;
+}
+
 /// Cuts strips shorter until there are some work items for each team, so that none stands idle.
 void share_out(const ProblemSize& problem, Choice& choice) {
   const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels) *
@@ -177,6 +192,9 @@ bool is_line(const ProblemSize& problem, const Resources& resources,
 
 void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice) {
+  if (takes_windows(problem, resources, choice)) {
+    return shape_window(problem, resources, options, choice);
+  }
   std::int64_t lanes = tune::most_lanes;
   const std::int64_t twice = 2 * problem.window * problem.scalar_bytes;  // a lane's
   const auto bytes = std::max<std::int64_t>(
@@ -194,6 +212,15 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
   }
   share_out(problem, choice);
   choice.strip_rows = whole_tiles(choice.strip_rows, problem);
+}
+
+bool takes_windows(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  const std::int64_t rows =
+      tune::window_rows(tune::window_shape_for(problem.bases), resources.lanes);
+  return resources.mapping.is_device && choice.method == Method::direct && choice.every == 1 &&
+         !problem.has_events &&
+         static_cast<double>(problem.rows) >= tune::fewest_window_rows * static_cast<double>(rows) *
+                                                  static_cast<double>(problem.segments);
 }
 
 bool takes_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
@@ -214,7 +241,7 @@ bool shares_filter(const ProblemSize& problem, const Resources& resources, const
 std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
                             const Choice& choice, std::int64_t rows) {
   const std::int64_t longest = std::min(rows, choice.strip_rows);
-  if (choice.method == Method::events) return longest;
+  if (choice.method == Method::events || takes_windows(problem, resources, choice)) return longest;
   const double multiply_add = lane_multiply_add(resources);
   std::int64_t best_rows = longest;
   double best = 0.0;

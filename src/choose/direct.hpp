@@ -30,6 +30,10 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
 bool is_line(const ProblemSize& problem, const Resources& resources,
              const ConvolveOptions& options);
 
+/// Whether a device computes strips of one channel as window tiles: rows that are neighbouring
+/// samples of segments that are not short.
+bool takes_windows(const ProblemSize& problem, const Resources& resources, const Choice& choice);
+
 /// Rows of a strip where only `rows` rows of one segment are computed, fewer than the choice is
 /// made for: strips are cut shorter where more of them fill lanes that would stand empty.
 std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,

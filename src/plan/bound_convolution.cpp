@@ -5,6 +5,8 @@
 #include "choose/direct.hpp"
 #include "spectral/select.hpp"
 #include "sweep/bank_spectra.hpp"
+#include "sweep/device_direct.hpp"
+#include "sweep/device_events.hpp"
 #include "sweep/filters.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
@@ -278,8 +280,38 @@ void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
   functor.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
   functor.workspace.bytes = m_team_bytes;
   functor.workspace.teams = std::max<std::int64_t>(1, std::min(m_choice.teams, items));
-  sweep::launch(m_label, exec, static_cast<int>(functor.workspace.teams), m_mapping.team_size,
-                functor);
+  const auto teams = static_cast<int>(functor.workspace.teams);
+  int team_size = m_mapping.team_size;
+  if constexpr (requires { Functor::team_size; }) team_size = Functor::team_size;
+  std::int64_t scratch_bytes = 0;
+  if constexpr (requires { functor.scratch_bytes(); }) scratch_bytes = functor.scratch_bytes();
+  sweep::launch(m_label, exec, teams, team_size, functor, scratch_bytes);
+}
+
+/// As many teams as there is work for; without any, as many as there ever will be.
+template <class Scalar, class ExecutionSpace>
+template <class Functor>
+void BoundConvolution<Scalar, ExecutionSpace>::start_on(const ExecutionSpace& exec,
+                                                        const index::WorkGrid& grid,
+                                                        const Functor& functor) const {
+  const std::int64_t items = grid.size();
+  start(exec, functor, items > 0 ? items : m_choice.teams);
+}
+
+/// Window tiles of the shape that suits the bank.
+template <class Scalar, class ExecutionSpace>
+template <int shape>
+void BoundConvolution<Scalar, ExecutionSpace>::sweep_windows(
+    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
+    const pack::ArraySource& source, const sweep::Features<Scalar>& features) const {
+  if constexpr (shape < tune::window_shape_count) {
+    constexpr tune::WindowShape tile = tune::window_shapes[shape];
+    if (shape != tune::window_shape_for(m_bases)) {
+      return sweep_windows<shape + 1>(exec, problem, grid, source, features);
+    }
+    using Sweep = sweep::DeviceDirectSweep<Scalar, tile.groups, tile.bases>;
+    start_on(exec, grid, Sweep{problem, source, features, grid, {}, m_record});
+  }
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -287,11 +319,16 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const pack::ArraySource& source, const sweep::Features<Scalar>& features) const {
   if (m_choice.method == Method::fft) return sweep_fft(exec, problem, grid, source, features);
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    if (chooser::takes_windows(m_size, m_resources, m_choice)) {
+      return sweep_windows<0>(exec, problem, grid, source, features);
+    }
+  }
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  start(exec,
-        sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{
-            problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record},
-        grid.size());
+  using Sweep = sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>;
+  start_on(
+      exec, grid,
+      Sweep{problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record});
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -300,16 +337,21 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
     const pack::EventSource& source, const sweep::Features<Scalar>& features) const {
   if (m_choice.method == Method::fft) return sweep_fft(exec, problem, grid, source, features);
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  if (m_choice.method == Method::events) {
-    start(exec,
-          sweep::EventSweep<Scalar, Tiles>{
-              problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record},
-          grid.size());
+  if (m_choice.method == Method::direct) {
+    using Sweep = sweep::DirectSweep<Scalar, Tiles, pack::EventSource>;
+    start_on(
+        exec, grid,
+        Sweep{
+            problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record});
+  } else if constexpr (is_host_space<ExecutionSpace>) {
+    using Sweep = sweep::EventSweep<Scalar, Tiles>;
+    start_on(
+        exec, grid,
+        Sweep{
+            problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record});
   } else {
-    start(exec,
-          sweep::DirectSweep<Scalar, Tiles, pack::EventSource>{
-              problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record},
-          grid.size());
+    using Sweep = sweep::DeviceEventSweep<Scalar, tune::event_bases>;
+    start_on(exec, grid, Sweep{problem, source, features, grid, {}, m_record});
   }
 }
 
@@ -324,18 +366,17 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_fft(
   grid.bases = {bases.begin / step * step, index::round_up(bases.end, step)};
   using Passes = PassesOf<Scalar, ExecutionSpace>;
   const auto start_as = [&]<class Sweep>() {
-    start(exec,
-          Sweep{problem,
-                source,
-                features,
-                grid,
-                {},
-                passes(),
-                m_spectra.bank(),
-                bases,
-                m_mapping,
-                m_record},
-          grid.size());
+    start_on(exec, grid,
+             Sweep{problem,
+                   source,
+                   features,
+                   grid,
+                   {},
+                   passes(),
+                   m_spectra.bank(),
+                   bases,
+                   m_mapping,
+                   m_record});
   };
   if (m_choice.fft_parts > 1) {
     start_as.template operator()<sweep::PartedFftSweep<Scalar, Passes, Source>>();
@@ -383,36 +424,10 @@ void BoundConvolution<Scalar, ExecutionSpace>::launch_epoch(
 /// no run allocates.
 template <class Scalar, class ExecutionSpace>
 void BoundConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exec) const {
-  const auto no_work = [&](auto functor) {
-    functor.problem = problem();
-    functor.mapping = m_mapping;
-    if constexpr (requires { functor.tiles; }) {
-      functor.tiles = tiles();
-    } else {
-      functor.passes = passes();
-    }
-    start(exec, functor, m_choice.teams);
-  };
-  using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  using Passes = PassesOf<Scalar, ExecutionSpace>;
-  if (m_choice.fft_parts > 1) {
-    if (m_shape.has_events) {
-      no_work(sweep::PartedFftSweep<Scalar, Passes, pack::EventSource>{});
-    } else {
-      no_work(sweep::PartedFftSweep<Scalar, Passes, pack::ArraySource>{});
-    }
-  } else if (m_choice.method == Method::fft) {
-    if (m_shape.has_events) {
-      no_work(sweep::FftSweep<Scalar, Passes, pack::EventSource>{});
-    } else {
-      no_work(sweep::FftSweep<Scalar, Passes, pack::ArraySource>{});
-    }
-  } else if (!m_shape.has_events) {
-    no_work(sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{});
-  } else if (m_choice.method == Method::events) {
-    no_work(sweep::EventSweep<Scalar, Tiles>{});
+  if (m_shape.has_events) {
+    sweep_over(exec, problem(), {}, pack::EventSource{}, {});
   } else {
-    no_work(sweep::DirectSweep<Scalar, Tiles, pack::EventSource>{});
+    sweep_over(exec, problem(), {}, pack::ArraySource{}, {});
   }
 }
 

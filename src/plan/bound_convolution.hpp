@@ -127,8 +127,15 @@ class BoundConvolution {
   void sweep_fft(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
                  index::WorkGrid grid, const Source& source,
                  const sweep::Features<Scalar>& features) const;
+  template <int shape>
+  void sweep_windows(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
+                     const index::WorkGrid& grid, const pack::ArraySource& source,
+                     const sweep::Features<Scalar>& features) const;
   template <class Functor>
   void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
+  template <class Functor>
+  void start_on(const ExecutionSpace& exec, const index::WorkGrid& grid,
+                const Functor& functor) const;
   [[nodiscard]] TilesOf<Scalar, ExecutionSpace> tiles() const;
   [[nodiscard]] PassesOf<Scalar, ExecutionSpace> passes() const;
   void warm_up(const ExecutionSpace& exec) const;

@@ -35,7 +35,8 @@ namespace synelix::sweep {
 template <class Scalar, int groups, int bases>
 struct DeviceDirectSweep {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
-  using Bounds = Kokkos::LaunchBounds<tune::window_threads, tune::window_teams>;
+  static constexpr int team_size = tune::window_threads;
+  using Bounds = Kokkos::LaunchBounds<team_size, tune::window_teams>;
 
   Problem<Scalar> problem;
   pack::ArraySource source;
@@ -47,9 +48,9 @@ struct DeviceDirectSweep {
   /// Rows that a team computes together.
   static constexpr std::int64_t rows = std::int64_t{tune::window_threads} * groups * Pack::lanes;
 
-  /// Scratch that a team needs for windows of so many taps.
-  static constexpr std::int64_t scratch_bytes(std::int64_t window) {
-    const std::int64_t taps = staged_taps(window);
+  /// Scratch that a team needs.
+  [[nodiscard]] std::int64_t scratch_bytes() const {
+    const std::int64_t taps = staged_taps(problem.window);
     return index::round_up(sizeof(Work), 64) + whole_lines(ahead_of(taps) + rows) +
            whole_lines(taps * bases) + 64;
   }

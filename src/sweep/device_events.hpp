@@ -27,7 +27,8 @@ namespace synelix::sweep {
 /// The functor, for `bases` bases in a thread's registers.
 template <class Scalar, int bases>
 struct DeviceEventSweep {
-  using Bounds = Kokkos::LaunchBounds<tune::event_threads, tune::event_teams>;
+  static constexpr int team_size = tune::event_threads;
+  using Bounds = Kokkos::LaunchBounds<team_size, tune::event_teams>;
 
   Problem<Scalar> problem;
   pack::EventSource events;

@@ -59,7 +59,7 @@ inline constexpr double fewest_window_rows = 0.25;
 /// search through all events of a channel is paid for once for each), and bases that a thread holds
 /// in registers.
 inline constexpr int event_threads = 256;
-inline constexpr int event_teams = 4;
+inline constexpr int event_teams = 3;
 inline constexpr std::int64_t device_event_rows = 4L * event_threads;
 inline constexpr int event_bases = 8;
 

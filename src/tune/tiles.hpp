@@ -40,6 +40,7 @@ inline constexpr int most_event_channels = 8;
 
 /// How a sweep is laid out on a backend.
 struct Mapping {
+  bool is_device;      ///< whether a team has threads of a device
   int team_size;       ///< threads of a team
   int strips;          ///< strips of an item that one virtual item locates; 0: all
   int pack_rows;       ///< rows of a pack of lanes that one virtual item packs
@@ -51,9 +52,9 @@ struct Mapping {
 };
 
 /// Host: a team of one thread, virtual items large enough to hide their bookkeeping.
-inline constexpr Mapping host{1, 0, 64, 0, tile_rows, most_event_channels, 0, 0};
+inline constexpr Mapping host{false, 1, 0, 64, 0, tile_rows, most_event_channels, 0, 0};
 /// Device: a team of 256 threads, a virtual item is what one thread does.
-inline constexpr Mapping device{256, 1, 1, 1, 0, 1, 1, 1};
+inline constexpr Mapping device{true, 256, 1, 1, 1, 0, 1, 1, 1};
 
 /// Features of more than this share of the last level of caches are stored past them: they would
 /// not be found there, and lines that are stored whole need not be read first.
