@@ -76,8 +76,9 @@ void shape(const ProblemSize& problem, const Resources& resources, const Convolv
 /// whether it could.
 bool make_smaller(const ProblemSize& problem, const Resources& resources, Choice& choice) {
   if (takes_windows(problem, resources, choice)) {  // each team has the sums of a whole tile
-    choice.teams = std::max<std::int64_t>(1, choice.teams - 1);
-    return choice.teams > 1;
+    if (choice.teams == 1) return false;
+    --choice.teams;
+    return true;
   }
   if (choice.strip_rows > tune::fewest_rows) {
     choice.strip_rows =

@@ -148,7 +148,6 @@ void shape_window(const ProblemSize& problem, const Resources& resources,
   choice.strip_rows =
       std::min({tune::window_rows(shape, resources.lanes), rows_of_batch(problem, options, 1),
                 std::max<std::int64_t>(1, problem.longest_segment)});
-  choice.teams = choice.teams * resources.mapping.team_size / tune::window_threads;
 }
 
 /// Cuts strips shorter until there are some work items for each team, so that none stands idle.

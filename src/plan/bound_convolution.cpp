@@ -114,8 +114,8 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
-  resources.nanoseconds =
-      options.machine.nanoseconds.value_or(tune::steps_of(resources.register_bytes));
+  resources.nanoseconds = options.machine.nanoseconds.value_or(
+      resources.mapping.is_device ? tune::device_steps : tune::steps_of(resources.register_bytes));
   return resources;
 }
 
@@ -279,7 +279,11 @@ void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
   const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
   functor.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
   functor.workspace.bytes = m_team_bytes;
-  functor.workspace.teams = std::max<std::int64_t>(1, std::min(m_choice.teams, items));
+  // Teams without memory of their own are as many as there are items: a device takes the next one
+  // as soon as one ends.
+  constexpr std::int64_t most_teams = std::int64_t{1} << 30;
+  const std::int64_t in_flight = m_team_bytes > 0 ? m_choice.teams : most_teams;
+  functor.workspace.teams = std::max<std::int64_t>(1, std::min(in_flight, items));
   const auto teams = static_cast<int>(functor.workspace.teams);
   int team_size = m_mapping.team_size;
   if constexpr (requires { Functor::team_size; }) team_size = Functor::team_size;

@@ -78,4 +78,21 @@ constexpr Steps steps_of(int register_bytes) {
           .event_strip = 150};
 }
 
+/// The same for a device: what a step takes of one team of 256 threads, all that an H200 has being
+/// busy (1056). Not measured: multiply-adds at 85 % of its peak of float, results and samples at
+/// the 4.3 TB/s that copies reach, points of transforms from counts of instructions, and taps of
+/// events at one load each (perf/NOTES.md, Devices).
+inline constexpr Steps device_steps{.multiply_add = 0.15,
+                                    .result = 3.9,
+                                    .run = 0,
+                                    .strip = 300,
+                                    .sample = 2,
+                                    .fft_point = 10,
+                                    .fft_result = 0,
+                                    .fft_run = 0,
+                                    .event = 2,
+                                    .event_tap = 1,
+                                    .event_result = 3.9,
+                                    .event_strip = 1000};
+
 }  // namespace synelix::tune
