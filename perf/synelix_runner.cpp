@@ -4,6 +4,7 @@
 // The library as a runner: a plan that is run into the caller's memory, and one call that plans and
 // allocates.
 
+#include "cases.hpp"
 #include "runner.hpp"
 
 #include <synelix/synelix.hpp>
@@ -14,14 +15,6 @@ namespace synelix::perf {
 namespace {
 
 using Exec = Kokkos::DefaultHostExecutionSpace;
-
-/// The method of a name. Asked of the library by number, so that this file need not know them.
-std::optional<Method> method_of(const std::string& name) {
-  for (int number = 0; number < 64; ++number) {
-    if (name == name_of(static_cast<Method>(number))) return static_cast<Method>(number);
-  }
-  return {};
-}
 
 ConvolveOptions options_of(const Problem& problem) {
   const std::optional<Method> method = method_of(problem.method);
