@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 /// \file
 /// Where benchmarks run and keep their arrays: the default space of Kokkos, and its memory. The
@@ -34,10 +35,12 @@ inline constexpr bool takes_host_arguments = !on_device || Stages<ConvolveOption
 template <class T>
 class ExecArray {
  public:
-  explicit ExecArray(std::size_t count) : m_host(count) {
+  explicit ExecArray(std::size_t count) : ExecArray(LargeArray<T>(count)) {}
+  /// As the host has it.
+  explicit ExecArray(LargeArray<T> values) : m_host(std::move(values)) {
     if constexpr (on_device) {
       m_device = Device(Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::perf::array"),
-                        std::max<std::size_t>(1, count));
+                        std::max<std::size_t>(1, size()));
       to_exec();
     }
   }
