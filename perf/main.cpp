@@ -15,7 +15,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -25,13 +24,6 @@ std::string in_billions(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", value * 1e-9);
   return text;
-}
-
-/// Backends, devices and their settings, as Kokkos prints them.
-std::string configuration_of(const synelix::perf::Exec& exec) {
-  std::ostringstream text;
-  exec.print_configuration(text, true);
-  return text.str();
 }
 
 /// Takes `--goals` out of the arguments: the goals of a device, shortened, on a host too.
@@ -64,7 +56,7 @@ int main(int argc, char* argv[]) {
   benchmark::AddCustomContext("compiler", build.compiler + ", " + build.build_type);
   benchmark::AddCustomContext("kokkos", build.kokkos_version);
   benchmark::AddCustomContext("space", exec.name());
-  benchmark::AddCustomContext("configuration", configuration_of(exec));
+  benchmark::AddCustomContext("configuration", synelix::perf::configuration());
   benchmark::AddCustomContext("threads", std::to_string(exec.concurrency()));
   benchmark::AddCustomContext("instruction_set", synelix::name_of(roofs.set));
   benchmark::AddCustomContext("roof_float_gflops", in_billions(roofs.flops_float));

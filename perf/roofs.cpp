@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <sstream>
 #include <vector>
 
 namespace synelix::perf {
@@ -130,6 +131,12 @@ Roofs measure_roofs() {
   result.store_bytes = measure_roof(Roof::store, seconds);
   result.stream_bytes = measure_roof(Roof::stream, seconds);
   return result;
+}
+
+std::string configuration() {
+  std::ostringstream text;
+  Exec().print_configuration(text, true);
+  return text.str();
 }
 
 }  // namespace synelix::perf

@@ -5,6 +5,7 @@
 #include <synelix/choice.hpp>
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -50,5 +51,8 @@ struct Roofs {
 
 /// Measures all roofs: a fifth of a second.
 Roofs measure_roofs();
+
+/// The default execution space: backend, devices and their settings, as Kokkos prints them.
+std::string configuration();
 
 }  // namespace synelix::perf

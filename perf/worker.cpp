@@ -129,6 +129,7 @@ class Worker {
             {"space", Exec::name()},
             {"threads", Exec().concurrency()},
             {"on_device", on_device},
+            {"configuration", configuration()},
             {"instruction_set", name_of(tile::select_set(InstructionSet::automatic))},
             {"methods", method_names()},
             {"peers",
