@@ -11,19 +11,27 @@
 
 namespace synelix::perf {
 
+namespace {
+
+Case dense_case(const nlohmann::json& entry) {
+  Case one{entry.at("name"),  entry.at("samples"), entry.at("channels"),
+           entry.at("bases"), entry.at("window"),  true};
+  if (entry.contains("scalars")) {
+    one.has_double = false;
+    for (const nlohmann::json& scalar : entry["scalars"]) one.has_double |= scalar == "float64";
+  }
+  return one;
+}
+
+}  // namespace
+
 Cases read_cases() {
   std::ifstream file(SYNELIX_PERF_CASES);
   if (!file) throw std::runtime_error("no table of cases at " SYNELIX_PERF_CASES);
   const nlohmann::json table = nlohmann::json::parse(file);
   Cases result;
   for (const nlohmann::json& entry : table.at("dense")) {
-    Case one{entry.at("name"),  entry.at("samples"), entry.at("channels"),
-             entry.at("bases"), entry.at("window"),  true};
-    if (entry.contains("scalars")) {
-      one.has_double = false;
-      for (const nlohmann::json& scalar : entry["scalars"]) one.has_double |= scalar == "float64";
-    }
-    result.dense.push_back(one);
+    result.dense.push_back(dense_case(entry));
   }
   const nlohmann::json& events = table.at("events");
   result.events = {events.at("samples"), events.at("channels"), events.at("bases"),
@@ -31,6 +39,12 @@ Cases read_cases() {
   const nlohmann::json& calls = table.at("small_calls");
   result.small_calls = {calls.at("samples"), calls.at("channels"), calls.at("bases"),
                         calls.at("window")};
+  for (const nlohmann::json& entry : table.at("device_goals")) {
+    result.goals.push_back({dense_case(entry), entry.at("method"), entry.value("milliseconds", 0.0),
+                            entry.value("teraflops", 0.0)});
+  }
+  const nlohmann::json& through = table.at("device_through");
+  result.through = {dense_case(through), through.at("budget_bytes"), through.at("of_bus")};
   return result;
 }
 
@@ -47,6 +61,13 @@ Taps taps_of(Bank bank, std::int64_t bases, std::int64_t window) {
     for (std::int64_t i = 0; i < window * bases; ++i) taps.taps.push_back(noise.uniform() + 0.01);
   }
   return evaluate_taps(taps);
+}
+
+std::optional<Method> method_of(const std::string& name) {
+  for (int number = 0; number < 64; ++number) {
+    if (name == name_of(static_cast<Method>(number))) return static_cast<Method>(number);
+  }
+  return {};
 }
 
 std::int64_t taps_in_support(const Taps& taps) {

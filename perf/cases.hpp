@@ -3,8 +3,10 @@
 #pragma once
 
 #include <synelix/basis.hpp>
+#include <synelix/choice.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,10 +43,27 @@ struct SmallCalls {
   std::int64_t window = 0;
 };
 
+/// A problem that a device has to be fast at.
+struct Goal {
+  Case problem;
+  std::string method;
+  double milliseconds = 0;  ///< at most; 0: no such goal
+  double teraflops = 0;     ///< at least, of all taps; 0: no such goal
+};
+
+/// Features in the host's memory, longer than what a device may hold.
+struct ThroughCase {
+  Case problem;
+  std::int64_t budget_bytes = 0;
+  double of_bus = 0;  ///< the share of the rate of copies to the host that is the goal
+};
+
 struct Cases {
   std::vector<Case> dense;
   EventCases events;
   SmallCalls small_calls;
+  std::vector<Goal> goals;
+  ThroughCase through;
 };
 
 /// The table. \throws std::exception where the file is not there, or not the table
@@ -52,6 +71,9 @@ Cases read_cases();
 
 /// Registers the benchmarks of `convolve` over the table.
 void register_convolve(const Cases& cases);
+/// Registers the goals of a device; on a host a thousandth of their samples, so that a test can run
+/// them.
+void register_goals(const Cases& cases);
 
 /// Filters of a benchmark.
 enum class Bank {
@@ -61,6 +83,9 @@ enum class Bank {
 
 /// Its taps. \throws Error as evaluate_taps
 Taps taps_of(Bank bank, std::int64_t bases, std::int64_t window);
+
+/// The method of a name. Asked of the library by number, so that nothing here has to know them.
+std::optional<Method> method_of(const std::string& name);
 
 /// Taps inside the supports of all filters together.
 std::int64_t taps_in_support(const Taps& taps);

@@ -5,6 +5,7 @@
 // 1 to 1000 samples. Median and 99th percentile over single pushes, and the share of the
 // multiply-add roof that the median reaches.
 
+#include "exec_array.hpp"
 #include "noise.hpp"
 #include "roofs.hpp"
 
@@ -22,15 +23,15 @@
 namespace synelix::perf {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-
 constexpr std::int64_t bases = 8;
 constexpr std::int64_t window = 100;
 
-std::vector<float> noise_of(std::int64_t values) {
+/// Samples (values), channel fastest: a block of a closed loop comes sample by sample.
+ExecArray<float> noise_of(std::int64_t values) {
   Noise noise;
-  std::vector<float> x(static_cast<std::size_t>(values));
-  for (float& value : x) value = noise.sample();
+  ExecArray<float> x(static_cast<std::size_t>(values));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = noise.sample();
+  x.to_exec();
   return x;
 }
 
@@ -38,19 +39,23 @@ std::vector<float> noise_of(std::int64_t values) {
 bool is_right(const Exec& exec, const FilterBank<float, Exec>& bank, const Choice& choice,
               std::int64_t samples, std::int64_t channels) {
   const std::int64_t blocks = 3 + 200 / samples;
-  const std::vector<float> x = noise_of(blocks * samples * channels);
-  std::vector<float> whole(x.size() * bases);
-  convolve(exec, StridedSeries(Strided(x.data(), {blocks * samples, channels})), bank,
-           StridedOutput(whole.data(), {blocks * samples, channels, bases}));
+  const ExecArray<float> x = noise_of(blocks * samples * channels);
+  const ExecArray<float> whole(x.size() * bases);
+  const StridedSeries series(Strided(x.data(), {blocks * samples, channels}));
+  const ConvolvePlan<float, Exec> plan(exec, series, bank);
+  plan.run(exec, series, StridedOutput(whole.data(), {blocks * samples, channels, bases}));
+  exec.fence("synelix::perf: the whole series");
+  whole.to_host();
   const SeriesShape longest{.samples = samples, .channels = channels, .epochs = {}};
   ConvolveStream stream(exec, longest, bank, choice);
-  std::vector<float> part(static_cast<std::size_t>(samples * channels * bases));
+  const ExecArray<float> part(static_cast<std::size_t>(samples * channels * bases));
   for (std::int64_t i = 0; i < blocks; ++i) {
     stream.push(exec, Strided(x.data() + i * samples * channels, {samples, channels}),
                 StridedOutput(part.data(), {samples, channels, bases}));
     exec.fence("synelix::perf: one block");
+    part.to_host();
     const std::size_t first = static_cast<std::size_t>(i) * part.size();
-    if (std::memcmp(part.data(), whole.data() + first, part.size() * sizeof(float)) != 0) {
+    if (std::memcmp(part.host(), whole.host() + first, part.size() * sizeof(float)) != 0) {
       return false;
     }
   }
@@ -69,8 +74,8 @@ void push(benchmark::State& state) {
   }
   const SeriesShape longest{.samples = samples, .channels = channels, .epochs = {}};
   ConvolveStream stream(exec, longest, bank, choice);
-  const std::vector<float> x = noise_of(samples * channels);
-  std::vector<float> y(static_cast<std::size_t>(samples * channels * bases));
+  const ExecArray<float> x = noise_of(samples * channels);
+  const ExecArray<float> y(static_cast<std::size_t>(samples * channels * bases));
   const Strided block(x.data(), {samples, channels});
   const StridedOutput features(y.data(), {samples, channels, bases});
   std::vector<double> seconds;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cases.hpp"
-#include "large_pages.hpp"
+#include "exec_array.hpp"
 #include "noise.hpp"
 
 #include <synelix/synelix.hpp>
@@ -18,20 +18,18 @@
 
 namespace synelix::perf {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-
-/// Whether an array of features (samples, channels, bases) holds, at 300 random points with a whole
-/// window, what plain sums in double give; `sample(t, c)` is the input as convolved, `delay` how
-/// many samples behind the row its newest one lies.
+/// Whether features hold, at 300 random points with a whole window, what plain sums in double give;
+/// `sample(t, c)` is the input as convolved, `features` the host's picture, `delay` how many
+/// samples behind the row its newest one lies.
 template <class Scalar, class Sample>
-bool is_right(const Sample& sample, const Scalar* features, std::int64_t samples,
-              std::int64_t channels, const Taps& taps, std::int64_t delay) {
+bool is_right(const Sample& sample, const Scalar* features, const FeaturePlaces& places,
+              const Taps& taps, std::int64_t delay) {
   const double allowed = sizeof(Scalar) == 4 ? 1e-4 : 1e-11;
   const std::int64_t first = taps.window - 1 + delay;
   Noise noise;
-  for (int i = 0; i < 300 && first < samples; ++i) {
-    const std::int64_t t = first + noise.below(samples - first);
-    const std::int64_t c = noise.below(channels);
+  for (int i = 0; i < 300 && first < places.samples; ++i) {
+    const std::int64_t t = first + noise.below(places.samples - first);
+    const std::int64_t c = noise.below(places.channels);
     const std::int64_t b = noise.below(taps.bases);
     double sum = 0;
     double size = 0;
@@ -40,7 +38,7 @@ bool is_right(const Sample& sample, const Scalar* features, std::int64_t samples
       sum += term;
       size += std::abs(term);
     }
-    const double found = features[(t * channels + c) * taps.bases + b];
+    const double found = features[places(t, c, b)];
     if (!(std::abs(sum - found) <= allowed * (size + 1e-6))) return false;
   }
   return true;
@@ -52,14 +50,18 @@ struct DenseProblem {
   Case shape;
   Exec exec;
   FilterBank<Scalar, Exec> bank;
-  LargeArray<Stored> x;
-  LargeArray<Scalar> y;
+  SamplePlaces samples;
+  FeaturePlaces places;
+  ExecArray<Stored> x;
+  ExecArray<Scalar> y;
 
-  DenseProblem(const Case& problem, Bank kind)
+  DenseProblem(const Case& problem, Bank kind, Order order = natural_order)
       : shape(problem),
         bank(exec, taps_of(kind, problem.bases, problem.window)),
-        x(static_cast<std::size_t>(problem.samples * problem.channels)),
-        y(static_cast<std::size_t>(problem.samples * problem.channels * problem.bases)) {
+        samples{problem.samples, problem.channels},
+        places{problem.samples, problem.channels, problem.bases, order},
+        x(static_cast<std::size_t>(samples.count())),
+        y(static_cast<std::size_t>(places.count())) {
     Noise noise;
     for (std::size_t i = 0; i < x.size(); ++i) {
       if constexpr (std::is_integral_v<Stored>) {
@@ -68,25 +70,21 @@ struct DenseProblem {
         x[i] = static_cast<Stored>(noise.sample());
       }
     }
+    x.to_exec();
   }
 
-  [[nodiscard]] StridedSeries series() const {
-    return StridedSeries(Strided(x.data(), {shape.samples, shape.channels}));
-  }
-  [[nodiscard]] StridedOutput features() const {
-    return {y.data(), {shape.samples, shape.channels, shape.bases}};
-  }
+  [[nodiscard]] StridedSeries series() const { return StridedSeries(samples.input(x.data())); }
+  [[nodiscard]] StridedOutput features() const { return places.output(y.data()); }
   /// As after a run with the default options: causal, so the present sample is not in the window.
   [[nodiscard]] bool is_right() const {
-    const auto sample = [this](std::int64_t t, std::int64_t c) {
-      return x[static_cast<std::size_t>(t * shape.channels + c)];
-    };
-    return perf::is_right(sample, y.data(), shape.samples, shape.channels, bank.taps(), 1);
+    y.to_host();
+    const auto sample = [this](std::int64_t t, std::int64_t c) { return x.host()[samples(t, c)]; };
+    return perf::is_right(sample, y.host(), places, bank.taps(), 1);
   }
 
   /// Operations with all taps, of the rows that have a whole window.
   [[nodiscard]] double dense_flops() const {
-    return 2.0 * outputs_per_tap() * shape.bases * shape.window;
+    return 2.0 * outputs_per_tap() * static_cast<double>(shape.bases * shape.window);
   }
   /// Operations with the taps inside the supports.
   [[nodiscard]] double trimmed_flops() const {

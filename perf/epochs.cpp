@@ -6,6 +6,7 @@
 // Each pair of runs, one epoch and many, lies next to each other in time; `times_one` is the median
 // of their ratios.
 
+#include "exec_array.hpp"
 #include "noise.hpp"
 
 #include <synelix/synelix.hpp>
@@ -17,12 +18,11 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace synelix::perf {
 namespace {
-
-using Exec = Kokkos::DefaultHostExecutionSpace;
 
 constexpr std::int64_t samples = 10'000'000;
 constexpr std::int64_t bases = 8;
@@ -60,8 +60,9 @@ std::vector<Epoch> epochs_of(std::int64_t count, Lengths lengths) {
 
 /// Samples, events and features, made once for all benchmarks.
 struct Memory {
-  std::vector<float> x;
-  std::vector<float> y;
+  ExecArray<float> x;  // one channel: both orders are the same
+  ExecArray<float> y;
+  FeaturePlaces places{samples, 1, bases};
   std::vector<Events::Train> trains{1};
 
   Memory() : x(samples), y(samples * bases) {
@@ -70,6 +71,7 @@ struct Memory {
       x[static_cast<std::size_t>(t)] = noise.sample();
       if (noise.below(50) == 0) trains[0].samples.push_back(t);
     }
+    x.to_exec();
   }
 };
 
@@ -92,20 +94,33 @@ bool is_right(const Exec& exec, const Bank& bank, const Case& problem, std::int6
   const Memory& all = memory();
   const Epoch epoch = epochs_of(count, problem.lengths)[static_cast<std::size_t>(count / 2)];
   const std::int64_t length = std::min<std::int64_t>(epoch.size(), 5000);
-  std::vector<float> part(static_cast<std::size_t>(length), 0.0F);
+  const ExecArray<float> part(static_cast<std::size_t>(length));
   if (problem.input == Input::dense) {
-    std::copy_n(all.x.begin() + epoch.begin, length, part.begin());
+    std::copy_n(all.x.host() + epoch.begin, length, part.host());
   } else {
     for (const std::int64_t t : all.trains[0].samples) {
       const std::int64_t place = t - epoch.begin;
       if (place >= 0 && place < length) part[static_cast<std::size_t>(place)] = 1.0F;
     }
   }
-  std::vector<float> alone(static_cast<std::size_t>(length * bases));
-  convolve(exec, StridedSeries(Strided(part.data(), {length, 1})), bank,
-           StridedOutput(alone.data(), {length, 1, bases}), {.border = problem.border});
-  return std::memcmp(alone.data(), all.y.data() + epoch.begin * bases,
-                     alone.size() * sizeof(float)) == 0;
+  part.to_exec();
+  const FeaturePlaces places{length, 1, bases};
+  const ExecArray<float> alone(static_cast<std::size_t>(places.count()));
+  const StridedSeries series(Strided(part.data(), {length, 1}));
+  const ConvolvePlan<float, Exec> plan(exec, series, bank, {.border = problem.border});
+  plan.run(exec, series, places.output(alone.data()));
+  exec.fence("synelix::perf: an epoch alone");
+  alone.to_host();
+  all.y.to_host();
+  for (std::int64_t t = 0; t < length; ++t) {
+    for (std::int64_t b = 0; b < bases; ++b) {
+      if (std::memcmp(alone.host() + places(t, 0, b),
+                      all.y.host() + all.places(epoch.begin + t, 0, b), sizeof(float)) != 0) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 template <class Series>
@@ -117,13 +132,15 @@ void measure(benchmark::State& state, const Case& problem, std::int64_t count, c
   const ConvolveOptions options{.border = problem.border};
   const ConvolvePlan plan_of_one(exec, one, bank, options);
   const ConvolvePlan plan_of_many(exec, many, bank, options);
-  const StridedOutput y(memory().y.data(), {samples, 1, bases});
+  const StridedOutput y = memory().places.output(memory().y.data());
   const auto run = [&](const Series& series, const auto& plan) {
     return seconds_of(exec, [&] {
       if (problem.call == Call::planned) {
         plan.run(exec, series, y);
-      } else {
+      } else if constexpr (takes_host_arguments || !std::is_same_v<Series, Events>) {
         convolve(exec, series, bank, y, options);
+      } else {
+        throw Error("the device", "events", "arrays");
       }
     });
   };
@@ -158,7 +175,13 @@ void epochs(benchmark::State& state, const Case& problem) {
 [[maybe_unused]] const bool registered = [] {
   const auto add = [](const std::string& name, const Case& problem) {
     benchmark::RegisterBenchmark(("epochs/" + name).c_str(),
-                                 [problem](benchmark::State& state) { epochs(state, problem); })
+                                 [problem](benchmark::State& state) {
+                                   try {
+                                     epochs(state, problem);
+                                   } catch (const Error& error) {
+                                     state.SkipWithError(error.what());
+                                   }
+                                 })
         ->RangeMultiplier(10)
         ->Range(1, 1'000'000)
         ->Iterations(5)

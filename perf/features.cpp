@@ -5,6 +5,7 @@
 // whose rows lie further apart; bases in eval mode; products. Rates are of outputs, and of stored
 // bytes against the roof of that moment.
 
+#include "exec_array.hpp"
 #include "roofs.hpp"
 
 #include <synelix/synelix.hpp>
@@ -16,23 +17,36 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace synelix::perf {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-using Samples = Kokkos::View<float**, Kokkos::LayoutRight, Exec>;
+using Layout = std::conditional_t<natural_order == Order::sample_fastest, Kokkos::LayoutLeft,
+                                  Kokkos::LayoutRight>;
+using Samples = Kokkos::View<float**, Layout, Exec::memory_space>;
+template <class Scalar>
+using Columns = Kokkos::View<Scalar**, Layout, Exec::memory_space>;
 
 Samples samples_of(std::int64_t samples, std::int64_t channels) {
   const Samples x("samples", static_cast<std::size_t>(samples), static_cast<std::size_t>(channels));
+  const auto here = Kokkos::create_mirror_view(x);
   for (std::int64_t t = 0; t < samples; ++t) {
     for (std::int64_t c = 0; c < channels; ++c) {
-      x(t, c) = static_cast<float>((t * 7919 + c * 104'729) % 10'007) / 10'007;
+      here(t, c) = static_cast<float>((t * 7919 + c * 104'729) % 10'007) / 10'007;
     }
   }
+  Kokkos::deep_copy(x, here);
   return x;
+}
+
+/// Rows of an array, for the blocks of a plan.
+template <class View>
+auto rows_of(const View& array, std::int64_t begin, std::int64_t end) {
+  const auto rows = std::pair(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+  return Kokkos::subview(array, rows, Kokkos::ALL);
 }
 
 /// Bounds for samples_of.
@@ -68,18 +82,25 @@ std::vector<Case> cases() {
 /// The last row by a plan for a few rows around it, which has the same bits.
 template <class Scalar>
 bool is_right(const Case& problem, const FeaturesPlan<Scalar, Exec>& plan,
-              const std::vector<Samples>& x, const std::vector<Scalar>& y) {
+              const std::vector<Samples>& x, const Columns<Scalar>& y) {
   const Range rows{problem.samples - 3, problem.samples};
   std::vector<InputBlock> blocks;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Range needed = plan.samples_for(static_cast<std::int64_t>(i), rows);
-    blocks.push_back({Strided(&x[i](needed.begin, 0), {needed.size(), problem.channels[i]}),
+    const auto part = rows_of(x[i], needed.begin, needed.end);
+    blocks.push_back({Strided(part.data(), {needed.size(), problem.channels[i]},
+                              {static_cast<std::int64_t>(part.stride(0)),
+                               static_cast<std::int64_t>(part.stride(1))}),
                       needed.begin, nullptr});
   }
-  std::vector<Scalar> found(static_cast<std::size_t>(3 * plan.columns()));
-  plan.run_block(Exec(), rows, blocks, StridedOutput(found.data(), {3, plan.columns()}));
-  Exec().fence();
-  return std::equal(found.begin(), found.end(), y.end() - 3 * plan.columns());
+  const Columns<Scalar> found("found", 3, static_cast<std::size_t>(plan.columns()));
+  plan.run_block(Exec(), rows, blocks, StridedOutput(seam::strided_of(found)));
+  Exec().fence("synelix::perf: the last rows");
+  const auto block = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  const Columns<Scalar> last("last", 3, static_cast<std::size_t>(plan.columns()));
+  Kokkos::deep_copy(last, rows_of(y, rows.begin, rows.end));
+  const auto whole = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), last);
+  return std::equal(block.data(), block.data() + block.size(), whole.data());
 }
 
 template <class Scalar>
@@ -94,8 +115,9 @@ void run_case(benchmark::State& state, const Case& problem) {
     shapes.push_back(inputs.back().shape());
   }
   const FeaturesPlan<Scalar, Exec> plan(exec, problem.expression, shapes);
-  std::vector<Scalar> y(static_cast<std::size_t>(plan.rows() * plan.columns()));
-  const StridedOutput output(y.data(), {plan.rows(), plan.columns()});
+  const Columns<Scalar> y("features", static_cast<std::size_t>(plan.rows()),
+                          static_cast<std::size_t>(plan.columns()));
+  const StridedOutput output(seam::strided_of(y));
   const auto run = [&] {
     plan.run(exec, inputs, output);
     exec.fence("perf: the run is timed to its end");

@@ -300,6 +300,7 @@ class FftwRunner : public Runner {
 }  // namespace
 
 std::unique_ptr<Runner> make_fftw(Problem problem) {
+  if (on_device) throw Absent("FFTW runs on a host");
   const StoredType type = problem.is_double ? StoredType::float64 : StoredType::float32;
   if (problem.events || problem.x.type != type) {
     throw Absent("FFTW is given samples of the type it computes in");

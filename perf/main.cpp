@@ -5,6 +5,7 @@
 // roofs that are measured around it; those of the start of the run stand in the report's context.
 
 #include "cases.hpp"
+#include "exec_array.hpp"
 #include "roofs.hpp"
 
 #include <synelix/session.hpp>
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -24,23 +26,37 @@ std::string in_billions(double value) {
   return text;
 }
 
+/// Takes `--goals` out of the arguments: the goals of a device, shortened, on a host too.
+bool takes_goals(int& argc, char* argv[]) {
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--goals") argv[kept++] = argv[i];
+  }
+  const bool found = kept != argc;
+  argc = kept;
+  return found;
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
   const synelix::Session session(argc, argv);
   try {
-    synelix::perf::register_convolve(synelix::perf::read_cases());
+    const synelix::perf::Cases cases = synelix::perf::read_cases();
+    synelix::perf::register_convolve(cases);
+    if (takes_goals(argc, argv) || synelix::perf::on_device) synelix::perf::register_goals(cases);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "synelix_perf: %s\n", error.what());
     return 1;
   }
   const synelix::perf::Roofs roofs = synelix::perf::measure_roofs();
-  const Kokkos::DefaultHostExecutionSpace exec;
+  const synelix::perf::Exec exec;
   const synelix::BuildDescription build = synelix::build_description();
   benchmark::AddCustomContext("synelix", build.version);
   benchmark::AddCustomContext("compiler", build.compiler + ", " + build.build_type);
   benchmark::AddCustomContext("kokkos", build.kokkos_version);
   benchmark::AddCustomContext("space", exec.name());
+  benchmark::AddCustomContext("configuration", synelix::perf::configuration());
   benchmark::AddCustomContext("threads", std::to_string(exec.concurrency()));
   benchmark::AddCustomContext("instruction_set", synelix::name_of(roofs.set));
   benchmark::AddCustomContext("roof_float_gflops", in_billions(roofs.flops_float));

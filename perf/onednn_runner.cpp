@@ -108,6 +108,7 @@ class OneDnnRunner : public Runner {
 }  // namespace
 
 std::unique_ptr<Runner> make_onednn(Problem problem) {
+  if (on_device) throw Absent("this oneDNN runs on a host");
   if (problem.is_double) throw Absent("oneDNN convolves no double");
   if (problem.events || problem.x.type != StoredType::float32) {
     throw Absent("oneDNN is given float samples");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "roofs.hpp"
 
+#include "device_roofs.hpp"
+#include "exec_array.hpp"
 #include "large_pages.hpp"
 #include "memory_loops.hpp"
 #include "peak.hpp"
@@ -13,13 +15,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <sstream>
 #include <vector>
 
 namespace synelix::perf {
 namespace {
 
-using Exec = Kokkos::DefaultHostExecutionSpace;
-using Member = Kokkos::TeamPolicy<Exec>::member_type;
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Member = Kokkos::TeamPolicy<Host>::member_type;
 
 /// The loops of the widest set that the processor and this build have.
 struct Loops {
@@ -48,11 +51,11 @@ Loops loops_of(InstructionSet set) {
 template <class Body>
 double rate_of(double seconds, double work, const Body& body) {
   using Clock = std::chrono::steady_clock;
-  const Exec exec;
+  const Host exec;
   const int threads = exec.concurrency();
   std::vector<double> rates(static_cast<std::size_t>(threads));
   double* const kept = rates.data();
-  Kokkos::parallel_for("synelix::perf::roof", Kokkos::TeamPolicy<Exec>(exec, threads, 1),
+  Kokkos::parallel_for("synelix::perf::roof", Kokkos::TeamPolicy<Host>(exec, threads, 1),
                        [=](const Member& team) {
                          body(team.league_rank(), threads);  // warm
                          int passes = 0;
@@ -72,7 +75,7 @@ double rate_of(double seconds, double work, const Body& body) {
 template <class Scalar>
 double flops_of(const PeakLoop<Scalar>& loop, double seconds) {
   constexpr std::int64_t steps = 200'000;
-  const int threads = Exec().concurrency();
+  const int threads = Host().concurrency();
   // A cache line for each thread's sum.
   static std::vector<Scalar> sums;
   sums.assign(static_cast<std::size_t>(threads) * 16, Scalar(0));
@@ -86,7 +89,7 @@ double bytes_of(Roof roof, const MemoryLoops& loops, double seconds) {
   constexpr std::int64_t count = std::int64_t{64} << 20;
   static const LargeArray<float> memory(static_cast<std::size_t>(count));
   static std::vector<float> sums;
-  sums.assign(static_cast<std::size_t>(Exec().concurrency()) * 16, 0.0F);
+  sums.assign(static_cast<std::size_t>(Host().concurrency()) * 16, 0.0F);
   float* const values = memory.data();
   float* const kept = sums.data();
   return rate_of(seconds, static_cast<double>(count) * sizeof(float), [=](int thread, int threads) {
@@ -106,6 +109,7 @@ double bytes_of(Roof roof, const MemoryLoops& loops, double seconds) {
 }  // namespace
 
 double measure_roof(Roof roof, double seconds) {
+  if constexpr (on_device) return measure_device_roof(roof, seconds);
   const Loops loops = loops_of(tile::select_set(InstructionSet::automatic));
   switch (roof) {
     case Roof::multiply_adds_float:
@@ -127,6 +131,12 @@ Roofs measure_roofs() {
   result.store_bytes = measure_roof(Roof::store, seconds);
   result.stream_bytes = measure_roof(Roof::stream, seconds);
   return result;
+}
+
+std::string configuration() {
+  std::ostringstream text;
+  Exec().print_configuration(text, true);
+  return text.str();
 }
 
 }  // namespace synelix::perf

@@ -5,14 +5,15 @@
 #include <synelix/choice.hpp>
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
 /// \file
 /// What this machine can do at this moment: multiply-adds, reads and stores, by the widest
-/// instruction set and all threads of the run together. On a shared machine that changes within
-/// seconds, so every benchmark measures the roofs before and after itself. Shares of a roof carry
-/// over to another day and machine; seconds do not.
+/// instruction set and all threads of the run together, or by the whole device. On a shared machine
+/// that changes within seconds, so every benchmark measures the roofs before and after itself.
+/// Shares of a roof carry over to another day and machine; seconds do not.
 
 namespace synelix::perf {
 
@@ -22,7 +23,7 @@ enum class Roof {
   multiply_adds_double,  ///< likewise
   read,                  ///< bytes read a second
   store,                 ///< bytes written a second by regular stores
-  stream                 ///< bytes written a second by non-temporal stores
+  stream                 ///< bytes written a second by non-temporal stores; on a device, copied
 };
 
 /// All of them, with their names.
@@ -50,5 +51,8 @@ struct Roofs {
 
 /// Measures all roofs: a fifth of a second.
 Roofs measure_roofs();
+
+/// The default execution space: backend, devices and their settings, as Kokkos prints them.
+std::string configuration();
 
 }  // namespace synelix::perf

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "exec_array.hpp"
+
 #include <synelix/basis.hpp>
 #include <synelix/series.hpp>
 #include <synelix/strided.hpp>
@@ -22,8 +24,10 @@
 
 namespace synelix::perf {
 
-/// Features (samples, channels, bases), basis fastest, of an array (samples, channels) or of
-/// events; in float, or in double. Row t sees the samples t, t - 1, ..., t - window + 1.
+/// Features (samples, channels, bases) of an array (samples, channels) or of events; in float, or
+/// in double. Both lie in the memory of Exec, in its natural order. Row t sees the samples t, t -
+/// 1,
+/// ..., t - window + 1.
 struct Problem {
   std::int64_t samples = 0;
   std::int64_t channels = 0;
@@ -35,6 +39,7 @@ struct Problem {
   std::shared_ptr<const Taps> taps;
   std::string method;  ///< of the library
 
+  [[nodiscard]] FeaturePlaces places() const { return {samples, channels, bases}; }
   [[nodiscard]] std::size_t feature_count() const {
     return static_cast<std::size_t>(samples * channels * bases);
   }
@@ -55,15 +60,25 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
 
-  /// Features into the caller's memory, aligned to a page.
+  /// Features into the caller's memory, aligned to a page on a host.
   virtual void run(void* features) = 0;
   /// Features into memory that is allocated in the call, and kept until `release`.
   virtual void run_with_allocation() {
-    m_fresh.reset(std::malloc(m_problem.feature_bytes()));
+    if constexpr (on_device) {
+      m_fresh.reset(Kokkos::kokkos_malloc<Exec::memory_space>("synelix::perf::fresh",
+                                                              m_problem.feature_bytes()));
+    } else {
+      m_fresh.reset(std::malloc(m_problem.feature_bytes()));
+    }
     if (!m_fresh) throw std::bad_alloc();
     run(m_fresh.get());
   }
   virtual void release() { m_fresh.reset(); }
+
+  /// Where it puts feature (t, c, b): each in the order that is natural for it.
+  [[nodiscard]] virtual std::int64_t place(std::int64_t t, std::int64_t c, std::int64_t b) const {
+    return m_problem.places()(t, c, b);
+  }
 
   /// What was chosen: a method, a length.
   [[nodiscard]] virtual std::string detail() const = 0;
@@ -74,7 +89,13 @@ class Runner {
 
  private:
   struct Free {
-    void operator()(void* memory) const { std::free(memory); }
+    void operator()(void* memory) const {
+      if constexpr (on_device) {
+        Kokkos::kokkos_free<Exec::memory_space>(memory);
+      } else {
+        std::free(memory);
+      }
+    }
   };
   Problem m_problem;
   std::unique_ptr<void, Free> m_fresh;
@@ -86,11 +107,17 @@ std::unique_ptr<Runner> make_synelix(Problem problem);
 std::unique_ptr<Runner> make_fftw(Problem problem);
 /// oneDNN's convolution in this layout. \throws Absent where the build has none, or for double
 std::unique_ptr<Runner> make_onednn(Problem problem);
+/// Overlap-save on cuFFT or hipFFT. \throws Absent where the build has neither, or for double
+std::unique_ptr<Runner> make_vendor_fft(Problem problem);
+/// cuDNN's convolution. \throws Absent where the build has none, or for double
+std::unique_ptr<Runner> make_cudnn(Problem problem);
 
 /// Names of the library's methods.
 std::vector<std::string> method_names();
 /// Versions of the peers in this build; empty: absent.
 std::string fftw_version();
 std::string onednn_version();
+std::string vendor_fft_version();
+std::string cudnn_version();
 
 }  // namespace synelix::perf

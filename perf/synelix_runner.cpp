@@ -4,24 +4,16 @@
 // The library as a runner: a plan that is run into the caller's memory, and one call that plans and
 // allocates.
 
+#include "cases.hpp"
 #include "runner.hpp"
 
 #include <synelix/synelix.hpp>
 
 #include <optional>
+#include <type_traits>
 
 namespace synelix::perf {
 namespace {
-
-using Exec = Kokkos::DefaultHostExecutionSpace;
-
-/// The method of a name. Asked of the library by number, so that this file need not know them.
-std::optional<Method> method_of(const std::string& name) {
-  for (int number = 0; number < 64; ++number) {
-    if (name == name_of(static_cast<Method>(number))) return static_cast<Method>(number);
-  }
-  return {};
-}
 
 ConvolveOptions options_of(const Problem& problem) {
   const std::optional<Method> method = method_of(problem.method);
@@ -40,7 +32,7 @@ class SynelixRunner : public Runner {
 
   void run(void* features) override {
     const Problem& p = problem();
-    const StridedOutput output(static_cast<Scalar*>(features), {p.samples, p.channels, p.bases});
+    const StridedOutput output = p.places().output(static_cast<Scalar*>(features));
     if (p.events) {
       m_plan.run(m_exec, *p.events, output);
     } else {
@@ -55,7 +47,11 @@ class SynelixRunner : public Runner {
                           static_cast<std::size_t>(p.samples), static_cast<std::size_t>(p.channels),
                           static_cast<std::size_t>(p.bases));
     if (p.events) {
-      convolve(m_exec, *p.events, m_bank, m_features, m_options);
+      if constexpr (takes_host_arguments) {
+        convolve(m_exec, *p.events, m_bank, m_features, m_options);
+      } else {
+        throw Absent("convolve takes no events on a device yet");
+      }
     } else {
       convolve(m_exec, StridedSeries(p.x), m_bank, m_features, m_options);
     }
@@ -66,7 +62,9 @@ class SynelixRunner : public Runner {
   [[nodiscard]] double predicted_seconds() const override { return m_plan.choice().seconds; }
 
  private:
-  using Features = Kokkos::View<Scalar***, Kokkos::LayoutRight, Exec>;
+  using Layout = std::conditional_t<natural_order == Order::sample_fastest, Kokkos::LayoutLeft,
+                                    Kokkos::LayoutRight>;
+  using Features = Kokkos::View<Scalar***, Layout, Exec>;
 
   [[nodiscard]] SeriesShape shape() const {
     return problem().events ? problem().events->shape() : StridedSeries(problem().x).shape();

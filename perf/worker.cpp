@@ -19,6 +19,7 @@
 // What cannot be done is answered by {"absent": why} where the thing is not there, else {"error"}.
 
 #include "cases.hpp"
+#include "exec_array.hpp"
 #include "large_pages.hpp"
 #include "roofs.hpp"
 #include "runner.hpp"
@@ -29,6 +30,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +42,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace synelix::perf {
@@ -72,6 +75,30 @@ std::shared_ptr<const Events> read_events(const std::string& path, std::int64_t 
   return std::make_shared<const Events>(samples, trains);
 }
 
+/// Samples of a file, channel fastest, in the order of `places`.
+LargeArray<std::byte> reordered(const LargeArray<std::byte>& file, const SamplePlaces& places,
+                                std::int64_t width) {
+  const std::int64_t count = places.count();
+  if (count * width > static_cast<std::int64_t>(file.size())) {
+    throw std::runtime_error("a file of samples is too short");
+  }
+  LargeArray<std::byte> result(static_cast<std::size_t>(count * width));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t to = places(i / places.channels, i % places.channels);
+    std::copy_n(file.data() + i * width, width, result.data() + to * width);
+  }
+  return result;
+}
+
+/// Makes a runner by its name.
+std::unique_ptr<Runner> make_runner(const std::string& name, Problem problem) {
+  if (name == "fftw") return make_fftw(std::move(problem));
+  if (name == "onednn") return make_onednn(std::move(problem));
+  if (name == "vendor_fft") return make_vendor_fft(std::move(problem));
+  if (name == "cudnn") return make_cudnn(std::move(problem));
+  return make_synelix(std::move(problem));
+}
+
 class Worker {
  public:
   json answer(const json& request) {
@@ -99,11 +126,17 @@ class Worker {
             {"compiler", build.compiler},
             {"build_type", build.build_type},
             {"kokkos", build.kokkos_version},
-            {"space", Kokkos::DefaultHostExecutionSpace::name()},
-            {"threads", Kokkos::DefaultHostExecutionSpace().concurrency()},
+            {"space", Exec::name()},
+            {"threads", Exec().concurrency()},
+            {"on_device", on_device},
+            {"configuration", configuration()},
             {"instruction_set", name_of(tile::select_set(InstructionSet::automatic))},
             {"methods", method_names()},
-            {"peers", {{"fftw", fftw_version()}, {"onednn", onednn_version()}}}};
+            {"peers",
+             {{"fftw", fftw_version()},
+              {"onednn", onednn_version()},
+              {"vendor_fft", vendor_fft_version()},
+              {"cudnn", cudnn_version()}}}};
   }
 
   static json roof(const json& request) {
@@ -123,20 +156,28 @@ class Worker {
     return {{"taps_in_support", taps_in_support(taps)}};
   }
 
-  /// The samples of a file, read once.
+  /// The samples of a file, read once. On a device in its memory and order, of each length apart.
   Strided input(const std::string& path, const std::string& stored, std::int64_t samples,
                 std::int64_t channels) {
-    if (!m_inputs.contains(path)) m_inputs.emplace(path, read_file(path));
-    const LargeArray<std::byte>& bytes = m_inputs.at(path);
-    Strided result(reinterpret_cast<const float*>(bytes.data()), {samples, channels});
+    const SamplePlaces places{samples, channels};
+    Strided result = places.input(static_cast<const float*>(nullptr));
     for (const StoredType type : {StoredType::float32, StoredType::float64, StoredType::int8,
                                   StoredType::uint8, StoredType::int16, StoredType::uint16}) {
       if (name_of(type) == stored) result.type = type;
     }
-    const std::int64_t needed = samples * channels * size_of(result.type);
-    if (needed > static_cast<std::int64_t>(bytes.size())) {
+    const std::int64_t width = size_of(result.type);
+    const std::string key = on_device ? path + " " + std::to_string(samples) : path;
+    if (!m_inputs.contains(key)) {
+      LargeArray<std::byte> bytes = read_file(path);
+      if (on_device) bytes = reordered(bytes, places, width);
+      ExecArray<std::byte> made(std::move(bytes));
+      m_inputs.emplace(key, std::move(made));
+    }
+    const ExecArray<std::byte>& bytes = m_inputs.at(key);
+    if (samples * channels * width > static_cast<std::int64_t>(bytes.size())) {
       throw std::runtime_error(path + " is too short");
     }
+    result.data = bytes.data();
     return result;
   }
 
@@ -157,14 +198,11 @@ class Worker {
     } else {
       problem.x = input(request.at("x"), request.at("stored"), problem.samples, problem.channels);
     }
-    const std::string runner = request.at("runner");
-    std::unique_ptr<Runner> made = runner == "fftw"     ? make_fftw(std::move(problem))
-                                   : runner == "onednn" ? make_onednn(std::move(problem))
-                                                        : make_synelix(std::move(problem));
+    std::unique_ptr<Runner> made = make_runner(request.at("runner"), std::move(problem));
     const std::size_t needed = made->problem().feature_bytes();
     if (!m_features || m_features->size() < needed) {
       m_features.reset();
-      m_features = std::make_unique<LargeArray<std::byte>>(needed);
+      m_features = std::make_unique<ExecArray<std::byte>>(needed);
     }
     Runner& kept = *(m_slots[request.at("slot")] = std::move(made));
     return {{"detail", kept.detail()}, {"predicted_seconds", kept.predicted_seconds()}};
@@ -202,24 +240,22 @@ class Worker {
 
   template <class Scalar>
   json values_of(Runner& runner, const json& points) {
-    auto* features = reinterpret_cast<Scalar*>(m_features->data());
+    auto* features = reinterpret_cast<Scalar*>(m_features->host());
     const auto place = [&](const json& point) -> Scalar& {
-      const Problem& p = runner.problem();
-      return features[(point.at(0).get<std::int64_t>() * p.channels +
-                       point.at(1).get<std::int64_t>()) *
-                          p.bases +
-                      point.at(2).get<std::int64_t>()];
+      return features[runner.place(point.at(0), point.at(1), point.at(2))];
     };
     for (const json& point : points) place(point) = std::numeric_limits<Scalar>::quiet_NaN();
-    runner.run(features);
+    m_features->to_exec();
+    runner.run(m_features->data());
+    m_features->to_host();
     json found = json::array();
     for (const json& point : points) found.push_back(static_cast<double>(place(point)));
     return {{"values", found}};
   }
 
   std::map<std::string, std::unique_ptr<Runner>> m_slots;
-  std::map<std::string, LargeArray<std::byte>> m_inputs;
-  std::unique_ptr<LargeArray<std::byte>> m_features;
+  std::map<std::string, ExecArray<std::byte>> m_inputs;
+  std::unique_ptr<ExecArray<std::byte>> m_features;
 };
 
 /// Answers until stdin ends.

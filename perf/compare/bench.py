@@ -153,7 +153,7 @@ class Bench:
     def prepare_part(self, case, runner):
         """As prepare, for a part of the samples that takes about as many seconds as wanted; where a longer part fails,
         the last that did not."""
-        samples = first_part(case, needs_window=runner == "nemos")
+        samples = first_part(case, needs_window=runner.startswith("nemos"))
         slot = self.prepare_named_part(case, runner, samples)
         while True:
             longer = next_part(case, samples, slot.once(), WANTED.get(runner, 0.6))

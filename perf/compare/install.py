@@ -13,6 +13,8 @@ from pathlib import Path
 
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 # Installed one group after the other: what fails leaves the others in place. The first is what all need.
+# What JAX needs beside them on a CUDA device is a file of its own: some GB that a machine without one does not want.
+DEVICE_REQUIREMENTS = Path(__file__).with_name("requirements_device.txt")
 GROUPS = {"numpy": ("numpy", "scipy"), "torch": ("torch",), "nemos": ("jax", "jaxlib", "nemos")}
 
 
@@ -34,6 +36,7 @@ def python():
 
 
 def is_there(group):
+    """Whether a group is installed; "nemos_device" is that of NeMoS with JAX' device packages."""
     return (folder() / f".has_{group}").exists()
 
 
@@ -64,6 +67,23 @@ def install():
             failed[group] = "pip: " + (done.stderr.strip().splitlines() or ["failed"])[-1]
             say(f"{group} is left out: {failed[group]}")
     return failed
+
+
+def install_for_device():
+    """Adds to the group nemos what JAX needs on a device; returns why not, or nothing."""
+    if is_there("nemos_device"):
+        return ""
+    if not is_there("nemos"):
+        return "nemos is not installed"
+    say("installing JAX for a CUDA device (some GB)")
+    done = subprocess.run([python(), "-m", "pip", "install", "--quiet", "-c", REQUIREMENTS, "-r", DEVICE_REQUIREMENTS],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        why = "pip: " + (done.stderr.strip().splitlines() or ["failed"])[-1]
+        say(f"NeMoS on the device is left out: {why}")
+        return why
+    (folder() / ".has_nemos_device").touch()
+    return ""
 
 
 def enter_where_numpy_is():

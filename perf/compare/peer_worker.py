@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs peers in Python when it is told: the protocol of perf/worker.cpp, in the environment that install.py makes.
 
-    peer_worker.py GROUP THREADS        GROUP is numpy, torch or nemos
+    peer_worker.py GROUP THREADS        GROUP is numpy, torch, nemos or nemos_device
 
 Every peer gives features (samples, channels, bases), basis fastest; row t sees the samples t, t-1, ... What a peer
 can have ready beforehand (spectra excepted, it has no place for them) is ready before the clock starts.
@@ -94,13 +94,14 @@ class Torch2d(Torch1d):
 
 
 class Nemos:
-    """NeMoS' convolution with JAX on the CPU, compiled; rows whose window is not whole are NaN; it allocates."""
+    """NeMoS' convolution with JAX on the CPU or a device, compiled; rows whose window is not whole are NaN; it allocates."""
 
     def __init__(self, problem):
         import jax
         import jax.numpy
         import warnings
         warnings.filterwarnings("ignore")
+        jax.config.update("jax_default_matmul_precision", "highest")      # all bits of a float on a device
         jax.config.update("jax_enable_x64", problem.x.dtype.itemsize == 8)
         from nemos.convolve import create_convolutional_predictor
         self.convolve = create_convolutional_predictor
@@ -119,8 +120,10 @@ PEERS = {
     "torch_conv1d": Torch1d,
     "torch_conv2d": Torch2d,
     "nemos": Nemos,
+    "nemos_device": Nemos,
 }
-PACKAGES = {"numpy": ("numpy", "scipy"), "torch": ("torch",), "nemos": ("jax", "jaxlib", "nemos")}
+PACKAGES = {"numpy": ("numpy", "scipy"), "torch": ("torch",), "nemos": ("jax", "jaxlib", "nemos"),
+            "nemos_device": ("jax", "jaxlib", "nemos", "jax-cuda13-plugin")}
 
 
 class Problem:
@@ -188,6 +191,9 @@ def bind(group, threads):
         os.environ["JAX_PLATFORMS"] = "cpu"
         os.environ["XLA_FLAGS"] = (f"--xla_cpu_multi_thread_eigen={'true' if threads > 1 else 'false'} "
                                    f"intra_op_parallelism_threads={threads}")
+    if group == "nemos_device":
+        os.environ["JAX_PLATFORMS"] = "cuda"
+        os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"     # the library's process has its part of the memory
     if group == "torch":
         import torch
         torch.set_num_threads(threads)

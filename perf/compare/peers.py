@@ -6,7 +6,8 @@
 
 Parts: dense (every method and peer, preallocated and allocating), random (the library with a bank that has no zero),
 stored (int8 and int16 input), events, windows (time over the window's length), calls (small ones). Peers that are
-missing are installed first; --no-install leaves them out. A picture of the result: perf/compare/draw.py FILE.
+missing are installed first; --no-install leaves them out. Where the library runs on a device, so do its peers: the FFT
+and the convolution of its vendor, and NeMoS with JAX there. A picture of the result: perf/compare/draw.py FILE.
 """
 import argparse
 import datetime
@@ -22,11 +23,17 @@ from bench import Absent, Bench, clean_up_when_ended  # noqa: E402
 from cases import Case  # noqa: E402
 from context import TREE, context, peer_versions, save  # noqa: E402
 from verdicts import median_ratio  # noqa: E402
-from workers import RUNNERS  # noqa: E402
+from workers import DEVICE_RUNNERS, RUNNERS  # noqa: E402
 
 PARTS = ("dense", "random", "stored", "events", "windows", "calls")
 PYTHON_AND_CPP = [runner for runner in RUNNERS if runner != "synelix"]
+WINDOWS_PEERS = ("fftw", "onednn", "torch_conv2d", "scipy_oaconvolve", "nemos", *DEVICE_RUNNERS)
 WINDOWS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def peers_of(bench):
+    """The runners beside the library: those of the place that it runs at."""
+    return list(DEVICE_RUNNERS) if bench.library.ask("describe")["on_device"] else PYTHON_AND_CPP
 
 
 def say(text):
@@ -82,7 +89,7 @@ def dense(bench, wanted, scalars):
     for scalar in scalars:
         for case in (c for name, c in cases.dense_cases(scalar=scalar).items() if name in wanted):
             for allocate in (False, True):
-                yield compared(bench, case, PYTHON_AND_CPP, allocate)
+                yield compared(bench, case, peers_of(bench), allocate)
 
 
 def random(bench, wanted, scalars):
@@ -127,9 +134,9 @@ def windows(bench, *_):
         for window in WINDOWS:
             samples = max(4 * window, min(500_000, int(1e8 / window)))
             case = Case(f"window_{window}", samples, 20, 8, window, bank=bank)
+            quick = [name for name in peers_of(bench) if name in WINDOWS_PEERS]
             try:
-                found = bench.against_peers(case, methods_of(bench, case), ["fftw", "onednn", "torch_conv2d",
-                                                                          "scipy_oaconvolve", "nemos"], say=say)
+                found = bench.against_peers(case, methods_of(bench, case), quick, say=say)
             finally:
                 bench.forget()
             yield {"threads": bench.threads, **with_shares(bench, case, found)}
@@ -172,6 +179,8 @@ def main():
     result = {"context": [], **{part: [] for part in parts}}
     for threads in map(int, options.threads.split(",")):
         with Bench(options.program, threads) as bench:
+            if not options.no_install and bench.library.ask("describe")["on_device"]:
+                install.install_for_device()
             result["context"].append(context(bench))
             for part in parts:
                 try:

@@ -15,6 +15,8 @@ RUNNERS = {
     "numpy_convolve": "numpy", "scipy_fftconvolve": "numpy", "scipy_oaconvolve": "numpy",
     "torch_conv1d": "torch", "torch_conv2d": "torch", "nemos": "nemos", "onednn": None, "fftw": None, "synelix": None,
 }
+# Those that run where the library does on a device.
+DEVICE_RUNNERS = {"vendor_fft": None, "cudnn": None, "nemos_device": "nemos_device"}
 
 
 class Absent(Exception):
@@ -83,7 +85,7 @@ class Workers:
         return worker
 
     def start(self, runner):
-        group = RUNNERS[runner]
+        group = {**RUNNERS, **DEVICE_RUNNERS}[runner]
         if group is None:
             return Worker([self.program], self.threads, f"synelix_perf_worker for {runner}")
         if not install.is_there(group):

@@ -14,7 +14,7 @@ import tempfile
 import layering
 
 HEAD = "// " + layering.SPDX[0] + "\n// " + layering.SPDX[1] + "\n"
-FOLDERS = ("include", "src", "tests", "perf", "examples", "cmake", "scripts")
+FOLDERS = ("include", "src", "tests", "perf", "examples", "cmake", "scripts", "spack")
 
 # rule that must be reported, file that is written, its text after the head
 VIOLATIONS = [
@@ -41,6 +41,7 @@ VIOLATIONS = [
     ("prints", "src/plan/planted.cpp", "void f() { std::cerr << 1; }\n"),
     ("prints", "src/choose/planted.cpp", "void f() { std::exit(1); }\n"),
     ("head", "src/plan/planted.cpp", None),
+    ("head", "spack/planted.py", None),
     ("size", "src/plan/planted.cpp", "int planted;\n" * 450),
     ("names", "src/plan/plan_utils.hpp", "int planted;\n"),
     ("names", "include/synelix/detail/planted.hpp", "int planted;\n"),

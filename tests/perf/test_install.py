@@ -25,6 +25,11 @@ class Install(unittest.TestCase):
             self.assertRegex(line, rf"^{name}==\d[\d.]*$")
         self.assertEqual(sorted(name for group in install.GROUPS.values() for name in group), sorted(wanted))
 
+    def test_the_devices_packages_are_pinned_to_the_same_jax(self):
+        wanted = install.pinned(install.REQUIREMENTS.read_text())
+        device = install.pinned(install.DEVICE_REQUIREMENTS.read_text())
+        self.assertEqual({line.split("==")[1] for line in device.values()}, {wanted["jax"].split("==")[1]})
+
     def test_no_registry_is_named(self):
         for path in (ROOT / "perf" / "compare").iterdir():
             if path.suffix in (".py", ".txt"):

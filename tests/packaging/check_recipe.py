@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks the Spack recipe without Spack: its specs, names and versions, and that it fits the CMake build beside it.
+
+    check_recipe.py ROOT     prints FILE: what is wrong; exit code 1 where anything is
+"""
+
+import ast
+import builtins
+import itertools
+import pathlib
+import re
+import sys
+
+import spack_spec
+from spack_stand_in import Recipe
+
+REPOSITORY = "spack/spack_repo/synelix"
+RECIPE = REPOSITORY + "/packages/synelix/package.py"
+CONSUMER = "tests/install/consumer"
+
+# Options that the recipe rightly leaves alone.
+LEFT_TO_CMAKE = {
+    "SYNELIX_INSTRUCTION_SETS": "one build holds all sets, and takes the widest of the processor at run time",
+    "SYNELIX_ENABLE_FUZZING": "for developers",
+    "SYNELIX_WERROR": "for developers",
+}
+# CMake's packages -> Spack's; None: of the compiler or CMake itself.
+PACKAGES = {"Kokkos": "kokkos", "LAPACK": "lapack", "KokkosKernels": "kokkos-kernels", "HDF5": "hdf5", "CLI11": "cli11",
+            "nlohmann_json": "nlohmann-json", "GTest": "googletest", "Python3": "python", "Threads": None}
+# Spack's packages that no find_package names, with what does.
+OTHERS = {"c", "cxx", "cmake", "blas", "tomlplusplus", "py-h5py", "py-numpy"}
+
+
+class Check:
+    """The files below a root, and what was found wrong with them."""
+
+    def __init__(self, root):
+        self.root, self.findings = pathlib.Path(root), []
+
+    def text(self, name):
+        return (self.root / name).read_text(encoding="utf-8")
+
+    def report(self, name, text):
+        line = f"{name}: {text}"
+        if line not in self.findings:
+            self.findings.append(line)
+
+    def cmake_files(self):
+        """The build's own files, without those that only stand for another package."""
+        return ["CMakeLists.txt", *sorted(p.relative_to(self.root).as_posix() for folder in ("cmake", "src", "tests", "perf")
+                                          for p in (self.root / folder).rglob("*")
+                                          if p.name == "CMakeLists.txt" or p.parent.name == "cmake" and p.suffix == ".cmake")]
+
+
+def check_class(check, recipe):
+    package, folder = recipe.package, (check.root / RECIPE).parent.name
+    expected = "".join(word.capitalize() for word in folder.split("_"))
+    if package.__name__ != expected:
+        check.report(RECIPE, f"class {package.__name__}: Spack looks for {expected} in folder {folder}")
+    if not package.__doc__:
+        check.report(RECIPE, "the class has no docstring, which is Spack's description")
+    licence = re.search(r"SPDX-License-Identifier: (.+)", check.text("CMakeLists.txt"))[1]
+    if recipe.licence != licence:
+        check.report(RECIPE, f"license is {recipe.licence!r}; the sources say {licence!r}")
+    if re.search(r"https?://|git@", check.text(RECIPE)):
+        check.report(RECIPE, "names a host; the project has none of its own")
+    if package.git != check.root.resolve().as_uri():
+        check.report(RECIPE, f"fetches the sources from {package.git}, not from the checkout that it lies in")
+
+
+def check_versions(check, recipe):
+    """Versions are a branch, and the releases of the CHANGELOG: those are fixed by a checksum or commit."""
+    sections = re.findall(r"^## (\d+\.\d+\.\d+)(.*)$", check.text("CHANGELOG.md"), re.M)
+    released = {name for name, rest in sections if "not released" not in rest}
+    for name, arguments in recipe.versions.items():
+        if "branch" in arguments:
+            if re.match(r"\d", name):
+                check.report(RECIPE, f"version {name} is a branch, which is another program tomorrow")
+        elif not arguments.keys() & {"sha256", "commit"}:
+            check.report(RECIPE, f"version {name} has neither sha256 nor commit")
+        if re.match(r"\d", name) and name not in released:
+            check.report(RECIPE, f"version {name} is no release of CHANGELOG.md")
+    for name in sorted(released - set(recipe.versions)):
+        check.report(RECIPE, f"CHANGELOG.md has release {name}, the recipe does not")
+    project = re.search(r"project\(Synelix VERSION ([\d.]+)", check.text("CMakeLists.txt"))[1]
+    if sections and sections[0][0] != project:
+        check.report("CMakeLists.txt", f"is version {project}, CHANGELOG.md begins with {sections[0][0]}")
+    if not recipe.versions:
+        check.report(RECIPE, "has no version")
+
+
+def check_names(check, recipe):
+    """Every name that a method reads is Python's, the recipe's own, or of the package API."""
+    tree = ast.parse(check.text(RECIPE))
+    known = set(dir(builtins)) | recipe.names
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+        elif isinstance(node, ast.arg):
+            known.add(node.arg)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
+            check.report(RECIPE, f"line {node.lineno}: '{node.id}' is not in the package API, as far as this check knows it")
+
+
+def choices(recipe):
+    """Every choice of variants that no conflict forbids, with all and none of the conditions on other packages."""
+    names = [*recipe.variants, "cuda", "rocm"]
+    for values in itertools.product((False, True), repeat=len(names)):
+        variants = dict(zip(names, values))
+        variants |= {"cuda_arch": "90"} if variants["cuda"] else {}
+        variants |= {"amdgpu_target": "gfx942"} if variants["rocm"] else {}
+        holds = recipe.build(variants, False).spec.satisfies
+        if any(not holds(when) for name, when in recipe.variants.items() if when and variants[name]):
+            continue
+        for name, when in recipe.variants.items():
+            if when and not holds(when):
+                del variants[name]                         # such a variant does not exist there
+        if any(holds(spec) and (not when or holds(when)) for spec, when in recipe.conflicts if "^" not in spec):
+            continue
+        yield from ((variants, foreign) for foreign in (False, True))
+
+
+def check_arguments(check, recipe):
+    """cmake_args for every choice: each is a definition, and each option of ours exists in CMake, and the other way."""
+    text = "\n".join(re.sub(r"#.*", "", check.text(name)) for name in check.cmake_files())
+    plain = set(re.findall(r"\boption\(\s*(SYNELIX_\w+)", text)) | set(re.findall(r"\bset\(\s*(SYNELIX_\w+)[^)]*?\bCACHE\b", text))
+    dependent = dict(re.findall(r"\bcmake_dependent_option\(\s*(SYNELIX_\w+)\s+\"[^\"]*\"\s+\S+\s+\"?(\w+)", text))
+    options, set_ever, values = plain | set(dependent), set(), {}
+    for (variants, foreign), run_tests in itertools.product(choices(recipe), (False, True)):
+        title = "".join(f"{'+' if on else '~'}{name}" for name, on in variants.items() if isinstance(on, bool))
+        now = {}
+        for argument in recipe.build(variants, foreign, run_tests).cmake_args():
+            found = re.match(r"-D(\w+):\w+=(.*)$", argument)
+            if not found or found[1] in now:
+                check.report(RECIPE, f"cmake_args of {title}: {argument!r} is no definition, or a second one of its name")
+                continue
+            now[found[1]] = found[2]
+        set_ever |= set(now)
+        for name, needed in dependent.items():
+            if now.get(name) == "ON" and now.get(needed) == "OFF":
+                check.report(RECIPE, f"cmake_args of {title}: {name} is on without {needed}, which CMake ignores")
+        for name, on in variants.items():
+            if now.get(f"SYNELIX_ENABLE_{name.upper()}", "ON" if on else "OFF") != ("ON" if on else "OFF"):
+                check.report(RECIPE, f"SYNELIX_ENABLE_{name.upper()} does not follow variant {name}")
+            if isinstance(on, bool):
+                values.setdefault(name, set()).add((on, tuple(sorted(now.items()))))
+        if now.get("SYNELIX_ENABLE_TESTS") != ("ON" if run_tests else "OFF"):
+            check.report(RECIPE, "SYNELIX_ENABLE_TESTS does not follow `spack install --test`")
+    for name in sorted(set_ever):
+        if name.startswith("SYNELIX_") and name not in options:
+            check.report(RECIPE, f"sets {name}, which is no option of CMake's files")
+    for name in sorted(options - set_ever - set(LEFT_TO_CMAKE)):
+        check.report(RECIPE, f"never sets CMake's option {name}")
+    for name in sorted(set(LEFT_TO_CMAKE) & set_ever | set(LEFT_TO_CMAKE) - options):
+        check.report("tests/packaging/check_recipe.py", f"LEFT_TO_CMAKE names {name}, which is set by the recipe or gone")
+    conditions = " ".join(when or "" for _, when, _ in recipe.dependencies)
+    for name, seen in values.items():
+        changes = {args for on, args in seen if on} != {args for on, args in seen if not on}
+        if not changes and not re.search(rf"\+{name}\b", conditions):
+            check.report(RECIPE, f"variant {name} changes neither the arguments of CMake nor a dependency")
+
+
+def check_dependencies(check, recipe):
+    """Whatever CMake finds, the recipe depends on, from the same versions on."""
+    depended = {spack_spec.nodes_of(spec)[0].name for spec, _, _ in recipe.dependencies}
+    used = set()
+    for name in check.cmake_files():
+        if name.startswith(("perf/", "tests/install/", "tests/fuzz/")):
+            continue                                       # which the recipe does not build
+        for package in re.findall(r"^\s*find_package\((\w+)", check.text(name), re.M):
+            if package not in PACKAGES:
+                check.report(name, f"finds {package}, which this check does not know: add it to the recipe, then to PACKAGES")
+            elif PACKAGES[package]:
+                used.add(PACKAGES[package])
+                if PACKAGES[package] not in depended:
+                    check.report(RECIPE, f"does not depend on {PACKAGES[package]}, which {name} finds as {package}")
+    for name in sorted(depended - used - OTHERS):
+        check.report(RECIPE, f"depends on {name}, which CMake does not find")
+    dependencies = check.text("cmake/SynelixDependencies.cmake")
+    least = {
+        "kokkos": re.search(r"set\(synelix_kokkos_least ([\d.]+)\)", dependencies),
+        "hdf5": re.search(r"HDF5_VERSION VERSION_LESS ([\d.]+)", dependencies),
+        "cmake": re.search(r"cmake_minimum_required\(VERSION ([\d.]+?)\.\.\.", check.text("CMakeLists.txt")),
+    }
+    for package, found in least.items():
+        nodes = [spack_spec.nodes_of(spec)[0] for spec, _, _ in recipe.dependencies]
+        if f"{found[1]}:" not in [node.version for node in nodes if node.name == package]:
+            check.report(RECIPE, f"asks for another {package} than {found[1]} and later, as CMake does")
+
+
+def check_tests(check, recipe):
+    """What `spack test run` does: it builds the project of the install tests, and asks the tool for its version."""
+    methods = {name: method for name, method in vars(recipe.package).items() if callable(method)}
+    for (variants, foreign), (name, method) in itertools.product(choices(recipe), methods.items()):
+        build = recipe.build(variants, foreign)
+        condition = getattr(method, "runs_when", None)
+        if not (name.startswith("test_") or hasattr(method, "runs_after")) or condition and not build.spec.satisfies(condition):
+            continue
+        if not method.__doc__:
+            check.report(RECIPE, f"{name} has no docstring, which Spack prints")
+        method(build)
+    called = {name: [arguments for other, arguments in recipe.calls if other == name] for name, _ in recipe.calls}
+    kept = {path for _, paths in called.get("cache_extra_test_sources", []) for path in paths}
+    for path in sorted(kept):
+        if not (check.root / path / "CMakeLists.txt").exists():
+            check.report(RECIPE, f"keeps {path} for its tests, and there is no CMake project")
+    if CONSUMER not in kept or f'"${{CMAKE_CURRENT_SOURCE_DIR}}/{pathlib.Path(CONSUMER).name}"' not in check.text(
+            "tests/install/CMakeLists.txt"):
+        check.report(RECIPE, f"does not keep {CONSUMER}, the project of the install tests")
+    built = [arguments for arguments in called.get("/cmake/bin/cmake", []) if f"/cache/{CONSUMER}" in arguments]
+    components = {argument for arguments in built for argument in arguments if "CONSUMER_COMPONENTS" in str(argument)}
+    if len(components) != 2 or "./consumer" not in called:
+        check.report(RECIPE, f"no test builds and runs {CONSUMER} with and without component hdf5")
+    if ("--version",) not in called.get("/prefix/bin/synelix", []):
+        check.report(RECIPE, "no test runs synelix --version")
+
+
+def check_repository(check, recipe):
+    """The files around the recipe name each other rightly."""
+    plain = {name: re.sub(r"(?m)^\s*#.*\n", "", check.text(name))
+             for name in (REPOSITORY + "/repo.yaml", "spack-repo-index.yaml", "spack/spack.yaml")}
+    folder = pathlib.Path(REPOSITORY)
+    if f"namespace: {folder.name}\n" not in plain[REPOSITORY + "/repo.yaml"]:
+        check.report(REPOSITORY + "/repo.yaml", f"its namespace is not {folder.name}, as its folder")
+    if not re.search(r"api: v2\.\d+\n", plain[REPOSITORY + "/repo.yaml"]):
+        check.report(REPOSITORY + "/repo.yaml", "its api is not v2, which folder spack_repo is the form of")
+    if re.findall(r"- (.*)", plain["spack-repo-index.yaml"]) != [REPOSITORY]:
+        check.report("spack-repo-index.yaml", f"its only path is not {REPOSITORY}")
+    environment = plain["spack/spack.yaml"]
+    for path in re.findall(r"\$env/(\S+)", environment):
+        if not (check.root / "spack" / path).exists():
+            check.report("spack/spack.yaml", f"names {path}, which is not there")
+    known = set(recipe.variants) | spack_spec.INHERITED_VARIANTS
+    for spec in re.findall(r"^ +(?:-|spec:) (.*)$", environment, re.M):
+        for fault in spack_spec.faults_of(spec, known, needs_name=True):
+            check.report("spack/spack.yaml", fault)
+
+
+def findings(root):
+    check = Check(root)
+    try:
+        recipe = Recipe(check.root / RECIPE)
+    except Exception as error:  # whatever executing the recipe raises is the finding
+        check.report(RECIPE, f"cannot be read: {type(error).__name__}: {error}")
+        return check.findings
+    for part in (check_class, check_versions, check_names, check_arguments, check_dependencies, check_tests, check_repository):
+        try:
+            part(check, recipe)
+        except (AttributeError, KeyError, NameError, TypeError, ValueError) as error:
+            check.report(RECIPE, f"{part.__name__}: {type(error).__name__}: {error}")
+    for fault in recipe.faults:
+        check.report(RECIPE, fault)
+    return check.findings
+
+
+def main():
+    found = findings(sys.argv[1])
+    print("\n".join(found) or "no finding")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

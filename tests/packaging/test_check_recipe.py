@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The check of the recipe sees what it is there to see: each mistake is planted in a copy of the project.
+
+    test_check_recipe.py ROOT
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import check_recipe
+
+RECIPE = check_recipe.RECIPE
+COPIED = ("CMakeLists.txt", "CHANGELOG.md", "spack-repo-index.yaml", "cmake", "spack", "src", "tests", "perf")
+
+# file, its text, what stands there instead (None: the file is gone), what the check must say of it
+MISTAKES = [
+    (RECIPE, '"kokkos@4.6:"', '"kokkos@4.6: +"', "is no spec"),
+    (RECIPE, '"kokkos+pic"', '"kokkos+pik"', "'pik', which kokkos does not have"),
+    (RECIPE, '"hdf5@1.14: ~mpi"', '"hdf@1.14: ~mpi"', "package 'hdf', which this check does not know"),
+    (RECIPE, 'when="+kernels+cuda"', 'when="+kernel+cuda"', "'kernel', which synelix does not have"),
+    (RECIPE, 'define_from_variant("SYNELIX_ENABLE_KERNELS", "kernels")', 'define_from_variant("SYNELIX_ENABLE_KERNELS", "kern")',
+     "there is no variant 'kern'"),
+    (RECIPE, "join_path(self.test_suite", "path_of(self.test_suite", "'path_of' is not in the package API"),
+    (RECIPE, "    license(", "    licence(", "name 'licence' is not defined"),
+    (RECIPE, "class Synelix(", "class SynelixLibrary(", "Spack looks for Synelix in folder synelix"),
+    (RECIPE, 'license("Apache-2.0 WITH LLVM-exception")', 'license("MIT")', "license is 'MIT'"),
+    (RECIPE, 'version("main", branch="main")', 'version("main", branch="main")\n    version("0.1.0", tag="v0.1.0")',
+     "version 0.1.0 has neither sha256 nor commit"),
+    (RECIPE, 'version("main", branch="main")', 'version("0.1.0", branch="main")', "version 0.1.0 is a branch"),
+    (RECIPE, 'version("main", branch="main")', 'version("0.2.0", sha256="0" * 64)', "0.2.0 is no release of CHANGELOG.md"),
+    ("CHANGELOG.md", "## 0.1.0 (not released)", "## 0.1.0", "CHANGELOG.md has release 0.1.0, the recipe does not"),
+    (RECIPE, "git = pathlib", 'git = "https://host/synelix.git"  # pathlib', "names a host"),
+    (RECIPE, "parents[5]", "parents[4]", "not from the checkout that it lies in"),
+    (RECIPE, "SYNELIX_ENABLE_KERNELS", "SYNELIX_WITH_KERNELS", "sets SYNELIX_WITH_KERNELS, which is no option"),
+    (RECIPE, 'self.define("SYNELIX_ENABLE_BENCHMARKS", False),', "", "never sets CMake's option SYNELIX_ENABLE_BENCHMARKS"),
+    ("CMakeLists.txt", 'option(SYNELIX_WERROR "', 'option(SYNELIX_NEW "new" OFF)\noption(SYNELIX_WERROR "',
+     "never sets CMake's option SYNELIX_NEW"),
+    (RECIPE, 'self.spec.satisfies("+tool")),', "True),", "SYNELIX_ENABLE_TOOL is on without SYNELIX_ENABLE_HDF5"),
+    (RECIPE, '("SYNELIX_ENABLE_KERNELS", "kernels")', '("SYNELIX_ENABLE_KERNELS", "shared")',
+     "SYNELIX_ENABLE_KERNELS does not follow variant kernels"),
+    (RECIPE, '"SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tool")', '"SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tol")',
+     "'tol', which synelix does not have"),
+    (RECIPE, 'self.define("SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tool"))', 'self.define_from_variant("SYNELIX_ENABLE_TOOL", "tool")',
+     "is no definition"),
+    (RECIPE, '    variant("openmp"', '    variant("threads", default=False, description="Threads")\n    variant("openmp"',
+     "variant threads changes neither"),
+    (RECIPE, 'self.spec["hip"]', 'self.spec["hippo"]', "the recipe does not depend on it"),
+    (RECIPE, '    depends_on("lapack")\n', "", "does not depend on lapack"),
+    (RECIPE, '"kokkos@4.6:"', '"kokkos@4.5:"', "another kokkos than 4.6"),
+    ("cmake/SynelixDependencies.cmake", "find_package(Threads REQUIRED)", "find_package(Threads REQUIRED)\nfind_package(FFTW3 REQUIRED)",
+     "finds FFTW3, which this check does not know"),
+    ("cmake/SynelixDependencies.cmake", "VERSION_LESS 1.14", "VERSION_LESS 1.16", "another hdf5 than 1.16"),
+    (RECIPE, 'type="test")', 'type="tests")', "there is no type 'tests'"),
+    (RECIPE, 'policy="any_of"', 'policy="some_of"', "there is no policy 'some_of'"),
+    (RECIPE, 'join_path("tests", "install", "consumer")', 'join_path("tests", "install", "customer")', "there is no CMake project"),
+    ("tests/install/consumer/CMakeLists.txt", "", None, "there is no CMake project"),
+    (RECIPE, 'synelix("--version"', 'synelix("--verbose"', "no test runs synelix --version"),
+    (RECIPE, '        """build and run a project that links the installed library"""\n', "", "test_consumer has no docstring"),
+    (RECIPE, '@run_after("install")', '@run_after("installed")', "there is no such phase"),
+    ("spack-repo-index.yaml", "spack_repo/synelix", "spack_repo/sinelix", "its only path is not"),
+    ("spack/spack_repo/synelix/repo.yaml", "namespace: synelix", "namespace: builtin", "its namespace is not synelix"),
+    ("spack/spack_repo/synelix/repo.yaml", "api: v2.0", "api: v1.0", "its api is not v2"),
+    ("spack/spack.yaml", "synelix@main +openmp", "synelix@main +openmpi", "'openmpi', which synelix does not have"),
+    ("spack/spack.yaml", "$env/spack_repo", "$env/repositories", "which is not there"),
+]
+
+
+def result_of(copy):
+    """Exit code and output of the check, as CTest runs it."""
+    run = subprocess.run([sys.executable, "-B", check_recipe.__file__, str(copy)], capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout + run.stderr
+
+
+def main():
+    root, failures = pathlib.Path(sys.argv[1]), 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder).resolve() / "copy"
+        copy.mkdir()
+        for name in COPIED:
+            if (root / name).is_dir():
+                shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.cpp", "*.h5", "results"))
+            else:
+                shutil.copy(root / name, copy / name)
+        code, output = result_of(copy)
+        if code:
+            failures += 1
+            print(f"refused without a mistake (exit code {code}):\n{output}")
+        for name, text, planted, expected in MISTAKES:
+            before = (copy / name).read_text(encoding="utf-8")
+            if planted is None:
+                (copy / name).unlink()
+            else:
+                if text not in before:
+                    failures += 1
+                    print(f"cannot plant in {name}: there is no {text!r}")
+                    continue
+                (copy / name).write_text(before.replace(text, planted, 1), encoding="utf-8")
+            code, output = result_of(copy)
+            if code != 1 or expected not in output:
+                failures += 1
+                print(f"not seen: {name}: {text!r} -> {planted!r}; expected {expected!r}; exit code {code}, said:\n{output}")
+            (copy / name).write_text(before, encoding="utf-8")
+    print(f"{len(MISTAKES)} mistakes, {failures} judged wrongly")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
