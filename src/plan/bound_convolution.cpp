@@ -3,8 +3,6 @@
 #include "plan/bound_convolution.hpp"
 
 #include "choose/direct.hpp"
-#include "spectral/select.hpp"
-#include "sweep/bank_spectra.hpp"
 #include "sweep/filters.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
@@ -110,6 +108,7 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.register_bytes = lanes::DeviceThread::bytes;
     resources.mapping = tune::device;
     resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
+    resources.scratch_bytes = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
   resources.nanoseconds =
@@ -180,8 +179,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpac
                              static_cast<std::size_t>(m_bases));
   }
   if (m_choice.method == Method::fft) {
-    m_spectra = BoundSpectra<Scalar, MemorySpace>(
-        exec, chooser::block_sizes(m_size, m_resources, m_choice), m_bases);
+    m_fft = BoundFft<Scalar, ExecutionSpace>(exec, m_size, m_resources, m_choice);
   }
 }
 
@@ -207,10 +205,8 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
                                            tile::flat_zeros<Scalar>, m_filters.data(),
                                            m_supports.data(), teams});
   if (m_choice.method == Method::fft) {
-    start(exec,
-          sweep::SpectraOfBank<Scalar, PassesOf<Scalar, ExecutionSpace>>{
-              m_spectra.bank(), taps, m_window, m_bases, {}, passes()},
-          index::ceil_divide(m_bases, m_resources.lanes));
+    m_fft.update([&](auto functor, std::int64_t items) { start(exec, functor, items); }, taps,
+                 m_window, m_bases);
   }
 }
 
@@ -261,16 +257,6 @@ TilesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::tiles(
 }
 
 template <class Scalar, class ExecutionSpace>
-PassesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::passes() const {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    return {&spectral::passes_of<Scalar>(m_choice.instruction_set),
-            {&tile::table_of<Scalar>(m_choice.instruction_set)}};
-  } else {
-    return {};
-  }
-}
-
-template <class Scalar, class ExecutionSpace>
 template <class Functor>
 void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Functor functor,
                                                      std::int64_t items) const {
@@ -278,8 +264,15 @@ void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
   functor.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
   functor.workspace.bytes = m_team_bytes;
   functor.workspace.teams = std::max<std::int64_t>(1, std::min(m_choice.teams, items));
-  sweep::launch(m_label, exec, static_cast<int>(functor.workspace.teams), m_mapping.team_size,
-                functor);
+  if constexpr (requires { functor.team_shape(items, items); }) {
+    const sweep::TeamShape shape = functor.team_shape(items, m_choice.teams);
+    functor.workspace.teams = shape.teams;
+    sweep::launch(m_label, exec, static_cast<int>(shape.teams), shape.team_size, functor,
+                  shape.scratch_bytes);
+  } else {
+    sweep::launch(m_label, exec, static_cast<int>(functor.workspace.teams), m_mapping.team_size,
+                  functor);
+  }
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -313,35 +306,13 @@ void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
   }
 }
 
-/// The kernels lie in groups of bases: those are computed whole, whichever of them are asked for.
 template <class Scalar, class ExecutionSpace>
 template <class Source>
 void BoundConvolution<Scalar, ExecutionSpace>::sweep_fft(
-    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, index::WorkGrid grid,
+    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const Source& source, const sweep::Features<Scalar>& features) const {
-  const Range bases = grid.bases;
-  const std::int64_t step = grid.basis_step;
-  grid.bases = {bases.begin / step * step, index::round_up(bases.end, step)};
-  using Passes = PassesOf<Scalar, ExecutionSpace>;
-  const auto start_as = [&]<class Sweep>() {
-    start(exec,
-          Sweep{problem,
-                source,
-                features,
-                grid,
-                {},
-                passes(),
-                m_spectra.bank(),
-                bases,
-                m_mapping,
-                m_record},
-          grid.size());
-  };
-  if (m_choice.fft_parts > 1) {
-    start_as.template operator()<sweep::PartedFftSweep<Scalar, Passes, Source>>();
-  } else {
-    start_as.template operator()<sweep::FftSweep<Scalar, Passes, Source>>();
-  }
+  m_fft.sweep([&](auto functor, std::int64_t items) { start(exec, functor, items); },
+              FftRun<Scalar>{problem, grid, features, m_mapping, m_record}, source);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -386,26 +357,19 @@ void BoundConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exe
   const auto no_work = [&](auto functor) {
     functor.problem = problem();
     functor.mapping = m_mapping;
-    if constexpr (requires { functor.tiles; }) {
-      functor.tiles = tiles();
-    } else {
-      functor.passes = passes();
-    }
+    functor.tiles = tiles();
     start(exec, functor, m_choice.teams);
   };
   using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  using Passes = PassesOf<Scalar, ExecutionSpace>;
-  if (m_choice.fft_parts > 1) {
+  if (m_choice.method == Method::fft) {
+    const auto start_all = [&](auto functor, std::int64_t) {
+      start(exec, functor, m_choice.teams);
+    };
+    const FftRun<Scalar> run{.problem = problem(), .mapping = m_mapping};
     if (m_shape.has_events) {
-      no_work(sweep::PartedFftSweep<Scalar, Passes, pack::EventSource>{});
+      m_fft.sweep(start_all, run, pack::EventSource{});
     } else {
-      no_work(sweep::PartedFftSweep<Scalar, Passes, pack::ArraySource>{});
-    }
-  } else if (m_choice.method == Method::fft) {
-    if (m_shape.has_events) {
-      no_work(sweep::FftSweep<Scalar, Passes, pack::EventSource>{});
-    } else {
-      no_work(sweep::FftSweep<Scalar, Passes, pack::ArraySource>{});
+      m_fft.sweep(start_all, run, pack::ArraySource{});
     }
   } else if (!m_shape.has_events) {
     no_work(sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>{});

@@ -3,14 +3,13 @@
 #pragma once
 
 #include "choose/choose.hpp"
+#include "plan/bound_fft.hpp"
 #include "plan/bound_scaling.hpp"
-#include "plan/bound_spectra.hpp"
+#include "plan/host_space.hpp"
 #include "plan/rows.hpp"
 #include "plan/shared_filter.hpp"
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
-#include "sweep/fft.hpp"
-#include "sweep/fft_parts.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 
@@ -30,21 +29,10 @@
 
 namespace synelix::plan {
 
-/// Whether a space runs on the host's tiles.
-template <class ExecutionSpace>
-inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                               typename ExecutionSpace::memory_space>::accessible;
-
 /// The tiles of a space.
 template <class Scalar, class ExecutionSpace>
 using TilesOf = std::conditional_t<is_host_space<ExecutionSpace>, sweep::HostTiles<Scalar>,
                                    sweep::DeviceTiles<Scalar>>;
-
-/// The passes of a space.
-template <class Scalar, class ExecutionSpace>
-using PassesOf = std::conditional_t<is_host_space<ExecutionSpace>, sweep::HostPasses<Scalar>,
-                                    sweep::DevicePasses<Scalar>>;
 
 /// Tables, workspace and launches of one plan.
 template <class Scalar, class ExecutionSpace>
@@ -125,12 +113,11 @@ class BoundConvolution {
                   const sweep::Features<Scalar>& features) const;
   template <class Source>
   void sweep_fft(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
-                 index::WorkGrid grid, const Source& source,
+                 const index::WorkGrid& grid, const Source& source,
                  const sweep::Features<Scalar>& features) const;
   template <class Functor>
   void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
   [[nodiscard]] TilesOf<Scalar, ExecutionSpace> tiles() const;
-  [[nodiscard]] PassesOf<Scalar, ExecutionSpace> passes() const;
   void warm_up(const ExecutionSpace& exec) const;
 
   SeriesShape m_shape;
@@ -148,7 +135,7 @@ class BoundConvolution {
   Kokkos::View<Scalar*, MemorySpace> m_filters;  ///< w fastest, for the direct method
   Kokkos::View<Range*, MemorySpace> m_supports;
   SharedFilter m_shared;  ///< of the bank, where it is computed once
-  BoundSpectra<Scalar, MemorySpace> m_spectra;
+  BoundFft<Scalar, ExecutionSpace> m_fft;
   BoundScaling<MemorySpace> m_scaling;
   Kokkos::View<std::byte*, MemorySpace> m_owned;
   Workspace m_workspace;

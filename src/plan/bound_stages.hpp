@@ -40,6 +40,13 @@ class BoundStages {
   }
 
   [[nodiscard]] const sweep::DeviceBank<Scalar>& bank() const { return m_bank; }
+  /// The same for teams that transform one block at a time.
+  [[nodiscard]] sweep::DeviceBank<Scalar> bank_alone() const {
+    sweep::DeviceBank<Scalar> bank = m_bank;
+    bank.stages.lanes = 1;
+    bank.sizes.lanes = 1;
+    return bank;
+  }
 
  private:
   Kokkos::View<Stored*, MemorySpace> m_factors;

@@ -5,6 +5,7 @@
 #include "index/range.hpp"
 #include "spectral/stages.hpp"
 #include "sweep/device_stages.hpp"
+#include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
 #include "tune/tiles.hpp"
@@ -28,12 +29,23 @@ struct DeviceBank {
   Stored* kernels = nullptr;  ///< (basis, part, place), as DeviceStages numbers places
   spectral::StageSizes sizes;
 
+  /// A thread for each butterfly of 16 points, at most a whole team.
+  [[nodiscard]] TeamShape team_shape(std::int64_t teams) const {
+    constexpr std::int64_t fewest = 64;  // a wave of any device
+    const std::int64_t threads = sizes.lanes * sizes.points / 16;
+    return {index::larger(1, teams),
+            static_cast<int>(index::larger(
+                fewest, index::smaller(threads, std::int64_t{tune::device_fft_team}))),
+            spectral::stage_scratch_bytes(sizes)};
+  }
+
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Stored* kernel(std::int64_t basis, std::int64_t part) const {
     return kernels + (basis * sizes.parts + part) * stages.stages.points;
   }
 };
 
-/// The functor. A team needs spectral::stage_scratch_bytes of scratch.
+/// The functor, for a bank whose lanes are one. A team needs spectral::stage_scratch_bytes of
+/// scratch.
 template <class Scalar>
 struct DeviceSpectraOfBank {
   using Bounds = Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 ? 2 : 1>;
@@ -43,12 +55,17 @@ struct DeviceSpectraOfBank {
   const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]
   std::int64_t window = 0;
   std::int64_t bases = 0;
-  std::int64_t teams = 1;
+  Workspace workspace;  ///< none; so many teams
+
+  [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
+    return bank.team_shape(items);
+  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* const points = team_memory<Stored>(team, spectral::slots_of(bank.sizes.points));
-    const TeamShare share = team_share(bases * bank.sizes.parts, team.league_rank(), teams);
+    const TeamShare share =
+        team_share(bases * bank.sizes.parts, team.league_rank(), workspace.teams);
     for (std::int64_t i = share.begin; i < share.end; ++i) {
       transform(team, points, i / bank.sizes.parts, i % bank.sizes.parts);
     }
@@ -70,15 +87,13 @@ struct DeviceSpectraOfBank {
       points[spectral::slot_of(static_cast<std::int32_t>(i))] = {tap(i), tap(i + n)};
     });
     team.team_barrier();
-    DeviceStages<Scalar> alone = bank.stages;
-    alone.lanes = 1;
-    alone.forward(team, points, [](std::int32_t, const spectral::Places&) {});
+    bank.stages.forward(team, points, [](std::int32_t, const spectral::Places&) {});
     Stored* const to = bank.kernel(basis, part);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(n);
-    alone.leaves(team, points,
-                 [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
-                   to[place] = {value.re.value * scale, value.im.value * scale};
-                 });
+    bank.stages.leaves(team, points,
+                       [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
+                         to[place] = {value.re.value * scale, value.im.value * scale};
+                       });
   }
 };
 

@@ -52,6 +52,12 @@ struct DeviceFftSweep {
   DeviceBank<Scalar> bank;
   Record record;
 
+  /// Without memory of their own, there can be more teams than are in flight.
+  [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t teams) const {
+    const std::int64_t most = teams * (has_parts ? 1 : tune::device_fft_waves);
+    return bank.team_shape(index::smaller(items, most));
+  }
+
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     Work work = work_of(team);
@@ -66,7 +72,11 @@ struct DeviceFftSweep {
       for (std::int64_t lane = 0; lane < lanes.size(); lane += bank.stages.lanes) {
         locate(team, work, lanes, lane);
         work.is_first = false;
-        compute_pack(team, work);
+        if constexpr (has_parts) {
+          compute_strips(team, work);
+        } else {
+          compute_blocks(team, work);
+        }
       }
     }
   }
@@ -81,8 +91,8 @@ struct DeviceFftSweep {
     Range bases;
     bool is_first = true;
     std::int64_t outputs = 0;  ///< so far
-    std::int64_t newest = 0;   ///< number of the block whose spectra came last
-    int parts = 1;             ///< blocks whose products are summed
+    std::int32_t newest = 0;   ///< where the spectra of the last block are, of those of the parts
+    std::int32_t parts = 1;    ///< blocks whose products are summed
   };
 
   template <class Team>
@@ -105,12 +115,11 @@ struct DeviceFftSweep {
     return work;
   }
 
-  /// Spectra of the block before which `ago` others came since.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION Stored* spectra_of(const Work& work,
-                                                          std::int64_t ago) const {
+  /// The spectra of all lanes at a place of the ring.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Stored* spectra_at(const Work& work,
+                                                          std::int32_t place) const {
     if constexpr (!has_parts) return work.spectra;
-    const std::int64_t kept = bank.sizes.parts;
-    return work.spectra + (work.newest + kept - ago) % kept * bank.stages.lanes * bank.sizes.points;
+    return work.spectra + std::int64_t{place} * bank.stages.lanes * bank.sizes.points;
   }
 
   template <class Team>
@@ -120,22 +129,87 @@ struct DeviceFftSweep {
       Lane& lane = work.lanes[i];
       if (work.is_first && i == 0) *work.failed = 0;
       locate_lane(problem, grid_of_item, first_lane + i, work.is_first, lane);
-      if constexpr (!has_parts) lane.set_block(problem, features, lane.strip, problem.window);
+      if constexpr (!has_parts) {
+        lane.set_block(problem, features, lane.strip, problem.window, true);
+      }
     });
     team.team_barrier();
   }
 
+  /// A block of each lane.
   template <class Team>
-  KOKKOS_FUNCTION void compute_pack(const Team& team, Work& work) const {
-    bool has_values = false;
-    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) {
-      has_values = has_values || work.lanes[i].has_values();
-    }
-    if (has_values) {
+  KOKKOS_FUNCTION void compute_blocks(const Team& team, Work& work) const {
+    if (any_lane(work, [](const Lane& lane) { return lane.has_values(); })) {
       take_in(team, work);
       give_out(team, work);
     }
     store_missing(team, work);
+  }
+
+  /// The strips of all lanes, block by block, from as many before them as their windows reach.
+  template <class Team>
+  KOKKOS_FUNCTION void compute_strips(const Team& team, Work& work) const {
+    const std::int64_t before = bank.sizes.parts - 1;
+    Range asked{};
+    Range valued{};
+    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) {
+      const index::Strip& strip = work.lanes[i].strip;
+      asked = index::hull(asked, blocks_of(strip, {0, strip.rows}));
+      valued =
+          index::hull(valued, blocks_of(strip, index::valued_rows(strip, problem.layout.every)));
+    }
+    work.parts = 0;
+    for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
+      cut(team, work, k);
+      const bool has_values = any_lane(work, [](const Lane& lane) { return lane.has_values(); });
+      const bool is_needed = valued.begin - before <= k && k < valued.end;
+      // Blocks before the first that has samples are zero.
+      const bool has_begun = work.parts > 0 || has_values || any_lane(work, [](const Lane& lane) {
+                               return lane.seen.begin < lane.seen.end;
+                             });
+      if (is_needed && has_begun) {
+        work.newest = work.parts == 0 || work.newest + 1 == bank.sizes.parts ? 0 : work.newest + 1;
+        if (work.parts < bank.sizes.parts) ++work.parts;
+        take_in(team, work);
+      }
+      if (has_values) give_out(team, work);
+      store_missing(team, work);
+    }
+  }
+
+  template <class Is>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool any_lane(const Work& work, const Is& is) const {
+    bool is_any = false;
+    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) is_any = is_any || is(work.lanes[i]);
+    return is_any;
+  }
+
+  /// The blocks of a strip that have any of its `rows` that are asked for.
+  [[nodiscard]] KOKKOS_FUNCTION Range blocks_of(const index::Strip& strip, Range rows) const {
+    const Range asked =
+        index::common(rows, {features.rows.begin - strip.row, features.rows.end - strip.row});
+    if (asked.size() == 0) return {};
+    return {asked.begin / bank.sizes.block_rows,
+            index::ceil_divide(asked.end, bank.sizes.block_rows)};
+  }
+
+  /// Lanes at block k of their strips: without rows where it is not needed, since a caller's
+  /// samples may end before it.
+  template <class Team>
+  KOKKOS_FUNCTION void cut(const Team& team, const Work& work, std::int64_t k) const {
+    for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
+      Lane& lane = work.lanes[i];
+      const Range asked = blocks_of(lane.strip, {0, lane.strip.rows});
+      index::Strip block =
+          index::block_of(lane.strip, k, bank.sizes.block_rows, problem.layout.every);
+      if (asked.size() == 0 || k < asked.begin - (bank.sizes.parts - 1) || k >= asked.end) {
+        block.rows = 0;
+      }
+      lane.set_block(problem, features, block, bank.sizes.part_taps, k >= asked.begin);
+      const std::int64_t oldest = lane.first + bank.sizes.part_taps - problem.window;
+      if (lane.spoiled.end <= oldest) lane.clear_spoiled();
+    });
+    team.team_barrier();
   }
 
   /// Samples to spectra.
@@ -151,7 +225,7 @@ struct DeviceFftSweep {
                             put_samples(work.lanes[lane], places, work.points);
                           });
     }
-    Stored* const spectra = spectra_of(work, 0);
+    Stored* const spectra = spectra_at(work, work.newest);
     bank.stages.leaves(team, work.points,
                        [=](std::int32_t place, std::int32_t lane, const Point& value) {
                          spectra[lane * n + place] = spectral::stored(value);
@@ -234,12 +308,15 @@ struct DeviceFftSweep {
       ++work.outputs;
       const Stored* const kernel = bank.kernel(b, 0);
       bank.stages.inverse(team, work.points, [=, this](std::int32_t place, std::int32_t lane) {
-        const Point turn = spectral::load(kernel[place]);
-        Point sum = spectral::times(spectral::load(spectra_of(work, 0)[lane * n + place]), turn);
+        const std::int32_t at = lane * n + place;
+        Point sum = spectral::times(spectral::load(spectra_at(work, work.newest)[at]),
+                                    spectral::load(kernel[place]));
         if constexpr (has_parts) {
-          for (int part = 1; part < work.parts; ++part) {
+          std::int32_t ring = work.newest;
+          for (std::int32_t part = 1; part < work.parts; ++part) {
+            ring = ring == 0 ? static_cast<std::int32_t>(bank.sizes.parts) - 1 : ring - 1;
             const Point more = spectral::load(kernel[part * n + place]);
-            const Point x = spectral::load(spectra_of(work, part)[lane * n + place]);
+            const Point x = spectral::load(spectra_at(work, ring)[at]);
             sum.re = subtract_product(multiply_add(more.re, x.re, sum.re), more.im, x.im);
             sum.im = multiply_add(more.im, x.re, multiply_add(more.re, x.im, sum.im));
           }
@@ -253,11 +330,9 @@ struct DeviceFftSweep {
       if (problem.layout.every > 1) store_every(team, work, b);
       if (*work.failed == work.outputs) mend(team, work, {b, b + 1}, true);
     }
-    bool is_spoiled = false;
-    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) {
-      is_spoiled = is_spoiled || work.lanes[i].is_spoiled();
+    if (any_lane(work, [](const Lane& lane) { return lane.is_spoiled(); })) {
+      mend(team, work, work.bases, false);
     }
-    if (is_spoiled) mend(team, work, work.bases, false);
   }
 
   /// The rows of one column of a lane, straight from registers; where not every sample has one,
@@ -376,11 +451,7 @@ struct DeviceFftSweep {
   /// NaN to the rows without a value.
   template <class Team>
   KOKKOS_FUNCTION void store_missing(const Team& team, const Work& work) const {
-    bool is_missing_any = false;
-    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) {
-      is_missing_any = is_missing_any || work.lanes[i].is_missing_any();
-    }
-    if (is_missing_any) {
+    if (any_lane(work, [](const Lane& lane) { return lane.is_missing_any(); })) {
       const std::int64_t rows = bank.sizes.block_rows;
       for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
         const Lane& lane = work.lanes[i / rows];

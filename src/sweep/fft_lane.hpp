@@ -60,16 +60,17 @@ struct FftLane {
     return spoiled.begin < spoiled.end;
   }
 
-  /// Becomes the block of `of`, a strip's part: its samples, of which rows see `taps` from
-  /// `oldest` before their own on, and its rows.
+  /// Takes block `of` of its strip: the samples that its rows see of `taps`, and its rows where
+  /// they are asked for.
   KOKKOS_FUNCTION void set_block(const Problem<Scalar>& problem, const Features<Scalar>& features,
-                                 const index::Strip& of, std::int64_t taps) {
+                                 const index::Strip& of, std::int64_t taps, bool has_rows) {
     const std::int64_t every = problem.layout.every;
     const Features<Scalar>& own = features.of(of.trial);
     first = of.sample + problem.lag - (taps - 1);
     const std::int64_t needed = of.rows > 0 ? (of.rows - 1) * every + taps : 0;
     seen = clipped({of.samples.begin - first, of.samples.end - first}, needed);
-    asked = clipped({features.rows.begin - of.row, features.rows.end - of.row}, of.rows);
+    asked =
+        clipped({features.rows.begin - of.row, features.rows.end - of.row}, has_rows ? of.rows : 0);
     const Range with_value = index::valued_rows(of, every);
     valued = clipped(index::common(with_value, {asked.begin, asked.end}), of.rows);
     if (valued.end <= valued.begin) valued = {asked.begin, asked.begin};

@@ -129,6 +129,14 @@ inline constexpr long device_fft_bytes = 70L * 1024;
 /// What a team costs that has more of it, for each power of two: fewer are there to hide what one
 /// waits for. Not measured yet.
 inline constexpr double device_fft_alone = 1.3;
+/// What loading and storing rows costs, and a product with one part more, in passes over a point.
+/// Not measured yet.
+inline constexpr double device_fft_rows = 1.0;
+inline constexpr double device_fft_part = 0.4;
+/// Blocks of a strip for each that is taken in ahead of it; and work items for each team that can
+/// be in flight, so that those which come last are a small part of all.
+inline constexpr long device_fft_run = 4;
+inline constexpr long device_fft_waves = 8;
 /// Windows of fewer taps are not transformed unless that is asked for: there is next to nothing to
 /// be won, and sums of counts stay exact.
 inline constexpr long fewest_fft_taps = 24;

@@ -36,6 +36,7 @@ struct Cut {
   std::int64_t bases = 5;
   std::int64_t lanes = 2;
   std::int64_t teams = 2;
+  std::int64_t blocks = 4;  ///< of a strip, with parts
 };
 
 /// What a sweep is built from. Sizes are odd, so that no group is full; the epochs are longer than
@@ -130,20 +131,23 @@ struct FftBench {
     return source;
   }
 
-  /// The features (r, c, b) after a run on the mock team; `strip_blocks` blocks are a strip.
+  /// The features (r, c, b) after a run on the mock team.
   template <class Source>
   std::vector<Scalar> run(const Source& source, const Cut& cut, std::uint64_t seed,
-                          std::int64_t ignored = -1, std::int64_t strip_blocks = 1) {
+                          std::int64_t ignored = -1) {
     const spectral::StageSizes of_team = sizes(cut.lanes);
     const auto scratch = static_cast<std::size_t>(spectral::stage_scratch_bytes(of_team));
     const plan::BoundStages<Scalar, Kokkos::HostSpace> bound(Kokkos::DefaultHostExecutionSpace(),
                                                              of_team, problem.bases);
-    rooms::run_on_mock(sweep::DeviceSpectraOfBank<Scalar>{bound.bank(), taps.data(), problem.window,
-                                                          problem.bases, cut.teams},
+    rooms::run_on_mock(sweep::DeviceSpectraOfBank<Scalar>{bound.bank_alone(),
+                                                          taps.data(),
+                                                          problem.window,
+                                                          problem.bases,
+                                                          {nullptr, 0, cut.teams}},
                        static_cast<int>(cut.teams), seed, -1, scratch);
     const auto sweep_with = [&]<bool has_parts>() {
       sweep::DeviceFftSweep<Scalar, Source, has_parts> functor{};
-      fill(functor, source, cut, of_team.block_rows * (has_parts ? strip_blocks : 1));
+      fill(functor, source, cut, of_team.block_rows * (has_parts ? cut.blocks : 1));
       functor.bank = bound.bank();
       functor.workspace.bytes = index::round_up(spectral::stage_ring_bytes(of_team), 64);
       memory.assign(static_cast<std::size_t>(functor.workspace.bytes * cut.teams) + 64,
@@ -220,10 +224,13 @@ TYPED_TEST(DeviceFft, SpectraAreThoseOfTheDefinition) {
     bench.points = points;
     const plan::BoundStages<TypeParam, Kokkos::HostSpace> bound(
         Kokkos::DefaultHostExecutionSpace(), bench.sizes(1), bench.problem.bases);
-    rooms::run_on_mock(
-        sweep::DeviceSpectraOfBank<TypeParam>{bound.bank(), bench.taps.data(), bench.problem.window,
-                                              bench.problem.bases, 2},
-        2, 5, -1, static_cast<std::size_t>(spectral::stage_scratch_bytes(bench.sizes(1))));
+    rooms::run_on_mock(sweep::DeviceSpectraOfBank<TypeParam>{bound.bank_alone(),
+                                                             bench.taps.data(),
+                                                             bench.problem.window,
+                                                             bench.problem.bases,
+                                                             {nullptr, 0, 2}},
+                       2, 5, -1,
+                       static_cast<std::size_t>(spectral::stage_scratch_bytes(bench.sizes(1))));
     const auto shape = spectral::shape_of<TypeParam>(points);
     const int radix = shape.radix[shape.passes - 1];
     double worst = 0.0;
@@ -335,44 +342,117 @@ TYPED_TEST(DeviceFft, Events) {
   EXPECT_TRUE(same_bits(bench.run(bench.array(), {}, 9), features, bench.extents()));
 }
 
-/// Only rows that see what is not finite are touched by it.
-TYPED_TEST(DeviceFft, NonFiniteSamples) {
-  FftBench<TypeParam> bench;
-  const auto sound = one_answer(bench, bench.array(), {}, 1);
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  bench.sample(300, 1) = std::numeric_limits<float>::quiet_NaN();
-  bench.sample(310, 1) = infinity;
-  bench.sample(700, 3) = -infinity;
-  bench.sample(705, 3) = infinity;
-  bench.sample(1200, 4) = infinity;
-  bench.sample(1139, 0) = infinity;
-  bench.make_rows();
-  const std::vector<double> expected = oracle::convolve(bench.problem).values;
-  const auto found = one_answer(bench, bench.array());
-  EXPECT_TRUE(same_bits(bench.run(bench.array(), {1, 4, 2, 8, 3}, 7), found, bench.extents()));
-  int touched = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (std::isfinite(found[i]) != std::isfinite(sound[i])) {
-      ++touched;
-    } else if (std::isfinite(found[i]) && expected[i] == static_cast<double>(sound[i])) {
-      EXPECT_NEAR(found[i], sound[i], bench.tolerance());
+TYPED_TEST(DeviceFft, PartsHaveOneAnswerHoweverTheyAreCut) {
+  for (const std::int64_t every : {1, 2}) {
+    FftBench<TypeParam> bench;
+    bench.parts = 3;
+    bench.problem.every = every;
+    const auto first = one_answer(bench, bench.array(), {}, 10);
+    for (const Cut& cut : {Cut{1, 1, 1, 1, 1, 1}, Cut{3, 5, 2, 4, 3, 9}, Cut{1, 4, 3, 8, 2, 100}}) {
+      EXPECT_TRUE(same_bits(bench.run(bench.array(), cut, 7), first, bench.extents()))
+          << cut.blocks << " blocks in a strip";
     }
   }
-  EXPECT_GT(touched, 3 * 37 * 3);
+  FftBench<TypeParam> counts;
+  counts.parts = 2;
+  counts.make_events();
+  const pack::EventSource events{counts.begins.data(), counts.event_samples.data(),
+                                 counts.event_counts.data()};
+  one_answer(counts, events);
+}
+
+TYPED_TEST(DeviceFft, PartsOfLongWindows) {
+  FftBench<TypeParam> bench;
+  bench.parts = 3;
+  bench.problem.window = 700;
+  bench.problem.bases = 1;
+  bench.problem.samples = 2000;
+  bench.problem.channels = 2;
+  bench.problem.epochs = {{0, 1500}, {1500, 1999}};
+  bench.taps.resize(700, TypeParam(0.25));
+  bench.problem.taps.assign(bench.taps.begin(), bench.taps.end());
+  bench.options.border = bench.problem.border = Border::zero;
+  const auto first = one_answer(bench, bench.array(), {1, 2, 1, 2, 2, 2}, 3);
+  EXPECT_TRUE(same_bits(bench.run(bench.array(), {1, 1, 1, 1, 1, 3}, 1), first, bench.extents()));
+}
+
+/// How many orders show that barrier number `ignored` is missing.
+template <class Scalar>
+int orders_that_differ(FftBench<Scalar>& bench, const Cut& cut, const std::vector<Scalar>& right,
+                       std::int64_t ignored) {
+  int differ = 0;
+  for (std::uint64_t seed = 1; seed <= 7; ++seed) {
+    const auto found = bench.run(bench.array(), cut, seed, ignored);
+    differ += same_bits(found, right, bench.extents()) ? 0 : 1;
+  }
+  return differ;
+}
+
+TYPED_TEST(DeviceFft, NeedsEachOfItsBarriers) {
+  for (const std::int64_t parts : {1, 2}) {
+    FftBench<TypeParam> bench;
+    bench.parts = parts;
+    bench.points = parts == 1 ? 1024 : 256;  // with a pass in the middle
+    bench.problem.samples = 2500;
+    bench.samples.resize(12500, 1.0F);
+    bench.problem.epochs = {{7, 2450}};
+    const Cut cut{1, 5, 3, 2, 1, 50};
+    bench.make_rows();
+    const auto right = bench.run(bench.array(), cut, 1);
+    const std::int64_t barriers = bench.barriers;
+    std::string without;
+    for (std::int64_t k = 0; k < barriers; ++k) {
+      if (orders_that_differ(bench, cut, right, k) == 0) without += " " + std::to_string(k);
+    }
+    EXPECT_EQ(without, "") << "of " << barriers;
+  }
+}
+
+/// Only rows that see what is not finite are touched by it.
+TYPED_TEST(DeviceFft, NonFiniteSamples) {
+  for (const std::int64_t parts : {1, 3}) {
+    FftBench<TypeParam> bench;
+    bench.parts = parts;
+    const auto sound = one_answer(bench, bench.array(), {}, 1);
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    bench.sample(300, 1) = std::numeric_limits<float>::quiet_NaN();
+    bench.sample(310, 1) = infinity;
+    bench.sample(700, 3) = -infinity;
+    bench.sample(705, 3) = infinity;
+    bench.sample(1200, 4) = infinity;
+    bench.sample(1139, 0) = infinity;
+    bench.make_rows();
+    const std::vector<double> expected = oracle::convolve(bench.problem).values;
+    const auto found = one_answer(bench, bench.array());
+    EXPECT_TRUE(same_bits(bench.run(bench.array(), {1, 4, 2, 8, 3}, 7), found, bench.extents()));
+    int touched = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (std::isfinite(found[i]) != std::isfinite(sound[i])) {
+        ++touched;
+      } else if (std::isfinite(found[i]) && expected[i] == static_cast<double>(sound[i])) {
+        EXPECT_NEAR(found[i], sound[i], bench.tolerance());
+      }
+    }
+    EXPECT_GT(touched, 3 * 37 * 3);
+  }
 }
 
 /// Samples that are finite, and a transform that is not.
 TYPED_TEST(DeviceFft, Overflow) {
   if (std::is_same_v<TypeParam, double>) GTEST_SKIP() << "samples are float";
-  FftBench<TypeParam> bench;
-  for (std::int64_t t = 400; t < 500; ++t) bench.sample(t, 2) = 3e38F * (t % 2 == 0 ? 1.0F : -1.0F);
-  for (TypeParam& tap : bench.taps) tap *= TypeParam(1e-3);
-  bench.problem.taps.assign(bench.taps.begin(), bench.taps.end());
-  bench.make_rows();
-  const auto found = bench.run(bench.array(), {}, 1);
-  EXPECT_TRUE(
-      agree(found, oracle::convolve(bench.problem).values, bench.extents(), bench.tolerance()));
-  EXPECT_TRUE(same_bits(bench.run(bench.array(), {1, 5, 2, 4, 3}, 2), found, bench.extents()));
+  for (const std::int64_t parts : {1, 3}) {
+    FftBench<TypeParam> bench;
+    bench.parts = parts;
+    for (std::int64_t t = 400; t < 500; ++t)
+      bench.sample(t, 2) = 3e38F * (t % 2 == 0 ? 1.0F : -1.0F);
+    for (TypeParam& tap : bench.taps) tap *= TypeParam(1e-3);
+    bench.problem.taps.assign(bench.taps.begin(), bench.taps.end());
+    bench.make_rows();
+    const auto found = bench.run(bench.array(), {}, 1);
+    EXPECT_TRUE(
+        agree(found, oracle::convolve(bench.problem).values, bench.extents(), bench.tolerance()));
+    EXPECT_TRUE(same_bits(bench.run(bench.array(), {1, 5, 2, 4, 3}, 2), found, bench.extents()));
+  }
 }
 
 }  // namespace
