@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "choose/choose.hpp"
 
+#include "choose/device_fft.hpp"
 #include "choose/direct.hpp"
 #include "choose/fft.hpp"
 #include "choose/steps.hpp"
@@ -134,6 +135,16 @@ Choice choice_of(Method method, const ProblemSize& problem, const Resources& res
   return choice;
 }
 
+[[noreturn]] void throw_blocks(const ProblemSize& problem, const Resources& resources,
+                               const ConvolveOptions& options) {
+  const std::string parts =
+      options.fft_parts ? " in " + std::to_string(*options.fft_parts) + " parts" : "";
+  throw Error(options.fft_parts ? "fft_parts" : "method",
+              "fft for a window of " + std::to_string(problem.window) + " taps" + parts,
+              "blocks that fit the " + std::to_string(resources.scratch_bytes) +
+                  " bytes of scratch of a team: automatic or direct");
+}
+
 /// Seconds of every method that applies, on one core and in whole work items: whatever the batch,
 /// the budget and the number of teams, they are the same.
 std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resources,
@@ -142,12 +153,15 @@ std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resou
   ConvolveOptions alone;
   alone.every = options.every;
   alone.fft_parts = options.fft_parts;
+  const bool has_blocks =
+      !transforms_in_scratch(resources) || has_device_blocks(problem, resources, alone);
+  if (options.method == Method::fft && !has_blocks) throw_blocks(problem, resources, options);
   std::vector<Candidate> candidates;
   for (const Method method : {Method::direct, Method::events, Method::fft}) {
     if (method == Method::events && !problem.has_events) continue;
     const bool is_asked_for = options.method == method;
     const bool is_short = problem.window < tune::fewest_fft_taps && !is_asked_for;
-    if (method == Method::fft && (problem.is_pushed || is_short)) continue;
+    if (method == Method::fft && (problem.is_pushed || is_short || !has_blocks)) continue;
     const Choice choice = choice_of(method, problem, resources, alone);
     candidates.push_back(
         {method, 1e-9 * total_of(count_steps(problem, resources, choice), resources.nanoseconds)});
@@ -209,6 +223,9 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
 
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice) {
+  if (choice.method == Method::fft && transforms_in_scratch(resources)) {
+    return round_up(spectral::stage_ring_bytes(stage_sizes(problem, resources, choice)), 64);
+  }
   if (choice.method == Method::fft) {
     return spectral::block_memory(block_sizes(problem, resources, choice)).bytes +
            round_up((choice.fft_parts > 1 ? 3 : 1) * choice.strips * problem.strip_bytes, 64);

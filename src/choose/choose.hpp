@@ -68,6 +68,7 @@ struct Resources {
   int lanes = 4;                 ///< values of a pack
   int register_bytes = 16;
   InstructionSet instruction_set = InstructionSet::plain;
+  std::int64_t scratch_bytes = 0;  ///< that a team can have; 0: transforms are those of a host
   tune::Mapping mapping = tune::host;
   Steps nanoseconds = tune::steps_of(16);  ///< of each step on one core
 };

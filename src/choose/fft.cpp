@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "choose/fft.hpp"
 
+#include "choose/device_fft.hpp"
 #include "choose/steps.hpp"
 #include "index/segment.hpp"
 #include "tune/steps.hpp"
@@ -218,6 +219,9 @@ Blocks best_blocks(const ProblemSize& problem, const Resources& resources, std::
 
 void shape_fft(const ProblemSize& problem, const Resources& resources,
                const ConvolveOptions& options, Choice& choice) {
+  if (transforms_in_scratch(resources)) {
+    return shape_device_fft(problem, resources, options, choice);
+  }
   const Blocks blocks = options.fft_parts
                             ? asked_blocks(problem, resources, options.every, *options.fft_parts)
                             : best_blocks(problem, resources, options.every);
@@ -309,6 +313,10 @@ spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& re
 std::int64_t spectra_bytes(const ProblemSize& problem, const Resources& resources,
                            const Choice& choice) {
   if (choice.method != Method::fft) return 0;
+  if (transforms_in_scratch(resources)) {
+    return spectral::stage_bank_bytes(stage_sizes(problem, resources, choice), problem.bases) +
+           std::int64_t{2} * 64;
+  }
   return spectral::bank_bytes(block_sizes(problem, resources, choice), problem.bases) +
          std::int64_t{4} * 64;
 }

@@ -3,14 +3,9 @@
 #include "plan/bound_convolution.hpp"
 
 #include "choose/direct.hpp"
-#include "spectral/select.hpp"
-#include "sweep/bank_spectra.hpp"
-#include "sweep/device_direct.hpp"
-#include "sweep/device_events.hpp"
 #include "sweep/filters.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/caches.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -45,17 +40,6 @@ SeriesShape copy_of(const SeriesShape& shape) {
 template <class Scalar>
 constexpr std::int64_t taps_values(std::int64_t window, std::int64_t bases) {
   return window * bases + 2 * tile::flat_zeros<Scalar>;
-}
-
-/// The features of a launch, past the caches where they are more than those hold.
-template <class Scalar>
-sweep::Features<Scalar> with_stores(sweep::Features<Scalar> features, const index::WorkGrid& grid) {
-  const double bytes = static_cast<double>(features.rows.size()) *
-                       static_cast<double>(grid.channels.size() * grid.bases.size()) *
-                       sizeof(Scalar);
-  const bool leaves = bytes > tune::streamed_share * static_cast<double>(last_level_cache_bytes());
-  features.stores = leaves ? tile::Stores::streamed : tile::Stores::cached;
-  return features;
 }
 
 }  // namespace
@@ -112,6 +96,7 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.register_bytes = lanes::DeviceThread::bytes;
     resources.mapping = tune::device;
     resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
+    resources.scratch_bytes = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
   resources.nanoseconds = options.machine.nanoseconds.value_or(
@@ -136,6 +121,7 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
                                            options.budget ? *options.budget : default_budget());
   m_mapping = m_resources.mapping;
   m_team_bytes = chooser::team_bytes(m_size, m_resources, m_choice);
+  m_sums = BoundSums<Scalar, ExecutionSpace>(m_size, m_resources, m_choice);
   m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
   number_strips(m_rows, m_choice.strip_rows);
 
@@ -182,8 +168,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpac
                              static_cast<std::size_t>(m_bases));
   }
   if (m_choice.method == Method::fft) {
-    m_spectra = BoundSpectra<Scalar, MemorySpace>(
-        exec, chooser::block_sizes(m_size, m_resources, m_choice), m_bases);
+    m_fft = BoundFft<Scalar, ExecutionSpace>(exec, m_size, m_resources, m_choice);
   }
 }
 
@@ -209,10 +194,8 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
                                            tile::flat_zeros<Scalar>, m_filters.data(),
                                            m_supports.data(), teams});
   if (m_choice.method == Method::fft) {
-    start(exec,
-          sweep::SpectraOfBank<Scalar, PassesOf<Scalar, ExecutionSpace>>{
-              m_spectra.bank(), taps, m_window, m_bases, {}, passes()},
-          index::ceil_divide(m_bases, m_resources.lanes));
+    m_fft.update([&](auto functor, std::int64_t items) { start(exec, functor, items); }, taps,
+                 m_window, m_bases);
   }
 }
 
@@ -254,138 +237,36 @@ index::WorkGrid BoundConvolution<Scalar, ExecutionSpace>::grid_of(const Block& b
 }
 
 template <class Scalar, class ExecutionSpace>
-TilesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::tiles() const {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    return {&tile::table_of<Scalar>(m_choice.instruction_set)};
-  } else {
-    return {};
-  }
-}
-
-template <class Scalar, class ExecutionSpace>
-PassesOf<Scalar, ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::passes() const {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    return {&spectral::passes_of<Scalar>(m_choice.instruction_set),
-            {&tile::table_of<Scalar>(m_choice.instruction_set)}};
-  } else {
-    return {};
-  }
-}
-
-template <class Scalar, class ExecutionSpace>
 template <class Functor>
 void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Functor functor,
                                                      std::int64_t items) const {
   const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
   functor.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
   functor.workspace.bytes = m_team_bytes;
-  // Teams without memory of their own are as many as there are items: a device takes the next one
-  // as soon as one ends.
+  sweep::TeamShape shape{std::min(m_choice.teams, items), m_mapping.team_size, 0};
+  if constexpr (requires { functor.team_shape(items, items); }) {
+    shape = functor.team_shape(items, m_choice.teams);
+  }
   constexpr std::int64_t most_teams = std::int64_t{1} << 30;
-  const std::int64_t in_flight = m_team_bytes > 0 ? m_choice.teams : most_teams;
-  functor.workspace.teams = std::max<std::int64_t>(1, std::min(in_flight, items));
-  const auto teams = static_cast<int>(functor.workspace.teams);
-  int team_size = m_mapping.team_size;
-  if constexpr (requires { Functor::team_size; }) team_size = Functor::team_size;
-  std::int64_t scratch_bytes = 0;
-  if constexpr (requires { functor.scratch_bytes(); }) scratch_bytes = functor.scratch_bytes();
-  sweep::launch(m_label, exec, teams, team_size, functor, scratch_bytes);
+  functor.workspace.teams = std::clamp<std::int64_t>(shape.teams, 1, most_teams);
+  sweep::launch(m_label, exec, static_cast<int>(functor.workspace.teams), shape.team_size, functor,
+                shape.scratch_bytes);
 }
 
-/// As many teams as there is work for; without any, as many as there ever will be.
-template <class Scalar, class ExecutionSpace>
-template <class Functor>
-void BoundConvolution<Scalar, ExecutionSpace>::start_on(const ExecutionSpace& exec,
-                                                        const index::WorkGrid& grid,
-                                                        const Functor& functor) const {
-  const std::int64_t items = grid.size();
-  start(exec, functor, items > 0 ? items : m_choice.teams);
-}
-
-/// Window tiles of the shape that suits the bank.
-template <class Scalar, class ExecutionSpace>
-template <int shape>
-void BoundConvolution<Scalar, ExecutionSpace>::sweep_windows(
-    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
-    const pack::ArraySource& source, const sweep::Features<Scalar>& features) const {
-  if constexpr (shape < tune::window_shape_count) {
-    constexpr tune::WindowShape tile = tune::window_shapes[shape];
-    if (shape != tune::window_shape_for(m_bases)) {
-      return sweep_windows<shape + 1>(exec, problem, grid, source, features);
-    }
-    using Sweep = sweep::DeviceDirectSweep<Scalar, tile.groups, tile.bases>;
-    start_on(exec, grid, Sweep{problem, source, features, grid, {}, m_record});
-  }
-}
-
-template <class Scalar, class ExecutionSpace>
-void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
-    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
-    const pack::ArraySource& source, const sweep::Features<Scalar>& features) const {
-  if (m_choice.method == Method::fft) return sweep_fft(exec, problem, grid, source, features);
-  if constexpr (!is_host_space<ExecutionSpace>) {
-    if (chooser::takes_windows(m_size, m_resources, m_choice)) {
-      return sweep_windows<0>(exec, problem, grid, source, features);
-    }
-  }
-  using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  using Sweep = sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>;
-  start_on(
-      exec, grid,
-      Sweep{problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record});
-}
-
-template <class Scalar, class ExecutionSpace>
-void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
-    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
-    const pack::EventSource& source, const sweep::Features<Scalar>& features) const {
-  if (m_choice.method == Method::fft) return sweep_fft(exec, problem, grid, source, features);
-  using Tiles = TilesOf<Scalar, ExecutionSpace>;
-  if (m_choice.method == Method::direct) {
-    using Sweep = sweep::DirectSweep<Scalar, Tiles, pack::EventSource>;
-    start_on(
-        exec, grid,
-        Sweep{
-            problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record});
-  } else if constexpr (is_host_space<ExecutionSpace>) {
-    using Sweep = sweep::EventSweep<Scalar, Tiles>;
-    start_on(
-        exec, grid,
-        Sweep{
-            problem, source, with_stores(features, grid), grid, {}, tiles(), m_mapping, m_record});
-  } else {
-    using Sweep = sweep::DeviceEventSweep<Scalar, tune::event_bases>;
-    start_on(exec, grid, Sweep{problem, source, features, grid, {}, m_record});
-  }
-}
-
-/// The kernels lie in groups of bases: those are computed whole, whichever of them are asked for.
+/// One launch, of as many teams as there is work for; without any, of as many as there ever are.
 template <class Scalar, class ExecutionSpace>
 template <class Source>
-void BoundConvolution<Scalar, ExecutionSpace>::sweep_fft(
-    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, index::WorkGrid grid,
+void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
+    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const Source& source, const sweep::Features<Scalar>& features) const {
-  const Range bases = grid.bases;
-  const std::int64_t step = grid.basis_step;
-  grid.bases = {bases.begin / step * step, index::round_up(bases.end, step)};
-  using Passes = PassesOf<Scalar, ExecutionSpace>;
-  const auto start_as = [&]<class Sweep>() {
-    start_on(exec, grid,
-             Sweep{problem,
-                   source,
-                   features,
-                   grid,
-                   {},
-                   passes(),
-                   m_spectra.bank(),
-                   bases,
-                   m_mapping,
-                   m_record});
+  const auto start_on = [&](const auto& functor, std::int64_t items) {
+    start(exec, functor, items > 0 ? items : m_choice.teams);
   };
-  if (m_choice.fft_parts > 1) {
-    start_as.template operator()<sweep::PartedFftSweep<Scalar, Passes, Source>>();
+  const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
+  if (m_choice.method == Method::fft) {
+    m_fft.sweep(start_on, run, source);
   } else {
-    start_as.template operator()<sweep::FftSweep<Scalar, Passes, Source>>();
+    m_sums.sweep(start_on, run, source);
   }
 }
 

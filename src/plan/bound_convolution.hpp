@@ -3,14 +3,12 @@
 #pragma once
 
 #include "choose/choose.hpp"
+#include "plan/bound_fft.hpp"
 #include "plan/bound_scaling.hpp"
-#include "plan/bound_spectra.hpp"
+#include "plan/bound_sums.hpp"
+#include "plan/host_space.hpp"
 #include "plan/rows.hpp"
 #include "plan/shared_filter.hpp"
-#include "sweep/direct.hpp"
-#include "sweep/events.hpp"
-#include "sweep/fft.hpp"
-#include "sweep/fft_parts.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 
@@ -29,22 +27,6 @@
 /// labels; and the launch of its sweep.
 
 namespace synelix::plan {
-
-/// Whether a space runs on the host's tiles.
-template <class ExecutionSpace>
-inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                               typename ExecutionSpace::memory_space>::accessible;
-
-/// The tiles of a space.
-template <class Scalar, class ExecutionSpace>
-using TilesOf = std::conditional_t<is_host_space<ExecutionSpace>, sweep::HostTiles<Scalar>,
-                                   sweep::DeviceTiles<Scalar>>;
-
-/// The passes of a space.
-template <class Scalar, class ExecutionSpace>
-using PassesOf = std::conditional_t<is_host_space<ExecutionSpace>, sweep::HostPasses<Scalar>,
-                                    sweep::DevicePasses<Scalar>>;
 
 /// Tables, workspace and launches of one plan.
 template <class Scalar, class ExecutionSpace>
@@ -117,27 +99,12 @@ class BoundConvolution {
   void upload_tables(const ExecutionSpace& exec);
   [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
   [[nodiscard]] sweep::Problem<Scalar> problem() const;
-  void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
-                  const index::WorkGrid& grid, const pack::ArraySource& source,
-                  const sweep::Features<Scalar>& features) const;
-  void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
-                  const index::WorkGrid& grid, const pack::EventSource& source,
-                  const sweep::Features<Scalar>& features) const;
   template <class Source>
-  void sweep_fft(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
-                 index::WorkGrid grid, const Source& source,
-                 const sweep::Features<Scalar>& features) const;
-  template <int shape>
-  void sweep_windows(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
-                     const index::WorkGrid& grid, const pack::ArraySource& source,
-                     const sweep::Features<Scalar>& features) const;
+  void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
+                  const index::WorkGrid& grid, const Source& source,
+                  const sweep::Features<Scalar>& features) const;
   template <class Functor>
   void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
-  template <class Functor>
-  void start_on(const ExecutionSpace& exec, const index::WorkGrid& grid,
-                const Functor& functor) const;
-  [[nodiscard]] TilesOf<Scalar, ExecutionSpace> tiles() const;
-  [[nodiscard]] PassesOf<Scalar, ExecutionSpace> passes() const;
   void warm_up(const ExecutionSpace& exec) const;
 
   SeriesShape m_shape;
@@ -155,7 +122,8 @@ class BoundConvolution {
   Kokkos::View<Scalar*, MemorySpace> m_filters;  ///< w fastest, for the direct method
   Kokkos::View<Range*, MemorySpace> m_supports;
   SharedFilter m_shared;  ///< of the bank, where it is computed once
-  BoundSpectra<Scalar, MemorySpace> m_spectra;
+  BoundSums<Scalar, ExecutionSpace> m_sums;
+  BoundFft<Scalar, ExecutionSpace> m_fft;
   BoundScaling<MemorySpace> m_scaling;
   Kokkos::View<std::byte*, MemorySpace> m_owned;
   Workspace m_workspace;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "spectral/stages.hpp"
 #include "spectral/transform.hpp"
 
 #include <cmath>
@@ -52,7 +53,26 @@ void fill_tables(const Transform<Scalar>& shape, Scalar* memory) {
   }
 }
 
+template <class Scalar>
+void fill_tables(const Stages<Scalar>& stages, StoredPoint<Scalar>* memory) {
+  StoredPoint<Scalar>* to = memory;
+  for (int i = 0; i + 1 < stages.passes; ++i) {
+    const std::int64_t size = std::int64_t{stages.radix[i]} * stages.columns[i];
+    for (std::int64_t f = 0; f < column_factors(stages.radix[i]); ++f) {
+      for (std::int64_t j = 0; j < stages.columns[i]; ++j, ++to) {
+        const std::int64_t k = f < 4 ? f : 4 * (f - 3);
+        const std::int64_t weight = i == 0 && f < 4 ? j : 0;  // as above, in one of both factors
+        Scalar turn[2];
+        write_turn(weight - 4 * j * k, 4 * size, turn);
+        *to = {turn[0], turn[1]};
+      }
+    }
+  }
+}
+
 template void fill_tables(const Transform<float>&, float*);
 template void fill_tables(const Transform<double>&, double*);
+template void fill_tables(const Stages<float>&, StoredPoint<float>*);
+template void fill_tables(const Stages<double>&, StoredPoint<double>*);
 
 }  // namespace synelix::spectral

@@ -5,6 +5,7 @@
 #include "index/range.hpp"
 #include "pack/gather_column.hpp"
 #include "sweep/device_store.hpp"
+#include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
 #include "tile/window.hpp"
@@ -35,8 +36,7 @@ namespace synelix::sweep {
 template <class Scalar, int groups, int bases>
 struct DeviceDirectSweep {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
-  static constexpr int team_size = tune::window_threads;
-  using Bounds = Kokkos::LaunchBounds<team_size, tune::window_teams>;
+  using Bounds = Kokkos::LaunchBounds<tune::window_threads, tune::window_teams>;
 
   Problem<Scalar> problem;
   pack::ArraySource source;
@@ -48,15 +48,19 @@ struct DeviceDirectSweep {
   /// Rows that a team computes together.
   static constexpr std::int64_t rows = std::int64_t{tune::window_threads} * groups * Pack::lanes;
 
-  /// Scratch that a team needs.
-  [[nodiscard]] std::int64_t scratch_bytes() const {
-    const std::int64_t taps = staged_taps(problem.window);
-    return index::round_up(sizeof(Work), 64) + whole_lines(ahead_of(taps) + rows) +
-           whole_lines(taps * bases) + 64;
-  }
   /// Workspace that a team needs.
   static constexpr std::int64_t team_bytes(std::int64_t window) {
     return window > tune::window_taps ? rows * bases * std::int64_t{sizeof(Scalar)} : 0;
+  }
+  /// Teams without memory of their own are as many as there are items: a device takes the next one
+  /// as soon as one ends.
+  [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t teams) const {
+    const std::int64_t taps = staged_taps(problem.window);
+    const std::int64_t scratch = index::round_up(sizeof(Work), 64) +
+                                 whole_lines(ahead_of(taps) + rows) + whole_lines(taps * bases) +
+                                 64;
+    return {team_bytes(problem.window) > 0 ? index::smaller(items, teams) : items,
+            tune::window_threads, scratch};
   }
 
   template <class Team>

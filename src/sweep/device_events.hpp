@@ -4,6 +4,7 @@
 
 #include "index/range.hpp"
 #include "pack/source.hpp"
+#include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
 #include "tune/device.hpp"
@@ -27,8 +28,7 @@ namespace synelix::sweep {
 /// The functor, for `bases` bases in a thread's registers.
 template <class Scalar, int bases>
 struct DeviceEventSweep {
-  static constexpr int team_size = tune::event_threads;
-  using Bounds = Kokkos::LaunchBounds<team_size, tune::event_teams>;
+  using Bounds = Kokkos::LaunchBounds<tune::event_threads, tune::event_teams>;
 
   Problem<Scalar> problem;
   pack::EventSource events;
@@ -36,6 +36,11 @@ struct DeviceEventSweep {
   index::WorkGrid grid;  ///< of one strip, one channel and at most `bases` bases an item
   Workspace workspace;   ///< no memory: only the number of teams counts
   Record record;
+
+  /// A device takes the next team as soon as one ends.
+  [[nodiscard]] static constexpr TeamShape team_shape(std::int64_t items, std::int64_t) {
+    return {items, tune::event_threads, 0};
+  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {

@@ -35,6 +35,13 @@ struct LaunchBoundsOf<Functor> {
   using type = typename Functor::Bounds;
 };
 
+/// How a sweep wants to be launched that does not go by the backend's mapping.
+struct TeamShape {
+  std::int64_t teams;
+  int team_size;
+  std::int64_t scratch_bytes;
+};
+
 /// The one launch of a sweep: `teams` teams of `team_size` on the instance, with so many bytes of
 /// scratch each. Nothing is allocated unless a tool listens.
 template <class ExecutionSpace, class Functor>

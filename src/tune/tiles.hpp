@@ -121,6 +121,23 @@ inline constexpr long factor_bytes = 1024L * 1024;
 /// a row are there when it is stored: more than such a cache, where transforms are long.
 inline constexpr long fft_block_bytes = 192L * 1024;
 inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
+/// Threads of a team that transforms on a device, one for each butterfly of 16 points, and at most
+/// so many. Not measured yet.
+inline constexpr int device_fft_team = 256;
+/// Bytes of scratch that such a team aims at: three of them share the 227 KiB that a core of an
+/// H200 has for scratch, by the sizes alone.
+inline constexpr long device_fft_bytes = 70L * 1024;
+/// What a team costs that has more of it, for each power of two: fewer are there to hide what one
+/// waits for. Not measured yet.
+inline constexpr double device_fft_alone = 1.3;
+/// What loading and storing rows costs, and a product with one part more, in passes over a point.
+/// Not measured yet.
+inline constexpr double device_fft_rows = 1.0;
+inline constexpr double device_fft_part = 0.4;
+/// Blocks of a strip for each that is taken in ahead of it; and work items for each team that can
+/// be in flight, so that those which come last are a small part of all.
+inline constexpr long device_fft_run = 4;
+inline constexpr long device_fft_waves = 8;
 /// Windows of fewer taps are not transformed unless that is asked for: there is next to nothing to
 /// be won, and sums of counts stay exact.
 inline constexpr long fewest_fft_taps = 24;

@@ -45,7 +45,7 @@ class DeviceSweeps : public testing::Test {
   static Functor on(Bench<Scalar>& bench, std::int64_t teams, std::int64_t bases) {
     auto functor = bench.template functor<Functor>(tune::device, teams, 1, 1, bases);
     functor.source = bench.array();
-    bench.scratch_bytes = static_cast<std::size_t>(functor.scratch_bytes());
+    bench.scratch_bytes = static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes);
     return functor;
   }
   /// Bases of an item: at most what a thread holds.

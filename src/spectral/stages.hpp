@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "spectral/transform.hpp"
+
+#include <cstdint>
+
+/// \file
+/// `Stages`: a transform as the threads of a team run it: one butterfly of one block at a time,
+/// points in the team's scratch. Shapes are those of `Transform`; tables are laid out so that
+/// neighbouring threads read neighbouring values.
+///
+/// Of the turns of a column only seven (five for 8 points) are read, the others are products of
+/// two: so that a pass takes less from the caches than it does from scratch.
+
+namespace synelix::spectral {
+
+/// A complex number in memory, one access of a thread.
+template <class Scalar>
+struct alignas(2 * sizeof(Scalar)) StoredPoint {
+  Scalar re;
+  Scalar im;
+};
+
+/// Values of the tables that a column has: the turns of results 0 to 3, and of 4, 8 and 12 over
+/// that of 0.
+constexpr int column_factors(int radix) { return 4 + radix / 4 - 1; }
+
+/// The shape of a transform, and its tables.
+template <class Scalar>
+struct Stages {
+  static constexpr int most_passes = 5;
+
+  std::int32_t points = 0;  ///< n, complex
+  std::int32_t passes = 0;
+  std::int32_t radix[most_passes] = {};  ///< 16 points for the first pass
+  std::int32_t columns[most_passes] = {};
+  std::int32_t column_bits = 0;                          ///< of the columns of the first pass
+  std::int32_t leaf_bits = 0;                            ///< of the butterflies of the last pass
+  const StoredPoint<Scalar>* factors[most_passes] = {};  ///< (factor, column); none of the last
+
+  /// Butterflies of a pass of one block.
+  [[nodiscard]] constexpr std::int32_t items(int pass) const { return points / radix[pass]; }
+};
+
+/// The smallest and the largest transform of a team, in complex points; and whether there is one of
+/// so many, a power of two: its first pass is of 16 points, in columns of whole sixteens.
+inline constexpr std::int64_t fewest_stage_points = 256;
+inline constexpr std::int64_t most_stage_points = std::int64_t{1} << 18;
+constexpr bool has_stages(std::int64_t points) {
+  return points >= fewest_stage_points && points <= most_stage_points &&
+         shape_of<float>(points).radix[0] == 16;
+}
+
+/// Where point i lies in scratch: 16 threads that read points 8 or 16 apart find them in different
+/// banks.
+constexpr std::int32_t slot_of(std::int32_t i) { return i + i / 16; }
+
+/// Points of scratch that n points take.
+constexpr std::int64_t slots_of(std::int64_t points) { return points + points / 16; }
+
+/// The stages for n points, a power of two, without tables.
+template <class Scalar>
+constexpr Stages<Scalar> stages_of(std::int64_t points) {
+  const Transform<Scalar> shape = shape_of<Scalar>(points);
+  Stages<Scalar> stages;
+  stages.points = static_cast<std::int32_t>(points);
+  stages.passes = shape.passes;
+  for (int i = 0; i < shape.passes; ++i) {
+    stages.radix[i] = shape.radix[i];
+    stages.columns[i] = static_cast<std::int32_t>(shape.columns[i]);
+  }
+  while (std::int32_t{1} << stages.column_bits < stages.columns[0]) ++stages.column_bits;
+  while (std::int32_t{1} << stages.leaf_bits < stages.items(stages.passes - 1)) ++stages.leaf_bits;
+  return stages;
+}
+
+/// Points of the tables.
+template <class Scalar>
+constexpr std::int64_t table_points(const Stages<Scalar>& stages) {
+  std::int64_t count = 0;
+  for (int i = 0; i + 1 < stages.passes; ++i) {
+    count += column_factors(stages.radix[i]) * stages.columns[i];
+  }
+  return count;
+}
+
+/// The stages with their tables at `memory`.
+template <class Scalar>
+constexpr Stages<Scalar> bind(Stages<Scalar> stages, const StoredPoint<Scalar>* memory) {
+  for (int i = 0; i + 1 < stages.passes; ++i) {
+    stages.factors[i] = memory;
+    memory += column_factors(stages.radix[i]) * stages.columns[i];
+  }
+  return stages;
+}
+
+/// Computes the tables, in double, rounded once.
+template <class Scalar>
+void fill_tables(const Stages<Scalar>& stages, StoredPoint<Scalar>* memory);
+
+/// What a team transforms, and how windows and blocks are cut.
+struct StageSizes {
+  std::int64_t scalar_bytes = 4;
+  std::int64_t points = 0;     ///< complex, of a transform: half the length of a block
+  std::int64_t lanes = 1;      ///< blocks that a team transforms together
+  std::int64_t parts = 1;      ///< of the window
+  std::int64_t part_taps = 0;  ///< of all parts but the last; the window where there is one
+  std::int64_t block_rows = 0;
+};
+
+/// Bytes of scratch that a team keeps of each block beside its points, and of all.
+inline constexpr std::int64_t stage_lane_bytes = 192;
+inline constexpr std::int64_t stage_team_bytes = 64;
+
+/// Bytes of scratch of a team: the spectra of its blocks, which parts have elsewhere, and one
+/// output of each while it is transformed.
+constexpr std::int64_t stage_scratch_bytes(const StageSizes& sizes) {
+  const std::int64_t kept = sizes.parts > 1 ? 0 : sizes.points;
+  return sizes.lanes *
+             ((kept + slots_of(sizes.points)) * 2 * sizes.scalar_bytes + stage_lane_bytes) +
+         stage_team_bytes;
+}
+
+/// Bytes of a team's share of the workspace: the spectra of the blocks that parts see.
+constexpr std::int64_t stage_ring_bytes(const StageSizes& sizes) {
+  return sizes.parts > 1 ? sizes.parts * sizes.lanes * sizes.points * 2 * sizes.scalar_bytes : 0;
+}
+
+/// Bytes of the tables of a bank: factors, and the spectra of each basis and part.
+constexpr std::int64_t stage_bank_bytes(const StageSizes& sizes, std::int64_t bases) {
+  return (table_points(stages_of<float>(sizes.points)) + bases * sizes.parts * sizes.points) * 2 *
+         sizes.scalar_bytes;
+}
+
+}  // namespace synelix::spectral
