@@ -59,7 +59,38 @@ void convolve_a_little() {
   expect(y[2] == 12 && y[3] == 23, "features are right");
 }
 
+/// A device that cannot be had is an Error, and Kokkos has not been started for it.
+void refuse_a_device() {
+  const auto expect_refused = [](const auto& start) {
+    try {
+      start();
+      expect(false, "a session on device 1000000 throws");
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      const bool is_host = device_architecture().empty();
+      expect(text.starts_with("device: found "), text.c_str());
+      expect(!is_host || text.find("this build computes on the host") != text.npos, text.c_str());
+    }
+    expect(!Kokkos::is_initialized(), "Kokkos does not run after a refused device");
+  };
+  char program[] = "program";
+  char flag[] = "--kokkos-device-id=0";
+  char* arguments[] = {program, flag, nullptr};
+  int count = 1;
+  expect_refused([] { const Session session(SessionOptions{.device = 1000000}); });
+  expect_refused([&] { const Session session(count, arguments, {.device = 1000000}); });
+  count = 2;
+  try {
+    const Session session(count, arguments, {.device = 0});
+    expect(false, "two words for a device are one too many");
+  } catch (const Error& error) {
+    expect(std::strstr(error.what(), "--kokkos-device-id=0 beside it") != nullptr, error.what());
+  }
+  expect(count == 2, "a refused session leaves the arguments as they are");
+}
+
 void start_and_stop() {
+  refuse_a_device();
   call_without_kokkos();
   char program[] = "program";
   char flag[] = "--kokkos-num-threads=1";

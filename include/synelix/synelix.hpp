@@ -11,6 +11,7 @@
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
 #include <synelix/convolve_stream.hpp>
+#include <synelix/devices.hpp>
 #include <synelix/error.hpp>
 #include <synelix/eval_basis.hpp>
 #include <synelix/expression.hpp>

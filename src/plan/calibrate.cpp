@@ -10,6 +10,7 @@
 #include <synelix/session.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <array>
@@ -187,6 +188,7 @@ Machine calibrate(const ExecutionSpace& exec, InstructionSet set) {
   options.shift = Shift::off;
   options.machine.instruction_set = set;
   options.budget = mebibytes(512);
+  const Kokkos::Profiling::ScopedRegion region("synelix::calibrate");
   Calibration<ExecutionSpace> calibration(exec, options);
   for (int i = 0; i < problem_count; ++i) calibration.measure(trial_of(i));
   Machine machine;

@@ -49,6 +49,7 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
                   "series of samples on this execution space");
     }
   }
+  const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
   m_bound = std::unique_ptr<Bound>(new Bound{{exec, shape, bank, options, workspace}});
   plan::warn_of("convolve", shape, bank.window(), m_bound->convolution.has_short_epoch(), options);
 }

@@ -265,6 +265,7 @@ ConvolveStream<Scalar, ExecutionSpace>::ConvolveStream(
                 "direct or events, as choose_stream chooses");
   }
   require_countable(longest, bank.window());
+  const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
   m_bound = std::make_unique<Bound>(exec, longest, bank, options_of(choice, options));
   plan::warn_of("convolve", plan::Short::nothing, bank.window(), options);
 }

@@ -148,6 +148,7 @@ FeaturesPlan<Scalar, ExecutionSpace>::FeaturesPlan(const ExecutionSpace& exec,
   for (const InputStatistics& entry : statistics) columns.push_back(entry.orthonormal_columns);
   plan::Design design = plan::lay_out(expression, inputs, options, columns);
   warn_of(design, options);
+  const Kokkos::Profiling::ScopedRegion region("synelix::compute_features::plan");
   m_bound = std::unique_ptr<Bound>(new Bound{{exec, std::move(design), options, statistics}});
 }
 

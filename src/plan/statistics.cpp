@@ -14,6 +14,8 @@
 #include <synelix/features.hpp>
 #include <synelix/session.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <algorithm>
 #include <string>
 
@@ -58,6 +60,7 @@ template <class ExecutionSpace>
 std::vector<SampleRange> ranges_of_array(const ExecutionSpace& exec, const SeriesShape& shape,
                                          const Strided& data, int sample_axis,
                                          std::int64_t first_sample) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::find_ranges");
   using MemorySpace = typename ExecutionSpace::memory_space;
   const plan::RowTable table = every_sample(shape);
   const auto segments = plan::upload<Kokkos::View<index::Segment*, MemorySpace>>(

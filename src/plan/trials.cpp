@@ -139,6 +139,7 @@ TrialsPlan<Scalar, ExecutionSpace>::TrialsPlan(const ExecutionSpace& exec,
     });
     row_begins.push_back(rows.rows);
   }
+  const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
   const std::int64_t bytes = Bound::bytes_of(shapes);
   const std::size_t count = shapes.size();
   m_bound = std::unique_ptr<Bound>(

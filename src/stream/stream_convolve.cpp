@@ -11,6 +11,8 @@
 #include <synelix/session.hpp>
 #include <synelix/stream.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -91,6 +93,7 @@ template <class Scalar, class ExecutionSpace>
 StreamReport run(const ExecutionSpace& exec, const Origin& origin,
                  const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                  const ConvolveOptions& options, const StreamOptions& stream) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::stream_convolve");
   const auto kept =
       std::make_shared<const Prepared>(prepared(exec, origin, bank, sink, options, stream));
   const Prepared& ready = *kept;

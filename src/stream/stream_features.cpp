@@ -14,6 +14,8 @@
 #include <synelix/session.hpp>
 #include <synelix/stream_features.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -302,6 +304,7 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
                              std::span<const StreamInput> inputs, Sink& sink,
                              const FeaturesOptions& options, const StreamOptions& stream) {
   const Origins origins(inputs);
+  const Kokkos::Profiling::ScopedRegion region("synelix::stream_features");
   const auto kept = std::make_shared<const Prepared>(
       prepared<Scalar>(exec, expression, origins, sink, options, stream));
   const Prepared& ready = *kept;

@@ -188,6 +188,7 @@ Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
   app.add_option("-o,--output", request.output,
                  "instead of synelix/machine.json in the user's configuration folder")
       ->type_name("FILE");
+  add_device_option(app, request.device);
   add_message_options(app, request.messages);
   app.footer(
       "Runs some hundred small convolutions, for a few seconds and in about 250 MB, on an "

@@ -30,4 +30,14 @@ inline bool needs_kokkos(const Request& request) {
          (info != nullptr && info->input.file.empty());
 }
 
+/// The device that this asks for.
+inline DeviceWish device_of(const Request& request) {
+  return std::visit(
+      [](const auto& wanted) -> DeviceWish {
+        if constexpr (requires { wanted.device; }) return wanted.device;
+        return {};
+      },
+      request);
+}
+
 }  // namespace synelix::tool

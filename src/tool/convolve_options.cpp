@@ -87,6 +87,7 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
                  "user's machine.json, where there is one)")
       ->type_name("FILE")
       ->group(group);
+  add_device_option(app, request.device);
   add_parsed(app, "--type", request.type, parse_type, "TYPE",
              "of the features: float (default) or double")
       ->group(group);

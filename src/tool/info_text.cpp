@@ -88,6 +88,11 @@ std::string text_of(const IntervalsReport& intervals) {
   return text + "; columns " + joined(intervals.columns, ", ") + "\n";
 }
 
+std::string text_of(const DeviceDescription& device) {
+  return std::to_string(device.number) + ": " + device.name + " (" + device.architecture + ", " +
+         bytes(device.memory_bytes) + ")";
+}
+
 Json json_of(const SignalReport& signal) {
   Json json = {{"path", signal.path},
                {"kind", signal.kind},
@@ -119,12 +124,20 @@ Json json_of(const IntervalsReport& intervals) {
 }  // namespace
 
 std::string text_of(const BuildReport& build) {
+  std::string devices;
+  if (!build.device_architecture.empty()) {
+    devices = "devices   compiled for " + build.device_architecture;
+    for (const DeviceDescription& device : build.devices) {
+      devices += "; " + text_of(device);
+    }
+    devices += build.devices.empty() ? "; found none\n" : "\n";
+  }
   return "synelix   " + build.version + " (" + joined(build.components, ", ") + "), " +
          build.build_type + ", " + build.compiler + "\n" + "kokkos    " + build.kokkos_version +
          ", " + joined(build.backends, ", ") + "; runs on " + build.execution_space +
-         " with a concurrency of " + std::to_string(build.concurrency) + "\n" + "tiles     " +
-         build.instruction_set + " here; compiled for " + joined(build.instruction_sets, ", ") +
-         "\n" + "choice    by " +
+         " with a concurrency of " + std::to_string(build.concurrency) + "\n" + devices +
+         "tiles     " + build.instruction_set + " here; compiled for " +
+         joined(build.instruction_sets, ", ") + "\n" + "choice    by " +
          (build.machine_file.empty()
               ? "the library's constants; `synelix calibrate` measures better"
               : build.machine_file) +
@@ -132,18 +145,27 @@ std::string text_of(const BuildReport& build) {
 }
 
 std::string json_of(const BuildReport& build) {
-  const Json json = {{"version", build.version},
-                     {"build_type", build.build_type},
-                     {"compiler", build.compiler},
-                     {"components", build.components},
-                     {"kokkos_version", build.kokkos_version},
-                     {"backends", build.backends},
-                     {"execution_space", build.execution_space},
-                     {"concurrency", build.concurrency},
-                     {"instruction_sets", build.instruction_sets},
-                     {"instruction_set", build.instruction_set},
-                     {"machine_file", build.machine_file},
-                     {"hdf5_version", build.hdf5_version}};
+  Json devices = Json::array();
+  for (const DeviceDescription& device : build.devices) {
+    devices.push_back({{"number", device.number},
+                       {"name", device.name},
+                       {"architecture", device.architecture},
+                       {"memory_bytes", device.memory_bytes}});
+  }
+  Json json = {{"version", build.version},
+               {"build_type", build.build_type},
+               {"compiler", build.compiler},
+               {"components", build.components},
+               {"kokkos_version", build.kokkos_version},
+               {"backends", build.backends},
+               {"execution_space", build.execution_space},
+               {"devices", devices},
+               {"concurrency", build.concurrency},
+               {"instruction_sets", build.instruction_sets},
+               {"instruction_set", build.instruction_set},
+               {"machine_file", build.machine_file},
+               {"hdf5_version", build.hdf5_version}};
+  if (!build.device_architecture.empty()) json["device_architecture"] = build.device_architecture;
   return json.dump(2) + "\n";
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/devices.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +24,8 @@ struct BuildReport {
   std::string kokkos_version;
   std::vector<std::string> backends;
   std::string execution_space;
+  std::string device_architecture;  ///< compiled for; empty: no device backend
+  std::vector<DeviceDescription> devices;
   int concurrency = 0;
   std::vector<std::string> instruction_sets;
   std::string instruction_set;

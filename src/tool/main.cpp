@@ -51,7 +51,7 @@ Words sorted_words(int argc, char* argv[]) {
 }
 
 /// Kokkos ends the program where a number in its words is none: this says so before.
-void check_kokkos_words(const std::vector<char*>& words) {
+void check_kokkos_words(const std::vector<char*>& words, const DeviceWish& device) {
   for (const char* text : words) {
     if (text == nullptr) continue;
     const std::string word = text;
@@ -59,6 +59,9 @@ void check_kokkos_words(const std::vector<char*>& words) {
          {std::pair<std::string, std::int64_t>{"--kokkos-num-threads", 1},
           std::pair<std::string, std::int64_t>{"--kokkos-device-id", 0}}) {
       if (!word.starts_with(name)) continue;
+      if (name == "--kokkos-device-id" && !std::holds_alternative<std::monostate>(device)) {
+        throw UsageError("--device: found beside '" + word + "'; allowed: one of the two");
+      }
       std::int64_t number = -1;
       try {
         if (word.starts_with(name + "=")) number = parse_integer(word.substr(name.size() + 1));
@@ -75,10 +78,10 @@ void check_kokkos_words(const std::vector<char*>& words) {
 
 /// Starts Kokkos with its words. An unset OMP_PROC_BIND means "false", and Kokkos warns that it is
 /// not set: so it is set to what it means.
-void start(std::optional<Session>& session, Words& words) {
+void start(std::optional<Session>& session, Words& words, const DeviceWish& device) {
   ::setenv("OMP_PROC_BIND", "false", 0);
   int count = static_cast<int>(words.kokkos.size()) - 1;
-  session.emplace(count, words.kokkos.data());
+  session.emplace(count, words.kokkos.data(), SessionOptions{.device = device});
 }
 
 /// The command line as it would be typed, for the history of files.
@@ -128,18 +131,19 @@ int run_guarded(int argc, char* argv[]) {
   Words words = sorted_words(argc, argv);
   std::optional<Session> session;
   if (words.own.empty() && words.kokkos.size() > 2) {  // such as --kokkos-help alone
-    start(session, words);
+    start(session, words, {});
     return exit_success;
   }
   const Parsed parsed = parse_command_line(std::move(words.own));
   if (!parsed.request) return parsed.exit_code;
-  check_kokkos_words(words.kokkos);
+  const DeviceWish device = device_of(*parsed.request);
+  check_kokkos_words(words.kokkos, device);
   catch_stop_signals();
   if (!is_quiet(*parsed.request)) {
     set_warning_handler(
         [](std::string_view message) { std::cerr << "synelix: warning: " << message << "\n"; });
   }
-  if (needs_kokkos(*parsed.request)) start(session, words);
+  if (needs_kokkos(*parsed.request)) start(session, words, device);
   run(*parsed.request, command_line_of(argc, argv));
   return exit_success;
 }

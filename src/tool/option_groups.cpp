@@ -105,6 +105,13 @@ Standing standing_from(const ExistingFields& fields) {
   return fields.append ? Standing::append : Standing::refuse;
 }
 
+void add_device_option(CLI::App& app, DeviceWish& device) {
+  add_parsed(app, "--device", device, parse_device, "N|local-rank",
+             "of a build for GPUs: the device to compute on, by number or by the local rank that "
+             "mpirun or srun gives (the first)")
+      ->group("Computing");
+}
+
 void add_message_options(CLI::App& app, Messages& messages) {
   app.add_flag("--json", messages.json, "print the result as JSON on stdout")->group("Messages");
   app.add_flag("--quiet", messages.quiet, "print nothing but errors")->group("Messages");

@@ -63,6 +63,8 @@ void add_resume_option(CLI::App& app, bool& resume);
 /// Adds --json and --quiet, and --progress where the command shows any.
 void add_message_options(CLI::App& app, Messages& messages);
 void add_progress_option(CLI::App& app, Messages& messages);
+/// Adds --device.
+void add_device_option(CLI::App& app, DeviceWish& device);
 /// Adds --config.
 void add_config_option(CLI::App& app);
 

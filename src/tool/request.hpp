@@ -6,6 +6,7 @@
 
 #include <synelix/basis.hpp>
 #include <synelix/choice.hpp>
+#include <synelix/devices.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -64,6 +65,7 @@ struct ConvolveRequest {
   BankSource bank;
   ConvolveOptions options;
   std::string machine;  ///< a file of `calibrate`, or "default"; empty: the user's own
+  DeviceWish device;
   OutputType type = OutputType::float32;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
@@ -85,6 +87,7 @@ struct FeaturesRequest {
   DatasetPath output;  ///< empty file: none given (dry run)
   ConvolveOptions options;
   std::string machine;  ///< as of `convolve`
+  DeviceWish device;
   OutputType type = OutputType::float32;
   std::optional<TimeRange> time;
   std::optional<DatasetPath> epochs;
@@ -122,6 +125,7 @@ struct SimulateRequest {
 /// `synelix calibrate`.
 struct CalibrateRequest {
   std::string output;  ///< empty: the user's machine.json
+  DeviceWish device;
   Messages messages;
 };
 

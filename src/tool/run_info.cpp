@@ -6,6 +6,7 @@
 #include "tool/machine.hpp"
 #include "tool/machine_file.hpp"
 
+#include <synelix/devices.hpp>
 #include <synelix/version.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -28,6 +29,8 @@ BuildReport describe_build() {
           .kokkos_version = build.kokkos_version,
           .backends = build.backends,
           .execution_space = Kokkos::DefaultExecutionSpace::name(),
+          .device_architecture = device_architecture(),
+          .devices = devices(),
           .concurrency = Kokkos::DefaultExecutionSpace().concurrency(),
           .instruction_sets = build.instruction_sets,
           .instruction_set = name_of(instruction_set_in_use()),

@@ -207,6 +207,15 @@ ColumnValue parse_condition(const std::string& text) {
   return {.column = text.substr(0, equals), .value = text.substr(equals + 1)};
 }
 
+DeviceWish parse_device(const std::string& text) {
+  if (text == "local-rank") return LocalRank();
+  const auto number = whole_number(trimmed(text));
+  if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) {
+    refuse(text, "the number of a device, from 0 on, or local-rank");
+  }
+  return static_cast<int>(*number);
+}
+
 std::int64_t parse_integer(const std::string& text) {
   const auto value = whole_number(trimmed(text));
   if (!value) refuse(text, "a whole number");

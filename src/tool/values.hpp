@@ -4,6 +4,7 @@
 
 #include <synelix/alignment.hpp>
 #include <synelix/choice.hpp>
+#include <synelix/devices.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -74,6 +75,8 @@ std::vector<std::int64_t> parse_chunk(const std::string& text);
 ChunkFilter parse_filter(const std::string& text);
 /// "location=thalamus".
 ColumnValue parse_condition(const std::string& text);
+/// "1", "local-rank": a device of this machine.
+DeviceWish parse_device(const std::string& text);
 /// A whole number.
 std::int64_t parse_integer(const std::string& text);
 /// A finite number.

@@ -2,32 +2,91 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/session.hpp>
 
+#include "vocabulary/device_choice.hpp"
+
 #include <synelix/error.hpp>
+#include <synelix/version.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace synelix {
+namespace {
 
-Session::Session() : m_owns(!Kokkos::is_initialized() && !Kokkos::is_finalized()) {
-  if (Kokkos::is_finalized()) {
-    throw Error("Session", "Kokkos finalised already", "one span of Kokkos in a program");
+/// Kokkos' flags that say what a variable of the environment says otherwise.
+struct FlagOfVariable {
+  std::string_view variable;
+  std::string_view flag;
+};
+constexpr FlagOfVariable device_flag{"KOKKOS_DEVICE_ID", "--kokkos-device-id="};
+constexpr FlagOfVariable map_flag{"KOKKOS_MAP_DEVICE_ID_BY", "--kokkos-map-device-id-by="};
+
+/// The value of the last such flag among the words.
+std::optional<std::string> value_of(const FlagOfVariable& named, const std::vector<char*>& words) {
+  for (auto word = words.rbegin(); word != words.rend(); ++word) {
+    const std::string_view text(*word);
+    if (text.starts_with(named.flag)) return std::string(text.substr(named.flag.size()));
   }
-  if (m_owns) Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+  return std::nullopt;
 }
 
-Session::Session(int& argc, char* argv[])
-    : m_owns(!Kokkos::is_initialized() && !Kokkos::is_finalized()) {
+/// This build and machine; Kokkos' flags go before its variables.
+DeviceSurroundings surroundings_with(const std::vector<char*>& words) {
+  return {.found = devices(),
+          .compiled_for = device_architecture(),
+          .backends = SYNELIX_KOKKOS_BACKENDS,
+          .variable = [words](const std::string& name) -> std::optional<std::string> {
+            for (const FlagOfVariable& named : {device_flag, map_flag}) {
+              if (name != named.variable) continue;
+              if (const auto value = value_of(named, words)) return value;
+            }
+            const char* const value = std::getenv(name.c_str());
+            return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+          }};
+}
+
+/// Whether this session is to start Kokkos. Throws Error where Kokkos has ended.
+bool is_to_start() {
   if (Kokkos::is_finalized()) {
     throw Error("Session", "Kokkos finalised already", "one span of Kokkos in a program");
   }
+  return !Kokkos::is_initialized();
+}
+
+}  // namespace
+
+Session::Session() : Session(SessionOptions()) {}
+
+Session::Session(const SessionOptions& options) : m_owns(is_to_start()) {
+  if (!m_owns) return;
+  Kokkos::InitializationSettings settings;
+  settings.set_disable_warnings(true);
+  if (const auto device = chosen_device(options.device, surroundings_with({}))) {
+    settings.set_device_id(*device);
+  }
+  Kokkos::initialize(settings);
+}
+
+Session::Session(int& argc, char* argv[]) : Session(argc, argv, SessionOptions()) {}
+
+Session::Session(int& argc, char* argv[], const SessionOptions& options) : m_owns(is_to_start()) {
   if (!m_owns) return;
   std::vector<char*> words(argv, argv + argc);
+  const auto flag = value_of(device_flag, words);
+  if (flag && !std::holds_alternative<std::monostate>(options.device)) {
+    throw Error("device", std::string(device_flag.flag) + *flag + " beside it", "one of the two");
+  }
+  const auto device = chosen_device(options.device, surroundings_with(words));
   std::string quiet = "--kokkos-disable-warnings";
   words.push_back(quiet.data());
+  std::string number = std::string(device_flag.flag) + std::to_string(device.value_or(0));
+  if (device) words.push_back(number.data());
+  int count = static_cast<int>(words.size());
   words.push_back(nullptr);
-  int count = argc + 1;
   Kokkos::initialize(count, words.data());
   std::copy_n(words.begin(), count, argv);
   argc = count;

@@ -16,6 +16,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -65,6 +66,10 @@ void parse_values(const std::string& text) {
   }
   if (const auto number = parsed(tool::parse_number, text)) tool::format_bytes(*number);
   if (const auto number = parsed(tool::parse_integer, text)) tool::format_count(*number);
+  if (const auto device = parsed(tool::parse_device, text)) {
+    const int* const number = std::get_if<int>(&*device);
+    require(number == nullptr || *number >= 0, "a device below 0");
+  }
   parsed(tool::parse_time_range, text);
   parsed(tool::parse_condition, text);
   parsed(tool::parse_numbers, text);

@@ -29,7 +29,7 @@ ARROWS = {
 VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}
 # Public headers beyond the vocabulary: "all", or those that the room's purpose names.
 PUBLIC = {
-    "vocabulary": {"session"},
+    "vocabulary": {"devices", "session", "version"},
     "bases": {"basis", "eval_basis"},
     "plan": {"basis", "calibrate", "convolve", "convolve_stream", "eval_basis", "expression", "features", "session",
              "trials", "version"},
@@ -57,8 +57,8 @@ OWNED_HEADERS = [
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
     r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_SET_\w+)\b")
-BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/tile/select.cpp", "src/spectral/select.cpp",
-                  "include/synelix/filter_bank.hpp")
+BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp", "src/tile/select.cpp",
+                  "src/spectral/select.cpp", "include/synelix/filter_bank.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog|printf|puts|abort|exit|terminate)\b|(?<![\w:])(printf|abort|exit)\s*\(")
 EMPTY_NAME = re.compile(r"(?:^|[/_.])(utils?|helpers?|misc|common|managers?|details?)(?:[/_.]|$)", re.I)

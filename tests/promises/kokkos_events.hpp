@@ -21,6 +21,7 @@ class KokkosEvents {
   struct Launch {
     std::string label;
     std::uint32_t device;
+    std::vector<std::string> within;  ///< regions, the outermost first
   };
   struct Allocation {
     std::string label;
@@ -39,18 +40,33 @@ class KokkosEvents {
             events.allocations.push_back({label, static_cast<std::int64_t>(bytes)});
           });
         });
+    tools::set_pop_region_callback([] {
+      current()->add([&](KokkosEvents& events) {
+        if (events.within.empty()) {
+          events.regions.emplace_back("a region that ends and has not begun");
+        } else {
+          events.within.pop_back();
+        }
+      });
+    });
     tools::set_begin_fence_callback([](const char* label, std::uint32_t, std::uint64_t*) {
       const std::string text = label;
       if (text.find("Kokkos Profile Tool Fence") != std::string::npos) return;  // the tool's own
       current()->add([&](KokkosEvents& events) { events.fences.push_back(text); });
     });
     tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to,
-                                           const void*, Kokkos_Profiling_SpaceHandle, const char*,
-                                           const void*, std::uint64_t) {
-      current()->add([&](KokkosEvents& events) { events.copies.emplace_back(to); });
+                                           const void*, Kokkos_Profiling_SpaceHandle,
+                                           const char* from, const void*, std::uint64_t) {
+      current()->add([&](KokkosEvents& events) {
+        events.copies.emplace_back(to);
+        events.copied.emplace_back(from);
+      });
     });
     tools::set_push_region_callback([](const char* label) {
-      current()->add([&](KokkosEvents& events) { events.regions.emplace_back(label); });
+      current()->add([&](KokkosEvents& events) {
+        events.regions.emplace_back(label);
+        events.within.emplace_back(label);
+      });
     });
   }
   KokkosEvents(const KokkosEvents&) = delete;
@@ -64,6 +80,7 @@ class KokkosEvents {
     tools::set_begin_fence_callback(nullptr);
     tools::set_begin_deep_copy_callback(nullptr);
     tools::set_push_region_callback(nullptr);
+    tools::set_pop_region_callback(nullptr);
     current() = nullptr;
   }
 
@@ -72,14 +89,17 @@ class KokkosEvents {
     allocations.clear();
     fences.clear();
     copies.clear();
+    copied.clear();
     regions.clear();
   }
 
   std::vector<Launch> launches;
   std::vector<Allocation> allocations;
   std::vector<std::string> fences;
-  std::vector<std::string> copies;
-  std::vector<std::string> regions;
+  std::vector<std::string> copies;   ///< what they go to
+  std::vector<std::string> copied;   ///< what they come from
+  std::vector<std::string> regions;  ///< in the order in which they began
+  std::vector<std::string> within;   ///< those that have not ended
 
  private:
   static KokkosEvents*& current() {
@@ -87,7 +107,8 @@ class KokkosEvents {
     return instance;
   }
   static void launched(const char* label, std::uint32_t device, std::uint64_t*) {
-    current()->add([&](KokkosEvents& events) { events.launches.push_back({label, device}); });
+    current()->add(
+        [&](KokkosEvents& events) { events.launches.push_back({label, device, events.within}); });
   }
   template <class Body>
   void add(const Body& body) {

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vocabulary/device_choice.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace synelix {
+namespace {
+
+/// The whole text as a number from 0 on.
+std::optional<int> number_in(std::string_view text) {
+  int value = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+/// The number in a variable that holds one where it is set.
+std::optional<int> number_of(const DeviceSurroundings& surroundings, const std::string& name) {
+  const auto text = surroundings.variable(name);
+  if (!text) return std::nullopt;
+  const auto number = number_in(*text);
+  if (!number) throw Error(name, "'" + *text + "'", "a number from 0 on");
+  return number;
+}
+
+/// The rank of this process on its machine, by the variables that Kokkos knows.
+std::optional<int> local_rank(const DeviceSurroundings& surroundings) {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+        "SLURM_LOCALID", "PMI_LOCAL_RANK", "PALS_LOCAL_RANKID"}) {
+    if (const auto rank = number_of(surroundings, name)) return rank;
+  }
+  return std::nullopt;
+}
+
+/// What the machine's numbers may be, in words.
+std::string numbers_text(std::size_t count) {
+  if (count == 1) return "0: this machine's device";
+  const std::string last = std::to_string(count - 1);
+  return (count == 2 ? "0 or " : "0 to ") + last + ": this machine's devices";
+}
+
+/// The devices that Kokkos numbers from 0: all, or those that KOKKOS_VISIBLE_DEVICES lists.
+std::vector<DeviceDescription> visible_devices(const DeviceSurroundings& surroundings) {
+  const std::string name = "KOKKOS_VISIBLE_DEVICES";
+  const auto list = surroundings.variable(name);
+  if (!list) return surroundings.found;
+  std::vector<DeviceDescription> visible;
+  for (std::size_t begin = 0; begin <= list->size();) {
+    const std::size_t end = std::min(list->find(',', begin), list->size());
+    const auto number = number_in(std::string_view(*list).substr(begin, end - begin));
+    const auto device =
+        std::find_if(surroundings.found.begin(), surroundings.found.end(),
+                     [&](const DeviceDescription& known) { return number == known.number; });
+    if (device == surroundings.found.end()) {
+      throw Error(name, "'" + *list + "'",
+                  "a list such as 0,1 of " + numbers_text(surroundings.found.size()));
+    }
+    visible.push_back(*device);
+    begin = end + 1;
+  }
+  return visible;
+}
+
+void check_architecture(const DeviceDescription& device, const std::string& compiled_for) {
+  if (runs_on(compiled_for, device.architecture)) return;
+  throw Error(
+      "device",
+      std::to_string(device.number) + ", " + device.name + ", which is " + device.architecture,
+      "one that runs " + compiled_for + ", which this build was compiled for; or a build for " +
+          device.architecture);
+}
+
+}  // namespace
+
+bool runs_on(const std::string& compiled_for, const std::string& architecture) {
+  const std::string_view cuda = "sm_";
+  if (!compiled_for.starts_with(cuda)) {
+    return compiled_for == architecture.substr(0, architecture.find(':'));
+  }
+  if (!architecture.starts_with(cuda)) return false;
+  const auto compiled = number_in(std::string_view(compiled_for).substr(cuda.size()));
+  const auto found = number_in(std::string_view(architecture).substr(cuda.size()));
+  // the last digit is the minor version
+  return compiled && found && *compiled / 10 == *found / 10 && *compiled % 10 <= *found % 10;
+}
+
+std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurroundings& surroundings) {
+  const bool is_wished = !std::holds_alternative<std::monostate>(wish);
+  const int* const number = std::get_if<int>(&wish);
+  if (surroundings.compiled_for.empty()) {
+    if (!is_wished) return std::nullopt;
+    throw Error("device", number != nullptr ? std::to_string(*number) : "local-rank",
+                "none: this build computes on the host (" + surroundings.backends +
+                    "); leave it out, or build with Kokkos' CUDA or HIP backend");
+  }
+  if (surroundings.found.empty()) {
+    throw Error("device", "none on this machine",
+                "one that runs " + surroundings.compiled_for +
+                    ", with its driver; or a build without a device backend");
+  }
+  const std::vector<DeviceDescription> visible = visible_devices(surroundings);
+  const auto count = static_cast<int>(visible.size());
+  int taken = 0;
+  if (number != nullptr) {
+    taken = *number;
+  } else {
+    // Kokkos' order, but that a wish for the local rank is not overruled, and not left unheard
+    const auto by_variable = is_wished ? std::nullopt : number_of(surroundings, "KOKKOS_DEVICE_ID");
+    const auto rank = local_rank(surroundings);
+    if (is_wished && !rank) {
+      throw Error("device", "local-rank, but no such variable of mpirun or srun",
+                  numbers_text(visible.size()) + "; or local-rank under mpirun or srun");
+    }
+    if (!by_variable && !is_wished &&
+        surroundings.variable("KOKKOS_MAP_DEVICE_ID_BY") == "random") {
+      for (const DeviceDescription& device : visible) {
+        check_architecture(device, surroundings.compiled_for);
+      }
+      return std::nullopt;
+    }
+    taken = by_variable.value_or(rank.value_or(0) % count);
+  }
+  if (taken < 0 || taken >= count) {
+    throw Error("device", std::to_string(taken), numbers_text(visible.size()));
+  }
+  check_architecture(visible[static_cast<std::size_t>(taken)], surroundings.compiled_for);
+  return is_wished ? std::optional(taken) : std::nullopt;
+}
+
+}  // namespace synelix

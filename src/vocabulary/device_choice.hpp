@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/devices.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// Which device Kokkos is to start on, and whether it can: decided before it starts, since then it
+/// ends the program where it cannot. Pure functions: what is asked of the machine is an argument.
+
+namespace synelix {
+
+/// What is known of devices before Kokkos starts.
+struct DeviceSurroundings {
+  std::vector<DeviceDescription> found;  ///< devices(): in order of their numbers
+  std::string compiled_for;              ///< device_architecture(); empty: no device backend
+  std::string backends;                  ///< Kokkos' names of those of the build
+  /// The value of a variable of the environment, where it is set.
+  std::function<std::optional<std::string>(const std::string&)> variable;
+};
+
+/// Whether kernels that were compiled for one architecture run on a device of another: of CUDA the
+/// major version is the same and the minor one not smaller, of HIP the names are equal but for
+/// features such as ":xnack-".
+bool runs_on(const std::string& compiled_for, const std::string& architecture);
+
+/// The number of the device that Kokkos is to be given; nothing where none is asked for, which
+/// leaves it to Kokkos. Throws Error where there is no such device, where it needs kernels of
+/// another architecture, and where a device is asked for in a build that has none. Without a wish
+/// the device that Kokkos will take is checked.
+std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurroundings& surroundings);
+
+}  // namespace synelix
