@@ -29,12 +29,9 @@ class Ceilings:
         """What is above its ceiling or has none; with a `complete` list, also rows that no kernel has any more."""
         found, used = [], set()
         for kernel in kernels:
-            if kernel.pointer_calls:
-                found.append(f"{kernel.name} on {kernel.target}: calls through a pointer, as virtual functions do: the table of"
-                             " functions lies on the host")
-            if kernel.unknown_stack:
-                found.append(f"{kernel.name} on {kernel.target}: a stack that no compiler knows the size of: a function that"
-                             " calls itself, or an array whose size is not constant")
+            if kernel.unknown_calls:
+                found.append(f"{kernel.name} on {kernel.target}: calls what its compiler cannot follow: a virtual function, a"
+                             " function of the host, or itself")
             row = self.row(kernel)
             if row is None:
                 found.append(f"no ceiling for {kernel.name} on {kernel.target}: it needs {kernel.registers} registers, "

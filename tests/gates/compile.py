@@ -109,11 +109,22 @@ class Compiler:
         return Result(name, target, time.monotonic() - start, printed)
 
     def all(self, work, files):
-        """`work` on every (target, file), as many at a time as there are cores; the largest files first."""
-        jobs = [(target, file) for file in sorted(files, key=lambda file: -file.stat().st_size)
-                for target in self.backend.TARGETS]
+        """work(target, file) for every target and file, the largest files first. What has no kernel
+        on the first target has none on the others, and is left out there."""
+        files = sorted(files, key=lambda file: -file.stat().st_size)
+        first, *others = self.backend.TARGETS
+        kept = []
+        for file, result in zip(files, self.at_a_time(lambda file: work(first, file), files)):
+            if result.refused or result.kernels:
+                kept.append(file)
+            yield result
+        yield from self.at_a_time(lambda job: work(*job), [(target, file) for file in kept for target in others])
+
+    @staticmethod
+    def at_a_time(work, jobs):
+        """Results in the order of the jobs, as many at work as there are cores."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            yield from pool.map(lambda job: work(*job), jobs)
+            yield from pool.map(work, jobs)
 
 
 def errors(printed):

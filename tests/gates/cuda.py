@@ -93,15 +93,15 @@ def kernels(target, printed, code):
                     setattr(found[entry], field, int(more[1]))
         unknown = re.search(r"Stack size for entry function '(\S+)' cannot be statically determined", line)
         if unknown:
-            found.setdefault(unknown[1], Kernel("", target, mix=mixes.get(unknown[1], {}))).unknown_stack = True
+            found.setdefault(unknown[1], Kernel("", target, mix=mixes.get(unknown[1], {}))).unknown_calls = True
     for symbol, kernel in found.items():
-        kernel.pointer_calls = kernel.mix.get("call", 0) > 0 and kernel.mix.pop("pointer call") > 0
+        kernel.unknown_calls |= kernel.mix.get("call", 0) > 0 and kernel.mix.pop("pointer call") > 0
     return list(found.items())
 
 
 def instruction_mixes(code):
     """(symbol, mix) of each body of a PTX file."""
-    for head, body in re.findall(r"^\.(?:visible |weak )*(?:entry|func)\b([^{;]*)\{\n(.*?)^\}", code, flags=re.M | re.S):
+    for head, body in re.findall(r"^(?:\.visible |\.weak )*\.(?:entry|func)\b([^{;]*)\{\n(.*?)^\}", code, flags=re.M | re.S):
         symbol = re.sub(r"^\s*\(.*?\)\s*", "", head, flags=re.S)
         mix = dict.fromkeys(MIX, 0)
         for line in body.splitlines():

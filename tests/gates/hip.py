@@ -81,8 +81,7 @@ def kernels(target, printed, code):
             if value:
                 values[field] = int(value[1])
     for symbol, values in found:
-        # What is called can be anything then: by a pointer, or itself.
-        values["pointer_calls"] = values["unknown_stack"] = values.pop("dynamic", False)
+        values["unknown_calls"] = values.pop("dynamic", False)
         # Registers of accumulation hold what fits nowhere else.
         values["registers"] = values.get("registers", 0) + values.pop("accumulation", 0)
     return [(symbol, Kernel("", target, mix=mixes.get(symbol, {}), **values)) for symbol, values in found]

@@ -25,13 +25,12 @@ class Kernel:
     shared: int = 0     # bytes of a team that are known when it is compiled
     occupancy: int = 0  # HIP: waves for each SIMD
     scalar_spills: int = 0  # HIP: registers of scalars, kept in lanes of vectors: no memory
-    pointer_calls: bool = False  # a virtual call, or one of a function pointer
-    unknown_stack: bool = False  # a function that calls itself, an array of a size that is not constant
+    unknown_calls: bool = False  # a virtual function, a function pointer, one of the host, or itself
     mix: dict = dataclasses.field(default_factory=dict)
 
     def worst(self, other):
         """The same kernel launched in another way, or of another file: what is worse of each."""
-        for field in ("registers", "spills", "stack", "shared", "scalar_spills", "pointer_calls", "unknown_stack"):
+        for field in ("registers", "spills", "stack", "shared", "scalar_spills", "unknown_calls"):
             setattr(self, field, max(getattr(self, field), getattr(other, field)))
         self.occupancy = min(self.occupancy, other.occupancy)
         if other.mix.get("instructions", 0) > self.mix.get("instructions", 0):

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plants each fault into a copy of the sources, and asks the gate that has to see it."""
 
-import concurrent.futures
-import os
 import pathlib
 import re
 import shutil
@@ -71,11 +69,11 @@ def run(root, backend, tool_chain, kokkos):
     sound = [Fault(f"no fault ({program})", program, (), {backend.NAME: ""}) for program in ("product", "tile")]
     faults = sound + [fault for fault in FAULTS if backend.NAME in fault.seen_by]
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for fault, wrong in pool.map(lambda fault: try_fault(fault, root, backend, tool_chain, kokkos), faults):
-            failed += bool(wrong)
-            verdict = wrong or ("refused" if fault.edits else "accepted")
-            print(f"gate {backend.NAME}: self-test: {fault.name}: {verdict}", flush=True)
+    work = compilation.Compiler.at_a_time
+    for fault, wrong in work(lambda fault: try_fault(fault, root, backend, tool_chain, kokkos), faults):
+        failed += bool(wrong)
+        verdict = wrong or ("refused" if fault.edits else "accepted")
+        print(f"gate {backend.NAME}: self-test: {fault.name}: {verdict}", flush=True)
     print(f"gate {backend.NAME}: self-test {'FAILED' if failed else 'passed'}: {len(faults) - failed} of {len(faults)} "
           f"({time.monotonic() - start:.0f} s)", flush=True)
     return failed
