@@ -60,6 +60,14 @@ BACKEND_CONDITION = re.compile(
 BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp", "src/tile/select.cpp",
                   "src/spectral/select.cpp", "include/synelix/filter_bank.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
+# Headers whose functions run in kernels may use of the standard library what a device has: types, traits, and the two
+# functions that each compiler for devices knows. A container is refused by no compiler: its functions are constexpr, and
+# fail when they are run.
+KERNELS = re.compile(r"src/(?:(?:index|lanes|pack|spectral|sweep|tile)/\w+|bases/functions)\.hpp$")
+NOT_ON_DEVICES = re.compile(r"\bstd::(?!u?int\w*_t\b|size_t\b|ptrdiff_t\b|nullptr_t\b|byte\b|is_\w+\b|conditional_t\b|remove_\w+_t\b|swap\b|"
+                            r"memcpy\b)(\w+)")
+LABEL = re.compile(r"\bconst std::string& label\b")  # of a launch, on the host
+LABELS = "src/sweep/launch.hpp"                      # their own header
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog|printf|puts|abort|exit|terminate)\b|(?<![\w:])(printf|abort|exit)\s*\(")
 EMPTY_NAME = re.compile(r"(?:^|[/_.])(utils?|helpers?|misc|common|managers?|details?)(?:[/_.]|$)", re.I)
 LEFT_OPEN = re.compile(r"\b(TODO|FIXME|XXX)\b")
@@ -169,6 +177,11 @@ def check_lines(tree):
             code = without_comments(line)
             if PARALLEL.search(code) and not name.startswith(("src/sweep/",)):
                 tree.report(name, number, "parallel", "a parallel loop outside src/sweep")
+            if KERNELS.match(name):
+                for word in NOT_ON_DEVICES.findall(LABEL.sub("", code)):
+                    if (name, word) != (LABELS, "string"):
+                        tree.report(name, number, "kernels", f"std::{word} in a header of kernels; a device has not"
+                                    " got it")
             if PRINTS.search(code) and not name.startswith("src/tool/"):
                 tree.report(name, number, "prints", f"the library prints or ends the program: {line.strip()}")
 

@@ -38,6 +38,14 @@ VIOLATIONS = [
     ("backend", "src/sweep/planted.hpp", "#ifdef KOKKOS_ENABLE_CUDA\n#endif\n"),
     ("backend", "src/tile/planted.hpp", "#if defined(__AVX2__)\n#endif\n"),
     ("parallel", "src/plan/planted.cpp", "void f() { Kokkos::parallel_for(1, g); }\n"),
+    ("kernels", "src/sweep/planted.hpp", "float f(const std::vector<float>& x) { return x[0]; }\n"),
+    ("kernels", "src/tile/planted.hpp", "std::function<int()> f;\n"),
+    ("kernels", "src/sweep/planted.hpp", "struct Sweep { std::string label; };\n"),
+    ("kernels", "src/lanes/planted.hpp", "std::optional<int> f;\n"),
+    ("kernels", "src/spectral/planted.hpp", "float f(float x) { return std::sqrt(x); }\n"),
+    ("kernels", "src/pack/planted.hpp", "std::map<int, std::string> f;\n"),
+    ("kernels", "src/index/planted.hpp", "std::array<int, 2> f;\n"),
+    ("kernels", "src/bases/functions.hpp", "// in the place of its functions\ninline double f(double x) { return std::exp(x); }\n"),
     ("prints", "src/plan/planted.cpp", "void f() { std::cerr << 1; }\n"),
     ("prints", "src/choose/planted.cpp", "void f() { std::exit(1); }\n"),
     ("head", "src/plan/planted.cpp", None),
@@ -52,6 +60,8 @@ INNOCENT = [
     ("src/plan/planted.cpp", '#include "sweep/direct.hpp"\n#include <synelix/convolve.hpp>\n#include <vector>\n'),
     ("src/plan/planted.cpp", '// std::cerr and Kokkos::parallel_for in words\nauto s = "std::exit(1)";\n'),
     ("src/tool/planted.cpp", "#include <CLI/CLI.hpp>\n#include <synelix/synelix.hpp>\nvoid f() { std::cerr << 1; }\n"),
+    ("src/sweep/planted.hpp", "// std::vector in words\nstd::uint16_t f(std::size_t);\nstd::byte* g(std::int64_t);\n"
+     "void h(const std::string& label);\n"),
     ("src/stream/planted.cpp", "#include <hdf5.h>\n#include <synelix/convolve.hpp>\n"),
 ]
 
@@ -71,9 +81,12 @@ def main():
             path = copy / name
             new = [parent for parent in path.parents if not parent.exists()]
             path.parent.mkdir(parents=True, exist_ok=True)
+            old = path.read_bytes() if path.exists() else None
             path.write_text("int planted;\n" if text is None else HEAD + text, encoding="utf-8")
             found = set(layering.findings(copy)) - before
             path.unlink()
+            if old is not None:
+                path.write_bytes(old)
             for parent in new:
                 parent.rmdir()
             return found

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles files for a target of a device, several at a time, and remembers what was found for unchanged ones."""
+
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+
+import kokkos_configuration
+import sources
+from kernel import Kernel, named
+
+MOST_SECONDS = 300      # of one step of one file
+MOST_LINES = 40         # of what a compiler says about one file
+GATES = pathlib.Path(__file__).parent
+
+
+@dataclasses.dataclass
+class Result:
+    """What came of one file on one target."""
+
+    source: str
+    target: str
+    seconds: float
+    kernels: list
+    refused: str = ""   # what the compiler said, where it refused the file
+
+
+def write_version_header(root, folder):
+    """version.hpp, which CMake makes otherwise."""
+    version = re.search(r"project\(Synelix VERSION (\d+)\.(\d+)\.(\d+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))
+    text = (root / "cmake/version.hpp.in").read_text(encoding="utf-8")
+    for name, value in zip(("MAJOR", "MINOR", "PATCH"), version.groups()):
+        text = text.replace(f"@PROJECT_VERSION_{name}@", value)
+    text = text.replace("@PROJECT_VERSION@", ".".join(version.groups()))
+    file = folder / "synelix/version.hpp"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = re.sub(r"@\w+@", "", text)
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
+
+
+class Compiler:
+    """A backend's tool chain, with a tree of sources and the headers made for it in `folder`."""
+
+    def __init__(self, backend, tool_chain, root, folder, kokkos):
+        self.backend, self.tool_chain, self.root, self.folder, self.kokkos = backend, tool_chain, root, folder, kokkos
+        self.reached = sources.Includes(root)
+        write_version_header(root, folder / "include")
+        for target in backend.TARGETS:
+            kokkos_configuration.write(kokkos, folder / target, backend.BACKEND, target)
+
+    def includes(self, target):
+        places = [self.folder / target, self.kokkos, self.kokkos / "mdspan", self.root / "include", self.root / "src",
+                  self.folder / "include"]
+        return [f"-I{place}" for place in places]
+
+    def key(self, target, source):
+        """Changes with all that decides what a compiler says: the file, what it reaches, compiler, Kokkos, this gate."""
+        digest = hashlib.sha256()
+        say = [self.tool_chain.description, kokkos_configuration.version_of(self.kokkos), str(self.root),
+               *self.tool_chain.flags(target)]
+        digest.update("\n".join(say).encode())
+        files = [source, *sorted(self.reached.reached_from(source)[1]), *(GATES / name for name in ("compile.py", "kernel.py", f"{self.backend.NAME}.py"))]
+        files += [file for file in sorted((self.folder / target).rglob("*.h*")) if file.is_file()]
+        for file in files:
+            digest.update(file.read_bytes())
+        return digest.hexdigest()
+
+    def kept(self, target, source):
+        return self.folder / "results" / target / (str(source.relative_to(self.root)).replace("/", "-") + ".json")
+
+    def resources(self, target, source):
+        """Compiles a file for its kernels, or finds what was found before."""
+        file, key = self.kept(target, source), self.key(target, source)
+        if file.exists():
+            text = json.loads(file.read_text(encoding="utf-8"))
+            if text["key"] == key:
+                return Result(text["source"], target, text["seconds"], [(s, Kernel(**k)) for s, k in text["kernels"]])
+        with tempfile.TemporaryDirectory() as folder:
+            code = pathlib.Path(folder) / "code"
+            result = self.run(target, source, self.tool_chain.steps(target, self.includes(target), source, code))
+            if not result.refused:
+                result.kernels = self.backend.kernels(target, result.kernels, code.read_text(encoding="utf-8"))
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(json.dumps({"key": key, "source": result.source, "seconds": result.seconds, "kernels": [
+                    (symbol, dataclasses.asdict(kernel)) for symbol, kernel in result.kernels]}), encoding="utf-8")
+        return result
+
+    def run(self, target, source, steps):
+        """Runs the steps. What they printed is the result's `kernels`, to be read by the backend."""
+        start, printed = time.monotonic(), ""
+        name = str(source.relative_to(self.root)) if source.is_relative_to(self.root) else source.name
+        for step in steps:
+            try:
+                answer = subprocess.run(step, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+            except subprocess.TimeoutExpired:
+                return Result(name, target, MOST_SECONDS, [], f"not done after {MOST_SECONDS} s: too much code for one file")
+            printed += answer.stdout + answer.stderr
+            if answer.returncode != 0:
+                return Result(name, target, time.monotonic() - start, [], errors(printed))
+        return Result(name, target, time.monotonic() - start, printed)
+
+    def all(self, work, files):
+        """work(target, file) for every target and file, the largest files first. What has no kernel
+        on the first target has none on the others, and is left out there."""
+        files = sorted(files, key=lambda file: -file.stat().st_size)
+        first, *others = self.backend.TARGETS
+        kept = []
+        for file, result in zip(files, self.at_a_time(lambda file: work(first, file), files)):
+            if result.refused or result.kernels:
+                kept.append(file)
+            yield result
+        yield from self.at_a_time(lambda job: work(*job), [(target, file) for file in kept for target in others])
+
+    @staticmethod
+    def at_a_time(work, jobs):
+        """Results in the order of the jobs, as many at work as there are cores."""
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            yield from pool.map(work, jobs)
+
+
+def errors(printed):
+    """Of what a compiler printed, the errors with the lines around them."""
+    lines = printed.splitlines()
+    chosen = []
+    for number, line in enumerate(lines):
+        if re.search(r"\berror\b|: fatal|\bError\b", line):
+            chosen += lines[number:number + 4]
+    return "\n".join((list(dict.fromkeys(chosen)) or lines)[:MOST_LINES])
+
+
+def by_name(results):
+    """All kernels of the results: one for each name and target, sorted."""
+    kernels = {}
+    for result in results:
+        named(result.kernels, kernels)
+    return sorted(kernels.values(), key=lambda kernel: (kernel.target, kernel.name))

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// \file
+/// The least file with a kernel of src/sweep, in which the gates' own test plants faults.
+
+#include "sweep/launch.hpp"
+#include "sweep/product.hpp"
+
+void launch_product(const synelix::sweep::ProductSweep<float>& sweep) {
+  synelix::sweep::launch("product", Kokkos::DefaultExecutionSpace(), 1, 128, sweep);
+}

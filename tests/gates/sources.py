@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which files a gate compiles, found by what they include, so that no list of names goes out of date."""
+
+import re
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
+
+
+class Includes:
+    """What files of the project reach by their includes, through headers of the project."""
+
+    def __init__(self, root):
+        self.root = root
+        self.direct = {}
+
+    def included_by(self, file):
+        """Name -> the project's file, or None, of what a file itself includes."""
+        if file not in self.direct:
+            places = (file.parent, self.root / "src", self.root / "include", self.root / "tests")
+            self.direct[file] = {
+                name: next((place / name for place in places if (place / name).is_file()), None)
+                for name in INCLUDE.findall(file.read_text(encoding="utf-8"))}
+        return self.direct[file]
+
+    def reached_from(self, file):
+        """Names and files of the project that a file includes, itself or through others."""
+        names, files, waiting = set(), set(), [file]
+        while waiting:
+            for name, found in self.included_by(waiting.pop()).items():
+                names.add(name)
+                if found and found not in files:
+                    files.add(found)
+                    waiting.append(found)
+        return names, files
+
+
+def with_kernels(root):
+    """Files of src/ that reach src/sweep, where all parallel loops are."""
+    includes = Includes(root)
+    return [file for file in sorted((root / "src").rglob("*.cpp"))
+            if any(name.startswith("sweep/") for name in includes.reached_from(file)[0])]
+
+
+def with_kokkos(root, *folders):
+    """Files of these folders that reach Kokkos: what a build for a device compiles as device code."""
+    includes = Includes(root)
+    return [file for folder in folders for file in sorted((root / folder).rglob("*.cpp"))
+            if any(name.startswith("Kokkos_") for name in includes.reached_from(file)[0])]

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the gates read in the words of compilers, and what they find; without any compiler.
+
+    test_gates.py
+"""
+
+import json
+import unittest
+
+import ceilings
+import cuda
+import hip
+import kernel
+import kokkos_configuration
+
+LAUNCH = ("void Kokkos::Impl::cuda_parallel_launch_local_memory<Kokkos::Impl::ParallelFor<{}, Kokkos::TeamPolicy<Kokkos::Cuda,"
+          " Kokkos::LaunchBounds<0u, 0u> >, Kokkos::Cuda> >(int)")
+PTXAS = """\
+ptxas info    : Compiling entry function '_Z5sweepv' for 'sm_90'
+ptxas info    : Function properties for _Z5sweepv
+    96 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads
+ptxas info    : Function properties for _Z4parti
+    8 bytes stack frame, 0 bytes spill stores, 4 bytes spill loads
+ptxas info    : Used 120 registers, used 1 barriers, 104 bytes cumulative stack size, 8 bytes smem
+"""
+PTX = """\
+.func  (.param .b32 func_retval0) _Z4parti(
+\t.param .b32 _Z4parti_param_0
+)
+;
+.visible .entry _Z5sweepv(
+\t.param .u64 _Z5sweepv_param_0
+)
+{
+\t.reg .b64 %rd<3>;
+\tfma.rn.f32 %f1, %f2, %f3, %f4;
+\t@%p1 bra $L__BB0_2;
+\tld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r1];
+\tst.local.u64 [%rd1], %rd2;
+\tld.f32 %f1, [%rd1];
+\tbar.sync 0;
+\t{ // callseq 0, 0
+\tcall (retval0),
+\t%rd1,
+\t(param0), prototype_0;
+\t}
+\tret;
+}
+"""
+REMARKS = "".join(f"x.hpp:59:1: remark: {text} [-Rpass-analysis=kernel-resource-usage]\n" for text in (
+    "Function Name: _Z5sweepv", "    TotalSGPRs: 106", "    VGPRs: 87", "    AGPRs: 4", "    ScratchSize [bytes/lane]: 16",
+    "    Dynamic Stack: True", "    Occupancy [waves/SIMD]: 5", "    SGPRs Spill: 25", "    VGPRs Spill: 3",
+    "    LDS Size [bytes/block]: 8"))
+ASSEMBLY = """\
+_Z5sweepv:                              ; @_Z5sweepv
+\tv_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[0:1]
+\tds_read_b128 v[0:3], v4
+\tscratch_load_dword v1, off, s0
+\ts_barrier
+\ts_endpgm
+.Lfunc_end0:
+"""
+
+
+class Names(unittest.TestCase):
+    def test_a_functor_is_found_in_its_launch(self):
+        inside = "synelix::sweep::DirectSweep<float, synelix::pack::ArraySource, (synelix::pack::Kind)1>"
+        self.assertEqual(kernel.short_name(LAUNCH.format(inside)), "DirectSweep<float, ArraySource, 1>")
+
+    def test_kernels_of_kokkos_are_nobodys(self):
+        view = "Kokkos::Impl::ViewValueFunctor<Kokkos::Device<Kokkos::Cuda, Kokkos::CudaSpace>, synelix::index::Segment>"
+        self.assertIsNone(kernel.short_name(LAUNCH.format(view)))
+        self.assertIsNone(kernel.short_name("__internal_trig_reduction_slowpathd"))
+
+    def test_a_function_is_named_without_arguments(self):
+        self.assertEqual(kernel.short_name("void synelix::sweep::Lines<synelix::sweep::Sweep<float>, float>::store<Team>"
+                                           "(Team const&) const"), "Lines<Sweep<float>, float>::store<Team>")
+
+
+class Cuda(unittest.TestCase):
+    def setUp(self):
+        self.kernels = dict(cuda.kernels("sm_90", PTXAS, PTX))
+
+    def test_resources(self):
+        found = self.kernels["_Z5sweepv"]
+        self.assertEqual((found.registers, found.spills, found.stack, found.shared), (120, 28, 104, 8))
+
+    def test_a_function_that_is_not_inlined(self):
+        self.assertEqual(self.kernels["_Z4parti"].spills, 4)
+
+    def test_mix(self):
+        mix = self.kernels["_Z5sweepv"].mix
+        self.assertEqual([mix[name] for name in ("fma", "load shared", "local", "generic", "barrier", "call")], [1] * 6)
+        self.assertTrue(self.kernels["_Z5sweepv"].unknown_calls)
+
+
+class Hip(unittest.TestCase):
+    def test_resources(self):
+        ((symbol, found),) = hip.kernels("gfx942", REMARKS, ASSEMBLY)
+        self.assertEqual(symbol, "_Z5sweepv")
+        self.assertEqual((found.registers, found.spills, found.stack, found.shared, found.occupancy, found.scalar_spills),
+                         (91, 3, 16, 8, 5, 25))
+        self.assertTrue(found.unknown_calls)
+        self.assertEqual([found.mix[name] for name in ("instructions", "fma", "load shared", "local", "barrier")],
+                         [5, 1, 1, 1, 1])
+
+
+class Table(unittest.TestCase):
+    TEXT = json.dumps({"kernels": [{"kernel": "Direct*", "hot": True, "most": {"sm_90": [128, 0, 16]}}]})
+
+    def findings(self, complete=False, **values):
+        values = {"name": "DirectSweep<float>", "target": "sm_90", "registers": 128, "stack": 16} | values
+        return ceilings.Ceilings(self.TEXT).findings([kernel.Kernel(**values)], complete)
+
+    def test_below_is_silent(self):
+        self.assertEqual(self.findings(), [])
+
+    def test_above_is_found(self):
+        for field, value in (("registers", 129), ("spills", 4), ("stack", 24)):
+            (found,) = self.findings(**{field: value})
+            self.assertIn(f"{field} {value}, at most", found)
+
+    def test_a_kernel_without_a_row_is_found(self):
+        self.assertIn("no ceiling for EventSweep", self.findings(name="EventSweep")[0])
+        self.assertIn("no ceiling for DirectSweep<float> on gfx942", self.findings(target="gfx942")[0])
+
+    def test_a_row_without_a_kernel_is_found(self):
+        self.assertIn("no kernel is Direct*", self.findings(complete=True, name="EventSweep")[1])
+
+    def test_hot_kernels_may_not_be_allowed_to_spill(self):
+        with self.assertRaisesRegex(ValueError, "is hot and may spill"):
+            ceilings.Ceilings(self.TEXT.replace("128, 0", "128, 4"))
+
+    def test_the_table_is_sound(self):
+        ceilings.table()
+
+
+class Configuration(unittest.TestCase):
+    CORE = ("/* #undef KOKKOS_ENABLE_SERIAL */\n#define KOKKOS_ENABLE_OPENMP\n/* #undef KOKKOS_ENABLE_HIP */\n"
+            "#define KOKKOS_ENABLE_DEPRECATED_CODE_5\n/* #undef KOKKOS_ARCH_AMD_GPU */\n/* #undef KOKKOS_ARCH_AMD_GFX942 */\n")
+
+    def test_core(self):
+        text = kokkos_configuration.core_configuration(self.CORE, "HIP", "gfx942")
+        for macro in ("ENABLE_SERIAL", "ENABLE_HIP", "ARCH_AMD_GPU", "ARCH_AMD_GFX942"):
+            self.assertIn(f"#define KOKKOS_{macro}\n", text)
+        for macro in ("ENABLE_OPENMP", "ENABLE_DEPRECATED_CODE_5"):
+            self.assertIn(f"/* #undef KOKKOS_{macro} */\n", text)
+
+    def test_a_line_that_is_not_there_is_said(self):
+        with self.assertRaisesRegex(kokkos_configuration.NotAsExpected, "has no line '/. #undef KOKKOS_ENABLE_CUDA"):
+            kokkos_configuration.core_configuration(self.CORE, "CUDA", "sm_90")
+
+    def test_lists(self):
+        text = kokkos_configuration.list_of_backends("#ifndef A_\n#define A_\n#include <decl/Kokkos_Declare_OPENMP.hpp>\n#endif\n",
+                                                     "Declare", "CUDA")
+        self.assertIn("#include <decl/Kokkos_Declare_SERIAL.hpp>\n#include <decl/Kokkos_Declare_CUDA.hpp>\n", text)
+        self.assertNotIn("OPENMP", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
