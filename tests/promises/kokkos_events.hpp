@@ -27,6 +27,14 @@ class KokkosEvents {
     std::int64_t bytes;
   };
 
+  /// A launch, a fence or a copy, in the order in which they were asked for.
+  enum class Kind : std::uint8_t { launch, fence, copy };
+  struct Step {
+    Kind kind;
+    std::string label;       ///< of a copy: of what is written
+    std::int64_t bytes = 0;  ///< of a copy
+  };
+
   KokkosEvents() {
     namespace tools = Kokkos::Tools::Experimental;
     current() = this;
@@ -42,12 +50,18 @@ class KokkosEvents {
     tools::set_begin_fence_callback([](const char* label, std::uint32_t, std::uint64_t*) {
       const std::string text = label;
       if (text.find("Kokkos Profile Tool Fence") != std::string::npos) return;  // the tool's own
-      current()->add([&](KokkosEvents& events) { events.fences.push_back(text); });
+      current()->add([&](KokkosEvents& events) {
+        events.fences.push_back(text);
+        events.steps.push_back({Kind::fence, text});
+      });
     });
     tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to,
                                            const void*, Kokkos_Profiling_SpaceHandle, const char*,
-                                           const void*, std::uint64_t) {
-      current()->add([&](KokkosEvents& events) { events.copies.emplace_back(to); });
+                                           const void*, std::uint64_t bytes) {
+      current()->add([&](KokkosEvents& events) {
+        events.copies.emplace_back(to);
+        events.steps.push_back({Kind::copy, to, static_cast<std::int64_t>(bytes)});
+      });
     });
     tools::set_push_region_callback([](const char* label) {
       current()->add([&](KokkosEvents& events) { events.regions.emplace_back(label); });
@@ -73,6 +87,7 @@ class KokkosEvents {
     fences.clear();
     copies.clear();
     regions.clear();
+    steps.clear();
   }
 
   std::vector<Launch> launches;
@@ -80,6 +95,7 @@ class KokkosEvents {
   std::vector<std::string> fences;
   std::vector<std::string> copies;
   std::vector<std::string> regions;
+  std::vector<Step> steps;
 
  private:
   static KokkosEvents*& current() {
@@ -87,7 +103,10 @@ class KokkosEvents {
     return instance;
   }
   static void launched(const char* label, std::uint32_t device, std::uint64_t*) {
-    current()->add([&](KokkosEvents& events) { events.launches.push_back({label, device}); });
+    current()->add([&](KokkosEvents& events) {
+      events.launches.push_back({label, device});
+      events.steps.push_back({Kind::launch, label});
+    });
   }
   template <class Body>
   void add(const Body& body) {
