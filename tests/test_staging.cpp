@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,15 +61,16 @@ ConvolveOptions staged_options(const Space& exec, const Input& input, const Bank
   const std::int64_t channels = input.shape().channels;
   if (once_in(random, 3)) options.batch.samples = bank.window() + draw(random, 0, 50);
   if (once_in(random, 3)) options.batch.channels = draw(random, 1, channels + 1);
-  ConvolveOptions tried = options;
-  tried.budget = 1;
-  const auto chosen = [&] { (void)choose(exec, input, bank, output, tried); };
-  options.budget = least_of(chosen, "budget") * draw(random, 10, 30) / 10;
-  tried.budget = options.budget;
+  const auto least = [&](const char* name, std::optional<std::int64_t> ConvolveOptions::* budget) {
+    ConvolveOptions tried = options;
+    tried.*budget = 1;
+    return least_of([&] { (void)choose(exec, input, bank, output, tried); }, name);
+  };
   if (once_in(random, 2)) {
-    tried.host_budget = 1;
-    options.host_budget = least_of(chosen, "host_budget") * draw(random, 10, 80) / 10;
+    options.host_budget =
+        least("host_budget", &ConvolveOptions::host_budget) * draw(random, 10, 80) / 10;
   }
+  options.budget = least("budget", &ConvolveOptions::budget) * draw(random, 10, 30) / 10;
   return options;
 }
 

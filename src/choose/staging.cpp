@@ -89,12 +89,13 @@ class Cutter {
 
   /// Bytes copied for each row and channel, with a price for each block.
   [[nodiscard]] double cost(const StagedBlocks& blocks) const {
-    return (static_cast<double>(slot_bytes(blocks)) + tune::staged_block_overhead) /
+    return tune::price_of_slots(blocks.slots) *
+           (static_cast<double>(slot_bytes(blocks)) + tune::staged_block_overhead) /
            (static_cast<double>(blocks.rows) * static_cast<double>(blocks.channels));
   }
   /// The same without halo, for all there is.
   [[nodiscard]] double least_cost() const {
-    const StagedBlocks all = block(m_most_rows, m_most_channels, 1);
+    const StagedBlocks all = block(m_most_rows, m_most_channels, tune::staging_slots);
     return cost(all);
   }
   [[nodiscard]] const Choice& choice() const { return m_choice; }
@@ -159,17 +160,26 @@ std::array<bool, 2> ways_of_events(const ProblemSize& problem, const StagedBlock
   return {is_small, !is_small};
 }
 
-[[noreturn]] void throw_room(const StagedBlocks& least_device, const StagedBlocks& least_host,
-                             StagingRoom room) {
-  const std::string what = " bytes: one slot for a block of one row and one channel";
-  if (least_host.host_bytes > room.host) {
-    throw Error("host_budget", std::to_string(room.host) + " bytes",
-                "at least " + std::to_string(least_host.host_bytes) + what);
+/// The least that blocks take, of those that were looked at.
+struct Least {
+  std::int64_t host = std::numeric_limits<std::int64_t>::max();
+  std::int64_t device = host;  ///< where the host has room
+
+  void look_at(const StagedBlocks& smallest, StagingRoom room) {
+    host = std::min(host, smallest.host_bytes);
+    if (smallest.host_bytes <= room.host) device = std::min(device, smallest.device_bytes);
   }
-  throw Error(
-      "budget", std::to_string(room.device) + " bytes",
-      "at least " + std::to_string(least_device.device_bytes) + what + ", and the workspace");
-}
+
+  [[noreturn]] void refuse(StagingRoom room) const {
+    const std::string what = " bytes: one slot for a block of one row and one channel";
+    if (host > room.host) {
+      throw Error("host_budget", std::to_string(room.host) + " bytes",
+                  "at least " + std::to_string(host) + what);
+    }
+    throw Error("budget", std::to_string(room.device) + " bytes",
+                "at least " + std::to_string(device) + what + ", and the workspace");
+  }
+};
 
 }  // namespace
 
@@ -200,8 +210,7 @@ Choice make_staged_choice(const ProblemSize& problem, const Resources& resources
   const std::int64_t least = least_budget(problem, resources, options);
   std::optional<Choice> best;
   double best_cost = std::numeric_limits<double>::infinity();
-  std::optional<StagedBlocks> least_device;
-  std::optional<StagedBlocks> least_host;
+  Least needed;
   for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
     const std::int64_t share = room.device / tune::staging_workspace_part / slots;
     for (const std::int64_t budget : {std::max(share, least), least}) {
@@ -210,11 +219,7 @@ Choice make_staged_choice(const ProblemSize& problem, const Resources& resources
         StagedBlocks way = staged;
         way.whole_events = whole_events;
         const Cutter cutter(problem, resources, options, way, choice);
-        const StagedBlocks smallest = cutter.block(1, 1, slots);
-        if (!least_device || smallest.device_bytes < least_device->device_bytes) {
-          least_device = smallest;
-        }
-        if (!least_host || smallest.host_bytes < least_host->host_bytes) least_host = smallest;
+        needed.look_at(cutter.block(1, 1, slots), room);
         const auto blocks = cutter.best(slots, room);
         if (!blocks) continue;
         const double cost = cutter.cost(*blocks);
@@ -226,7 +231,7 @@ Choice make_staged_choice(const ProblemSize& problem, const Resources& resources
       }
     }
   }
-  if (!best) throw_room(*least_device, *least_host, room);
+  if (!best) needed.refuse(room);
   return *best;
 }
 

@@ -13,6 +13,11 @@ namespace synelix::tune {
 /// Blocks in flight: one is gathered or scattered by the host while another is copied in or
 /// computed and a third is copied out. With two, copies wait for each other.
 inline constexpr std::int64_t staging_slots = 3;
+/// How much longer a block takes with so many slots: alone, its copies, its kernel and what the
+/// host does follow each other; with two, half of that.
+constexpr double price_of_slots(std::int64_t slots) {
+  return slots == 1 ? 3.0 : (slots == 2 ? 1.5 : 1.0);
+}
 /// Bytes of a block's samples and features together that are enough: 0.3 ms of the bus, against 20
 /// us for the launches and copies of a block, and 10 ms to pin the buffers of all slots.
 inline constexpr std::int64_t staged_block_bytes = std::int64_t{16} << 20;
