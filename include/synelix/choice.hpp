@@ -38,6 +38,27 @@ const char* name_of(Method method);
 /// The name of an instruction set.
 const char* name_of(InstructionSet set);
 
+/// Whether a convolution brings samples to the memory of the execution space, and features back,
+/// block by block. Results have the same bits either way.
+enum class Staging : std::uint8_t {
+  automatic,  ///< where an argument is out of reach, or the device reaches it over a bus only
+  never,      ///< arguments are used where they lie; what is out of reach is refused
+  always      ///< whatever the host can copy, also where the device shares memory with it
+};
+
+/// Why arguments are staged, or why they are not.
+enum class StagingReason : std::uint8_t {
+  near,           ///< not staged: arguments lie in the memory of the execution space
+  shared_memory,  ///< not staged: the device and the host have one memory, or a coherent one
+  not_wanted,     ///< not staged: Staging::never, though an argument lies across a bus
+  out_of_reach,   ///< staged: the execution space does not reach an argument
+  across_a_bus,   ///< staged: kernels would read or write an argument across a bus
+  asked_for       ///< staged: Staging::always
+};
+
+/// The name of a reason.
+const char* name_of(StagingReason reason);
+
 /// Upper bounds of the block that is resident at a time, as in NeMoS; absent: chosen.
 /// A bound larger than the problem is clamped to it.
 struct Batch {
@@ -105,7 +126,8 @@ struct ConvolveOptions {
   Border border = Border::nan;
   Method method = Method::automatic;
   Batch batch = {};
-  /// Bytes that the call may use beyond its arguments; absent: a quarter of the available memory.
+  /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
+  /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
@@ -114,12 +136,36 @@ struct ConvolveOptions {
   /// fastest, which follows from the problem and the instruction set alone. A part is a whole
   /// number of rows, so that there may be fewer. It decides over the last bits of the results.
   std::optional<std::int64_t> fft_parts = {};
+  /// Of one-shot calls; plans never copy.
+  Staging staging = Staging::automatic;
+  /// Bytes of host memory that staged blocks may use beside `budget`; absent: a quarter of what is
+  /// available.
+  std::optional<std::int64_t> host_budget = {};
 };
 
 /// A method that could compute a problem.
 struct Candidate {
   Method method = Method::direct;
   double seconds = 0;  ///< predicted by the cost model
+};
+
+/// How a problem goes through the device in blocks; but for `reason` all 0 where it does not.
+struct StagedBlocks {
+  StagingReason reason = StagingReason::near;
+  bool input = false;             ///< whether samples, or events, are copied to the device
+  bool features = false;          ///< whether features are copied back
+  bool whole_events = false;      ///< whether all events are copied once, before the first block
+  std::int64_t slots = 0;         ///< blocks in flight
+  std::int64_t rows = 0;          ///< of a block, at most
+  std::int64_t channels = 0;      ///< of a block, at most
+  std::int64_t samples = 0;       ///< of a block, at most, halo included; of arrays
+  std::int64_t events = 0;        ///< of a block, at most, where they are not copied once
+  std::int64_t device_bytes = 0;  ///< in the memory of the execution space, workspace included
+  std::int64_t host_bytes = 0;    ///< of pinned host memory
+
+  /// Whether anything is copied.
+  [[nodiscard]] bool is_staged() const { return input || features; }
+  friend bool operator==(const StagedBlocks&, const StagedBlocks&) = default;
 };
 
 /// How a problem will be computed.
@@ -144,6 +190,8 @@ struct Choice {
   /// What the methods that apply would take, in the order of `Method`; `method` is the fastest, or
   /// the one that was asked for.
   std::vector<Candidate> candidates = {};
+  /// What a one-shot call copies, where it is known where its arguments lie.
+  StagedBlocks staging = {};
 };
 
 /// A quarter of the memory that is available to this process: of the free memory of the machine

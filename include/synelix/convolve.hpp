@@ -4,6 +4,7 @@
 
 #include <synelix/choice.hpp>
 #include <synelix/filter_bank.hpp>
+#include <synelix/place.hpp>
 #include <synelix/series.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,6 +25,10 @@
 /// `convolve` computes once; `ConvolvePlan` is for many runs of one shape; `choose` tells what
 /// would be done. Features have the series' dimensions, the sample axis in its place with
 /// `feature_rows` entries, and the basis as an additional last dimension.
+///
+/// Where samples or features lie in memory that a device does not reach, or across a bus only,
+/// `convolve` takes them through the device in blocks inside the budget: ConvolveOptions::staging,
+/// Choice::staging. Plans never copy.
 
 namespace synelix {
 
@@ -55,30 +60,38 @@ template <class Scalar, class ExecutionSpace>
 Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
 
-/// As above, for a Series, StridedSeries or Events.
+namespace seam {
+
+/// The choice of a one-shot call whose arguments lie there.
+template <class Scalar, class ExecutionSpace>
+Choice choose_once(const ExecutionSpace& exec, const SeriesShape& shape, const Argument& input,
+                   const Argument& features, const FilterBank<Scalar, ExecutionSpace>& bank,
+                   const ConvolveOptions& options);
+
+}  // namespace seam
+
+/// As above, for a Series, StridedSeries or Events, and features in memory of the execution space:
+/// what the `convolve` that returns them does.
 template <class Scalar, class ExecutionSpace, class Input>
   requires requires(const Input& input) { input.shape(); }
 Choice choose(const ExecutionSpace& exec, const Input& input,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
-  return choose(exec, input.shape(), bank, options);
+  return seam::choose_once(exec, input.shape(), seam::argument_of<ExecutionSpace>(input), {}, bank,
+                           options);
 }
 
-namespace seam {
-
-/// Whether kernels on a space reach an input: the memory of a Series, the host's for Events. An
-/// array without a View is the caller's word.
-template <class ExecutionSpace, class Input>
-constexpr bool reaches() {
-  if constexpr (requires { typename Input::memory_space; }) {
-    return Kokkos::SpaceAccessibility<ExecutionSpace, typename Input::memory_space>::accessible;
-  } else if constexpr (std::is_same_v<Input, Events>) {
-    return Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
-  } else {
-    return true;
+/// As above, for an output that the caller has: a View or a StridedOutput.
+template <class Scalar, class ExecutionSpace, class Input, class Features>
+  requires requires(const Input& input, const Features& features) {
+    input.shape();
+    seam::argument_of<ExecutionSpace>(features);
   }
+Choice choose(const ExecutionSpace& exec, const Input& input,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
+              const ConvolveOptions& options = {}) {
+  return seam::choose_once(exec, input.shape(), seam::argument_of<ExecutionSpace>(input),
+                           seam::argument_of<ExecutionSpace>(features), bank, options);
 }
-
-}  // namespace seam
 
 /// A choice bound to a series' shape, its epochs and a bank, with its workspace, on one instance.
 ///
@@ -132,7 +145,8 @@ class ConvolvePlan {
   }
   /// As above, for an output without a View.
   void run(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features) const;
-  /// As above, for events and an output without a View.
+  /// As above, for events and an output without a View. \throws Error on a device that does not
+  /// reach host memory: `convolve` brings events there
   void run(const ExecutionSpace& exec, const Events& events, StridedOutput features) const;
 
   /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
@@ -173,18 +187,57 @@ template <class Scalar, class ExecutionSpace, class... Rest>
 ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
              Rest...) -> ConvolvePlan<Scalar, ExecutionSpace>;
 
-/// Convolves once, into an output that the caller has. Returns when the result is there.
-/// \throws Error as ConvolvePlan
+namespace seam {
+
+/// A one-shot call: a plan where the arguments are used where they lie, blocks through the device
+/// otherwise.
+template <class Scalar, class ExecutionSpace>
+class OneShot {
+ public:
+  OneShot(const ExecutionSpace& exec, const SeriesShape& shape, const Argument& input,
+          const Argument& features, const FilterBank<Scalar, ExecutionSpace>& bank,
+          const ConvolveOptions& options);
+  OneShot(const OneShot&) = delete;
+  OneShot& operator=(const OneShot&) = delete;
+  ~OneShot();
+
+  [[nodiscard]] std::int64_t rows() const;
+  /// Returns when the result is there.
+  void run(const ExecutionSpace& exec, const StridedSeries& series, const StridedOutput& features);
+  void run(const ExecutionSpace& exec, const Events& events, const StridedOutput& features);
+
+ private:
+  struct Bound;
+  std::unique_ptr<Bound> m_bound;
+};
+
+template <class Scalar, class Features>
+StridedOutput output_of(const Features& features) {
+  if constexpr (Kokkos::is_view_v<Features>) {
+    static_assert(std::is_same_v<typename Features::value_type, Scalar>,
+                  "features have the scalar type of the filter bank, and are not const");
+    return strided_of(features);
+  } else {
+    return features;
+  }
+}
+
+}  // namespace seam
+
+/// Convolves once, into an output that the caller has. Returns when the result is there. Input and
+/// output may lie in memory that the execution space or the host reaches.
+/// \throws Error as ConvolvePlan; where not even blocks of one row and one channel fit the budget
+/// or the host budget, naming what they take
 template <class Scalar, class ExecutionSpace, class Input, class Features>
   requires requires(const Input& input) { input.shape(); }
 void convolve(const ExecutionSpace& exec, const Input& input,
               const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
               const ConvolveOptions& options = {}) {
-  static_assert(seam::reaches<ExecutionSpace, Input>(),
-                "a series or events lie in memory that the execution space reaches");
-  const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, input.shape(), bank, options);
-  plan.run(exec, input, features);
-  exec.fence("synelix::convolve: the plan's workspace is released");
+  const StridedOutput output = seam::output_of<Scalar>(features);
+  seam::OneShot<Scalar, ExecutionSpace> call(
+      exec, input.shape(), seam::argument_of<ExecutionSpace>(input),
+      seam::argument_of<ExecutionSpace>(features), bank, options);
+  call.run(exec, input, output);
 }
 
 namespace seam {
@@ -233,20 +286,19 @@ Features allocate_features(const ExecutionSpace& exec, const Kokkos::LayoutRight
 ///
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, series, bank);
 ///
-/// Returns when the result is there. \throws Error as ConvolvePlan
+/// The View lies in the memory of the execution space. Returns when the result is there. \throws
+/// Error as ConvolvePlan
 template <class Layout, class Scalar, class ExecutionSpace, class View>
   requires seam::is_layout<Layout>
 auto convolve(const ExecutionSpace& exec, const Series<View>& series,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
   using Features = Kokkos::View<typename seam::Pointers<Scalar, Series<View>::rank + 1>::type,
                                 Layout, typename ExecutionSpace::memory_space>;
-  static_assert(seam::reaches<ExecutionSpace, Series<View>>(),
-                "a series lies in memory that the execution space reaches");
-  const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, series.shape(), bank, options);
+  seam::OneShot<Scalar, ExecutionSpace> call(
+      exec, series.shape(), seam::argument_of<ExecutionSpace>(series), {}, bank, options);
   auto features = seam::allocate_features<Features>(
-      exec, seam::features_extents(series.data(), series.sample_axis(), plan.rows(), bank.bases()));
-  plan.run(exec, series, features);
-  exec.fence("synelix::convolve: the plan's workspace is released");
+      exec, seam::features_extents(series.data(), series.sample_axis(), call.rows(), bank.bases()));
+  call.run(exec, series, seam::output_of<Scalar>(features));
   return features;
 }
 
@@ -273,13 +325,13 @@ template <class Layout, class Scalar, class ExecutionSpace>
 auto convolve(const ExecutionSpace& exec, const Events& events,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
   using Features = Kokkos::View<Scalar***, Layout, typename ExecutionSpace::memory_space>;
-  const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, events.shape(), bank, options);
+  seam::OneShot<Scalar, ExecutionSpace> call(
+      exec, events.shape(), seam::argument_of<ExecutionSpace>(events), {}, bank, options);
   auto features = seam::allocate_features<Features>(
-      exec, Kokkos::LayoutRight(static_cast<std::size_t>(plan.rows()),
+      exec, Kokkos::LayoutRight(static_cast<std::size_t>(call.rows()),
                                 static_cast<std::size_t>(events.shape().channels),
                                 static_cast<std::size_t>(bank.bases())));
-  plan.run(exec, events, features);
-  exec.fence("synelix::convolve: the plan's workspace is released");
+  call.run(exec, events, seam::output_of<Scalar>(features));
   return features;
 }
 

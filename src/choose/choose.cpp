@@ -169,6 +169,15 @@ std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resou
   return candidates;
 }
 
+/// The fastest, or the one that was asked for.
+Method method_of(const std::vector<Candidate>& candidates, const ConvolveOptions& options) {
+  if (options.method != Method::automatic) return options.method;
+  const auto is_faster = [](const Candidate& a, const Candidate& b) {
+    return a.seconds < b.seconds;
+  };
+  return std::ranges::min_element(candidates, is_faster)->method;
+}
+
 [[noreturn]] void throw_budget(const ProblemSize& problem, const Resources& resources,
                                const ConvolveOptions& options, const Choice& least,
                                std::int64_t budget) {
@@ -198,6 +207,9 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
   }
   if (options.budget && *options.budget < 1) {
     throw Error("budget", std::to_string(*options.budget) + " bytes", "at least 1 byte");
+  }
+  if (options.host_budget && *options.host_budget < 1) {
+    throw Error("host_budget", std::to_string(*options.host_budget) + " bytes", "at least 1 byte");
   }
   if (options.machine.nanoseconds) {
     for (const NamedStep& step : all_steps) {
@@ -259,16 +271,20 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
          round_up(shared_rows * lanes * problem.scalar_bytes, 64);
 }
 
+std::int64_t least_budget(const ProblemSize& problem, const Resources& resources,
+                          const ConvolveOptions& options) {
+  check_options(problem, options);
+  const Method method = method_of(candidates_of(problem, resources, options), options);
+  Choice choice = choice_of(method, problem, resources, options);
+  fit(problem, resources, 0, choice);
+  return workspace_bytes(problem, resources, choice);
+}
+
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, std::int64_t budget) {
   check_options(problem, options);
   std::vector<Candidate> candidates = candidates_of(problem, resources, options);
-  const auto is_faster = [](const Candidate& a, const Candidate& b) {
-    return a.seconds < b.seconds;
-  };
-  const Method fastest = std::ranges::min_element(candidates, is_faster)->method;
-  Choice choice = choice_of(options.method == Method::automatic ? fastest : options.method, problem,
-                            resources, options);
+  Choice choice = choice_of(method_of(candidates, options), problem, resources, options);
   if (!fit(problem, resources, budget, choice)) {
     throw_budget(problem, resources, options, choice, budget);
   }

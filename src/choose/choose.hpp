@@ -82,6 +82,10 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options);
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, std::int64_t budget);
 
+/// The least budget that make_choice takes. \throws Error for options out of range
+std::int64_t least_budget(const ProblemSize& problem, const Resources& resources,
+                          const ConvolveOptions& options);
+
 /// Bytes of a team's share of the workspace for a choice.
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice);

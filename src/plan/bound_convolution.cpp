@@ -6,6 +6,7 @@
 #include "sweep/filters.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -116,9 +117,10 @@ BoundConvolution<Scalar, ExecutionSpace>::BoundConvolution(
       m_size(problem_size<Scalar>(shape, m_rows, bank.taps())),
       m_resources(resources_of<Scalar>(exec, options)) {
   m_size.table_bytes += extra_bytes;
-  m_choice = choice ? *choice
-                    : chooser::make_choice(m_size, m_resources, options,
-                                           options.budget ? *options.budget : default_budget());
+  m_choice = choice
+                 ? *choice
+                 : chooser::make_choice(m_size, m_resources, options,
+                                        options.budget ? *options.budget : default_budget_of(exec));
   m_mapping = m_resources.mapping;
   m_team_bytes = chooser::team_bytes(m_size, m_resources, m_choice);
   m_sums = BoundSums<Scalar, ExecutionSpace>(m_size, m_resources, m_choice);

@@ -57,6 +57,12 @@ class BoundConvolution {
 
   void update(const ExecutionSpace& exec, const Bank& bank);
 
+  /// Launches each kernel once, with no work: what Kokkos allocates for an instance is then there.
+  void warm_up(const ExecutionSpace& exec) const;
+  /// Launches from now on use other memory, of as many bytes as the plan's own.
+  void use_workspace(const Workspace& workspace) { m_workspace = workspace; }
+  [[nodiscard]] const Workspace& workspace() const { return m_workspace; }
+
   /// One block from an array whose (samples, channels) start at `first_sample` and the block's
   /// first channel.
   void launch(const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
@@ -88,6 +94,7 @@ class BoundConvolution {
   [[nodiscard]] std::int64_t window() const { return m_window; }
   [[nodiscard]] std::int64_t bases() const { return m_bases; }
   [[nodiscard]] std::int64_t lag() const { return m_rows.lag; }
+  [[nodiscard]] const RowTable& rows() const { return m_rows; }
   [[nodiscard]] const tune::Mapping& mapping() const { return m_mapping; }
   [[nodiscard]] bool has_short_epoch() const { return m_rows.has_short_epoch; }
   /// Where tests have the borders of executed work items written.
@@ -105,7 +112,6 @@ class BoundConvolution {
                   const sweep::Features<Scalar>& features) const;
   template <class Functor>
   void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
-  void warm_up(const ExecutionSpace& exec) const;
 
   SeriesShape m_shape;
   std::int64_t m_window;

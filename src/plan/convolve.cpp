@@ -4,6 +4,7 @@
 #include "plan/bound_convolution.hpp"
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
+#include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve.hpp>
@@ -43,12 +44,6 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
                                                    const ConvolveOptions& options,
                                                    Workspace workspace) {
   require_running("synelix::ConvolvePlan");
-  if constexpr (!plan::is_host_space<ExecutionSpace>) {
-    if (shape.has_events) {
-      throw Error("series", "events, which lie in host memory",
-                  "series of samples on this execution space");
-    }
-  }
   const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
   m_bound = std::unique_ptr<Bound>(new Bound{{exec, shape, bank, options, workspace}});
   plan::warn_of("convolve", shape, bank.window(), m_bound->convolution.has_short_epoch(), options);
@@ -137,6 +132,12 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                                                      const Events& events,
                                                      StridedOutput features) const {
   const auto& bound = m_bound->convolution;
+  if constexpr (!plan::is_host_space<ExecutionSpace>) {
+    if (!shares_host_memory(exec)) {
+      throw Error("events", "lists in host memory, which the execution space does not reach",
+                  "synelix::convolve, which brings them to the device: plans never copy");
+    }
+  }
   plan::check_series(bound.shape(), events.shape());
   check_block(block, choice(), bound.shape(), bound.bases());
   plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
@@ -153,7 +154,7 @@ Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
   const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
   return chooser::make_choice(plan::problem_size<Scalar>(shape, rows, bank.taps()),
                               plan::resources_of<Scalar>(exec, options), options,
-                              options.budget ? *options.budget : default_budget());
+                              options.budget ? *options.budget : default_budget_of(exec));
 }
 
 Kokkos::LayoutRight seam::features_extents(const Strided& series, int sample_axis,

@@ -32,4 +32,22 @@ const char* name_of(InstructionSet set) {
   return "unknown";
 }
 
+const char* name_of(StagingReason reason) {
+  switch (reason) {
+    case StagingReason::near:
+      return "near";
+    case StagingReason::shared_memory:
+      return "shared memory";
+    case StagingReason::not_wanted:
+      return "not wanted";
+    case StagingReason::out_of_reach:
+      return "out of reach";
+    case StagingReason::across_a_bus:
+      return "across a bus";
+    case StagingReason::asked_for:
+      return "asked for";
+  }
+  return "unknown";
+}
+
 }  // namespace synelix

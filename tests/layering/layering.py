@@ -31,8 +31,8 @@ VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"
 PUBLIC = {
     "vocabulary": {"devices", "session", "version"},
     "bases": {"basis", "eval_basis"},
-    "plan": {"basis", "calibrate", "convolve", "convolve_stream", "eval_basis", "expression", "features", "session",
-             "trials", "version"},
+    "plan": {"basis", "calibrate", "convolve", "convolve_stream", "eval_basis", "expression", "features", "place",
+             "session", "trials", "version"},
     "stream": "all",
     "tool": "all",
 }
@@ -57,8 +57,9 @@ OWNED_HEADERS = [
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
     r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_SET_\w+)\b")
-BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp", "src/tile/select.cpp",
-                  "src/spectral/select.cpp", "include/synelix/filter_bank.hpp")
+BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp",
+                  "src/vocabulary/device_memory.cpp", "src/tile/select.cpp", "src/spectral/select.cpp",
+                  "include/synelix/filter_bank.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
 # Headers whose functions run in kernels may use of the standard library what a device has: types, traits, and the two
 # functions that each compiler for devices knows. A container is refused by no compiler: its functions are constexpr, and

@@ -28,6 +28,14 @@ class KokkosEvents {
     std::int64_t bytes;
   };
 
+  /// A launch, a fence or a copy, in the order in which they were asked for.
+  enum class Kind : std::uint8_t { launch, fence, copy };
+  struct Step {
+    Kind kind;
+    std::string label;       ///< of a copy: of what is written
+    std::int64_t bytes = 0;  ///< of a copy
+  };
+
   KokkosEvents() {
     namespace tools = Kokkos::Tools::Experimental;
     current() = this;
@@ -52,14 +60,18 @@ class KokkosEvents {
     tools::set_begin_fence_callback([](const char* label, std::uint32_t, std::uint64_t*) {
       const std::string text = label;
       if (text.find("Kokkos Profile Tool Fence") != std::string::npos) return;  // the tool's own
-      current()->add([&](KokkosEvents& events) { events.fences.push_back(text); });
+      current()->add([&](KokkosEvents& events) {
+        events.fences.push_back(text);
+        events.steps.push_back({Kind::fence, text});
+      });
     });
     tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to,
                                            const void*, Kokkos_Profiling_SpaceHandle,
-                                           const char* from, const void*, std::uint64_t) {
+                                           const char* from, const void*, std::uint64_t bytes) {
       current()->add([&](KokkosEvents& events) {
         events.copies.emplace_back(to);
         events.copied.emplace_back(from);
+        events.steps.push_back({Kind::copy, to, static_cast<std::int64_t>(bytes)});
       });
     });
     tools::set_push_region_callback([](const char* label) {
@@ -91,6 +103,7 @@ class KokkosEvents {
     copies.clear();
     copied.clear();
     regions.clear();
+    steps.clear();
   }
 
   std::vector<Launch> launches;
@@ -100,6 +113,7 @@ class KokkosEvents {
   std::vector<std::string> copied;   ///< what they come from
   std::vector<std::string> regions;  ///< in the order in which they began
   std::vector<std::string> within;   ///< those that have not ended
+  std::vector<Step> steps;
 
  private:
   static KokkosEvents*& current() {
@@ -107,8 +121,10 @@ class KokkosEvents {
     return instance;
   }
   static void launched(const char* label, std::uint32_t device, std::uint64_t*) {
-    current()->add(
-        [&](KokkosEvents& events) { events.launches.push_back({label, device, events.within}); });
+    current()->add([&](KokkosEvents& events) {
+      events.launches.push_back({label, device, events.within});
+      events.steps.push_back({Kind::launch, label});
+    });
   }
   template <class Body>
   void add(const Body& body) {

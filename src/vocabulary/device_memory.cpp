@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vocabulary/device_memory.hpp"
+
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/choice.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace synelix {
+
+// Host spaces.
+template <class ExecutionSpace>
+std::int64_t free_bytes(const ExecutionSpace&) {
+  return 4 * default_budget();
+}
+template <class ExecutionSpace>
+bool shares_host_memory(const ExecutionSpace&) {
+  return true;
+}
+template <class ExecutionSpace>
+FoundMemory memory_at(const ExecutionSpace&, const void*) {
+  return FoundMemory::device;
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+namespace {
+
+/// The device of an instance is the current one as long as this lives.
+class CurrentCudaDevice {
+ public:
+  explicit CurrentCudaDevice(const Kokkos::Cuda& exec) {
+    cudaGetDevice(&m_before);
+    cudaSetDevice(exec.cuda_device());
+  }
+  CurrentCudaDevice(const CurrentCudaDevice&) = delete;
+  CurrentCudaDevice& operator=(const CurrentCudaDevice&) = delete;
+  ~CurrentCudaDevice() { cudaSetDevice(m_before); }
+
+ private:
+  int m_before = 0;
+};
+
+}  // namespace
+
+template <>
+std::int64_t free_bytes(const Kokkos::Cuda& exec) {
+  const CurrentCudaDevice current(exec);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  return cudaMemGetInfo(&free, &total) == cudaSuccess ? static_cast<std::int64_t>(free) : 0;
+}
+
+// "Pageable memory access" alone is also true of a device on a bus whose driver migrates pages.
+template <>
+bool shares_host_memory(const Kokkos::Cuda& exec) {
+  int is_shared = 0;
+  const auto result = cudaDeviceGetAttribute(
+      &is_shared, cudaDevAttrPageableMemoryAccessUsesHostPageTables, exec.cuda_device());
+  return result == cudaSuccess && is_shared != 0;
+}
+
+template <>
+FoundMemory memory_at(const Kokkos::Cuda& exec, const void* data) {
+  const CurrentCudaDevice current(exec);
+  cudaPointerAttributes attributes = {};
+  if (cudaPointerGetAttributes(&attributes, data) != cudaSuccess) {
+    cudaGetLastError();  // it is told, and not to be found by the next call
+    return FoundMemory::host;
+  }
+  switch (attributes.type) {
+    case cudaMemoryTypeDevice:
+    case cudaMemoryTypeManaged:
+      return FoundMemory::device;
+    case cudaMemoryTypeHost:
+      return FoundMemory::pinned;
+    default:
+      return FoundMemory::host;
+  }
+}
+#endif
+
+#ifdef KOKKOS_ENABLE_HIP
+namespace {
+
+/// The device of an instance is the current one as long as this lives.
+class CurrentHipDevice {
+ public:
+  explicit CurrentHipDevice(const Kokkos::HIP& exec) {
+    m_is_known = hipGetDevice(&m_before) == hipSuccess;
+    m_is_known = hipSetDevice(exec.hip_device()) == hipSuccess && m_is_known;
+  }
+  CurrentHipDevice(const CurrentHipDevice&) = delete;
+  CurrentHipDevice& operator=(const CurrentHipDevice&) = delete;
+  ~CurrentHipDevice() {
+    if (m_is_known) (void)hipSetDevice(m_before);
+  }
+
+ private:
+  int m_before = 0;
+  bool m_is_known = false;
+};
+
+}  // namespace
+
+template <>
+std::int64_t free_bytes(const Kokkos::HIP& exec) {
+  const CurrentHipDevice current(exec);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  return hipMemGetInfo(&free, &total) == hipSuccess ? static_cast<std::int64_t>(free) : 0;
+}
+
+// Without XNACK an MI300A does not read pageable memory; with it, neither does an MI250X at the
+// speed of its own.
+template <>
+bool shares_host_memory(const Kokkos::HIP& exec) {
+  int is_reached = 0;
+  int is_shared = 0;
+  return hipDeviceGetAttribute(&is_reached, hipDeviceAttributePageableMemoryAccess,
+                               exec.hip_device()) == hipSuccess &&
+         hipDeviceGetAttribute(&is_shared, hipDeviceAttributePageableMemoryAccessUsesHostPageTables,
+                               exec.hip_device()) == hipSuccess &&
+         is_reached != 0 && is_shared != 0;
+}
+
+template <>
+FoundMemory memory_at(const Kokkos::HIP& exec, const void* data) {
+  const CurrentHipDevice current(exec);
+  hipPointerAttribute_t attributes = {};
+  if (hipPointerGetAttributes(&attributes, data) != hipSuccess) {
+    (void)hipGetLastError();  // it is told, and not to be found by the next call
+    return FoundMemory::host;
+  }
+  switch (attributes.type) {
+    case hipMemoryTypeDevice:
+    case hipMemoryTypeManaged:
+      return FoundMemory::device;
+    case hipMemoryTypeHost:
+      return FoundMemory::pinned;
+    default:
+      return FoundMemory::host;
+  }
+}
+#endif
+
+template <class ExecutionSpace>
+std::int64_t default_budget_of(const ExecutionSpace& exec) {
+  return std::max(free_bytes(exec) / 4, mebibytes(64));
+}
+
+#define SYNELIX_INSTANTIATE(SPACE) template std::int64_t default_budget_of(const SPACE&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#define SYNELIX_INSTANTIATE(SPACE)                \
+  template std::int64_t free_bytes(const SPACE&); \
+  template bool shares_host_memory(const SPACE&); \
+  template FoundMemory memory_at(const SPACE&, const void*);
+SYNELIX_IN_SERIAL(SYNELIX_INSTANTIATE)
+SYNELIX_IN_OPENMP(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

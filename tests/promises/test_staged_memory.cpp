@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "promises/kokkos_events.hpp"
+
+#include "oracle/library.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What Kokkos sees of a convolution through a device, on a host that stands for one: memory inside
+// both budgets, packed samples that stay packed, and steps in an order that overlaps.
+
+namespace {
+
+using namespace synelix;
+using promises::KokkosEvents;
+using testing::StartsWith;
+using Kind = KokkosEvents::Kind;
+
+template <class Types>
+class StagedMemory : public testing::Test {};
+TYPED_TEST_SUITE(StagedMemory, oracle::AllSpaces);
+
+constexpr std::int64_t samples = 40'000;
+constexpr std::int64_t channels = 12;
+constexpr std::int64_t bases = 5;
+
+template <class Scalar, class Space>
+struct Problem {
+  Space exec;
+  FilterBank<Scalar, Space> bank{exec, RaisedCosineLog{.bases = bases}, {.window = 60}};
+  std::vector<std::int8_t> x = std::vector<std::int8_t>(samples * channels, 3);
+  std::vector<Scalar> y = std::vector<Scalar>(samples * channels * bases);
+
+  [[nodiscard]] StridedSeries series() const {
+    return StridedSeries(Strided(x.data(), {samples, channels}));
+  }
+  [[nodiscard]] StridedOutput features() {
+    return StridedOutput(y.data(), {samples, channels, bases});
+  }
+  [[nodiscard]] Events events() const {
+    std::vector<Events::Train> trains(channels);
+    for (auto& train : trains) {
+      for (std::int64_t t = 0; t < samples; t += 20) train.samples.push_back(t);
+    }
+    return {samples, trains};
+  }
+};
+
+/// What was allocated on the device, and of pinned memory, while the events were recorded.
+std::pair<std::int64_t, std::int64_t> allocated(const KokkosEvents& events) {
+  std::pair<std::int64_t, std::int64_t> bytes;
+  for (const auto& allocation : events.allocations) {
+    if (allocation.label.starts_with("Kokkos::")) continue;  // an instance's own, whoever uses it
+    EXPECT_THAT(allocation.label, StartsWith("synelix::"));
+    const bool is_pinned = allocation.label.find("pinned") != std::string::npos;
+    (is_pinned ? bytes.second : bytes.first) += allocation.bytes;
+  }
+  return bytes;
+}
+
+TYPED_TEST(StagedMemory, StaysInsideBothBudgets) {
+  using Scalar = typename TypeParam::scalar;
+  Problem<Scalar, typename TypeParam::space> problem;
+  const Events spikes = problem.events();
+  for (const Method method : {Method::direct, Method::fft}) {
+    for (const std::int64_t budget : {mebibytes(1), mebibytes(4), mebibytes(64)}) {
+      for (const std::int64_t host_budget : {std::int64_t{30'000}, mebibytes(64)}) {
+        for (const bool has_events : {false, true}) {
+          const ConvolveOptions options{.method = method,
+                                        .budget = budget,
+                                        .staging = Staging::always,
+                                        .host_budget = host_budget};
+          SCOPED_TRACE(name_of(method) + std::string(", budget ") + std::to_string(budget) +
+                       ", host budget " + std::to_string(host_budget));
+          const KokkosEvents events;
+          StagedBlocks blocks;
+          if (has_events) {
+            blocks =
+                choose(problem.exec, spikes, problem.bank, problem.features(), options).staging;
+            convolve(problem.exec, spikes, problem.bank, problem.features(), options);
+          } else {
+            const StridedSeries series = problem.series();
+            blocks =
+                choose(problem.exec, series, problem.bank, problem.features(), options).staging;
+            convolve(problem.exec, series, problem.bank, problem.features(), options);
+          }
+          const auto [device, pinned] = allocated(events);
+          EXPECT_LE(device, blocks.device_bytes);
+          EXPECT_GT(device, blocks.device_bytes / 2);
+          EXPECT_LE(blocks.device_bytes, budget);
+          EXPECT_EQ(pinned, blocks.host_bytes);
+          EXPECT_LE(blocks.host_bytes, host_budget);
+        }
+      }
+    }
+  }
+}
+
+/// The steps between the tables and the end, without those of Kokkos itself.
+std::vector<KokkosEvents::Step> own_steps(const KokkosEvents& events) {
+  std::vector<KokkosEvents::Step> steps;
+  bool has_begun = false;
+  for (const auto& step : events.steps) {
+    has_begun = has_begun || step.label == "synelix::convolve: tables and arguments are there";
+    if (has_begun && step.label.starts_with("synelix::")) steps.push_back(step);
+  }
+  return steps;
+}
+
+TYPED_TEST(StagedMemory, CopiesOfTheNextBlockAreAskedForBeforeTheLastIsWaitedFor) {
+  using Scalar = typename TypeParam::scalar;
+  Problem<Scalar, typename TypeParam::space> problem;
+  const ConvolveOptions options{.method = Method::direct,
+                                .budget = mebibytes(4),
+                                .staging = Staging::always,
+                                .host_budget = mebibytes(1)};
+  const StridedSeries series = problem.series();
+  const StagedBlocks blocks =
+      choose(problem.exec, series, problem.bank, problem.features(), options).staging;
+  ASSERT_EQ(blocks.slots, 3);
+  const KokkosEvents events;
+  convolve(problem.exec, series, problem.bank, problem.features(), options);
+  std::int64_t brought = 0;
+  std::int64_t fetched = 0;
+  std::int64_t computed = 0;
+  std::int64_t waited_for = 0;
+  std::int64_t bytes_in = 0;
+  std::int64_t bytes_out = 0;
+  for (const auto& step : own_steps(events)) {
+    SCOPED_TRACE(step.label);
+    if (step.label == "synelix::convolve::slot_input") {
+      EXPECT_EQ(brought, computed) << "one after the other";
+      EXPECT_LT(brought - waited_for, 3) << "a slot that is still in flight";
+      ++brought;
+      bytes_in += step.bytes;
+    } else if (step.label == "synelix::convolve::direct") {
+      if (brought > computed) ++computed;  // the others warm the instances up
+    } else if (step.label == "synelix::convolve::pinned_features") {
+      EXPECT_EQ(fetched, computed - 1);
+      ++fetched;
+      bytes_out += step.bytes;
+    } else if (step.label.starts_with("synelix::convolve::slot is used")) {
+      EXPECT_EQ(step.kind, Kind::fence);
+      const bool is_last = fetched * blocks.rows >= samples * channels / blocks.channels;
+      EXPECT_TRUE(fetched - waited_for == 3 || is_last) << fetched << " " << waited_for;
+      ++waited_for;
+    } else if (step.kind == Kind::fence) {
+      EXPECT_TRUE(step.label == "synelix::convolve: the host has copied" ||
+                  step.label == "synelix::convolve: tables and arguments are there");
+    } else {
+      EXPECT_TRUE(step.label == "synelix::convolve::gather" ||
+                  step.label == "synelix::convolve::scatter");
+    }
+  }
+  EXPECT_GT(brought, 6) << "or the test shows nothing";
+  EXPECT_EQ(computed, brought);
+  EXPECT_EQ(fetched, brought);
+  EXPECT_EQ(waited_for, brought);
+  // Packed as they are stored, with the windows' halos; features once.
+  const std::int64_t stored = samples * channels;
+  EXPECT_GE(bytes_in, stored);
+  EXPECT_LT(bytes_in, stored + brought * 60 * channels);
+  EXPECT_EQ(bytes_out, samples * channels * bases * static_cast<std::int64_t>(sizeof(Scalar)));
+}
+
+TYPED_TEST(StagedMemory, EventsCrossAsEventsOnceWhereTheyFit) {
+  using Scalar = typename TypeParam::scalar;
+  Problem<Scalar, typename TypeParam::space> problem;
+  const Events spikes = problem.events();
+  const std::int64_t lists = (channels + 1) * 8 + spikes.shape().events * 8;
+  for (const std::int64_t budget : {mebibytes(8), mebibytes(8) / 10}) {
+    const ConvolveOptions options{.method = Method::events,
+                                  .budget = budget,
+                                  .staging = Staging::always,
+                                  .host_budget = mebibytes(1)};
+    const StagedBlocks blocks =
+        choose(problem.exec, spikes, problem.bank, problem.features(), options).staging;
+    EXPECT_EQ(blocks.whole_events, budget == mebibytes(8));
+    const KokkosEvents events;
+    convolve(problem.exec, spikes, problem.bank, problem.features(), options);
+    std::int64_t bytes = 0;
+    for (const auto& step : events.steps) {
+      const bool is_input = step.label == "synelix::convolve::events_on_device" ||
+                            step.label == "synelix::convolve::slot_input";
+      if (step.kind == Kind::copy && is_input) bytes += step.bytes;
+    }
+    if (blocks.whole_events) {
+      EXPECT_EQ(bytes, lists);
+    } else {
+      EXPECT_GT(bytes, lists);
+      EXPECT_LT(bytes, 3 * lists) << "with the windows' halos";
+    }
+  }
+}
+
+}  // namespace
