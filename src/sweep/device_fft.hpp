@@ -8,6 +8,8 @@
 #include "sweep/device_stages.hpp"
 #include "sweep/fft_lane.hpp"
 #include "sweep/fft_mend.hpp"
+#include "sweep/fft_rows.hpp"
+#include "sweep/fft_samples.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
 #include "tune/tiles.hpp"
@@ -149,25 +151,28 @@ struct DeviceFftSweep {
   /// The strips of all lanes, block by block, from as many before them as their windows reach.
   template <class Team>
   KOKKOS_FUNCTION void compute_strips(const Team& team, Work& work) const {
-    const std::int64_t before = bank.sizes.parts - 1;
-    Range asked{};
-    Range valued{};
+    const auto before = static_cast<std::int32_t>(bank.sizes.parts - 1);
+    Range all{};
+    Range with_value{};
     for (std::int32_t i = 0; i < bank.stages.lanes; ++i) {
       const index::Strip& strip = work.lanes[i].strip;
-      asked = index::hull(asked, blocks_of(strip, {0, strip.rows}));
-      valued =
-          index::hull(valued, blocks_of(strip, index::valued_rows(strip, problem.layout.every)));
+      all = index::hull(all, blocks_of(strip, {0, strip.rows}));
+      with_value = index::hull(with_value,
+                               blocks_of(strip, index::valued_rows(strip, problem.layout.every)));
     }
+    const auto begin = static_cast<std::int32_t>(all.begin) - before;
+    const auto end = static_cast<std::int32_t>(all.end);
+    const BlockRange needed{static_cast<std::int32_t>(with_value.begin) - before,
+                            static_cast<std::int32_t>(with_value.end)};
     work.parts = 0;
-    for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
+    for (std::int32_t k = begin; k < end; ++k) {
       cut(team, work, k);
       const bool has_values = any_lane(work, [](const Lane& lane) { return lane.has_values(); });
-      const bool is_needed = valued.begin - before <= k && k < valued.end;
       // Blocks before the first that has samples are zero.
       const bool has_begun = work.parts > 0 || has_values || any_lane(work, [](const Lane& lane) {
                                return lane.seen.begin < lane.seen.end;
                              });
-      if (is_needed && has_begun) {
+      if (needed.holds(k) && has_begun) {
         work.newest = work.parts == 0 || work.newest + 1 == bank.sizes.parts ? 0 : work.newest + 1;
         if (work.parts < bank.sizes.parts) ++work.parts;
         take_in(team, work);
@@ -217,12 +222,12 @@ struct DeviceFftSweep {
   KOKKOS_FUNCTION void take_in(const Team& team, const Work& work) const {
     const std::int32_t n = bank.stages.stages.points;
     if constexpr (requires { source.begins; }) {
-      put_events(team, work);
+      put_events(team, bank.stages, source, work.lanes, work.points);
       bank.stages.forward(team, work.points, [](std::int32_t, const spectral::Places&) {});
     } else {
       bank.stages.forward(team, work.points,
                           [=, this](std::int32_t lane, const spectral::Places& places) {
-                            put_samples(work.lanes[lane], places, work.points);
+                            put_samples(bank.stages, source, work.lanes[lane], places, work.points);
                           });
     }
     Stored* const spectra = spectra_at(work, work.newest);
@@ -232,74 +237,6 @@ struct DeviceFftSweep {
                        });
   }
 
-  /// The samples of a butterfly: rows column + q columns and, n further, the imaginary parts.
-  KOKKOS_INLINE_FUNCTION void put_samples(Lane& lane, const spectral::Places& places,
-                                          Stored* points) const {
-    constexpr std::int32_t count = 16;
-    const std::int32_t bits = bank.stages.stages.column_bits;
-    const std::int32_t step = 2 * places.odd;  // values from one point to the next
-    auto* to = reinterpret_cast<Scalar*>(points + places.first);
-    std::int32_t row = places.column;
-    SYNELIX_UNROLL(1)
-    for (int half = 0; half < 2; ++half, ++to, row += bank.stages.stages.points) {
-      const auto rows_to = [=](std::int32_t end) {
-        const std::int32_t rows = end > row ? ((end - row - 1) >> bits) + 1 : 0;
-        return rows < count ? rows : count;
-      };
-      const std::int32_t begin = rows_to(lane.seen.begin);
-      const std::int32_t end = rows_to(lane.seen.end);
-      SYNELIX_UNROLL(1)
-      for (std::int32_t q = 0; q < begin; ++q) to[q * step] = Scalar(0);
-      SYNELIX_UNROLL(1)
-      for (std::int32_t q = end; q < count; ++q) to[q * step] = Scalar(0);
-      if (begin >= end) continue;
-      const std::int64_t first = lane.first + row + (std::int64_t{begin} << bits);
-      std::int32_t last_spoiled = -1;
-      std::int32_t first_spoiled = count;
-      Scalar* const own = to + begin * step;
-      pack::read_comb<Scalar>(source.of(lane.strip.trial),
-                              pack::Comb{lane.channel, first, std::int64_t{1} << bits, end - begin},
-                              [&](std::int32_t j, Scalar value) {
-                                const bool is_sound = is_finite(value);
-                                own[j * step] = is_sound ? value : Scalar(0);
-                                if (is_sound) return;
-                                last_spoiled = j;
-                                if (first_spoiled == count) first_spoiled = j;
-                              });
-      if (last_spoiled >= 0) {
-        lane.spoil({first + (std::int64_t{first_spoiled} << bits),
-                    first + (std::int64_t{last_spoiled} << bits) + 1});
-      }
-    }
-  }
-
-  /// Counts at their samples, zeros elsewhere.
-  template <class Team>
-  KOKKOS_FUNCTION void put_events(const Team& team, const Work& work) const {
-    const std::int32_t n = bank.stages.stages.points;
-    const std::int32_t of_lane = n / 16;
-    for_each_item(team, bank.stages.lanes * spectral::slots_of(n),
-                  [=](std::int64_t i) { work.points[i] = {Scalar(0), Scalar(0)}; });
-    team.team_barrier();
-    for_each_item(team, bank.stages.lanes * of_lane, [=, this](std::int64_t i) {
-      const auto number = static_cast<std::int32_t>(i) / of_lane;
-      Lane& lane = work.lanes[number];
-      pack::read_events<Scalar>(source.of(lane.strip.trial), lane.channel,
-                                {lane.first + lane.seen.begin, lane.first + lane.seen.end},
-                                i % of_lane, of_lane, [&](std::int64_t sample, Scalar value) {
-                                  if (!is_finite(value)) {
-                                    lane.spoil({sample, sample + 1});
-                                    value = Scalar(0);
-                                  }
-                                  const auto row = static_cast<std::int32_t>(sample - lane.first);
-                                  Stored& point =
-                                      work.points[spectral::slot_of(number * n + row % n)];
-                                  (row < n ? point.re : point.im) = value;
-                                });
-    });
-    team.team_barrier();
-  }
-
   /// Spectra to the rows of all bases.
   template <class Team>
   KOKKOS_FUNCTION void give_out(const Team& team, Work& work) const {
@@ -307,26 +244,28 @@ struct DeviceFftSweep {
     for (std::int64_t b = work.bases.begin; b < work.bases.end; ++b) {
       ++work.outputs;
       const Stored* const kernel = bank.kernel(b, 0);
-      bank.stages.inverse(team, work.points, [=, this](std::int32_t place, std::int32_t lane) {
-        const std::int32_t at = lane * n + place;
-        Point sum = spectral::times(spectral::load(spectra_at(work, work.newest)[at]),
-                                    spectral::load(kernel[place]));
-        if constexpr (has_parts) {
-          std::int32_t ring = work.newest;
-          for (std::int32_t part = 1; part < work.parts; ++part) {
-            ring = ring == 0 ? static_cast<std::int32_t>(bank.sizes.parts) - 1 : ring - 1;
-            const Point more = spectral::load(kernel[part * n + place]);
-            const Point x = spectral::load(spectra_at(work, ring)[at]);
-            sum.re = subtract_product(multiply_add(more.re, x.re, sum.re), more.im, x.im);
-            sum.im = multiply_add(more.im, x.re, multiply_add(more.re, x.im, sum.im));
-          }
-        }
-        return sum;
-      });
-      bank.stages.rows(team, work.points,
-                       [=, this](std::int32_t lane, const spectral::Places& places) {
-                         return RowStore(*this, work, lane, places, b);
+      if constexpr (has_parts) {
+        sum_products(team, work, kernel);
+        const DeviceStages<Scalar>& stages = bank.stages;
+        stages.inverse(team, work.points,
+                       [points = work.points, n, bits = stages.stages.leaf_bits](
+                           std::int32_t place, std::int32_t lane) {
+                         return spectral::load(points[slot_of_place(place, lane * n, n, bits)]);
                        });
+      } else {
+        const Stored* const spectra = work.spectra;
+        bank.stages.inverse(team, work.points, [=](std::int32_t place, std::int32_t lane) {
+          return spectral::times(spectral::load(spectra[lane * n + place]),
+                                 spectral::load(kernel[place]));
+        });
+      }
+      bank.stages.rows(
+          team, work.points, [=, this](std::int32_t lane, const spectral::Places& places) {
+            Lane& own = work.lanes[lane];
+            return FftRowStore<Scalar>(bank, work.points, own, places,
+                                       row_of(own, b, own.valued.begin), problem.layout.every,
+                                       work.failed, work.outputs);
+          });
       if (problem.layout.every > 1) store_every(team, work, b);
       if (*work.failed == work.outputs) mend(team, work, {b, b + 1}, true);
     }
@@ -335,59 +274,38 @@ struct DeviceFftSweep {
     }
   }
 
-  /// The rows of one column of a lane, straight from registers; where not every sample has one,
-  /// back to their places.
-  struct RowStore {
-    Stored* points;
-    spectral::Places places;
-    Scalar* to;
-    std::int64_t row_stride;
-    std::int64_t* failed;
-    std::int64_t* lane_failed;
-    std::int64_t output;
-    std::int32_t n;
-    std::int32_t bits;
-    std::int32_t first;  ///< row 0 of the column, counted from the first that is stored
-    std::int32_t rows;   ///< that are stored
-    bool has_all;        ///< whether every sample has a row
+  /// Where a point of the spectra lies when it is transformed back, of a lane whose points begin at
+  /// `first`.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static std::int32_t slot_of_place(std::int32_t place,
+                                                                         std::int32_t first,
+                                                                         std::int32_t n,
+                                                                         std::int32_t bits) {
+    const std::int32_t radix = n >> bits;
+    return spectral::slot_of(first + (place & ((1 << bits) - 1)) * radix + (place >> bits));
+  }
 
-    KOKKOS_INLINE_FUNCTION RowStore(const DeviceFftSweep& sweep, const Work& work,
-                                    std::int32_t number, const spectral::Places& of_column,
-                                    std::int64_t b) {
-      Lane& lane = work.lanes[number];
-      points = work.points;
-      places = of_column;
-      n = sweep.bank.stages.stages.points;
-      bits = sweep.bank.stages.stages.column_bits;
-      row_stride = lane.row_stride;
-      to = sweep.row_of(lane, b, lane.valued.begin);
-      first = places.column - static_cast<std::int32_t>(sweep.bank.sizes.part_taps) + 1 -
-              lane.valued.begin;
-      rows = lane.valued.end - lane.valued.begin;
-      has_all = sweep.problem.layout.every == 1;
-      failed = work.failed;
-      lane_failed = &lane.failed;
-      output = work.outputs;
-    }
-
-    KOKKOS_INLINE_FUNCTION void store(std::int32_t row, Scalar value) const {
-      if (static_cast<std::uint32_t>(row) < static_cast<std::uint32_t>(rows)) {
-        to[row * row_stride] = value + Scalar(0);  // so that no zero has a sign
+  /// The products of all parts, to where the points are transformed back.
+  template <class Team>
+  KOKKOS_FUNCTION void sum_products(const Team& team, const Work& work,
+                                    const Stored* kernel) const {
+    const std::int32_t n = bank.stages.stages.points;
+    for_each_item(team, bank.stages.lanes * std::int64_t{n}, [=, this](std::int64_t i) {
+      const auto at = static_cast<std::int32_t>(i);
+      const std::int32_t place = at & (n - 1);
+      Point sum{{Scalar(0)}, {Scalar(0)}};
+      std::int32_t ring = work.newest;
+      for (std::int32_t part = 0; part < work.parts; ++part) {
+        const Point x = spectral::load(spectra_at(work, ring)[at]);
+        const Point turn = spectral::load(kernel[part * n + place]);
+        sum.re = subtract_product(multiply_add(turn.re, x.re, sum.re), turn.im, x.im);
+        sum.im = multiply_add(turn.im, x.re, multiply_add(turn.re, x.im, sum.im));
+        ring = ring == 0 ? static_cast<std::int32_t>(bank.sizes.parts) - 1 : ring - 1;
       }
-    }
-    KOKKOS_INLINE_FUNCTION void operator()(int k, const Point& value) const {
-      if (has_all) {
-        store(first + (k << bits), value.re.value);
-        store(first + (k << bits) + n, value.im.value);
-      } else {
-        points[places(k)] = spectral::stored(value);
-      }
-      // Every row depends on all points: this one tells for all of the block.
-      if (k == 15 && places.column == 0 && !is_finite(value.im.value)) {
-        *failed = *lane_failed = output;
-      }
-    }
-  };
+      work.points[slot_of_place(place, at - place, n, bank.stages.stages.leaf_bits)] =
+          spectral::stored(sum);
+    });
+    team.team_barrier();
+  }
 
   /// The rows that stand for some of the samples only.
   template <class Team>

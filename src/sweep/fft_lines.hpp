@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "spectral/run.hpp"
 #include "sweep/fft_store.hpp"
 #include "sweep/passes.hpp"
 #include "sweep/problem.hpp"

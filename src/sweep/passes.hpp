@@ -3,9 +3,7 @@
 #pragma once
 
 #include "index/range.hpp"
-#include "lanes/instruction_set.hpp"
 #include "spectral/block.hpp"
-#include "spectral/run.hpp"
 #include "spectral/table.hpp"
 #include "sweep/tiles.hpp"
 
@@ -48,33 +46,6 @@ struct HostPasses {
     table->copy(to, from, count);
   }
   KOKKOS_INLINE_FUNCTION void end_copies() const { table->end_copies(); }
-};
-
-/// A device's passes: inlined into the kernel, on packs that are arrays.
-template <class Scalar>
-struct DevicePasses {
-  using Set = lanes::DeviceThread;
-
-  KOKKOS_INLINE_FUNCTION static constexpr int lanes() { return lanes::Pack<Scalar, Set>::lanes; }
-  KOKKOS_INLINE_FUNCTION static constexpr pack::PlainCopies copies() { return {}; }
-  KOKKOS_INLINE_FUNCTION static constexpr bool has_whole_lines() { return false; }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::FirstPass<Scalar>& arguments) const {
-    spectral::run_first_pass<Scalar, Set>(arguments);
-  }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::ForwardBlock<Scalar>& arguments) const {
-    spectral::run_forward_block<Scalar, Set>(arguments);
-  }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::InverseBlock<Scalar>& arguments) const {
-    spectral::run_inverse_block<Scalar, Set>(arguments);
-  }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::LastPass<Scalar>& arguments) const {
-    spectral::run_last_pass<Scalar, Set>(arguments);
-  }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::StreamedLines<Scalar>&) const {}  // none
-  KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count) const {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
-  }
-  KOKKOS_INLINE_FUNCTION void end_copies() const {}
 };
 
 /// A bank as spectra. Bases come in groups of `lines.bases`, the last one filled up with zeros.

@@ -4,6 +4,7 @@
 #include "choose/choose.hpp"
 
 #include "choose/calibration.hpp"
+#include "choose/device_fft.hpp"
 #include "choose/direct.hpp"
 #include "choose/fft.hpp"
 #include "choose/steps.hpp"
@@ -502,6 +503,82 @@ TEST(Choose, AShortBlockIsCutAcrossLanes) {
       }
     }
   }
+}
+
+/// The scratch of a team: of CUDA with Kokkos before 5.2, of HIP, and of CUDA since.
+TEST(Choose, BlocksOfADeviceFitItsScratch) {
+  constexpr std::int64_t old_cuda = 41'900;
+  constexpr std::int64_t hip = 58'368;
+  constexpr std::int64_t cuda = 206'848;
+  ProblemSize problem;
+  problem.samples = problem.rows = problem.longest_segment = 10'000'000;
+  problem.segments = 1;
+  problem.channels = 10;
+  problem.bases = 8;
+  Resources resources;
+  resources.mapping = tune::device;
+  resources.concurrency = 1000;
+  ConvolveOptions options;
+  options.method = Method::fft;
+  struct Expected {
+    std::int64_t scratch;
+    std::int64_t scalar_bytes;
+    std::int64_t window;
+    std::int64_t length;
+    std::int64_t lanes;
+    std::int64_t parts;
+  };
+  for (const Expected& expected :
+       {Expected{old_cuda, 4, 100, 512, 8, 1}, Expected{hip, 4, 100, 512, 8, 1},
+        Expected{cuda, 4, 100, 512, 16, 1}, Expected{old_cuda, 8, 100, 512, 4, 1},
+        Expected{hip, 8, 100, 512, 4, 1}, Expected{cuda, 8, 100, 512, 8, 1},
+        Expected{cuda, 4, 1000, 8192, 1, 1}, Expected{cuda, 8, 1000, 4096, 1, 1}}) {
+    SCOPED_TRACE(std::to_string(expected.scratch) + " bytes of scratch, scalars of " +
+                 std::to_string(expected.scalar_bytes) + ", window " +
+                 std::to_string(expected.window));
+    problem.window = expected.window;
+    problem.scalar_bytes = expected.scalar_bytes;
+    problem.taps_in_support = problem.window * problem.bases;
+    resources.scratch_bytes = expected.scratch;
+    const Choice choice = make_choice(problem, resources, options, plenty);
+    const spectral::StageSizes sizes = chooser::stage_sizes(problem, resources, choice);
+    EXPECT_EQ(choice.fft_length, expected.length);
+    EXPECT_EQ(choice.fft_parts, expected.parts);
+    EXPECT_EQ(sizes.lanes, expected.lanes);
+  }
+}
+
+TEST(Choose, DevicesTakeWhatTheirScratchHolds) {
+  std::mt19937_64 random(29);
+  int transformed = 0;
+  int refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const ProblemSize problem = random_problem(random);
+    Resources resources = random_resources(random, problem);
+    resources.mapping = tune::device;
+    resources.scratch_bytes = draw(random, 1000, 210'000);
+    ConvolveOptions options = random_options(random, problem);
+    options.batch = {};
+    options.method = once_in(random, 2) ? Method::fft : Method::automatic;
+    try {
+      const Choice choice = make_choice(problem, resources, options, plenty * 100);
+      if (choice.method != Method::fft) continue;
+      ++transformed;
+      const spectral::StageSizes sizes = chooser::stage_sizes(problem, resources, choice);
+      EXPECT_GE(sizes.lanes, 1);
+      EXPECT_LE(spectral::stage_scratch_bytes(sizes), resources.scratch_bytes);
+      EXPECT_GE(sizes.block_rows, 1);
+      EXPECT_GE(sizes.parts * sizes.part_taps, problem.window);
+      EXPECT_LE((sizes.block_rows - 1) * options.every + sizes.part_taps, choice.fft_length);
+      EXPECT_EQ(choice.strip_rows % sizes.block_rows, 0);
+      EXPECT_EQ(choice.fft_parts, options.fft_parts.value_or(choice.fft_parts));
+    } catch (const Error& error) {
+      EXPECT_EQ(options.method, Method::fft) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(transformed, 300);
+  EXPECT_GT(refused, 30);
 }
 
 }  // namespace

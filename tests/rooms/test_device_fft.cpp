@@ -348,7 +348,7 @@ TYPED_TEST(DeviceFft, PartsHaveOneAnswerHoweverTheyAreCut) {
     bench.parts = 3;
     bench.problem.every = every;
     const auto first = one_answer(bench, bench.array(), {}, 10);
-    for (const Cut& cut : {Cut{1, 1, 1, 1, 1, 1}, Cut{3, 5, 2, 4, 3, 9}, Cut{1, 4, 3, 8, 2, 100}}) {
+    for (const Cut& cut : {Cut{1, 1, 1, 1, 1, 1}, Cut{3, 5, 2, 4, 3, 9}, Cut{1, 4, 3, 8, 2, 40}}) {
       EXPECT_TRUE(same_bits(bench.run(bench.array(), cut, 7), first, bench.extents()))
           << cut.blocks << " blocks in a strip";
     }
@@ -388,23 +388,37 @@ int orders_that_differ(FftBench<Scalar>& bench, const Cut& cut, const std::vecto
   return differ;
 }
 
+/// The last output's barrier and the one behind rows without a value come one after the other where
+/// there are no such rows: here one stands in for the other, but threads of a device read between
+/// them whether anything is to be mended, which the next block may not change before.
 TYPED_TEST(DeviceFft, NeedsEachOfItsBarriers) {
   for (const std::int64_t parts : {1, 2}) {
     FftBench<TypeParam> bench;
     bench.parts = parts;
-    bench.points = parts == 1 ? 1024 : 256;  // with a pass in the middle
-    bench.problem.samples = 2500;
-    bench.samples.resize(12500, 1.0F);
-    bench.problem.epochs = {{7, 2450}};
-    const Cut cut{1, 5, 3, 2, 1, 50};
+    bench.points = 1024;  // with a pass in the middle
+    bench.problem.channels = parts == 1 ? 3 : 2;
+    bench.problem.samples = parts == 1 ? 1303 : 45;
+    bench.problem.epochs = {};
+    bench.options.border = bench.problem.border = Border::zero;
+    const Cut cut{1, 3, 3, 1, 1, 50};
     bench.make_rows();
     const auto right = bench.run(bench.array(), cut, 1);
     const std::int64_t barriers = bench.barriers;
-    std::string without;
+    // A pack: its strips; with parts, a block before them of which nothing comes; then whole
+    // blocks.
+    const std::int64_t of_block = parts == 1 ? 3 + 3 * 3 + 1 : 1 + 3 + 3 * 4 + 1;
+    const std::int64_t ahead = parts == 1 ? 1 : 3;
+    const std::int64_t of_pack = ahead + (parts == 1 ? 1 : 3) * of_block;
+    ASSERT_EQ(barriers % of_pack, 0);
     for (std::int64_t k = 0; k < barriers; ++k) {
-      if (orders_that_differ(bench, cut, right, k) == 0) without += " " + std::to_string(k);
+      const std::int64_t place = k % of_pack - ahead;
+      const int differ = orders_that_differ(bench, cut, right, k);
+      if (place >= 0 && place % of_block >= of_block - 2) {
+        EXPECT_EQ(differ, 0) << "barrier " << k << " of " << barriers;
+      } else if (place >= 0 || parts == 1) {
+        EXPECT_GT(differ, 0) << "barrier " << k << " of " << barriers;
+      }
     }
-    EXPECT_EQ(without, "") << "of " << barriers;
   }
 }
 

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "spectral/stage.hpp"
+#include "sweep/device_bank.hpp"
+#include "sweep/fft_lane.hpp"
+#include "sweep/fft_mend.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Where a device's last pass leaves rows.
+
+namespace synelix::sweep {
+
+/// The rows of one column of a lane, straight from registers; where not every sample has one,
+/// back to their places.
+template <class Scalar>
+struct FftRowStore {
+  using Stored = spectral::StoredPoint<Scalar>;
+
+  Stored* points;
+  spectral::Places places;
+  Scalar* to;
+  std::int64_t row_stride;
+  std::int64_t* failed;
+  std::int64_t* lane_failed;
+  std::int64_t output;
+  std::int32_t n;
+  std::int32_t bits;
+  std::int32_t first;  ///< row 0 of the column, counted from the first that is stored
+  std::int32_t rows;   ///< that are stored
+  bool has_all;        ///< whether every sample has a row
+
+  /// `first_to` is where the first row goes that gets a value.
+  KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& bank, Stored* all_points,
+                                     FftLane<Scalar>& lane, const spectral::Places& of_column,
+                                     Scalar* first_to, std::int64_t every, std::int64_t* any_failed,
+                                     std::int64_t number)
+      : points(all_points),
+        places(of_column),
+        to(first_to),
+        row_stride(lane.row_stride),
+        failed(any_failed),
+        lane_failed(&lane.failed),
+        output(number),
+        n(bank.stages.stages.points),
+        bits(bank.stages.stages.column_bits),
+        first(of_column.column - static_cast<std::int32_t>(bank.sizes.part_taps) + 1 -
+              lane.valued.begin),
+        rows(lane.valued.end - lane.valued.begin),
+        has_all(every == 1) {}
+
+  KOKKOS_INLINE_FUNCTION void store(std::int32_t row, Scalar value) const {
+    if (static_cast<std::uint32_t>(row) < static_cast<std::uint32_t>(rows)) {
+      to[row * row_stride] = value + Scalar(0);  // so that no zero has a sign
+    }
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(int k, const spectral::Point<Scalar>& value) const {
+    if (has_all) {
+      store(first + (k << bits), value.re.value);
+      store(first + (k << bits) + n, value.im.value);
+    } else {
+      points[places(k)] = spectral::stored(value);
+    }
+    // Every row depends on all points: this one tells for all of the block.
+    if (k == 15 && places.column == 0 && !is_finite(value.im.value)) {
+      *failed = *lane_failed = output;
+    }
+  }
+};
+
+}  // namespace synelix::sweep
