@@ -19,12 +19,7 @@ if(Kokkos_VERSION VERSION_LESS synelix_kokkos_least)
 endif()
 message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) at ${Kokkos_DIR}")
 
-# With CUDA or HIP as a CMake language of its own, every file that includes Kokkos has that language.
-set(synelix_language CXX)
-if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
-  set(synelix_language ${Kokkos_COMPILE_LANGUAGE})
-  enable_language(${synelix_language})
-endif()
+include(SynelixDevice)
 
 find_package(Threads REQUIRED)
 find_package(LAPACK REQUIRED)

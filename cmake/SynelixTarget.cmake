@@ -14,7 +14,10 @@ function(synelix_warnings target)
     return()
   endif()
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>)
+  if(NOT synelix_nvcc_as_cxx)        # whose own lines are not pedantic
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>)
+  endif()
   if(SYNELIX_WERROR)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
@@ -31,6 +34,16 @@ function(synelix_compile_rules target)
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# synelix_set_source(TARGET SET FILE OPTION...): a file that is compiled for one instruction set, by the compiler of the
+# host: as an object by itself, since what is linked with Kokkos may go to the compiler of a device.
+function(synelix_set_source target set file)
+  get_filename_component(name "${file}" NAME_WE)
+  add_library(${target}_${name} OBJECT ${file})
+  synelix_compile_rules(${target}_${name})
+  target_compile_options(${target}_${name} PRIVATE ${synelix_host_only} ${synelix_flags_${set}} ${ARGN})
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${name}>)
 endfunction()
 
 # synelix_library(TARGET EXPORT_NAME): an installed library, Synelix::EXPORT_NAME in either build.

@@ -68,7 +68,8 @@ class Compiler:
         say = [self.tool_chain.description, kokkos_configuration.version_of(self.kokkos), str(self.root),
                *self.tool_chain.flags(target)]
         digest.update("\n".join(say).encode())
-        files = [source, *sorted(self.reached.reached_from(source)[1]), *(GATES / name for name in ("compile.py", "kernel.py", f"{self.backend.NAME}.py"))]
+        files = [source, *sorted(self.reached.reached_from(source)[1])]
+        files += [GATES / name for name in ("compile.py", "kernel.py", f"{self.backend.NAME}.py")]
         files += [file for file in sorted((self.folder / target).rglob("*.h*")) if file.is_file()]
         for file in files:
             digest.update(file.read_bytes())

@@ -57,7 +57,8 @@ class ToolChain:
         return found[1] if found else "of unknown version"
 
     def flags(self, target):
-        return ["-x", "cu", "-std=c++20", f"-arch={target}", "--expt-extended-lambda", "--expt-relaxed-constexpr",
+        # As in cmake/SynelixTarget.cmake: no multiplication and addition become one unless the source says so.
+        return ["-x", "cu", "-std=c++20", f"-arch={target}", "--expt-extended-lambda", "--expt-relaxed-constexpr", "--fmad=false",
                 "-Werror", "cross-execution-space-call", "-ccbin", self.host]
 
     def steps(self, target, includes, source, output):

@@ -47,7 +47,7 @@ class ToolChain:
 
     def flags(self, target):
         # The size of a wave: headers before HIP 7 take it from compilers before clang 22, as a macro.
-        return ["-x", "hip", "-std=c++20", f"--offload-arch={target}", "-O3", "-D__AMDGCN_WAVEFRONT_SIZE=64",
+        return ["-x", "hip", "-std=c++20", f"--offload-arch={target}", "-O3", "-ffp-contract=off", "-D__AMDGCN_WAVEFRONT_SIZE=64",
                 f"--rocm-path={self.folder}", f"--rocm-device-lib-path={self.device_code}", "-isystem",
                 str(self.folder / "include"), "-Werror=deprecated-declarations", "-Wno-deprecated-attributes"]
 

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# How code for devices is compiled: as Kokkos was. Either CUDA or HIP is a language of CMake, and every file that reaches
+# Kokkos has that language; or it passes for C++: the compiler is nvcc_wrapper, clang or hipcc, or Kokkos puts a launcher
+# in front of the compiler that sends to nvcc_wrapper what is linked with Kokkos.
+
+set(synelix_language CXX)
+if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
+  set(synelix_language ${Kokkos_COMPILE_LANGUAGE})
+  if(synelix_language STREQUAL "CUDA" AND NOT CMAKE_CUDA_ARCHITECTURES AND Kokkos_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES ${Kokkos_CUDA_ARCHITECTURES})
+  endif()
+  enable_language(${synelix_language})
+endif()
+
+# Whether nvcc compiles what CMake takes for C++.
+set(synelix_nvcc_as_cxx OFF)
+if("CUDA" IN_LIST Kokkos_DEVICES AND synelix_language STREQUAL "CXX" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(synelix_nvcc_as_cxx ON)
+endif()
+
+# What makes a compiler for devices one for the host again: files of one instruction set need its vectors.
+set(synelix_host_only "")
+get_filename_component(synelix_compiler "${CMAKE_CXX_COMPILER}" NAME)
+if(synelix_compiler MATCHES "^nvcc_wrapper")
+  set(synelix_host_only --host-only)
+elseif(synelix_compiler MATCHES "^hipcc")
+  set(synelix_host_only -xc++)
+endif()
+
+# synelix_device_rules(TARGET): what a target with Kokkos adds for a device. As on hosts, a multiplication and an addition
+# become one where the source says so and nowhere else.
+function(synelix_device_rules target)
+  if(synelix_language STREQUAL "CUDA")
+    set(flags --expt-relaxed-constexpr --fmad=false -Xcompiler=-ffp-contract=off --Werror=cross-execution-space-call)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${flags}>")
+  elseif(synelix_language STREQUAL "HIP")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-ffp-contract=off>)
+  elseif(synelix_nvcc_as_cxx)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-expt-relaxed-constexpr;--fmad=false>")
+  endif()
+  synelix_device_language(${target})
+endfunction()
+
+# Gives the sources that a target has so far, and that reach Kokkos, the language of Kokkos.
+function(synelix_device_language target)
+  if(synelix_language STREQUAL "CXX")
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    get_filename_component(file "${source}" ABSOLUTE BASE_DIR "${folder}")
+    if(file MATCHES "\\.cpp$" AND EXISTS "${file}")
+      synelix_reaches_kokkos(reaches "${file}")
+      if(reaches)
+        set_source_files_properties("${file}" TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${synelix_language})
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+# synelix_reaches_kokkos(RESULT FILE): whether a file includes a header of Kokkos, itself or through others of the project.
+function(synelix_reaches_kokkos result file)
+  get_property(known GLOBAL PROPERTY "synelix_reaches_kokkos:${file}")
+  if("${known}" STREQUAL "")
+    set(known FALSE)
+    set_property(GLOBAL PROPERTY "synelix_reaches_kokkos:${file}" ${known})   # ends a circle
+    set_property(DIRECTORY "${Synelix_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    get_filename_component(own "${file}" DIRECTORY)
+    file(STRINGS "${file}" lines REGEX "^ *# *include *[<\"]")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^ *# *include *[<\"]([^>\"]+).*" "\\1" name "${line}")
+      if(name MATCHES "^Kokkos")
+        set(known TRUE)
+      endif()
+      foreach(place IN ITEMS "${own}" "${Synelix_SOURCE_DIR}/include" "${Synelix_SOURCE_DIR}/src" "${Synelix_SOURCE_DIR}/tests")
+        if(NOT known AND EXISTS "${place}/${name}")
+          synelix_reaches_kokkos(known "${place}/${name}")
+          break()
+        endif()
+      endforeach()
+      if(known)
+        break()
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY "synelix_reaches_kokkos:${file}" ${known})
+  endif()
+  set(${result} ${known} PARENT_SCOPE)
+endfunction()
