@@ -185,6 +185,26 @@ TYPED_TEST(ConvolveParts, HaveTheSameBitsHoweverTheyAreCut) {
   }
 }
 
+/// Rows without a value, of a block whose other rows have one.
+TYPED_TEST(ConvolveParts, GiveTheFirstRowsOfABlockAlone) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const Space exec;
+  const FilterBank<Scalar, Space> bank(exec, RaisedCosineLog{.bases = 3}, {.window = 35});
+  SeriesShape shape;
+  shape.samples = 373;
+  shape.channels = 1;
+  shape.type = stored_type<Scalar>;
+  const ConvolvePlan<Scalar, Space> plan(
+      exec, shape, bank, {.shift = Shift::off, .method = Method::fft, .fft_parts = 2});
+  const std::vector<Scalar> x(373, Scalar(1));
+  std::vector<Scalar> y(5 * 3, unwritten<Scalar>);
+  plan.run_block(exec, {{0, 5}, {0, 1}, {0, 3}}, Strided(x.data(), {373, 1}), 0,
+                 StridedOutput(y.data(), {5, 1, 3}));
+  exec.fence();
+  for (const Scalar value : y) EXPECT_TRUE(std::isnan(value)) << value;
+}
+
 TYPED_TEST(ConvolveParts, OfEventsHaveTheBitsOfTheirCounts) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;

@@ -29,6 +29,22 @@ using stream::Input;
 using stream::Prepared;
 using stream::Problem;
 
+/// What goes through a device: the pipeline's block, one at a time. Its host side are the
+/// pipeline's own buffers, which are not pinned.
+StagedBlocks staged_blocks(const StreamPlan& plan, std::int64_t workspace_bytes) {
+  StagedBlocks blocks;
+  blocks.reason = StagingReason::out_of_reach;
+  blocks.input = true;
+  blocks.features = true;
+  blocks.slots = 1;
+  blocks.rows = plan.block.rows;
+  blocks.channels = plan.block.channels;
+  blocks.samples = plan.block_samples;
+  // The pipeline has two buffers of each; the device has one.
+  blocks.device_bytes = workspace_bytes + plan.input_bytes / 2 + plan.output_bytes / 2;
+  return blocks;
+}
+
 /// The shape, extents and source of what is streamed: of a Source, or of Events.
 struct Origin {
   const SeriesShape& shape;
@@ -43,6 +59,11 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                   const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                   const ConvolveOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_convolve");
+  constexpr bool is_staged = stream::Staging<Scalar, ExecutionSpace>::is_needed;
+  if (is_staged && origin.events != nullptr) {
+    throw Error("events", "lists in host memory, for a stream on a device",
+                "a source of samples; synelix::convolve takes events to a device");
+  }
   const index::Reach reach{bank.window(),
                            lag_offset(options.causality, options.shift, bank.window())};
   const FeaturesShape features{.channels = origin.shape.channels,
@@ -59,17 +80,21 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
     const Choice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
     feeds.push_back({origin.read_only, index::reach_by(choice, reach)});
   }
-  return prepare(Problem{.features = features,
-                         .grid = origin.shape,
-                         .reach = reach,
-                         .feeds = feeds,
-                         .cut = stream::Cut::all_sides,
-                         .rule = {options.border, options.every},
-                         .batch = options.batch,
-                         .budget = options.budget,
-                         .samples = stream.samples,
-                         .sink = sink,
-                         .choose = chosen});
+  Prepared result = prepare(Problem{.features = features,
+                                    .grid = origin.shape,
+                                    .reach = reach,
+                                    .feeds = feeds,
+                                    .cut = stream::Cut::all_sides,
+                                    .rule = {options.border, options.every},
+                                    .batch = options.batch,
+                                    .budget = options.budget,
+                                    .samples = stream.samples,
+                                    .sink = sink,
+                                    .choose = chosen});
+  if (is_staged) {
+    result.plan.choice.staging = staged_blocks(result.plan, result.plan.workspace_bytes);
+  }
+  return result;
 }
 
 /// What is known beside the values: of the source first, then of the caller.

@@ -47,7 +47,8 @@ KOKKOS_FUNCTION Scalar window_sum(const Problem<Scalar>& problem, const Scalar* 
   return canonical(sum);
 }
 
-/// The samples of a lane: the oldest that its first row sees, and from each to the next.
+/// The samples of a lane: the oldest that its first row sees, and from each to the next. None where
+/// no row that is asked for has a value.
 template <class Scalar>
 struct LaneSamples {
   const Scalar* first;
@@ -73,7 +74,7 @@ KOKKOS_FUNCTION void mend_lane(const Problem<Scalar>& problem, const Features<Sc
   for (std::int64_t r = 0; r < strip.rows; ++r) {
     const std::int64_t oldest = r * problem.layout.every;
     const std::int64_t newest = oldest + problem.window - 1;
-    const bool has_value = valued.begin <= r && r < valued.end;
+    const bool has_value = samples != nullptr && valued.begin <= r && r < valued.end;
     for (; has_value && next <= newest; ++next) {
       const Scalar sample = samples[next * step];
       if (sample != sample) {

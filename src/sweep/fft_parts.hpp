@@ -114,7 +114,9 @@ struct PartedFftSweep {
     for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
       cut_blocks(team, item, k);
       const bool is_needed = valued.begin - before <= k && k < valued.end;
-      const bool has_values = item.work.has_values(problem.layout.every);
+      // Of the rows that are asked for: others of the block may have values nobody wants.
+      const bool has_values =
+          valued.begin <= k && k < valued.end && item.work.has_values(problem.layout.every);
       if (is_needed && (taken > 0 || has_values || sees_samples(item))) {
         item.work.newest = taken;
         take_in(team, item, taken > 0 && !begins_strip(item, k));

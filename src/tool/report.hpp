@@ -20,6 +20,17 @@ struct FitReport {
   std::int64_t segments = 0;  ///< of the file, between jumps
 };
 
+/// How blocks go through a device.
+struct StagingReport {
+  std::string reason;
+  bool is_staged = false;
+  std::int64_t slots = 0;
+  std::int64_t rows = 0;
+  std::int64_t channels = 0;
+  std::int64_t device_bytes = 0;
+  std::int64_t host_bytes = 0;
+};
+
 /// How a convolution is done.
 struct PlanReport {
   std::string input;
@@ -61,6 +72,7 @@ struct PlanReport {
   double moved_bytes = 0;
   double predicted_seconds = 0;
   std::vector<std::pair<std::string, double>> candidates;  ///< methods and their seconds
+  std::optional<StagingReport> staging;                    ///< where there is something to say
 };
 
 /// What a run took.

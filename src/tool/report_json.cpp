@@ -56,6 +56,13 @@ Json json_object(const PlanReport& plan) {
   for (const auto& [method, seconds] : plan.candidates) {
     json["predicted"]["seconds_by_method"][method] = seconds;
   }
+  if (plan.staging) {
+    json["staging"] = {
+        {"reason", plan.staging->reason},        {"is_staged", plan.staging->is_staged},
+        {"slots", plan.staging->slots},          {"rows", plan.staging->rows},
+        {"channels", plan.staging->channels},    {"device_bytes", plan.staging->device_bytes},
+        {"host_bytes", plan.staging->host_bytes}};
+  }
   return json;
 }
 

@@ -136,6 +136,15 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
   report.flops = plan.choice.flops;
   report.moved_bytes = plan.choice.bytes;
   report.predicted_seconds = plan.choice.seconds;
+  if (const StagedBlocks& blocks = plan.choice.staging; !(blocks == StagedBlocks())) {
+    report.staging = {.reason = name_of(blocks.reason),
+                      .is_staged = blocks.is_staged(),
+                      .slots = blocks.slots,
+                      .rows = blocks.rows,
+                      .channels = blocks.channels,
+                      .device_bytes = blocks.device_bytes,
+                      .host_bytes = blocks.host_bytes};
+  }
   for (const Candidate& candidate : plan.choice.candidates) {
     report.candidates.emplace_back(name_of(candidate.method), candidate.seconds);
   }
