@@ -10,7 +10,6 @@
 #include "sweep/direct.hpp"
 #include "sweep/events.hpp"
 #include "tile/select.hpp"
-#include "tune/device.hpp"
 #include "vocabulary/caches.hpp"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "index/work_grid.hpp"
 #include "sweep/problem.hpp"
-#include "tune/tiles.hpp"
+#include "sweep/tiles.hpp"
 
 namespace synelix::plan {
 
