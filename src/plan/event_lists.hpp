@@ -3,7 +3,7 @@
 #pragma once
 
 #include "index/segment.hpp"
-#include "pack/source.hpp"
+#include "sweep/events.hpp"
 
 #include <synelix/series.hpp>
 

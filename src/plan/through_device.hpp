@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/block_copy.hpp"
 #include "plan/bound_convolution.hpp"
 #include "plan/slot.hpp"
+#include "sweep/host_copy.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
