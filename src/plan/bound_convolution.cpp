@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace synelix::plan {
 namespace {

@@ -5,7 +5,6 @@
 #include "choose/staging.hpp"
 #include "plan/arrays.hpp"
 #include "plan/event_lists.hpp"
-#include "sweep/host_copy.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -89,10 +89,10 @@ struct DeviceFftSweep {
     Lane* lanes;
     Stored* points;
     Stored* spectra;       ///< of one block of each lane, or of the last blocks in turn
-    std::int64_t* failed;  ///< number of the last output of which any lane came out not finite
+    std::uint32_t* failed;  ///< number of the last output of which any lane came out not finite
     Range bases;
     bool is_first = true;
-    std::int64_t outputs = 0;  ///< so far
+    std::uint32_t outputs = 0;  ///< so far
     std::int32_t newest = 0;   ///< where the spectra of the last block are, of those of the parts
     std::int32_t parts = 1;    ///< blocks whose products are summed
   };
@@ -113,7 +113,7 @@ struct DeviceFftSweep {
       end += lanes * n * static_cast<std::int64_t>(sizeof(Stored));
     }
     work.lanes = reinterpret_cast<Lane*>(end);
-    work.failed = reinterpret_cast<std::int64_t*>(end + lanes * spectral::stage_lane_bytes);
+    work.failed = reinterpret_cast<std::uint32_t*>(end + lanes * spectral::stage_lane_bytes);
     return work;
   }
 

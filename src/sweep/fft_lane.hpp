@@ -40,7 +40,7 @@ struct FftLane {
   BlockRange seen;      ///< rows that are samples; all others are 0
   BlockRange asked;     ///< output rows that are asked for
   BlockRange valued;    ///< those of them that get a value
-  std::int64_t failed;  ///< number of the last output that came out not finite
+  std::uint32_t failed;  ///< number of the last output that came out not finite
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_values() const { return valued.begin < valued.end; }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_missing_any() const {

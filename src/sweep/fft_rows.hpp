@@ -26,9 +26,9 @@ struct FftRowStore {
   spectral::Places places;
   Scalar* to;
   std::int64_t row_stride;
-  std::int64_t* failed;
-  std::int64_t* lane_failed;
-  std::int64_t output;
+  std::uint32_t* failed;
+  std::uint32_t* lane_failed;
+  std::uint32_t output;
   std::int32_t n;
   std::int32_t bits;
   std::int32_t first;  ///< row 0 of the column, counted from the first that is stored
@@ -38,8 +38,8 @@ struct FftRowStore {
   /// `first_to` is where the first row goes that gets a value.
   KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& bank, Stored* all_points,
                                      FftLane<Scalar>& lane, const spectral::Places& of_column,
-                                     Scalar* first_to, std::int64_t every, std::int64_t* any_failed,
-                                     std::int64_t number)
+                                     Scalar* first_to, std::int64_t every, std::uint32_t* any_failed,
+                                     std::uint32_t number)
       : points(all_points),
         places(of_column),
         to(first_to),
