@@ -96,7 +96,8 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.register_bytes = lanes::DeviceThread::bytes;
     resources.mapping = tune::device;
     resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
-    resources.scratch_bytes = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
+    resources.scratch_bytes =
+        Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0) - sweep::scratch_slack;
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
   resources.nanoseconds = options.machine.nanoseconds.value_or(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/bound_design.hpp"
 
+#include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
@@ -50,7 +51,7 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
   choice.columns = design.columns;
   choice.terms = design.terms;
   choice.components = design.components;
-  const std::int64_t budget = options.budget ? *options.budget : default_budget();
+  const std::int64_t budget = options.budget ? *options.budget : default_budget_of(exec);
   ConvolveOptions machine;
   machine.machine = options.machine;
   const chooser::Resources resources = resources_of<Scalar>(exec, machine);

@@ -5,6 +5,7 @@
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
 #include "sweep/keep.hpp"
+#include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve_stream.hpp>
@@ -383,7 +384,7 @@ Choice choose_stream(const ExecutionSpace& exec, const SeriesShape& shape,
   chooser::ProblemSize size = plan::problem_size<Scalar>(shape, rows, bank.taps());
   size.is_pushed = true;
   return chooser::make_choice(size, plan::resources_of<Scalar>(exec, options), options,
-                              options.budget ? *options.budget : default_budget());
+                              options.budget ? *options.budget : default_budget_of(exec));
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)      \

@@ -4,12 +4,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace synelix::plan {
 
-/// Whether a space runs on the host's tiles.
+/// Whether a space runs on the host's tiles. (Not whether the host reaches its memory, which it
+/// does where a device and a host have one.)
 template <class ExecutionSpace>
 inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                               typename ExecutionSpace::memory_space>::accessible;
+    std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
 }  // namespace synelix::plan

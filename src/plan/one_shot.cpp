@@ -13,6 +13,8 @@
 #include <synelix/convolve.hpp>
 #include <synelix/session.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <optional>
 #include <utility>
 
@@ -129,6 +131,7 @@ OneShot<Scalar, ExecutionSpace>::OneShot(const ExecutionSpace& exec, const Serie
     m_bound->plan.emplace(exec, shape, bank, options);
     return;
   }
+  const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
   plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
   const Choice choice = staged_choice(exec, shape, rows, bank, options, blocks);
   m_bound->blocks.emplace(exec, shape, std::move(rows), bank, options, choice);

@@ -34,6 +34,17 @@ pack::BlockSide part_of(pack::BlockSide side, std::int64_t row, std::int64_t cha
   return side;
 }
 
+/// Streams of a device. A host has nothing that could overlap, and Kokkos 4.6 aborts where it is
+/// parted into more instances than threads.
+template <class ExecutionSpace>
+std::vector<ExecutionSpace> instances_of(const ExecutionSpace& exec, std::size_t count) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return std::vector<ExecutionSpace>(count, exec);
+  } else {
+    return Kokkos::Experimental::partition_space(exec, std::vector<int>(count, 1));
+  }
+}
+
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
@@ -58,7 +69,7 @@ ThroughDevice<Scalar, ExecutionSpace>::ThroughDevice(const ExecutionSpace& exec,
         static_cast<std::size_t>(chooser::event_list_bytes(shape.channels, shape.events)));
   }
   const auto count = static_cast<std::size_t>(staged.slots);
-  const auto instances = Kokkos::Experimental::partition_space(exec, std::vector<int>(count, 1));
+  const std::vector<ExecutionSpace> instances = instances_of(exec, count);
   for (std::size_t k = 0; k < count; ++k) {
     SlotOfSpace slot{.instance = instances[k],
                      .input = {exec, "synelix::convolve::pinned_input",

@@ -28,7 +28,7 @@ namespace synelix::sweep {
 /// The functor, for `bases` bases in a thread's registers.
 template <class Scalar, int bases>
 struct DeviceEventSweep {
-  using Bounds = Kokkos::LaunchBounds<tune::event_threads, tune::event_teams>;
+  using Bounds = Kokkos::LaunchBounds<tune::event_threads, tune::event_teams<Scalar>>;
 
   Problem<Scalar> problem;
   pack::EventSource events;

@@ -41,7 +41,8 @@ namespace synelix::sweep {
 /// spectral::stage_scratch_bytes of scratch and stage_ring_bytes of the workspace.
 template <class Scalar, class Source, bool has_parts>
 struct DeviceFftSweep {
-  using Bounds = Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 ? 2 : 1>;
+  using Bounds =
+      Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 && !has_parts ? 2 : 1>;
   using Stored = spectral::StoredPoint<Scalar>;
   using Point = spectral::Point<Scalar>;
   using Lane = FftLane<Scalar>;
@@ -88,13 +89,13 @@ struct DeviceFftSweep {
   struct Work {
     Lane* lanes;
     Stored* points;
-    Stored* spectra;       ///< of one block of each lane, or of the last blocks in turn
+    Stored* spectra;        ///< of one block of each lane, or of the last blocks in turn
     std::uint32_t* failed;  ///< number of the last output of which any lane came out not finite
     Range bases;
     bool is_first = true;
     std::uint32_t outputs = 0;  ///< so far
-    std::int32_t newest = 0;   ///< where the spectra of the last block are, of those of the parts
-    std::int32_t parts = 1;    ///< blocks whose products are summed
+    std::int32_t newest = 0;    ///< where the spectra of the last block are, of those of the parts
+    std::int32_t parts = 1;     ///< blocks whose products are summed
   };
 
   template <class Team>

@@ -39,6 +39,8 @@ namespace synelix::sweep {
 /// rows of the shared filter, each from a cache line on.
 template <class Scalar, class Tiles, class Source>
 struct DirectSweep {
+  using Bounds = Kokkos::LaunchBounds<tune::device.team_size, 1>;
+
   Problem<Scalar> problem;
   Source source;
   Features<Scalar> features;

@@ -36,10 +36,10 @@ struct FftLane {
   Scalar* to = nullptr;    ///< the block's first output row of the first basis that features have
   std::int64_t row_stride = 0;
   std::int64_t basis_stride = 0;
-  Range spoiled;        ///< samples among which all lie that are not finite
-  BlockRange seen;      ///< rows that are samples; all others are 0
-  BlockRange asked;     ///< output rows that are asked for
-  BlockRange valued;    ///< those of them that get a value
+  Range spoiled;         ///< samples among which all lie that are not finite
+  BlockRange seen;       ///< rows that are samples; all others are 0
+  BlockRange asked;      ///< output rows that are asked for
+  BlockRange valued;     ///< those of them that get a value
   std::uint32_t failed;  ///< number of the last output that came out not finite
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_values() const { return valued.begin < valued.end; }

@@ -38,8 +38,8 @@ struct FftRowStore {
   /// `first_to` is where the first row goes that gets a value.
   KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& bank, Stored* all_points,
                                      FftLane<Scalar>& lane, const spectral::Places& of_column,
-                                     Scalar* first_to, std::int64_t every, std::uint32_t* any_failed,
-                                     std::uint32_t number)
+                                     Scalar* first_to, std::int64_t every,
+                                     std::uint32_t* any_failed, std::uint32_t number)
       : points(all_points),
         places(of_column),
         to(first_to),

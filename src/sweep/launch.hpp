@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "sweep/team.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -50,7 +52,7 @@ void launch(const std::string& label, const ExecutionSpace& exec, int teams, int
   Kokkos::TeamPolicy<ExecutionSpace, typename LaunchBoundsOf<Functor>::type> policy(exec, teams,
                                                                                     team_size);
   if (scratch_bytes > 0) {
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes + scratch_slack)));
   }
   Kokkos::parallel_for(Label(label), policy, functor);
 }

@@ -23,9 +23,14 @@ struct WindowShape {
 inline constexpr WindowShape window_shapes[] = {{8, 2}, {4, 4}, {2, 4}, {1, 8}};
 inline constexpr int window_shape_count = 4;
 
-/// Threads of a team, and teams that are to be resident on a core.
+/// Threads of a team, and teams that are to be resident on a core; on an AMD device waves on a part
+/// of it, three of which leave too few registers for 64 sums.
 inline constexpr int window_threads = 128;
+#ifdef __HIPCC__
+inline constexpr int window_teams = 2;
+#else
 inline constexpr int window_teams = 3;
+#endif
 /// Most taps whose samples are in scratch at a time: with the rows of the largest shape they stay
 /// below the 32 KiB that every backend has.
 inline constexpr int window_taps = 384;
@@ -59,7 +64,8 @@ inline constexpr double fewest_window_rows = 0.25;
 /// search through all events of a channel is paid for once for each), and bases that a thread holds
 /// in registers.
 inline constexpr int event_threads = 256;
-inline constexpr int event_teams = 3;
+template <class Scalar>
+inline constexpr int event_teams = sizeof(Scalar) == 4 ? 3 : 2;
 inline constexpr std::int64_t device_event_rows = 4L * event_threads;
 inline constexpr int event_bases = 8;
 

@@ -86,8 +86,8 @@ bool runs_on(const std::string& compiled_for, const std::string& architecture) {
   if (!architecture.starts_with(cuda)) return false;
   const auto compiled = number_in(std::string_view(compiled_for).substr(cuda.size()));
   const auto found = number_in(std::string_view(architecture).substr(cuda.size()));
-  // the last digit is the minor version
-  return compiled && found && *compiled / 10 == *found / 10 && *compiled % 10 <= *found % 10;
+  // Of a newer device the driver translates: builds carry the code that it does that from.
+  return compiled && found && *compiled <= *found;
 }
 
 std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurroundings& surroundings) {

@@ -25,8 +25,7 @@ struct DeviceSurroundings {
 };
 
 /// Whether kernels that were compiled for one architecture run on a device of another: of CUDA the
-/// major version is the same and the minor one not smaller, of HIP the names are equal but for
-/// features such as ":xnack-".
+/// device is not older, of HIP the names are equal but for features such as ":xnack-".
 bool runs_on(const std::string& compiled_for, const std::string& architecture);
 
 /// The number of the device that Kokkos is to be given; nothing where none is asked for, which

@@ -17,7 +17,10 @@ std::vector<DeviceDescription> devices() {
   std::vector<DeviceDescription> found;
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties;
-    if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) continue;
+    if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) {
+      found.push_back({.number = number, .name = "unknown", .architecture = "", .memory_bytes = 0});
+      continue;
+    }
     found.push_back(
         {.number = number,
          .name = properties.name,
@@ -38,7 +41,10 @@ std::vector<DeviceDescription> devices() {
   std::vector<DeviceDescription> found;
   for (int number = 0; number < count; ++number) {
     hipDeviceProp_t properties;
-    if (hipGetDeviceProperties(&properties, number) != hipSuccess) continue;
+    if (hipGetDeviceProperties(&properties, number) != hipSuccess) {
+      found.push_back({.number = number, .name = "unknown", .architecture = "", .memory_bytes = 0});
+      continue;
+    }
     found.push_back({.number = number,
                      .name = properties.name,
                      .architecture = properties.gcnArchName,

@@ -43,7 +43,8 @@ def core_configuration(text, backend, target):
         text = switch_on(text, "KOKKOS_ENABLE_SERIAL", name)
     for macro in [f"ENABLE_{backend}"] + [f"ARCH_{part}" for part in ARCHITECTURES[target]]:
         text = switch_on(text, f"KOKKOS_{macro}", name)
-    return text
+    # Of AMD's devices Kokkos knows the name, as a string.
+    return text.replace("#define KOKKOS_ARCH_AMD_GPU\n", f'#define KOKKOS_ARCH_AMD_GPU "{target}"\n')
 
 
 def list_of_backends(text, kind, backend):

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "sweep/team.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,30 +21,42 @@
 
 namespace rooms {
 
+namespace sweep = synelix::sweep;
+
 /// The barriers of a run: counted, and one of them left out where `ignored` names it.
 struct Barriers {
   std::int64_t ignored = -1;
   std::int64_t met = 0;
 };
 
-/// The scratch of a team, as Kokkos hands it out: full of something, and no more than was asked
-/// for.
+/// The scratch of a team as CUDA and HIP hand it out: full of something, from 16 bytes behind a
+/// cache line on, and no more than a launch asks for.
 class MockScratch {
  public:
-  MockScratch(std::size_t bytes, std::byte fill) : m_memory(bytes + 64, fill) {}
+  MockScratch(std::size_t bytes, std::byte fill)
+      : m_memory(bytes + sweep::scratch_slack + 2 * line, fill) {
+    m_next = (address() + line - 1) / line * line + 16;
+    m_end = m_next + bytes + sweep::scratch_slack;
+  }
 
   void* get_shmem_aligned(std::size_t bytes, std::ptrdiff_t alignment) const {
     const auto align = static_cast<std::uintptr_t>(alignment);
-    const auto begin = reinterpret_cast<std::uintptr_t>(m_memory.data());
-    const std::uintptr_t at = (begin + m_used + align - 1) / align * align - begin;
-    if (at + bytes > m_memory.size()) throw std::length_error("scratch of the mock team");
-    m_used = at + bytes;
-    return m_memory.data() + at;
+    const std::uintptr_t at = (m_next + align - 1) / align * align;
+    if (at + bytes > m_end) throw std::length_error("scratch of the mock team");
+    m_next = at + bytes;
+    return m_memory.data() + (at - address());
   }
 
  private:
+  static constexpr std::uintptr_t line = 64;
+
+  [[nodiscard]] std::uintptr_t address() const {
+    return reinterpret_cast<std::uintptr_t>(m_memory.data());
+  }
+
   mutable std::vector<std::byte> m_memory;
-  mutable std::size_t m_used = 0;
+  mutable std::uintptr_t m_next = 0;
+  std::uintptr_t m_end = 0;
 };
 
 class MockTeam {
