@@ -143,7 +143,7 @@ class Configuration(unittest.TestCase):
 
     def test_core(self):
         text = kokkos_configuration.core_configuration(self.CORE, "HIP", "gfx942")
-        for macro in ("ENABLE_SERIAL", "ENABLE_HIP", "ARCH_AMD_GPU", "ARCH_AMD_GFX942"):
+        for macro in ("ENABLE_SERIAL", "ENABLE_HIP", 'ARCH_AMD_GPU "gfx942"', "ARCH_AMD_GFX942"):
             self.assertIn(f"#define KOKKOS_{macro}\n", text)
         for macro in ("ENABLE_OPENMP", "ENABLE_DEPRECATED_CODE_5"):
             self.assertIn(f"/* #undef KOKKOS_{macro} */\n", text)
