@@ -10,6 +10,7 @@ import json
 import unittest
 
 import ceilings
+import compile as compilation
 import cuda
 import hip
 import kernel
@@ -105,6 +106,19 @@ class Hip(unittest.TestCase):
         self.assertTrue(found.unknown_calls)
         self.assertEqual([found.mix[name] for name in ("instructions", "fma", "load shared", "local", "barrier")],
                          [5, 1, 1, 1, 1])
+
+
+class Steps(unittest.TestCase):
+    def test_all_that_is_printed_and_the_exit_code(self):
+        step = compilation.run_step(["sh", "-c", "echo word; echo error >&2; exit 3"])
+        self.assertEqual((step.code, step.printed), (3, "word\nerror\n"))
+
+    def test_one_that_does_not_end_is_ended(self):
+        step = compilation.run_step(["sh", "-c", "(while :; do :; done) & wait"], most=1)
+        self.assertGreaterEqual(step.seconds, 0.9)
+
+    def test_a_program_that_does_not_end_fails(self):
+        self.assertNotEqual(compilation.run_step(["sh", "-c", "while :; do :; done"], most=1).code, 0)
 
 
 class Table(unittest.TestCase):

@@ -47,7 +47,7 @@ def run(root, backend, tool_chain, arguments):
     refused = 0
     for result in compiler.at_a_time(compile_file, files):
         refused += bool(result.refused)
-        print(f"gate {backend.NAME}: {result.source}: {'REFUSED' if result.refused else 'compiles'} ({result.seconds:.0f} s)"
+        print(f"gate {backend.NAME}: {result.source}: {'REFUSED' if result.refused else 'compiles'} ({result.seconds:.0f} s of a processor)"
               + ("\n" + result.refused if result.refused else ""), flush=True)
     print(f"gate {backend.NAME}: whole build {'FAILED' if refused else 'passed'}: {len(files)} files, {refused} refused "
           f"({time.monotonic() - start:.0f} s)", flush=True)
