@@ -51,6 +51,12 @@ struct FeaturesOptions {
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
   Machine machine = {};
+  /// Of stream_features, as for stream_convolve. compute_features copies only events, where they
+  /// are out of reach (or always); plans never copy.
+  Staging staging = Staging::automatic;
+  /// Of host memory, where blocks of a stream go through a device; absent: a quarter of what is
+  /// available.
+  std::optional<std::int64_t> host_budget = {};
 };
 
 /// How a design will be computed.
@@ -303,6 +309,16 @@ struct Features {
   }
 };
 
+namespace seam {
+
+/// Inputs of which kernels reach the events: those that they do not are copied, into `copies`.
+template <class ExecutionSpace>
+std::vector<FeatureInput> with_near_events(const ExecutionSpace& exec,
+                                           std::span<const FeatureInput> inputs, Staging staging,
+                                           std::vector<Events>& copies);
+
+}  // namespace seam
+
 /// Computes the features of an expression once, and returns them with their terms in a View
 /// (rows, columns) of the layout and scalar type that the caller names:
 ///
@@ -330,7 +346,8 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
       seam::allocate_features<View>(exec, Layout(static_cast<std::size_t>(plan.rows()),
                                                  static_cast<std::size_t>(plan.columns()))),
       plan.terms()};
-  plan.run(exec, inputs, features.values);
+  std::vector<Events> copies;
+  plan.run(exec, seam::with_near_events(exec, inputs, options.staging, copies), features.values);
   exec.fence("synelix::compute_features: the plan's workspace is released");
   return features;
 }

@@ -245,7 +245,7 @@ class Cancelled : public Error {
 struct StreamInputPlan {
   std::int64_t block_samples = 0;  ///< resident at a time, halo included
   std::int64_t block_channels = 0;
-  std::int64_t input_bytes = 0;   ///< of both buffers
+  std::int64_t input_bytes = 0;   ///< of all buffers: two, or one more than blocks on a device
   std::int64_t source_bytes = 0;  ///< held by the source: its chunk cache
 };
 
@@ -261,13 +261,15 @@ struct StreamPlan {
                                    ///< sources the most
   std::vector<StreamInputPlan> inputs = {};  ///< of each source; none for events
   std::int64_t blocks = 0;
-  std::int64_t input_bytes = 0;      ///< of both buffers of each input
-  std::int64_t output_bytes = 0;     ///< of both output buffers
-  std::int64_t workspace_bytes = 0;  ///< of the plan that computes
+  std::int64_t input_bytes = 0;      ///< of all buffers of each input
+  std::int64_t output_bytes = 0;     ///< of all output buffers
+  std::int64_t workspace_bytes = 0;  ///< of the plan that computes; of each, on a device
   std::int64_t source_bytes = 0;     ///< held by the sources: chunk caches
   std::int64_t sink_bytes = 0;       ///< held by the sink
-  std::int64_t total_bytes = 0;      ///< sum of the five above: at most the budget
-  std::int64_t budget = 0;
+  std::int64_t total_bytes = 0;      ///< of host memory, at most the budget: the five above; where
+                                     ///< blocks go through a device, without the workspace
+  std::int64_t budget = 0;           ///< of host memory
+  std::int64_t device_budget = 0;    ///< where blocks go through a device (choice.staging); else 0
 };
 
 /// What a stream did.

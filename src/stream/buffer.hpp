@@ -2,22 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Kokkos_Core.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
 /// \file
 /// `Buffer`: memory of a block, taken from the operating system and given back to it, on huge
-/// pages where they are to be had.
+/// pages where they are to be had; or pinned, where a device copies from and to it.
 
 namespace synelix::stream {
 
 /// What a buffer for so many bytes takes: whole pages.
 std::int64_t buffer_bytes(std::int64_t bytes);
 
+/// What memory a buffer has.
+enum class Pages : std::uint8_t { plain, pinned };
+
 class Buffer {
  public:
   /// \throws Error where the operating system refuses
-  explicit Buffer(std::int64_t bytes);
+  explicit Buffer(std::int64_t bytes, Pages pages = Pages::plain);
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&&) = delete;
   ~Buffer();
@@ -28,6 +33,7 @@ class Buffer {
   void* m_mapping = nullptr;
   std::size_t m_length = 0;
   std::byte* m_data = nullptr;
+  Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace> m_pinned;
 };
 
 }  // namespace synelix::stream
