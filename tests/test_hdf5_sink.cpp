@@ -117,7 +117,7 @@ TEST(Hdf5Sink, SameBitsForEveryBudgetChunkAndFilter) {
 
 TEST(Hdf5Sink, FromFileToFileThroughADevice) {
   const made::Folder folder;
-  const Recording recording(folder / "in.h5", 30'011, 7);
+  const Recording recording(folder / "in.h5", 60'011, 7);
   for (const std::int64_t budget : {sx::mebibytes(1), sx::mebibytes(8)}) {
     const std::string out = folder / ("out" + std::to_string(budget) + ".h5");
     sx::Hdf5Sink sink(at(out, "/features"));

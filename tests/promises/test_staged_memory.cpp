@@ -176,7 +176,7 @@ TYPED_TEST(StagedMemory, EventsCrossAsEventsOnceWhereTheyFit) {
   using Scalar = typename TypeParam::scalar;
   Problem<Scalar, typename TypeParam::space> problem;
   const Events spikes = problem.events();
-  const std::int64_t lists = (channels + 1) * 8 + spikes.shape().events * 8;
+  const std::int64_t lists = spikes.bytes();
   for (const std::int64_t budget : {mebibytes(8), mebibytes(8) / 10}) {
     const ConvolveOptions options{.method = Method::events,
                                   .budget = budget,
