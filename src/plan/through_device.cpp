@@ -75,6 +75,9 @@ ThroughDevice<Scalar, ExecutionSpace>::ThroughDevice(const ExecutionSpace& exec,
           m_convolution.workspace().size());
       slot.workspace = slot.own_workspace;
     }
+    // Kokkos allocates at the first launch on an instance: here, and not in the run.
+    m_convolution.use_workspace(slot.workspace);
+    m_convolution.warm_up(slot.instance);
     m_slots.push_back(std::move(slot));
   }
 }
@@ -111,10 +114,6 @@ void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
   bring(input);
   // All of these are used on other instances than the one that they were made on.
   m_exec.fence("synelix::convolve: tables and arguments are there");
-  for (const SlotOfSpace& slot : m_slots) {
-    m_convolution.use_workspace(slot.workspace);
-    m_convolution.warm_up(slot.instance);
-  }
   std::size_t next = 0;
   for (std::int64_t c = 0; c < channels; c += blocks().channels) {
     const Range some{c, std::min(channels, c + blocks().channels)};
