@@ -4,6 +4,8 @@
 
 #include "choose/direct.hpp"
 #include "sweep/filters.hpp"
+#include "sweep/launch.hpp"
+#include "sweep/pack_extent.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -196,8 +198,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
                                            tile::flat_zeros<Scalar>, m_filters.data(),
                                            m_supports.data(), teams});
   if (m_choice.method == Method::fft) {
-    m_fft.update([&](auto functor, std::int64_t items) { start(exec, functor, items); }, taps,
-                 m_window, m_bases);
+    m_fft.update(launch_on(exec), taps, m_window, m_bases);
   }
 }
 
@@ -239,36 +240,23 @@ index::WorkGrid BoundConvolution<Scalar, ExecutionSpace>::grid_of(const Block& b
 }
 
 template <class Scalar, class ExecutionSpace>
-template <class Functor>
-void BoundConvolution<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Functor functor,
-                                                     std::int64_t items) const {
+SweepLaunch<ExecutionSpace> BoundConvolution<Scalar, ExecutionSpace>::launch_on(
+    const ExecutionSpace& exec) const {
   const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
-  functor.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
-  functor.workspace.bytes = m_team_bytes;
-  sweep::TeamShape shape{std::min(m_choice.teams, items), m_mapping.team_size, 0};
-  if constexpr (requires { functor.team_shape(items, items); }) {
-    shape = functor.team_shape(items, m_choice.teams);
-  }
-  constexpr std::int64_t most_teams = std::int64_t{1} << 30;
-  functor.workspace.teams = std::clamp<std::int64_t>(shape.teams, 1, most_teams);
-  sweep::launch(m_label, exec, static_cast<int>(functor.workspace.teams), shape.team_size, functor,
-                shape.scratch_bytes);
+  std::byte* const lines = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
+  return {exec, m_label, {lines, m_team_bytes, m_choice.teams}, m_mapping.team_size};
 }
 
-/// One launch, of as many teams as there is work for; without any, of as many as there ever are.
 template <class Scalar, class ExecutionSpace>
 template <class Source>
 void BoundConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const Source& source, const sweep::Features<Scalar>& features) const {
-  const auto start_on = [&](const auto& functor, std::int64_t items) {
-    start(exec, functor, items > 0 ? items : m_choice.teams);
-  };
   const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
   if (m_choice.method == Method::fft) {
-    m_fft.sweep(start_on, run, source);
+    m_fft.sweep(launch_on(exec), run, source);
   } else {
-    m_sums.sweep(start_on, run, source);
+    m_sums.sweep(launch_on(exec), run, source);
   }
 }
 

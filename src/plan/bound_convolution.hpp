@@ -9,7 +9,6 @@
 #include "plan/host_space.hpp"
 #include "plan/rows.hpp"
 #include "plan/shared_filter.hpp"
-#include "sweep/launch.hpp"
 #include "sweep/problem.hpp"
 
 #include <synelix/choice.hpp>
@@ -106,12 +105,11 @@ class BoundConvolution {
   void upload_tables(const ExecutionSpace& exec);
   [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
   [[nodiscard]] sweep::Problem<Scalar> problem() const;
+  [[nodiscard]] SweepLaunch<ExecutionSpace> launch_on(const ExecutionSpace& exec) const;
   template <class Source>
   void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
                   const index::WorkGrid& grid, const Source& source,
                   const sweep::Features<Scalar>& features) const;
-  template <class Functor>
-  void start(const ExecutionSpace& exec, Functor functor, std::int64_t items) const;
 
   SeriesShape m_shape;
   std::int64_t m_window;

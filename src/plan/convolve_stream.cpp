@@ -6,6 +6,7 @@
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
 #include "sweep/keep.hpp"
+#include "sweep/launch.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 

@@ -7,6 +7,8 @@
 #include "pack/value.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "tune/device.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -34,6 +36,8 @@ struct EvalSweep {
   /// What a first pass notes where a row has no sample to map.
   static constexpr std::int64_t missing = -1;
   static constexpr std::int64_t filled = -2;
+
+  using Bounds = Kokkos::LaunchBounds<tune::device.team_size, tune::eval_teams>;
 
   const index::Segment* segments = nullptr;
   std::int64_t segment_count = 0;

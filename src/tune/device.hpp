@@ -69,4 +69,9 @@ inline constexpr int event_teams = sizeof(Scalar) == 4 ? 3 : 2;
 inline constexpr std::int64_t device_event_rows = 4L * event_threads;
 inline constexpr int event_bases = 8;
 
+/// Teams of eval mode that are to be resident on a core: two fit of 96 registers of an sm_90 as of
+/// 128. Without bounds an AMD device has 128 registers for it, too few by 10; with these it takes
+/// 166, of which three waves fit instead of four.
+inline constexpr int eval_teams = 2;
+
 }  // namespace synelix::tune

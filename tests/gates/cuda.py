@@ -37,6 +37,7 @@ class ToolChain:
     def __init__(self):
         self.nvcc = self.find("nvcc")
         self.ptxas = self.find("ptxas")
+        self.headers = pathlib.Path(self.nvcc).resolve().parents[1] / "include"
         self.version = self.first(r"release ([\d.]+)", self.nvcc)
         self.host = os.environ.get("NVCC_CCBIN") or "g++"
         self.description = (f"nvcc {self.version} with {pathlib.Path(self.host).name} "

@@ -44,7 +44,7 @@ def run_gate(backend, tool_chain, arguments):
     for result in compiler.all(compiler.resources, files):
         results.append(result)
         say(f"gate {backend.NAME}: {result.source} {result.target}: "
-            f"{'REFUSED' if result.refused else 'compiles'} ({result.seconds:.1f} s)")
+            f"{'REFUSED' if result.refused else 'compiles'} ({result.seconds:.1f} s of a processor)")
         if result.refused:
             say(result.refused)
     kernels = compilation.by_name(result for result in results if not result.refused)

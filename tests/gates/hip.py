@@ -35,12 +35,13 @@ class ToolChain:
         if not self.clang:
             raise Absent("no clang++-22")
         self.folder = pathlib.Path(os.environ.get("SYNELIX_HIP") or "/nowhere")
+        self.headers = self.folder / "include"
         code = sorted(self.folder.rglob("ockl.bc"))
-        if not (self.folder / "include/hip/hip_runtime.h").exists() or not code:
+        if not (self.headers / "hip/hip_runtime.h").exists() or not code:
             raise Absent(os.environ.get("SYNELIX_HIP_REASON") or "SYNELIX_HIP names no folder with HIP's headers and device code")
         self.device_code = code[0].parent
         version = subprocess.run([self.clang, "--version"], check=True, capture_output=True, text=True).stdout
-        parts = [re.search(rf"#define HIP_VERSION_{part} (\d+)", (self.folder / "include/hip/hip_version.h").read_text())
+        parts = [re.search(rf"#define HIP_VERSION_{part} (\d+)", (self.headers / "hip/hip_version.h").read_text())
                  for part in ("MAJOR", "MINOR", "PATCH")]
         self.description = (f"clang {re.search(r'version ([0-9.]+)', version)[1]} with HIP "
                             + ".".join(part[1] for part in parts if part))
@@ -49,7 +50,7 @@ class ToolChain:
         # The size of a wave: headers before HIP 7 take it from compilers before clang 22, as a macro.
         return ["-x", "hip", "-std=c++20", f"--offload-arch={target}", "-O3", "-ffp-contract=off", "-D__AMDGCN_WAVEFRONT_SIZE=64",
                 f"--rocm-path={self.folder}", f"--rocm-device-lib-path={self.device_code}", "-isystem",
-                str(self.folder / "include"), "-Werror=deprecated-declarations", "-Wno-deprecated-attributes"]
+                str(self.headers), "-Werror=deprecated-declarations", "-Wno-deprecated-attributes"]
 
     def steps(self, target, includes, source, output):
         return [[self.clang, *self.flags(target), "--offload-device-only", "-S", "-Rpass-analysis=kernel-resource-usage",

@@ -7,13 +7,17 @@
 """
 
 import json
+import pathlib
+import tempfile
 import unittest
 
 import ceilings
+import compile as compilation
 import cuda
 import hip
 import kernel
 import kokkos_configuration
+import whole_build
 
 LAUNCH = ("void Kokkos::Impl::cuda_parallel_launch_local_memory<Kokkos::Impl::ParallelFor<{}, Kokkos::TeamPolicy<Kokkos::Cuda,"
           " Kokkos::LaunchBounds<0u, 0u> >, Kokkos::Cuda> >(int)")
@@ -105,6 +109,39 @@ class Hip(unittest.TestCase):
         self.assertTrue(found.unknown_calls)
         self.assertEqual([found.mix[name] for name in ("instructions", "fma", "load shared", "local", "barrier")],
                          [5, 1, 1, 1, 1])
+
+
+class Steps(unittest.TestCase):
+    def test_all_that_is_printed_and_the_exit_code(self):
+        step = compilation.run_step(["sh", "-c", "echo word; echo error >&2; exit 3"])
+        self.assertEqual((step.code, step.printed), (3, "word\nerror\n"))
+
+    def test_one_that_does_not_end_is_ended(self):
+        step = compilation.run_step(["sh", "-c", "(while :; do :; done) & wait"], most=1)
+        self.assertGreaterEqual(step.seconds, 0.9)
+
+    def test_a_program_that_does_not_end_fails(self):
+        self.assertNotEqual(compilation.run_step(["sh", "-c", "while :; do :; done"], most=1).code, 0)
+
+
+class WholeBuild(unittest.TestCase):
+    ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+    def test_every_folder_with_code_is_looked_through(self):
+        folders = {file.relative_to(self.ROOT).parts[0] for folder in self.ROOT.iterdir()
+                   if folder.name != "build" and not folder.name.startswith(".") for file in folder.rglob("*.cpp")}
+        self.assertEqual(folders, set(whole_build.FOLDERS))
+
+    def test_what_the_build_leaves_out_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("src/built.cpp", "perf/forgotten.cpp", "tests/gates/faults/tile.cpp", "tests/install/consumer.cpp"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text("#include <Kokkos_Core.hpp>\n", encoding="utf-8")
+            (root / "src/plain.cpp").write_text("#include <vector>\n", encoding="utf-8")
+            files, absent = whole_build.files_of(root, {root / "src/built.cpp": []})
+            self.assertEqual(files, [root / "src/built.cpp", root / "tests/install/consumer.cpp"])
+            self.assertEqual(absent, [root / "perf/forgotten.cpp"])
 
 
 class Table(unittest.TestCase):

@@ -15,6 +15,10 @@ import sources
 
 BUILD = "build/openmp/compile_commands.json"  # made by `./dev gate --all`
 FOLDERS = ("src", "tests", "perf", "examples")
+APART = ("tests/gates/faults/",)  # compiled by --self-test
+# What the performance suite compares with on a device: definition -> its header, and the backend.
+PEERS = {"SYNELIX_PERF_CUFFT": ("cuda", "cufft.h"), "SYNELIX_PERF_CUDNN": ("cuda", "cudnn.h"),
+         "SYNELIX_PERF_HIPFFT": ("hip", "hipfft/hipfft.h")}
 
 
 def options_of(root):
@@ -31,24 +35,46 @@ def options_of(root):
     return options
 
 
+def files_of(root, options):
+    """The files to compile, and those that the build for the host leaves out. A user's own project, which has a build of
+    its own, needs no options."""
+    files, absent = [], []
+    for file in sources.with_kokkos(root, *FOLDERS):
+        name = str(file.relative_to(root))
+        if file in options or name.startswith("tests/install/"):
+            files.append(file)
+        elif not name.startswith(APART):
+            absent.append(file)
+    return files, absent
+
+
+def peers_of(backend, tool_chain):
+    """Definitions of the peers whose headers are with the tool chain."""
+    return [f"-D{name}" for name, (of, header) in PEERS.items() if of == backend.NAME and (tool_chain.headers / header).exists()]
+
+
 def run(root, backend, tool_chain, arguments):
     """Compiles them for the backend's last target. The number of files that were refused."""
     start = time.monotonic()
     compiler = compilation.Compiler(backend, tool_chain, root, root / "build/gates" / backend.NAME, arguments.kokkos)
     target, options = backend.TARGETS[-1], options_of(root)
-    files = [file for file in sources.with_kokkos(root, *FOLDERS)
-             if file in options and fnmatch.fnmatch(file.name, arguments.only)]
+    files, absent = files_of(root, options)
+    peers = peers_of(backend, tool_chain)
+    files = [file for file in files if fnmatch.fnmatch(str(file.relative_to(root)), arguments.only)
+             or fnmatch.fnmatch(file.name, arguments.only)]
 
     def compile_file(file):
         with tempfile.TemporaryDirectory() as folder:
-            places = compiler.includes(target) + options[file]
+            places = compiler.includes(target) + options.get(file, []) + peers
             return compiler.run(target, file, tool_chain.whole(target, places, file, pathlib.Path(folder) / "object"))
 
-    refused = 0
+    for file in absent:
+        print(f"gate {backend.NAME}: {file.relative_to(root)}: NOT COMPILED: it is in no target of {BUILD}", flush=True)
+    refused = len(absent)
     for result in compiler.at_a_time(compile_file, files):
         refused += bool(result.refused)
-        print(f"gate {backend.NAME}: {result.source}: {'REFUSED' if result.refused else 'compiles'} ({result.seconds:.0f} s)"
+        print(f"gate {backend.NAME}: {result.source}: {'REFUSED' if result.refused else 'compiles'} ({result.seconds:.0f} s of a processor)"
               + ("\n" + result.refused if result.refused else ""), flush=True)
-    print(f"gate {backend.NAME}: whole build {'FAILED' if refused else 'passed'}: {len(files)} files, {refused} refused "
+    print(f"gate {backend.NAME}: whole build {'FAILED' if refused else 'passed'}: {len(files)} files, {refused} refused or left out "
           f"({time.monotonic() - start:.0f} s)", flush=True)
     return refused
