@@ -285,13 +285,22 @@ struct StreamReport {
   double seconds_write = 0;  ///< spent inside the sink
 };
 
+namespace seam {
+
+/// Whether blocks of a stream on a space go through a device, so that there are two budgets.
+template <class ExecutionSpace>
+bool goes_through_device(const ExecutionSpace& exec, Staging staging);
+
+}  // namespace seam
+
 /// How a stream would be cut: of `stream_convolve` with the same arguments.
 /// \throws Error as stream_convolve, before it reads
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Source& source,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                        const ConvolveOptions& options = {}, const StreamOptions& stream = {});
-/// As above, for events in memory: their bytes are an argument, and not part of the budget.
+/// As above, for events on the host. They are an argument, and no part of the budget; their copy on
+/// a device is.
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
@@ -303,6 +312,10 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
 /// halo included, `batch.channels` and `batch.bases` its other sides. Where the sink needs whole
 /// chunks, blocks hold them as far as these and the budget allow.
 ///
+/// On a device, blocks go through its memory (ConvolveOptions::staging): up to three are in flight,
+/// copied in, computed and copied out at the same time. `budget` is then what they take there, and
+/// `host_budget` what is held on the host beside the tables of epochs; the plan's choice says how.
+///
 /// Two threads are started: one reads, one writes; the caller's computes. What any of them throws
 /// ends the stream, the sink abandons, and the caller gets it.
 ///
@@ -313,7 +326,8 @@ template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                              const ConvolveOptions& options = {}, const StreamOptions& stream = {});
-/// As above, for events in memory: their bytes are an argument, and not part of the budget.
+/// As above, for events on the host. They are an argument, and no part of the budget; their copy on
+/// a device is.
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,

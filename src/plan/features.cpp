@@ -229,7 +229,7 @@ std::vector<FeatureInput> seam::with_near_events(const ExecutionSpace& exec,
   copies.reserve(result.size());  // which are referred to
   for (FeatureInput& input : result) {
     const Events* const events = input.events();
-    if (events == nullptr || !events->is_on_host()) continue;
+    if (events == nullptr || !events->is_on_host() || staging == Staging::never) continue;
     if (staging != Staging::always && plan::is_reached(exec, events->memory_space())) continue;
     copies.push_back(copy_events(exec, *events));
     input = FeatureInput(copies.back());

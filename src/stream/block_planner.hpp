@@ -4,6 +4,7 @@
 
 #include "stream/buffer.hpp"
 #include "stream/stream_plan.hpp"
+#include "tune/staging.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,24 +24,11 @@ namespace synelix::stream {
 inline constexpr std::int64_t block_bytes_enough = mebibytes(32);
 /// More rows than this are never needed for a budget to work.
 inline constexpr std::int64_t rows_of_smallest_block = 256;
-/// Blocks in flight on a device: one is copied in or computed while another is copied out and a
-/// third is handed over. How much longer a block takes with fewer: its steps follow each other.
-inline constexpr std::int64_t most_slots = 3;
-constexpr double price_of_slots(std::int64_t slots) {
-  return slots == 1 ? 3.0 : (slots == 2 ? 1.5 : 1.0);
-}
 /// What one more block costs, in bytes that might have been moved meanwhile.
 inline constexpr double bytes_per_block = 1 << 16;
 /// What halving the channels or the bases of a block costs, as a share of the bytes moved: less of
 /// a row lies together in both files.
 inline constexpr double price_of_halving = 0.1;
-
-/// Bounds of the resident block that come from the problem and the user's batch.
-struct Bounds {
-  std::int64_t rows = 0;
-  std::int64_t channels = 0;
-  std::int64_t bases = 0;
-};
 
 /// Bytes that blocks may take on the host, and on the device that they go through.
 struct Room {
@@ -48,6 +36,7 @@ struct Room {
   std::int64_t device = 0;
 };
 
+/// Cuts one problem into blocks.
 class BlockPlanner {
  public:
   /// \param slots  blocks in flight on a device; 0 where there is none
@@ -82,13 +71,14 @@ class BlockPlanner {
 
   /// Bytes moved for each row, with a price for each block and for steps that do not overlap.
   [[nodiscard]] double cost(const StreamPlan& plan) const {
-    return bytes_for_row(plan) * (m_slots == 0 ? 1.0 : price_of_slots(m_slots));
+    return bytes_for_row(plan) * (m_slots == 0 ? 1.0 : tune::price_of_slots(m_slots));
   }
 
  private:
-  [[nodiscard]] Bounds bounds() const {
+  /// The largest block that the problem and the user's batch allow.
+  [[nodiscard]] BlockShape bounds() const {
     const Batch& batch = m_problem.batch;
-    Bounds result{m_features.rows, m_features.channels, m_features.bases};
+    BlockShape result{m_features.rows, m_features.channels, m_features.bases};
     if (batch.channels) result.channels = std::min(result.channels, *batch.channels);
     if (batch.bases) result.bases = std::min(result.bases, *batch.bases);
     if (batch.samples) {
@@ -247,7 +237,7 @@ class BlockPlanner {
     return first;
   }
 
-  /// Bytes moved for each row, and a price for each block.
+  /// Without the price of steps that do not overlap.
   [[nodiscard]] double bytes_for_row(const StreamPlan& plan) const {
     const auto rows = static_cast<double>(plan.block.rows);
     const auto channels = static_cast<double>(m_features.channels);
@@ -273,7 +263,7 @@ class BlockPlanner {
   const Problem& m_problem;
   FeaturesShape m_features;
   std::int64_t m_slots;
-  Bounds m_bounds;
+  BlockShape m_bounds;
 };
 
 }  // namespace synelix::stream

@@ -27,9 +27,11 @@ Buffer::Buffer(std::int64_t bytes, Pages pages) {
   if (bytes <= 0) return;
   const std::int64_t taken = buffer_bytes(bytes);
   if (pages == Pages::pinned) {
-    m_pinned = decltype(m_pinned)(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::stream::pinned"),
-        static_cast<std::size_t>(taken));
+    m_pinned = allocated_or_refused("pinned memory", taken, [&] {
+      return decltype(m_pinned)(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::stream::pinned"),
+          static_cast<std::size_t>(taken));
+    });
     m_data = m_pinned.data();
     return;
   }

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/error.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <string>
 
 /// \file
 /// `Buffer`: memory of a block, taken from the operating system and given back to it, on huge
@@ -19,9 +23,20 @@ std::int64_t buffer_bytes(std::int64_t bytes);
 /// What memory a buffer has.
 enum class Pages : std::uint8_t { plain, pinned };
 
+/// What `allocate()` gives. \throws Error where `whose` memory refuses so many bytes
+template <class Allocate>
+auto allocated_or_refused(const char* whose, std::int64_t bytes, const Allocate& allocate) {
+  try {
+    return allocate();
+  } catch (const std::exception& refusal) {  // of Kokkos, by version
+    throw Error("stream: " + std::string(whose) + " refuses " + std::to_string(bytes) +
+                " bytes: " + refusal.what());
+  }
+}
+
 class Buffer {
  public:
-  /// \throws Error where the operating system refuses
+  /// \throws Error where the operating system or the device's driver refuses
   explicit Buffer(std::int64_t bytes, Pages pages = Pages::plain);
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&&) = delete;

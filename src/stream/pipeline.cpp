@@ -90,8 +90,9 @@ class Pipeline {
     {
       const Threads threads(*this);
       guarded([this] { compute(); });
-      // Of a failure: what was begun still uses buffers.
-      for (const Begun& begun : m_begun) m_compute.finish(begun.slot);
+      for (const Begun& begun : m_begun) {  // of a failure: it still uses buffers
+        guarded([&] { m_compute.finish(begun.slot); });
+      }
       m_to_write.end();
     }
     if (m_failure) std::rethrow_exception(m_failure);
@@ -242,10 +243,10 @@ class Pipeline {
       const Block block{piece.rows, piece.channels, {b, std::min(b + step, bases.end)}};
       const std::size_t slot = m_next_slot++ % slots;
       const auto start = Clock::now();
-      m_compute.start(slot, block, inputs, (*output)->data());
-      m_report.seconds_compute += seconds_since(start);
       m_begun.push_back(
           {{block, *output}, slot, block.bases.end == bases.end ? filled.buffers : nullptr});
+      m_compute.start(slot, block, inputs, (*output)->data());
+      m_report.seconds_compute += seconds_since(start);
       // All slots but one go on while the next block is waited for.
       if (m_begun.size() == slots) finish_oldest();
     }
@@ -254,9 +255,9 @@ class Pipeline {
 
   void finish_oldest() {
     const Begun begun = m_begun.front();
-    m_begun.pop_front();
     const auto start = Clock::now();
     m_compute.finish(begun.slot);
+    m_begun.pop_front();
     m_report.seconds_compute += seconds_since(start);
     m_to_write.give(begun.result);
     if (begun.last_user_of != nullptr) m_to_read.give(begun.last_user_of);

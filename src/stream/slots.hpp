@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "stream/buffer.hpp"
 #include "stream/pipeline.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/event_lists.hpp"
@@ -42,6 +43,12 @@ std::optional<DeviceSide> device_side(const ExecutionSpace& exec, Staging stagin
   return device;
 }
 
+/// Why blocks of a space go through no device, where they do not.
+template <class ExecutionSpace>
+constexpr StagingReason reason_without() {
+  return seam::is_on_host<ExecutionSpace> ? StagingReason::near : StagingReason::shared_memory;
+}
+
 /// Bytes of events on a device.
 inline std::int64_t bytes_on_device(const SeriesShape& events) {
   return EventLists(events.channels, events.events, true).bytes();
@@ -63,6 +70,8 @@ auto plans_for(const Slots& slots, const Make& make) {
   return plans;
 }
 
+/// Memory and an instance for each block in flight; of blocks that are computed where they were
+/// read, one instance and no memory.
 template <class ExecutionSpace>
 class Slots {
  public:
@@ -86,6 +95,16 @@ class Slots {
       m_memory.push_back(std::move(memory));
     }
     exec.fence("synelix::stream: memory of the slots is there");
+  }
+  Slots(const Slots&) = delete;
+  Slots& operator=(const Slots&) = delete;
+  /// Waits: of what fails, copies may still use buffers.
+  ~Slots() {
+    if (!m_is_staged) return;
+    try {
+      for (std::size_t k = 0; k < count(); ++k) finish(k);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): what went wrong before says more
+    }
   }
 
   [[nodiscard]] std::size_t count() const { return m_instances.size(); }
@@ -133,8 +152,10 @@ class Slots {
   };
 
   static Bytes fresh(const ExecutionSpace& exec, const char* label, std::int64_t bytes) {
-    return Bytes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
-                 static_cast<std::size_t>(bytes));
+    return allocated_or_refused("a device", bytes, [&] {
+      return Bytes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
+                   static_cast<std::size_t>(bytes));
+    });
   }
   static auto first(const Bytes& memory, std::int64_t bytes) {
     return Kokkos::subview(memory, std::pair(std::size_t{0}, static_cast<std::size_t>(bytes)));

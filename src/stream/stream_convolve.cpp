@@ -46,6 +46,7 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                   const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                   const ConvolveOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_convolve");
+  if (origin.events != nullptr) require_on_host(*origin.events);
   std::optional<stream::DeviceSide> device =
       stream::device_side(exec, options.staging, options.budget);
   if (device && origin.events != nullptr) {
@@ -76,6 +77,7 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                          .batch = options.batch,
                          .budget = device ? options.host_budget : options.budget,
                          .device = device,
+                         .reason = stream::reason_without<ExecutionSpace>(),
                          .samples = stream.samples,
                          .sink = sink,
                          .choose = chosen});
@@ -135,7 +137,8 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
   };
   compute.finish = [&](std::size_t slot) { slots.finish(slot); };
   const Taps& taps = bank.taps();
-  const Choice& choice = plans.front().choice();
+  Choice choice = plans.front().choice();
+  choice.staging = ready.plan.choice.staging;
   const SeriesDescription series = described(origin, stream);
   // What does not say which input it is cannot be told from another: nothing is gone on with.
   const bool is_known = origin.events != nullptr || !series.fingerprint.empty();
@@ -159,6 +162,11 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
 }
 
 }  // namespace
+
+template <class ExecutionSpace>
+bool seam::goes_through_device(const ExecutionSpace& exec, Staging staging) {
+  return stream::device_side(exec, staging, std::nullopt).has_value();
+}
 
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Source& source,
@@ -197,6 +205,9 @@ StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                                   const Sink&, const ConvolveOptions&, const StreamOptions&);   \
   template StreamReport stream_convolve(const Space&, Input&, const FilterBank<Scalar, Space>&, \
                                         Sink&, const ConvolveOptions&, const StreamOptions&);
+#define SYNELIX_INSTANTIATE(Space) template bool seam::goes_through_device(const Space&, Staging);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
 #define SYNELIX_INSTANTIATE(Scalar, Space)                      \
   SYNELIX_INSTANTIATE_FROM(Scalar, Space, Source, const Source) \
   SYNELIX_INSTANTIATE_FROM(Scalar, Space, const Events, const Events)

@@ -37,27 +37,32 @@ using stream::Problem;
 /// More than this at a time makes no pass over an input faster.
 constexpr std::int64_t range_bytes_enough = mebibytes(16);
 
-/// The inputs of an expression, each source once.
+/// The inputs of an expression; each source and each spike trains once.
 struct Origins {
   explicit Origins(std::span<const StreamInput> inputs) {
     if (inputs.empty()) throw Error("inputs", "none", "one for each that the expression consumes");
     for (const StreamInput& input : inputs) {
       shapes.push_back(input.shape());
       events.push_back(input.events());
-      if (input.source() == nullptr) {
-        number.push_back(0);
-        continue;
-      }
-      const auto found = std::find(sources.begin(), sources.end(), input.source());
-      number.push_back(static_cast<std::size_t>(found - sources.begin()));
-      if (found == sources.end()) sources.push_back(input.source());
+      number.push_back(input.source() != nullptr ? number_in(sources, input.source())
+                                                 : number_in(trains, input.events()));
     }
   }
 
   std::vector<InputShape> shapes;     ///< of each input
   std::vector<const Events*> events;  ///< of each input; null for a source
-  std::vector<std::size_t> number;    ///< of each input: which of the sources
+  std::vector<std::size_t> number;    ///< of each input: which of the sources, or of the trains
   std::vector<Source*> sources;
+  std::vector<const Events*> trains;
+
+ private:
+  template <class Pointer>
+  static std::size_t number_in(std::vector<Pointer>& known, Pointer input) {
+    const auto found = std::find(known.begin(), known.end(), input);
+    const auto place = static_cast<std::size_t>(found - known.begin());
+    if (found == known.end()) known.push_back(input);
+    return place;
+  }
 };
 
 index::Reach reach_of(const Component& component) {
@@ -127,10 +132,9 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
   const Reaches reaches(origins, choice);
   std::optional<stream::DeviceSide> device =
       stream::device_side(exec, options.staging, options.budget);
-  if (device) {
-    for (const Events* const events : origins.events) {
-      if (events != nullptr) device->event_bytes += stream::bytes_on_device(events->shape());
-    }
+  for (const Events* const events : origins.trains) {
+    require_on_host(*events);
+    if (device) device->event_bytes += stream::bytes_on_device(events->shape());
   }
   Prepared ready = prepare(
       Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
@@ -142,6 +146,7 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
               .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
               .budget = device ? options.host_budget : options.budget,
               .device = device,
+              .reason = stream::reason_without<ExecutionSpace>(),
               .samples = stream.samples,
               .sink = sink,
               .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
@@ -209,14 +214,13 @@ std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Exp
   return statistics;
 }
 
-/// The events of each input, where kernels reach them; nothing of a source.
+/// All spike trains, where kernels reach them.
 template <class ExecutionSpace>
-std::vector<std::optional<Events>> events_of(const ExecutionSpace& exec, const Origins& origins,
-                                             const StreamPlan& plan) {
-  std::vector<std::optional<Events>> result(origins.events.size());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (origins.events[i] == nullptr) continue;
-    result[i] = stream::events_for(exec, plan, *origins.events[i]);
+std::vector<Events> reached_trains(const ExecutionSpace& exec, const Origins& origins,
+                                   const StreamPlan& plan) {
+  std::vector<Events> result;
+  for (const Events* const events : origins.trains) {
+    result.push_back(stream::events_for(exec, plan, *events));
   }
   return result;
 }
@@ -345,7 +349,7 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
     return FeaturesPlan<Scalar, ExecutionSpace>(instance, expression, origins.shapes, share,
                                                 statistics);
   });
-  const std::vector<std::optional<Events>> events = events_of(exec, origins, ready.plan);
+  const std::vector<Events> trains = reached_trains(exec, origins, ready.plan);
   std::vector<InputBlock> blocks(inputs.size());
   Compute compute;
   compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
@@ -356,8 +360,8 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
       of_sources[i].first_sample = read[i].samples.begin;
     }
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (events[i]) {
-        blocks[i].events = &*events[i];
+      if (origins.events[i] != nullptr) {
+        blocks[i].events = &trains[origins.number[i]];
       } else {
         blocks[i] = of_sources[origins.number[i]];
       }

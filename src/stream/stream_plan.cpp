@@ -3,6 +3,7 @@
 #include "stream/stream_plan.hpp"
 
 #include "stream/block_planner.hpp"
+#include "tune/staging.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,8 +17,6 @@ constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
 /// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5,
 /// stacks.
 constexpr std::int64_t part_not_counted = 16;
-/// The workspaces of all slots get this part of a device's budget.
-constexpr std::int64_t part_of_workspaces = 4;
 
 /// The choice with the smallest workspace, found by asking: a plan refuses what is too small.
 Choice smallest_choice(const Problem& problem, const Choice& largest) {
@@ -109,13 +108,30 @@ Planned on_host(const Problem& problem, const FeaturesShape& features, const Cho
   }
   planned.plan = *plan;
   planned.plan.budget = budget;
+  planned.plan.choice.staging.reason = problem.reason;
   return planned;
 }
 
-/// The cheapest of as many slots as fit, whose workspaces are a share of the device's memory; or
-/// the smallest, where that is given.
+/// The choice with the smallest workspace, looked for when it is first needed.
+class Smallest {
+ public:
+  Smallest(const Problem& problem, const Choice& largest)
+      : m_problem(problem), m_largest(largest) {}
+  const Choice& operator()() {
+    if (!m_found) m_found = smallest_choice(m_problem, m_largest);
+    return *m_found;
+  }
+
+ private:
+  const Problem& m_problem;
+  const Choice& m_largest;
+  std::optional<Choice> m_found;
+};
+
+/// The cheapest of as many slots as fit. Their workspaces are a share of the device's memory, or
+/// the smallest where that is more.
 std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& features, Room room,
-                                const std::optional<Choice>& smallest) {
+                                std::int64_t part_of_workspaces, Smallest& smallest) {
   std::optional<Planned> best;
   double best_cost = std::numeric_limits<double>::infinity();
   const auto look_at = [&](const BlockPlanner& planner, const Choice& choice, std::int64_t share) {
@@ -124,13 +140,13 @@ std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& fea
     best = Planned{*plan, share};
     best_cost = planner.cost(*plan);
   };
-  for (std::int64_t slots = most_slots; slots > 0; --slots) {
+  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
     const BlockPlanner planner(problem, features, slots);
     const std::int64_t share = room.device / part_of_workspaces / slots;
-    if (smallest) {
-      look_at(planner, *smallest, smallest->workspace_bytes);
-    } else if (const auto choice = choice_of(problem, share)) {
+    if (const auto choice = choice_of(problem, share)) {
       look_at(planner, *choice, share);
+    } else {
+      look_at(planner, smallest(), smallest().workspace_bytes);
     }
   }
   return best;
@@ -141,24 +157,25 @@ Planned through_device(const Problem& problem, const FeaturesShape& features,
   const DeviceSide& device = *problem.device;
   const std::int64_t budget = problem.budget.value_or(default_budget());
   const std::int64_t counted = budget - budget / part_not_counted;
-  auto planned = in_slots(problem, features, {counted, device.budget}, std::nullopt);
+  constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
+  Smallest smallest(problem, unbounded);
   std::int64_t device_budget = device.budget;
+  auto planned =
+      in_slots(problem, features, {counted, device_budget}, tune::staging_workspace_part, smallest);
+  if (!planned) planned = in_slots(problem, features, {budget, device_budget}, nothing, smallest);
+  if (!planned && device.most > device_budget) {
+    device_budget = device.most;
+    planned = in_slots(problem, features, {budget, device_budget}, nothing, smallest);
+  }
   if (!planned) {
-    const Choice smallest = smallest_choice(problem, unbounded);
-    planned = in_slots(problem, features, {budget, device_budget}, smallest);
-    if (!planned && device.most > device_budget) {
-      device_budget = device.most;
-      planned = in_slots(problem, features, {budget, device_budget}, smallest);
+    const StreamPlan least = BlockPlanner(problem, features, 1).smallest(smallest());
+    if (least.total_bytes > budget) {
+      refuse("host_budget", budget, least.total_bytes, words_of(problem));
     }
-    if (!planned) {
-      const StreamPlan least = BlockPlanner(problem, features, 1).smallest(smallest);
-      if (least.total_bytes > budget) {
-        refuse("host_budget", budget, least.total_bytes, words_of(problem));
-      }
-      refuse("budget", device_budget, least.choice.staging.device_bytes,
-             words_of(problem) + ", and the workspace" +
-                 (device.event_bytes > 0 ? ", beside all events" : ""));
-    }
+    refuse("budget", device_budget, least.choice.staging.device_bytes,
+           std::string(" bytes of the device: samples and features of a block of ") +
+               (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+               ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
   }
   planned->plan.device_budget = device_budget;
   planned->plan.budget = budget;

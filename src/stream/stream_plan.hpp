@@ -46,9 +46,10 @@ struct Problem {
   Cut cut = Cut::all_sides;
   index::RowRule rule;
   Batch batch;
-  std::optional<std::int64_t> budget;  ///< of host memory; absent: the default
-  std::optional<DeviceSide> device;    ///< absent: blocks are computed where they are read
-  std::optional<Range> samples;        ///< StreamOptions::samples
+  std::optional<std::int64_t> budget;          ///< of host memory; absent: the default
+  std::optional<DeviceSide> device;            ///< absent: blocks are computed where they are read
+  StagingReason reason = StagingReason::near;  ///< why, where it is absent
+  std::optional<Range> samples;                ///< StreamOptions::samples
   const Sink& sink;
   /// What a plan would choose that may take so many bytes.
   std::function<Choice(std::int64_t budget)> choose;

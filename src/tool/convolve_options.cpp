@@ -89,8 +89,8 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
       ->group(group);
   add_device_option(app, request.device);
   add_parsed(app, "--host-budget", request.options.host_budget, parse_bytes, "BYTES",
-             "with a device, whose memory --budget then is: memory of the host for blocks that go "
-             "through it (a quarter of what is free)")
+             "where blocks go through a device, whose memory --budget then is: memory of the host "
+             "(a quarter of what is free)")
       ->group(group);
   add_parsed(app, "--staging", request.options.staging, parse_staging, "WORD",
              "whether blocks go through the memory of a device: automatic (default), always or "

@@ -71,8 +71,8 @@ constexpr std::array<Option, 17> options{{
      "what is free)",
      [](Request& request, Text text) { request.options.budget = parse_bytes(text); }},
     {"host-budget", "BYTES", "Computing",
-     "with a device, whose memory --budget then is: memory of the host for blocks that go through "
-     "it (a quarter of what is free)",
+     "where blocks go through a device, whose memory --budget then is: memory of the host (a "
+     "quarter of what is free)",
      [](Request& request, Text text) { request.options.host_budget = parse_bytes(text); }},
     {"staging", "WORD", "Computing",
      "whether blocks go through the memory of a device: automatic (default), always or never, "

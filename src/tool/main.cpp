@@ -4,6 +4,7 @@
 #include "tool/commands.hpp"
 #include "tool/signals.hpp"
 
+#include <synelix/devices.hpp>
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 #include <synelix/stream.hpp>
@@ -92,6 +93,8 @@ void print_kokkos_help(char* program) {
   std::vector<char*> words{program, help.data(), nullptr};
   int count = 2;
   Kokkos::InitializationSettings settings;
+  // Kokkos (4.6 to 5.2) prints its help only here, or where it starts. To be replaced as soon as it
+  // has a public function for it.
   Kokkos::Impl::parse_command_line_arguments(count, words.data(), settings);
 }
 
@@ -162,8 +165,9 @@ int run_guarded(int argc, char* argv[]) {
   std::string no_kokkos;
   try {
     if (needs_kokkos(*parsed.request)) start(session, words, device);
-  } catch (const Error& error) {  // such as of a node that has no device
-    if (!std::holds_alternative<InfoRequest>(*parsed.request)) throw;
+  } catch (const Error& error) {  // of a build for devices, on a node that has none
+    const bool is_info = std::holds_alternative<InfoRequest>(*parsed.request);
+    if (!is_info || device_architecture().empty()) throw;
     no_kokkos = one_line(error.what());
   }
   run(*parsed.request, command_line_of(argc, argv), no_kokkos);

@@ -6,7 +6,6 @@
 #include "tool/request.hpp"
 
 #include <synelix/hdf5.hpp>
-#include <synelix/place.hpp>
 #include <synelix/stream.hpp>
 
 #include <cstdint>
@@ -56,11 +55,10 @@ std::int64_t budget_beside(const char* option, std::optional<std::int64_t> budge
 /// Leaves room for spike trains in the budgets of a stream: they lie on the host.
 template <class Options>
 void leave_room_for(std::int64_t held, Options& options) {
-  constexpr bool is_host = seam::is_on_host<Kokkos::DefaultExecutionSpace>;
-  if (is_host && options.staging != Staging::always) {
-    options.budget = budget_beside("--budget", options.budget, held);
-  } else {
+  if (seam::goes_through_device(Kokkos::DefaultExecutionSpace(), options.staging)) {
     options.host_budget = budget_beside("--host-budget", options.host_budget, held);
+  } else {
+    options.budget = budget_beside("--budget", options.budget, held);
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include <synelix/session.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -209,6 +211,7 @@ void Events::keep(const Memory& memory, const EventLists& lists) {
 template <class ExecutionSpace>
 Events copy_events(const ExecutionSpace& exec, const Events& events) {
   require_running("synelix::copy_events");
+  const Kokkos::Profiling::ScopedRegion region("synelix::copy_events");
   require_on_host(events);
   using MemorySpace = typename ExecutionSpace::memory_space;
   const SeriesShape& shape = events.shape();
