@@ -57,9 +57,9 @@ class ToolChain:
                  "-fno-caret-diagnostics", *includes, str(source), "-o", str(output)]]
 
     def whole(self, target, includes, source, output):
-        """Device and host, each to an object of its own: no bundler is needed then."""
-        return [[self.clang, *self.flags(target), f"--offload-{side}-only", "-c", *includes, str(source), "-o", str(output)]
-                for side in ("device", "host")]
+        """The device to assembly, the host to an object: neither the linker of devices nor a bundler is needed then."""
+        return [[self.clang, *self.flags(target), f"--offload-{side}-only", kind, *includes, str(source), "-o", str(output)]
+                for side, kind in (("device", "-S"), ("host", "-c"))]
 
 
 FIELDS = (("registers", r"VGPRs: (\d+)"), ("accumulation", r"AGPRs: (\d+)"), ("stack", r"ScratchSize [^:]*: (\d+)"),

@@ -8,6 +8,7 @@
 
 import json
 import pathlib
+import shutil
 import tempfile
 import unittest
 
@@ -111,6 +112,7 @@ class Hip(unittest.TestCase):
                          [5, 1, 1, 1, 1])
 
 
+@unittest.skipUnless(shutil.which("prlimit"), "no prlimit, which the gates need")
 class Steps(unittest.TestCase):
     def test_all_that_is_printed_and_the_exit_code(self):
         step = compilation.run_step(["sh", "-c", "echo word; echo error >&2; exit 3"])

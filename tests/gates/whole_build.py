@@ -16,6 +16,7 @@ import sources
 BUILD = "build/openmp/compile_commands.json"  # made by `./dev gate --all`
 FOLDERS = ("src", "tests", "perf", "examples")
 APART = ("tests/gates/faults/",)  # compiled by --self-test
+HOST_ONLY = "-DSYNELIX_PERF_ONEDNN"  # a peer that no build for a device has
 # What the performance suite compares with on a device: definition -> its header, and the backend.
 PEERS = {"SYNELIX_PERF_CUFFT": ("cuda", "cufft.h"), "SYNELIX_PERF_CUDNN": ("cuda", "cudnn.h"),
          "SYNELIX_PERF_HIPFFT": ("hip", "hipfft/hipfft.h")}
@@ -31,7 +32,8 @@ def options_of(root):
                 kept.append("-I" + next(words))
             elif word.startswith(("-I", "-D")):
                 kept.append(word)
-        options[pathlib.Path(entry["file"])] = [word for word in kept if "kokkos" not in word.lower()]
+        options[pathlib.Path(entry["file"])] = [word for word in kept
+                                                if "kokkos" not in word.lower() and word != HOST_ONLY]
     return options
 
 

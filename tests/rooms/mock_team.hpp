@@ -4,6 +4,8 @@
 
 #include "sweep/team.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -41,16 +43,21 @@ class MockScratch {
     m_end = m_next + bytes + sweep::scratch_slack;
   }
 
-  void* get_shmem_aligned(std::size_t bytes, std::ptrdiff_t alignment) const {
+  KOKKOS_FUNCTION void* get_shmem_aligned(std::size_t bytes, std::ptrdiff_t alignment) const {
+    KOKKOS_IF_ON_HOST((return take(bytes, alignment);))
+    KOKKOS_IF_ON_DEVICE((return nullptr;))
+  }
+
+ private:
+  static constexpr std::uintptr_t line = 64;
+
+  void* take(std::size_t bytes, std::ptrdiff_t alignment) const {
     const auto align = static_cast<std::uintptr_t>(alignment);
     const std::uintptr_t at = (m_next + align - 1) / align * align;
     if (at + bytes > m_end) throw std::length_error("scratch of the mock team");
     m_next = at + bytes;
     return m_memory->data() + (at - address());
   }
-
- private:
-  static constexpr std::uintptr_t line = 64;
 
   [[nodiscard]] std::uintptr_t address() const {
     return reinterpret_cast<std::uintptr_t>(m_memory->data());
@@ -73,16 +80,18 @@ class MockTeam {
   MockTeam& operator=(const MockTeam&) = delete;
   ~MockTeam() { run(); }
 
-  [[nodiscard]] int league_rank() const { return m_rank; }
-  [[nodiscard]] const MockScratch& team_scratch(int) const { return m_scratch; }
+  // Marked for devices, where none of it ever runs: a compiler for them checks what sweeps call.
+  [[nodiscard]] KOKKOS_FUNCTION int league_rank() const { return m_rank; }
+  [[nodiscard]] KOKKOS_FUNCTION const MockScratch& team_scratch(int) const { return m_scratch; }
 
   template <class Body>
-  void collect(std::int64_t count, const Body& body) const {
-    m_passes.push_back({count, body});
+  KOKKOS_FUNCTION void collect(std::int64_t count, const Body& body) const {
+    KOKKOS_IF_ON_HOST((m_passes.push_back({count, body});))
+    KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
   }
 
-  void team_barrier() const {
-    if (m_barriers.met++ != m_barriers.ignored) run();
+  KOKKOS_FUNCTION void team_barrier() const {
+    KOKKOS_IF_ON_HOST((if (m_barriers.met++ != m_barriers.ignored) run();))
   }
 
  private:

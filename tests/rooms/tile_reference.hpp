@@ -90,7 +90,7 @@ void interleave_packs(Scalar* values) {
   using Pack = synelix::lanes::Pack<Scalar, Set>;
   Pack packs[count];
   for (int i = 0; i < count; ++i) packs[i] = Pack::load(values + i * Pack::lanes);
-  synelix::lanes::interleave(packs);
+  interleave(packs);  // found by its argument: a compiler for devices has none
   for (int i = 0; i < count; ++i) packs[i].store(values + i * Pack::lanes);
 }
 
