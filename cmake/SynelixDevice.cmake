@@ -14,15 +14,26 @@ if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
   enable_language(${synelix_language})
 endif()
 
-# Whether nvcc compiles what CMake takes for C++.
+get_filename_component(synelix_compiler "${CMAKE_CXX_COMPILER}" NAME)
+
+# Whether nvcc compiles what CMake takes for C++. An installed Kokkos says what compiled it, NVIDIA for nvcc, and sends
+# there what is linked with it. What CMake takes the compiler for does not tell: behind nvcc_wrapper that is its compiler
+# of the host, clang too, which compiles for CUDA itself where it stands alone.
 set(synelix_nvcc_as_cxx OFF)
-if("CUDA" IN_LIST Kokkos_DEVICES AND synelix_language STREQUAL "CXX" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  set(synelix_nvcc_as_cxx ON)
+if("CUDA" IN_LIST Kokkos_DEVICES AND synelix_language STREQUAL "CXX")
+  set(synelix_kokkos_by "${Kokkos_CXX_COMPILER_ID}")
+  if(NOT synelix_kokkos_by)
+    set(synelix_kokkos_by "${KOKKOS_CXX_COMPILER_ID}")     # of a Kokkos in this build
+  endif()
+  if(synelix_compiler MATCHES "^nvcc_wrapper" OR synelix_kokkos_by STREQUAL "NVIDIA")
+    set(synelix_nvcc_as_cxx ON)
+  elseif(NOT synelix_kokkos_by AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    set(synelix_nvcc_as_cxx ON)
+  endif()
 endif()
 
 # What makes a compiler for devices one for the host again: files of one instruction set need its vectors.
 set(synelix_host_only "")
-get_filename_component(synelix_compiler "${CMAKE_CXX_COMPILER}" NAME)
 if(synelix_compiler MATCHES "^nvcc_wrapper")
   set(synelix_host_only --host-only)
 elseif(synelix_compiler MATCHES "^hipcc")

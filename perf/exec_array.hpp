@@ -21,9 +21,8 @@ namespace synelix::perf {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// Whether Exec has a memory that the host does not reach.
-inline constexpr bool on_device =
-    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
+/// Whether Exec is a device: one that shares its memory with the host, too.
+inline constexpr bool on_device = !seam::is_on_host<Exec>;
 
 /// Whether `convolve` takes arrays that only the other side of a bus reaches.
 template <class Options>

@@ -83,7 +83,7 @@ TEST(Choice, CalibrationMeasuresEveryStep) {
     const double found = *machine.nanoseconds.*step.value;
     EXPECT_GE(found, 0.0) << step.name;
     EXPECT_LT(found, 1e6) << step.name;
-    if (Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible) {
+    if (seam::is_on_host<Space>) {
       EXPECT_NE(found, tune::steps_of(bytes).*step.value) << step.name << " was not measured";
     }
   }

@@ -115,6 +115,25 @@ TEST(Hdf5Sink, SameBitsForEveryBudgetChunkAndFilter) {
   EXPECT_EQ(outputs, 36);
 }
 
+TEST(Hdf5Sink, FromFileToFileThroughADevice) {
+  const made::Folder folder;
+  const Recording recording(folder / "in.h5", 60'011, 7);
+  for (const std::int64_t budget : {sx::mebibytes(1), sx::mebibytes(8)}) {
+    const std::string out = folder / ("out" + std::to_string(budget) + ".h5");
+    sx::Hdf5Sink sink(at(out, "/features"));
+    sx::ConvolveOptions options;
+    options.budget = budget;
+    options.staging = sx::Staging::always;
+    options.host_budget = sx::mebibytes(6);
+    const sx::StreamReport report = recording.stream(sink, options);
+    EXPECT_TRUE(same_bits(made::read<float>(out, "/features"), recording.features()));
+    EXPECT_GT(report.plan.choice.staging.slots, 1);
+    EXPECT_GT(report.blocks, report.plan.choice.staging.slots);
+    EXPECT_LE(report.plan.total_bytes, sx::mebibytes(6));
+    EXPECT_LE(report.plan.choice.staging.device_bytes, budget);
+  }
+}
+
 TEST(Hdf5Sink, DescribesTheFeaturesAndLeavesOnlyTheFile) {
   const made::Folder folder;
   const Recording recording(folder / "in.h5", 500, 4);

@@ -115,13 +115,40 @@ TEST(Events, HoldsTrainsOneAfterTheOther) {
   EXPECT_THAT(std::vector(events.sample_indices(), events.sample_indices() + 4),
               ElementsAre(3, 7, 99, 0));
   EXPECT_THAT(std::vector(events.counts(), events.counts() + 4), ElementsAre(1, 2, 1, 1));
-  EXPECT_EQ(events.bytes(), 4 * 8 + 4 * 8 + 4 * 4);
+  EXPECT_EQ(events.bytes(), 3 * 64) << "three lists in whole cache lines";
 }
 
 TEST(Events, KeepsNoCountsWhereAllAreOne) {
   const Events events(10, {{{3}, {1}}, {{4}, {}}});
   EXPECT_EQ(events.counts(), nullptr);
-  EXPECT_EQ(events.bytes(), 3 * 8 + 2 * 8);
+  EXPECT_EQ(events.bytes(), 2 * 64);
+}
+
+TEST(Events, CopiesLieInMemoryOfTheSpace) {
+  using Space = Kokkos::DefaultExecutionSpace;
+  const Space exec;
+  const std::vector<Epoch> epochs{{0, 50}, {60, 100}};
+  for (const std::vector<float>& counts : {std::vector<float>{}, std::vector<float>{1, 2, 1}}) {
+    const Events events(100, {{{3, 7, 99}, counts}, {}, {{0}, {}}}, epochs);
+    EXPECT_TRUE(events.is_on_host());
+    const Events near = copy_events(exec, events);
+    EXPECT_STREQ(near.memory_space(), Space::memory_space::name());
+    EXPECT_EQ(near.bytes(), events.bytes());
+    EXPECT_EQ(near.shape().events, 4);
+    EXPECT_EQ(near.shape().epochs, epochs);
+    EXPECT_NE(near.begins(), events.begins());
+    EXPECT_EQ(near.counts() == nullptr, counts.empty());
+    if (!near.is_on_host()) {
+      expect_refused([&] { copy_events(exec, near); }, "events", near.memory_space(), "host");
+      continue;
+    }
+    EXPECT_THAT(std::vector(near.begins(), near.begins() + 4), ElementsAre(0, 3, 3, 4));
+    EXPECT_THAT(std::vector(near.sample_indices(), near.sample_indices() + 4),
+                ElementsAre(3, 7, 99, 0));
+    if (near.counts() != nullptr) {
+      EXPECT_THAT(std::vector(near.counts(), near.counts() + 4), ElementsAre(1, 2, 1, 1));
+    }
+  }
 }
 
 TEST(Events, SortsAndAddsUp) {

@@ -136,10 +136,10 @@ struct ConvolveOptions {
   /// fastest, which follows from the problem and the instruction set alone. A part is a whole
   /// number of rows, so that there may be fewer. It decides over the last bits of the results.
   std::optional<std::int64_t> fft_parts = {};
-  /// Of one-shot calls; plans never copy.
+  /// Of one-shot calls and streams; plans never copy.
   Staging staging = Staging::automatic;
-  /// Bytes of host memory that staged blocks may use beside `budget`; absent: a quarter of what is
-  /// available.
+  /// Bytes of host memory that staged blocks may use beside `budget`, in a stream all that it holds
+  /// there; absent: a quarter of what is available.
   std::optional<std::int64_t> host_budget = {};
 };
 
@@ -190,7 +190,7 @@ struct Choice {
   /// What the methods that apply would take, in the order of `Method`; `method` is the fastest, or
   /// the one that was asked for.
   std::vector<Candidate> candidates = {};
-  /// What a one-shot call copies, where it is known where its arguments lie.
+  /// What a one-shot call or a stream copies, where it is known where its arguments lie.
   StagedBlocks staging = {};
 };
 

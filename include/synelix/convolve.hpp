@@ -145,8 +145,8 @@ class ConvolvePlan {
   }
   /// As above, for an output without a View.
   void run(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features) const;
-  /// As above, for events and an output without a View. \throws Error on a device that does not
-  /// reach host memory: `convolve` brings events there
+  /// As above, for events and an output without a View. \throws Error where the execution space
+  /// does not reach the events: `copy_events` brings them there
   void run(const ExecutionSpace& exec, const Events& events, StridedOutput features) const;
 
   /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the

@@ -46,11 +46,18 @@ struct FeaturesOptions {
   /// Of conv mode. `events` asks for it where an input is Events, and is `direct` elsewhere.
   Method method = Method::automatic;
   Batch batch = {};  ///< of each basis in conv mode
-  /// Bytes that the call may use beyond its arguments; absent: a quarter of the available memory.
+  /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
+  /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
   Machine machine = {};
+  /// Of stream_features, as for stream_convolve. compute_features copies only events, where they
+  /// are out of reach (or always), as a part of the budget; plans never copy.
+  Staging staging = Staging::automatic;
+  /// Of host memory, where blocks of a stream go through a device; absent: a quarter of what is
+  /// available.
+  std::optional<std::int64_t> host_budget = {};
 };
 
 /// How a design will be computed.
@@ -303,6 +310,16 @@ struct Features {
   }
 };
 
+namespace seam {
+
+/// Inputs of which kernels reach the events: those that they do not are copied, into `copies`.
+template <class ExecutionSpace>
+std::vector<FeatureInput> with_near_events(const ExecutionSpace& exec,
+                                           std::span<const FeatureInput> inputs, Staging staging,
+                                           std::vector<Events>& copies);
+
+}  // namespace seam
+
 /// Computes the features of an expression once, and returns them with their terms in a View
 /// (rows, columns) of the layout and scalar type that the caller names:
 ///
@@ -325,12 +342,19 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
     static_cast<void>(choose_features<Scalar>(exec, expression, shapes, options));
     statistics = find_statistics(exec, expression, inputs);
   }
-  const FeaturesPlan<Scalar, ExecutionSpace> plan(exec, expression, shapes, options, statistics);
+  std::vector<Events> copies;
+  const std::vector<FeatureInput> near =
+      seam::with_near_events(exec, inputs, options.staging, copies);
+  FeaturesOptions rest = options;
+  for (const Events& copy : copies) {
+    if (rest.budget) rest.budget = *rest.budget - copy.bytes();
+  }
+  const FeaturesPlan<Scalar, ExecutionSpace> plan(exec, expression, shapes, rest, statistics);
   Features<View> features{
       seam::allocate_features<View>(exec, Layout(static_cast<std::size_t>(plan.rows()),
                                                  static_cast<std::size_t>(plan.columns()))),
       plan.terms()};
-  plan.run(exec, inputs, features.values);
+  plan.run(exec, near, features.values);
   exec.fence("synelix::compute_features: the plan's workspace is released");
   return features;
 }

@@ -38,7 +38,7 @@ constexpr Place place_in() {
   return on_host && !is_on_host<ExecutionSpace> ? Place::across_a_bus : Place::near;
 }
 
-/// The place of a series, events, features, or a View.
+/// The place of a series, events on the host, features, or a View.
 template <class ExecutionSpace, class Array>
 constexpr Place place_of() {
   if constexpr (requires { typename Array::memory_space; }) {
@@ -54,10 +54,11 @@ constexpr Place place_of() {
   }
 }
 
-/// Whether kernels on a space reach an input. An array without a View is the caller's word.
+/// Whether kernels on a space reach an input. An array without a View is the caller's word; where
+/// events lie is known when they are there.
 template <class ExecutionSpace, class Input>
 constexpr bool reaches() {
-  return place_of<ExecutionSpace, Input>() != Place::out_of_reach;
+  return std::is_same_v<Input, Events> || place_of<ExecutionSpace, Input>() != Place::out_of_reach;
 }
 
 /// An argument of a one-shot call, as far as its place goes.
@@ -66,8 +67,8 @@ struct Argument {
   const void* data = nullptr;  ///< where the place is unknown
 };
 template <class ExecutionSpace>
-Argument argument_of(const Events&) {
-  return {place_of<ExecutionSpace, Events>(), nullptr};
+Argument argument_of(const Events& events) {
+  return {events.is_on_host() ? place_of<ExecutionSpace, Events>() : Place::near, nullptr};
 }
 template <class ExecutionSpace, class Input>
   requires requires(const Input& input) { input.data().data; }

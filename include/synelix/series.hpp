@@ -8,7 +8,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -144,6 +146,8 @@ class Series : public StridedSeries {
   View m_view;
 };
 
+class EventLists;
+
 /// Spike trains of one or many channels: for each channel the occupied samples in ascending order,
 /// each with a count. A series like any other; it is never turned into a dense array.
 class Events {
@@ -169,24 +173,44 @@ class Events {
   /// Samples, channels, epochs, number of events.
   [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
   /// Events of channel c are the entries [begins(c), begins(c + 1)) of sample_indices and counts.
-  [[nodiscard]] const std::int64_t* begins() const { return m_begins.data(); }
+  /// The host reads the lists where `is_on_host`.
+  [[nodiscard]] const std::int64_t* begins() const { return m_begins; }
   /// Sample of each event.
-  [[nodiscard]] const std::int64_t* sample_indices() const { return m_samples.data(); }
+  [[nodiscard]] const std::int64_t* sample_indices() const { return m_samples; }
   /// Count of each event; null where all are 1.
-  [[nodiscard]] const float* counts() const { return m_counts.data(); }
+  [[nodiscard]] const float* counts() const { return m_counts; }
   /// Bytes held.
-  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+  /// Name of the Kokkos memory space that the lists lie in: "Host" but for those of `copy_events`.
+  [[nodiscard]] const char* memory_space() const { return m_memory_space; }
+  /// Whether the lists lie in plain memory of the host.
+  [[nodiscard]] bool is_on_host() const;
 
  private:
-  using Indices = Kokkos::View<std::int64_t*, Kokkos::HostSpace>;
-
+  Events() = default;
   static void require_events_shape(std::int64_t samples, std::int64_t channels);
-  void allocate(std::size_t channels, std::size_t total, bool has_counts);
+  template <class Memory>
+  void keep(const Memory& memory, const EventLists& lists);
+  template <class ExecutionSpace>
+  friend Events copy_events(const ExecutionSpace& exec, const Events& events);
 
   SeriesShape m_shape;
-  Indices m_begins;
-  Indices m_samples;
-  Kokkos::View<float*, Kokkos::HostSpace> m_counts;
+  std::shared_ptr<const void> m_memory;  ///< one View of all three lists
+  const std::int64_t* m_begins = nullptr;
+  const std::int64_t* m_samples = nullptr;
+  const float* m_counts = nullptr;
+  std::int64_t m_bytes = 0;
+  const char* m_memory_space = Kokkos::HostSpace::name();
 };
+
+/// The events in memory of an execution space, where plans on a device take them: plans never copy.
+/// One copy of all lists in the order of exec, and a fence.
+///
+///     const sx::Events near = sx::copy_events(exec, events);
+///     plan.run(exec, near, features);
+///
+/// \throws Error where the events are not on the host
+template <class ExecutionSpace>
+Events copy_events(const ExecutionSpace& exec, const Events& events);
 
 }  // namespace synelix

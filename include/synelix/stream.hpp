@@ -245,7 +245,7 @@ class Cancelled : public Error {
 struct StreamInputPlan {
   std::int64_t block_samples = 0;  ///< resident at a time, halo included
   std::int64_t block_channels = 0;
-  std::int64_t input_bytes = 0;   ///< of both buffers
+  std::int64_t input_bytes = 0;   ///< of all buffers: two, or one more than blocks on a device
   std::int64_t source_bytes = 0;  ///< held by the source: its chunk cache
 };
 
@@ -261,13 +261,15 @@ struct StreamPlan {
                                    ///< sources the most
   std::vector<StreamInputPlan> inputs = {};  ///< of each source; none for events
   std::int64_t blocks = 0;
-  std::int64_t input_bytes = 0;      ///< of both buffers of each input
-  std::int64_t output_bytes = 0;     ///< of both output buffers
-  std::int64_t workspace_bytes = 0;  ///< of the plan that computes
+  std::int64_t input_bytes = 0;      ///< of all buffers of each input
+  std::int64_t output_bytes = 0;     ///< of all output buffers
+  std::int64_t workspace_bytes = 0;  ///< of the plan that computes; of each, on a device
   std::int64_t source_bytes = 0;     ///< held by the sources: chunk caches
   std::int64_t sink_bytes = 0;       ///< held by the sink
-  std::int64_t total_bytes = 0;      ///< sum of the five above: at most the budget
-  std::int64_t budget = 0;
+  std::int64_t total_bytes = 0;      ///< of host memory, at most the budget: the five above; where
+                                     ///< blocks go through a device, without the workspace
+  std::int64_t budget = 0;           ///< of host memory
+  std::int64_t device_budget = 0;    ///< where blocks go through a device (choice.staging); else 0
 };
 
 /// What a stream did.
@@ -283,13 +285,22 @@ struct StreamReport {
   double seconds_write = 0;  ///< spent inside the sink
 };
 
+namespace seam {
+
+/// Whether blocks of a stream on a space go through a device, so that there are two budgets.
+template <class ExecutionSpace>
+bool goes_through_device(const ExecutionSpace& exec, Staging staging);
+
+}  // namespace seam
+
 /// How a stream would be cut: of `stream_convolve` with the same arguments.
 /// \throws Error as stream_convolve, before it reads
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Source& source,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                        const ConvolveOptions& options = {}, const StreamOptions& stream = {});
-/// As above, for events in memory: their bytes are an argument, and not part of the budget.
+/// As above, for events on the host. They are an argument, and no part of the budget; their copy on
+/// a device is.
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
@@ -301,6 +312,10 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
 /// halo included, `batch.channels` and `batch.bases` its other sides. Where the sink needs whole
 /// chunks, blocks hold them as far as these and the budget allow.
 ///
+/// On a device, blocks go through its memory (ConvolveOptions::staging): up to three are in flight,
+/// copied in, computed and copied out at the same time. `budget` is then what they take there, and
+/// `host_budget` what is held on the host beside the tables of epochs; the plan's choice says how.
+///
 /// Two threads are started: one reads, one writes; the caller's computes. What any of them throws
 /// ends the stream, the sink abandons, and the caller gets it.
 ///
@@ -311,7 +326,8 @@ template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                              const ConvolveOptions& options = {}, const StreamOptions& stream = {});
-/// As above, for events in memory: their bytes are an argument, and not part of the budget.
+/// As above, for events on the host. They are an argument, and no part of the budget; their copy on
+/// a device is.
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,

@@ -30,7 +30,8 @@ class StreamInput {
   /// A source. One that several bases see is named for each, and read once.
   StreamInput(Source& source)  // NOLINT(google-explicit-constructor): a list of inputs
       : m_source(&source) {}
-  /// Events; their bytes are an argument, and not part of the budget.
+  /// Events on the host. They are an argument, and no part of the budget; their copy on a device
+  /// is.
   StreamInput(const Events& events)  // NOLINT(google-explicit-constructor)
       : m_events(&events) {}
 
@@ -70,7 +71,7 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
 /// \param expression  what the columns are
 /// \param inputs      one for each input that the expression consumes, from left to right
 /// \param sink        is told the terms and where their columns lie
-/// \param options     border, rows, budget
+/// \param options     border, rows, budget; staging and the host's budget as for stream_convolve
 /// \param stream      rows, progress, cancelling; its description is the sink's, where it has a
 ///                    rate, and else that of the first source
 /// \throws Error      as FeaturesPlan; where the budget is too small, naming the smallest that

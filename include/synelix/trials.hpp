@@ -110,7 +110,7 @@ class TrialsPlan {
     require_counts(trials.size(), features.size());
     for (std::size_t k = 0; k < trials.size(); ++k) {
       seam::naming_trial(
-          k, [&] { bind(k, seam::as_series(trials[k]), seam::output_of(features[k])); });
+          k, [&] { bind(exec, k, seam::as_series(trials[k]), seam::output_of(features[k])); });
     }
     launch(exec);
   }
@@ -122,8 +122,10 @@ class TrialsPlan {
 
  private:
   void require_counts(std::size_t trials, std::size_t features) const;
-  void bind(std::size_t k, const StridedSeries& series, const StridedOutput& features) const;
-  void bind(std::size_t k, const Events& events, const StridedOutput& features) const;
+  void bind(const ExecutionSpace& exec, std::size_t k, const StridedSeries& series,
+            const StridedOutput& features) const;
+  void bind(const ExecutionSpace& exec, std::size_t k, const Events& events,
+            const StridedOutput& features) const;
   void launch(const ExecutionSpace& exec) const;
 
   struct Bound;

@@ -53,13 +53,15 @@ class Cutter {
       const double share = static_cast<double>(samples_of(rows)) /
                            static_cast<double>(m_problem.samples) * static_cast<double>(channels) /
                            static_cast<double>(m_problem.channels);
-      const auto expected = static_cast<std::int64_t>(
-          share * static_cast<double>(m_problem.events * tune::staged_events_margin));
+      const double expected = share * static_cast<double>(m_problem.events) *
+                              static_cast<double>(tune::staged_events_margin);
       const double most_of_row = static_cast<double>(channels) * static_cast<double>(m_seen);
       const std::int64_t of_row = most_of_row < static_cast<double>(m_problem.events)
                                       ? channels * m_seen  // each sample has one event at most
                                       : m_problem.events;
-      blocks.events = std::clamp(expected, of_row, m_problem.events);
+      blocks.events = expected < static_cast<double>(m_problem.events)
+                          ? std::max(of_row, static_cast<std::int64_t>(expected))
+                          : m_problem.events;
     }
     blocks.host_bytes = slots * slot_bytes(blocks);
     blocks.device_bytes =
@@ -181,6 +183,36 @@ struct Least {
   }
 };
 
+/// The choice with the blocks that cost least; nothing where none fit.
+std::optional<Choice> best_choice(const ProblemSize& problem, const Resources& resources,
+                                  const ConvolveOptions& options, const StagedBlocks& staged,
+                                  StagingRoom room, Least& needed) {
+  const std::int64_t least = least_budget(problem, resources, options);
+  std::optional<Choice> best;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
+    const std::int64_t share = room.device / tune::staging_workspace_part / slots;
+    for (const std::int64_t budget : {std::max(share, least), least}) {
+      const Choice choice = make_choice(problem, resources, options, budget);
+      for (const bool whole_events : ways_of_events(problem, staged, room.device)) {
+        StagedBlocks way = staged;
+        way.whole_events = whole_events;
+        const Cutter cutter(problem, resources, options, way, choice);
+        needed.look_at(cutter.block(1, 1, slots), room);
+        const auto blocks = cutter.best(slots, room);
+        if (!blocks) continue;
+        const double cost = cutter.cost(*blocks);
+        if (cost < best_cost) {
+          best = with_blocks(cutter, *blocks);
+          best_cost = cost;
+        }
+        if (cost <= tune::staging_good_enough * cutter.least_cost()) return best;
+      }
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::int64_t event_list_bytes(std::int64_t channels, std::int64_t events) {
@@ -204,33 +236,18 @@ std::int64_t slot_workspace_bytes(const ProblemSize& problem, const Resources& r
   return choice.teams * team_bytes(problem, resources, choice) + line;
 }
 
+std::optional<Choice> find_staged_choice(const ProblemSize& problem, const Resources& resources,
+                                         const ConvolveOptions& options, const StagedBlocks& staged,
+                                         StagingRoom room) {
+  Least needed;
+  return best_choice(problem, resources, options, staged, room, needed);
+}
+
 Choice make_staged_choice(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options, const StagedBlocks& staged,
                           StagingRoom room) {
-  const std::int64_t least = least_budget(problem, resources, options);
-  std::optional<Choice> best;
-  double best_cost = std::numeric_limits<double>::infinity();
   Least needed;
-  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
-    const std::int64_t share = room.device / tune::staging_workspace_part / slots;
-    for (const std::int64_t budget : {std::max(share, least), least}) {
-      const Choice choice = make_choice(problem, resources, options, budget);
-      for (const bool whole_events : ways_of_events(problem, staged, room.device)) {
-        StagedBlocks way = staged;
-        way.whole_events = whole_events;
-        const Cutter cutter(problem, resources, options, way, choice);
-        needed.look_at(cutter.block(1, 1, slots), room);
-        const auto blocks = cutter.best(slots, room);
-        if (!blocks) continue;
-        const double cost = cutter.cost(*blocks);
-        if (cost < best_cost) {
-          best = with_blocks(cutter, *blocks);
-          best_cost = cost;
-        }
-        if (cost <= tune::staging_good_enough * cutter.least_cost()) return *best;
-      }
-    }
-  }
+  const auto best = best_choice(problem, resources, options, staged, room, needed);
   if (!best) needed.refuse(room);
   return *best;
 }

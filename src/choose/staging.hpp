@@ -7,6 +7,7 @@
 #include <synelix/choice.hpp>
 
 #include <cstdint>
+#include <optional>
 
 /// \file
 /// From a problem whose arguments the kernels do not use where they lie to blocks of rows and
@@ -30,8 +31,14 @@ std::int64_t event_list_bytes(std::int64_t channels, std::int64_t events);
 std::int64_t slot_workspace_bytes(const ProblemSize& problem, const Resources& resources,
                                   const Choice& choice);
 
-/// The choice with its blocks. The method is the one that `make_choice` takes.
+/// The choice with its blocks, where the smallest of them fit. The method is the one that
+/// `make_choice` takes.
 /// \param staged  what is staged and why; the rest is filled in
+std::optional<Choice> find_staged_choice(const ProblemSize& problem, const Resources& resources,
+                                         const ConvolveOptions& options, const StagedBlocks& staged,
+                                         StagingRoom room);
+
+/// The same.
 /// \throws Error where the smallest blocks do not fit, naming what they take
 Choice make_staged_choice(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options, const StagedBlocks& staged,

@@ -41,13 +41,13 @@ constexpr DenseStrides dense_like(const BlockSide& array, std::int64_t rows, std
     std::int64_t extent;
     std::int64_t DenseStrides::* stride;
   };
-  // Where strides do not tell: bases fastest, then channels.
+  // Where strides do not tell: bases fastest, then channels. One of which there is only one takes
+  // its place, too, and so stands between no other two.
   Dimension all[3] = {{magnitude(array.basis_stride), bases, &DenseStrides::basis},
                       {magnitude(array.channels.stride()), channels, &DenseStrides::channel},
                       {magnitude(array.row_stride), rows, &DenseStrides::row}};
   for (const int k : {0, 1, 0}) {
-    const bool is_known = all[k].extent > 1 && all[k + 1].extent > 1;
-    if (is_known && all[k + 1].far < all[k].far) std::swap(all[k], all[k + 1]);
+    if (all[k + 1].far < all[k].far) std::swap(all[k], all[k + 1]);
   }
   std::int64_t stride = 1;
   for (const Dimension& dimension : all) {

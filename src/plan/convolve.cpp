@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
 #include "plan/bound_convolution.hpp"
+#include "plan/reached.hpp"
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -132,12 +133,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                                                      const Events& events,
                                                      StridedOutput features) const {
   const auto& bound = m_bound->convolution;
-  if constexpr (!plan::is_host_space<ExecutionSpace>) {
-    if (!shares_host_memory(exec)) {
-      throw Error("events", "lists in host memory, which the execution space does not reach",
-                  "synelix::convolve, which brings them to the device: plans never copy");
-    }
-  }
+  plan::check_reached(exec, events, "events");
   plan::check_series(bound.shape(), events.shape());
   check_block(block, choice(), bound.shape(), bound.bases());
   plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
 #include "plan/bound_convolution.hpp"
+#include "plan/reached.hpp"
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
 #include "sweep/keep.hpp"
@@ -256,12 +257,6 @@ ConvolveStream<Scalar, ExecutionSpace>::ConvolveStream(
     throw Error("longest.epochs", std::to_string(longest.epochs.size()) + " epochs",
                 "none: finish() marks the end of an epoch");
   }
-  if constexpr (!plan::is_host_space<ExecutionSpace>) {
-    if (longest.has_events) {
-      throw Error("longest", "events, which lie in host memory",
-                  "series of samples on this execution space");
-    }
-  }
   if (choice.method == Method::fft) {
     throw Error("choice.method", "fft, whose blocks a row would have to wait for",
                 "direct or events, as choose_stream chooses");
@@ -320,6 +315,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
                     (longest.has_events ? "events" : std::string(name_of(longest.type))) +
                     " without epochs");
   }
+  plan::check_reached(exec, block, "block");
   const std::int64_t rows = rows_for(found.samples);
   const StridedOutput output =
       cut_to(features, stored_type<Scalar>, rows, longest.channels, bound.convolution.bases());

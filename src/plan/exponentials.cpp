@@ -7,6 +7,7 @@
 #include "plan/bound_scaling.hpp"
 #include "plan/expression_node.hpp"
 #include "sweep/ranges.hpp"
+#include "vocabulary/event_lists.hpp"
 
 #include <synelix/error.hpp>
 
@@ -70,6 +71,7 @@ void fix_signs(bases::ExponentialFit::Map& map, const std::vector<double>& rates
 }  // namespace
 
 void check_on_host(const FeatureInput& input, std::size_t i) {
+  if (input.events() != nullptr) return require_on_host(*input.events());
   if (input.is_on_host()) return;
   throw Error(input_name(i), std::string("an array in ") + input.memory_space(),
               "memory of the host, where OrthExponential in eval mode looks at samples");

@@ -37,24 +37,12 @@ void warn_of(const plan::Design& design, const FeaturesOptions& options) {
   }
 }
 
-/// Refuses events where they cannot be reached.
-template <class ExecutionSpace>
-void check_events(const std::vector<InputShape>& inputs) {
-  if constexpr (!plan::is_host_space<ExecutionSpace>) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i].series.has_events) {
-        throw Error(input_name(i), "events, which lie in host memory",
-                    "series of samples on this execution space");
-      }
-    }
-  }
-}
-
 /// Refuses an input of a run that is not as the plan's.
 template <class ExecutionSpace>
-void check_input(const InputShape& bound, const FeatureInput& input, std::size_t i) {
+void check_input(const ExecutionSpace& exec, const InputShape& bound, const FeatureInput& input,
+                 std::size_t i) {
   const SeriesShape& shape = bound.series;
-  plan::check_reached<ExecutionSpace>(input, i);
+  plan::check_reached(exec, input, i);
   if (input.events() != nullptr) return plan::check_series(shape, input.events()->shape());
   if (input.series() != nullptr) return plan::check_series(shape, input.series()->shape());
   const Strided& data = input.data();
@@ -87,9 +75,12 @@ void check_count(std::size_t found, std::size_t bound) {
 }
 
 /// Refuses a block that does not hold what is needed of an input.
-void check_block(const InputShape& bound, const InputBlock& block, Range needed, std::size_t i) {
+template <class ExecutionSpace>
+void check_block(const ExecutionSpace& exec, const InputShape& bound, const InputBlock& block,
+                 Range needed, std::size_t i) {
   const SeriesShape& shape = bound.series;
   if (shape.has_events && block.events != nullptr) {
+    plan::check_reached(exec, *block.events, "blocks[" + std::to_string(i) + "]");
     return plan::check_series(shape, block.events->shape());
   }
   const Strided& found = block.samples;
@@ -142,7 +133,6 @@ FeaturesPlan<Scalar, ExecutionSpace>::FeaturesPlan(const ExecutionSpace& exec,
                                                    const FeaturesOptions& options,
                                                    const std::vector<InputStatistics>& statistics) {
   require_running("synelix::FeaturesPlan");
-  check_events<ExecutionSpace>(inputs);
   std::vector<std::int64_t> columns;
   columns.reserve(statistics.size());
   for (const InputStatistics& entry : statistics) columns.push_back(entry.orthonormal_columns);
@@ -182,7 +172,7 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
   const auto& bound = m_bound->design;
   check_count(inputs.size(), bound.design().inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    check_input<ExecutionSpace>(bound.design().inputs[i], inputs[i], i);
+    check_input(exec, bound.design().inputs[i], inputs[i], i);
   }
   check_matrix(features, stored_type<Scalar>, rows(), columns());
   for (const FeatureInput& input : inputs) {
@@ -206,7 +196,7 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   check_count(blocks.size(), bound.design().inputs.size());
   check_matrix(features, stored_type<Scalar>, rows.size(), columns());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    check_block(bound.design().inputs[i], blocks[i],
+    check_block(exec, bound.design().inputs[i], blocks[i],
                 bound.samples_for(static_cast<std::int64_t>(i), rows), i);
     if (blocks[i].events == nullptr && blocks[i].samples.rank > 0) {
       plan::check_apart(features, blocks[i].samples);
@@ -226,12 +216,32 @@ FeaturesChoice choose_features(const ExecutionSpace& exec, const Expression& exp
                                const std::vector<InputShape>& inputs,
                                const FeaturesOptions& options) {
   require_running("synelix::choose_features");
-  check_events<ExecutionSpace>(inputs);
   plan::DesignMemory memory;
   return plan::make_choice<Scalar>(exec, plan::lay_out(expression, inputs, options, {}), options,
                                    memory);
 }
 
+template <class ExecutionSpace>
+std::vector<FeatureInput> seam::with_near_events(const ExecutionSpace& exec,
+                                                 std::span<const FeatureInput> inputs,
+                                                 Staging staging, std::vector<Events>& copies) {
+  std::vector<FeatureInput> result(inputs.begin(), inputs.end());
+  copies.reserve(result.size());  // which are referred to
+  for (FeatureInput& input : result) {
+    const Events* const events = input.events();
+    if (events == nullptr || !events->is_on_host() || staging == Staging::never) continue;
+    if (staging != Staging::always && plan::is_reached(exec, events->memory_space())) continue;
+    copies.push_back(copy_events(exec, *events));
+    input = FeatureInput(copies.back());
+  }
+  return result;
+}
+
+#define SYNELIX_INSTANTIATE(SPACE)                                  \
+  template std::vector<FeatureInput> seam::with_near_events<SPACE>( \
+      const SPACE&, std::span<const FeatureInput>, Staging, std::vector<Events>&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                \
   template class FeaturesPlan<SCALAR, SPACE>;             \
   template FeaturesChoice choose_features<SCALAR, SPACE>( \

@@ -15,6 +15,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -80,13 +81,12 @@ Choice staged_choice(const ExecutionSpace& exec, const SeriesShape& shape,
   const auto resources = plan::resources_of<Scalar>(exec, options);
   chooser::StagingRoom room{options.budget ? *options.budget : default_budget_of(exec),
                             options.host_budget ? *options.host_budget : default_budget()};
-  try {
-    return chooser::make_staged_choice(size, resources, options, blocks, room);
-  } catch (const Error&) {
-    if (options.budget) throw;
+  if (!options.budget) {
+    const auto choice = chooser::find_staged_choice(size, resources, options, blocks, room);
+    if (choice) return *choice;
     room.device = std::max(room.device, free_bytes(exec));  // nobody asked for a share of it
-    return chooser::make_staged_choice(size, resources, options, blocks, room);
   }
+  return chooser::make_staged_choice(size, resources, options, blocks, room);
 }
 
 }  // namespace

@@ -2,33 +2,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "plan/bound_convolution.hpp"
+#include "plan/host_space.hpp"
+#include "vocabulary/device_memory.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/features.hpp>
+#include <synelix/series.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <string>
 
 /// \file
-/// Whether an input lies where an execution space reaches it.
+/// Whether an input lies where an execution space reaches it, as far as is known when a plan runs.
 
 namespace synelix::plan {
 
-/// Refuses an input that the space does not reach, as far as is known.
+/// Whether kernels on a space use memory of this name where it lies.
 template <class ExecutionSpace>
-void check_reached(const FeatureInput& input, std::size_t i) {
-  const bool is_reached =
-      is_host_space<ExecutionSpace>
-          ? input.is_on_host()
-          : *input.memory_space() == '\0' ||
-                std::strcmp(input.memory_space(), ExecutionSpace::memory_space::name()) == 0;
-  if (!is_reached) {
-    throw Error("inputs[" + std::to_string(i) + "]",
-                std::string("an array in ") + input.memory_space(),
-                "memory that the execution space reaches");
+bool is_reached(const ExecutionSpace& exec, const char* memory_space) {
+  const auto is = [&](const char* name) { return std::strcmp(memory_space, name) == 0; };
+  if (is(ExecutionSpace::memory_space::name()) || is(Kokkos::SharedHostPinnedSpace::name())) {
+    return true;
   }
+#ifdef KOKKOS_HAS_SHARED_SPACE
+  if (is(Kokkos::SharedSpace::name())) return true;
+#endif
+  return is(Kokkos::HostSpace::name()) && shares_host_memory(exec);
+}
+
+/// Refuses events that the space does not reach.
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const Events& events, const std::string& argument) {
+  if (is_reached(exec, events.memory_space())) return;
+  throw Error(argument, std::string("events whose lists lie in ") + events.memory_space(),
+              "memory that the execution space reaches, where synelix::copy_events brings them");
+}
+
+/// Refuses an input that the space does not reach; an array without a View is the caller's word.
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const FeatureInput& input, std::size_t i) {
+  const std::string argument = "inputs[" + std::to_string(i) + "]";
+  if (input.events() != nullptr) return check_reached(exec, *input.events(), argument);
+  const bool is_fine = is_host_space<ExecutionSpace> ? input.is_on_host()
+                                                     : *input.memory_space() == '\0' ||
+                                                           is_reached(exec, input.memory_space());
+  if (is_fine) return;
+  throw Error(argument, std::string("an array in ") + input.memory_space(),
+              "memory that the execution space reaches");
 }
 
 }  // namespace synelix::plan

@@ -9,6 +9,7 @@
 #include "plan/rows.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/ranges.hpp"
+#include "vocabulary/event_lists.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>
@@ -34,6 +35,7 @@ plan::RowTable every_sample(const SeriesShape& shape) {
 }
 
 std::vector<SampleRange> ranges_of_events(const SeriesShape& shape, const Events& events) {
+  require_on_host(events);
   plan::check_series(shape, events.shape());
   const std::vector<Epoch> whole{{0, shape.samples}};
   const std::vector<Epoch>& epochs = shape.epochs.empty() ? whole : shape.epochs;
@@ -137,7 +139,7 @@ std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     shapes.push_back(inputs[i].shape());
     if (uses[i].needs_samples) plan::check_on_host(inputs[i], i);
-    if (needs(uses[i])) plan::check_reached<ExecutionSpace>(inputs[i], i);
+    if (inputs[i].events() == nullptr && needs(uses[i])) plan::check_reached(exec, inputs[i], i);
   }
   static_cast<void>(plan::lay_out(expression, shapes, {}, {}));
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -5,6 +5,7 @@
 #include "choose/staging.hpp"
 #include "plan/arrays.hpp"
 #include "plan/event_lists.hpp"
+#include "vocabulary/instances.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -32,17 +33,6 @@ pack::BlockSide part_of(pack::BlockSide side, std::int64_t row, std::int64_t cha
   side.data += row * side.row_stride * value_bytes;
   side.first_channel = channel;
   return side;
-}
-
-/// Streams of a device. A host has nothing that could overlap, and Kokkos 4.6 aborts where it is
-/// parted into more instances than threads.
-template <class ExecutionSpace>
-std::vector<ExecutionSpace> instances_of(const ExecutionSpace& exec, std::size_t count) {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    return std::vector<ExecutionSpace>(count, exec);
-  } else {
-    return Kokkos::Experimental::partition_space(exec, std::vector<int>(count, 1));
-  }
 }
 
 }  // namespace
@@ -85,6 +75,9 @@ ThroughDevice<Scalar, ExecutionSpace>::ThroughDevice(const ExecutionSpace& exec,
           m_convolution.workspace().size());
       slot.workspace = slot.own_workspace;
     }
+    // Kokkos allocates at the first launch on an instance: here, and not in the run.
+    m_convolution.use_workspace(slot.workspace);
+    m_convolution.warm_up(slot.instance);
     m_slots.push_back(std::move(slot));
   }
 }
@@ -102,6 +95,7 @@ void ThroughDevice<Scalar, ExecutionSpace>::run(const StridedSeries& series,
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::run(const Events& events,
                                                 const StridedOutput& features) {
+  if (blocks().input) require_on_host(events);
   check_series(m_convolution.shape(), events.shape());
   check_features(features, stored_type<Scalar>, choice().rows, m_convolution.shape().channels,
                  m_convolution.bases());
@@ -120,10 +114,6 @@ void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
   bring(input);
   // All of these are used on other instances than the one that they were made on.
   m_exec.fence("synelix::convolve: tables and arguments are there");
-  for (const SlotOfSpace& slot : m_slots) {
-    m_convolution.use_workspace(slot.workspace);
-    m_convolution.warm_up(slot.instance);
-  }
   std::size_t next = 0;
   for (std::int64_t c = 0; c < channels; c += blocks().channels) {
     const Range some{c, std::min(channels, c + blocks().channels)};
@@ -224,10 +214,10 @@ void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const Even
   const Range channels = slot.block.channels;
   const std::int64_t count = count_events(events, samples, channels);
   const EventLists lists(channels.size(), count, events.counts() != nullptr);
-  lists.gather(events, samples, channels, slot.input.host());
+  gather(lists, events, samples, channels, slot.input.host());
   slot.input.to_device(slot.instance, lists.bytes());
-  m_convolution.launch(slot.instance, slot.block, lists.source(slot.input.device(), channels.begin),
-                       features);
+  m_convolution.launch(slot.instance, slot.block,
+                       source_of(lists, slot.input.device(), channels.begin), features);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -238,8 +228,11 @@ void ThroughDevice<Scalar, ExecutionSpace>::bring(const Events& events) {
   }
   const EventLists lists(events.shape().channels, events.shape().events,
                          events.counts() != nullptr);
-  lists.copy(m_exec, events, m_event_lists);
-  m_events = lists.source(m_event_lists.data(), 0);
+  const auto size = static_cast<std::size_t>(lists.bytes());
+  const Kokkos::View<const std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(
+      reinterpret_cast<const std::byte*>(events.begins()), size);
+  Kokkos::deep_copy(m_exec, Kokkos::subview(m_event_lists, std::pair(std::size_t{0}, size)), from);
+  m_events = source_of(lists, m_event_lists.data(), 0);
 }
 
 /// The dense block of a slot, as features.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
 #include "plan/bound_convolution.hpp"
+#include "plan/reached.hpp"
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
 #include "vocabulary/spaces.hpp"
@@ -123,12 +124,6 @@ TrialsPlan<Scalar, ExecutionSpace>::TrialsPlan(const ExecutionSpace& exec,
                                                const ConvolveOptions& options) {
   require_running("synelix::TrialsPlan");
   const SeriesShape whole = whole_of(shapes);
-  if constexpr (!plan::is_host_space<ExecutionSpace>) {
-    if (whole.has_events) {
-      throw Error("trials", "events, which lie in host memory",
-                  "series of samples on this execution space");
-    }
-  }
   plan::RowTable rows = plan::start_rows(whole.samples, bank.window(), options);
   std::vector<std::int64_t> row_begins{0};
   row_begins.reserve(shapes.size() + 1);
@@ -195,7 +190,8 @@ void TrialsPlan<Scalar, ExecutionSpace>::require_counts(std::size_t trials,
 }
 
 template <class Scalar, class ExecutionSpace>
-void TrialsPlan<Scalar, ExecutionSpace>::bind(std::size_t k, const StridedSeries& series,
+void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace&, std::size_t k,
+                                              const StridedSeries& series,
                                               const StridedOutput& features) const {
   Bound& bound = *m_bound;
   const auto& convolution = bound.convolution;
@@ -213,10 +209,12 @@ void TrialsPlan<Scalar, ExecutionSpace>::bind(std::size_t k, const StridedSeries
 }
 
 template <class Scalar, class ExecutionSpace>
-void TrialsPlan<Scalar, ExecutionSpace>::bind(std::size_t k, const Events& events,
+void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec, std::size_t k,
+                                              const Events& events,
                                               const StridedOutput& features) const {
   Bound& bound = *m_bound;
   const auto& convolution = bound.convolution;
+  plan::check_reached(exec, events, "events");
   plan::check_series(bound.shapes[k], events.shape());
   plan::check_features(features, stored_type<Scalar>, rows(k), bound.shapes[k].channels,
                        convolution.bases());

@@ -23,9 +23,18 @@ constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
 
 std::int64_t buffer_bytes(std::int64_t bytes) { return round_up(bytes, page); }
 
-Buffer::Buffer(std::int64_t bytes) {
+Buffer::Buffer(std::int64_t bytes, Pages pages) {
   if (bytes <= 0) return;
   const std::int64_t taken = buffer_bytes(bytes);
+  if (pages == Pages::pinned) {
+    m_pinned = allocated_or_refused("pinned memory", taken, [&] {
+      return decltype(m_pinned)(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::stream::pinned"),
+          static_cast<std::size_t>(taken));
+    });
+    m_data = m_pinned.data();
+    return;
+  }
   const bool huge = taken >= huge_page;
   // Address space, not memory: what lies before the first huge page is never touched.
   m_length = static_cast<std::size_t>(taken + (huge ? huge_page : 0));
@@ -55,7 +64,8 @@ Buffer::Buffer(std::int64_t bytes) {
 Buffer::Buffer(Buffer&& other) noexcept
     : m_mapping(std::exchange(other.m_mapping, nullptr)),
       m_length(std::exchange(other.m_length, 0)),
-      m_data(std::exchange(other.m_data, nullptr)) {}
+      m_data(std::exchange(other.m_data, nullptr)),
+      m_pinned(std::exchange(other.m_pinned, {})) {}
 
 Buffer::~Buffer() {
   if (m_mapping != nullptr) munmap(m_mapping, m_length);

@@ -7,15 +7,16 @@
 #include "stream/walk.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace synelix::stream {
@@ -40,6 +41,13 @@ struct Computed {
   Buffer* buffer = nullptr;
 };
 
+/// A block that is being computed.
+struct Begun {
+  Computed result;
+  std::size_t slot = 0;
+  InputBuffers* last_user_of = nullptr;  ///< to be read into again behind it; else null
+};
+
 class Pipeline {
  public:
   Pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,
@@ -48,8 +56,7 @@ class Pipeline {
         m_sources(sources),
         m_sink(sink),
         m_compute(compute),
-        m_options(options),
-        m_outputs{Buffer(output_bytes(prepared.plan)), Buffer(output_bytes(prepared.plan))} {
+        m_options(options) {
     const StreamPlan& plan = prepared.plan;
     const std::optional<Unwritten> unwritten = sink.unwritten();
     m_boxes = boxes_of(plan, unwritten);
@@ -64,14 +71,18 @@ class Pipeline {
         m_values_before -= box.rows.size() * box.channels.size() * box.bases.size();
       }
     }
-    for (InputBuffers& buffers : m_inputs) {
+    const Pages pages = plan.choice.staging.is_staged() ? Pages::pinned : Pages::plain;
+    for (std::int64_t k = 0; k < buffers_of(plan); ++k) {
+      InputBuffers buffers;
       for (std::size_t i = 0; i < sources.size(); ++i) {
         const StreamInputPlan& input = plan.inputs[i];
-        buffers.emplace_back(input.block_samples * input.block_channels *
-                             size_of(sources[i]->shape().type));
+        buffers.emplace_back(
+            input.block_samples * input.block_channels * size_of(sources[i]->shape().type), pages);
       }
-      m_to_read.give(&buffers);
+      m_inputs.push_back(std::move(buffers));
+      m_outputs.emplace_back(output_bytes(plan), pages);
     }
+    for (InputBuffers& buffers : m_inputs) m_to_read.give(&buffers);
     for (Buffer& output : m_outputs) m_to_compute.give(&output);
   }
 
@@ -79,6 +90,9 @@ class Pipeline {
     {
       const Threads threads(*this);
       guarded([this] { compute(); });
+      for (const Begun& begun : m_begun) {  // of a failure: it still uses buffers
+        guarded([&] { m_compute.finish(begun.slot); });
+      }
       m_to_write.end();
     }
     if (m_failure) std::rethrow_exception(m_failure);
@@ -198,10 +212,10 @@ class Pipeline {
 
   void compute() {
     Walk walk(m_prepared, m_boxes);
-    while (auto filled = next(walk)) {
+    while (const auto filled = next(walk)) {
       if (!compute_bases(*filled)) break;
-      if (filled->buffers != nullptr) m_to_read.give(filled->buffers);
     }
+    while (!m_begun.empty()) finish_oldest();
     if (m_is_cancelled) {  // the reader stops; what is computed is still written
       m_to_read.stop();
       m_read.stop();
@@ -217,6 +231,7 @@ class Pipeline {
     }
     const Range bases = filled.piece.bases;
     const std::int64_t step = m_prepared.plan.block.bases;
+    const auto slots = static_cast<std::size_t>(slots_of(m_prepared.plan));
     for (std::int64_t b = bases.begin; b < bases.end; b += step) {
       if (m_options.cancel != nullptr && m_options.cancel->load()) {
         m_is_cancelled = true;
@@ -226,13 +241,27 @@ class Pipeline {
       if (!output) return false;
       const Piece& piece = filled.piece;
       const Block block{piece.rows, piece.channels, {b, std::min(b + step, bases.end)}};
+      const std::size_t slot = m_next_slot++ % slots;
       const auto start = Clock::now();
-      m_compute(block, inputs, (*output)->data());
+      m_begun.push_back(
+          {{block, *output}, slot, block.bases.end == bases.end ? filled.buffers : nullptr});
+      m_compute.start(slot, block, inputs, (*output)->data());
       m_report.seconds_compute += seconds_since(start);
-      m_to_write.give({block, *output});
-      report_progress();
+      // All slots but one go on while the next block is waited for.
+      if (m_begun.size() == slots) finish_oldest();
     }
     return true;
+  }
+
+  void finish_oldest() {
+    const Begun begun = m_begun.front();
+    const auto start = Clock::now();
+    m_compute.finish(begun.slot);
+    m_begun.pop_front();
+    m_report.seconds_compute += seconds_since(start);
+    m_to_write.give(begun.result);
+    if (begun.last_user_of != nullptr) m_to_read.give(begun.last_user_of);
+    report_progress();
   }
 
   void write() {
@@ -259,8 +288,10 @@ class Pipeline {
   std::int64_t m_blocks = 0;   ///< those that were there before among them
   std::int64_t m_values_before = 0;
   bool m_is_cancelled = false;  ///< of the thread that computes
-  std::array<InputBuffers, 2> m_inputs;
-  std::array<Buffer, 2> m_outputs;
+  std::vector<InputBuffers> m_inputs;
+  std::vector<Buffer> m_outputs;
+  std::deque<Begun> m_begun;  ///< oldest first
+  std::size_t m_next_slot = 0;
   Handoff<InputBuffers*> m_to_read;
   Handoff<Filled> m_read;
   Handoff<Buffer*> m_to_compute;

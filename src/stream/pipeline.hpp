@@ -6,6 +6,7 @@
 
 #include <synelix/stream.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -22,10 +23,15 @@ struct Input {
   std::int64_t channels = 0;
 };
 
-/// Computes the block, whose rows count among all rows of the features, into `output`, and returns
-/// when it is there.
-using Compute =
-    std::function<void(const Block& block, std::span<const Input> inputs, void* output)>;
+/// Computes blocks, as many at a time as the plan has slots.
+struct Compute {
+  /// Starts on a block, whose rows count among all rows of the features, in a slot that is free.
+  std::function<void(std::size_t slot, const Block& block, std::span<const Input> inputs,
+                     void* output)>
+      start;
+  /// Returns when the block of a slot is there: nobody uses its inputs any more.
+  std::function<void(std::size_t slot)> finish;
+};
 
 /// Streams as prepared, from the sources of its feeds; none where all inputs lie in memory.
 /// \throws what the source, the sink, `compute` and the progress callback throw, on the

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The verb: checks, plans the blocks, makes the ConvolvePlan, and runs the pipeline with it.
+// The verb: checks, plans the blocks, makes a ConvolvePlan for each slot, and runs the pipeline
+// with them.
 #include "stream/fingerprint.hpp"
 #include "stream/pipeline.hpp"
-#include "stream/staging.hpp"
+#include "stream/slots.hpp"
 #include "stream/stream_plan.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -14,9 +15,11 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,22 +31,6 @@ using stream::Compute;
 using stream::Input;
 using stream::Prepared;
 using stream::Problem;
-
-/// What goes through a device: the pipeline's block, one at a time. Its host side are the
-/// pipeline's own buffers, which are not pinned.
-StagedBlocks staged_blocks(const StreamPlan& plan, std::int64_t workspace_bytes) {
-  StagedBlocks blocks;
-  blocks.reason = StagingReason::out_of_reach;
-  blocks.input = true;
-  blocks.features = true;
-  blocks.slots = 1;
-  blocks.rows = plan.block.rows;
-  blocks.channels = plan.block.channels;
-  blocks.samples = plan.block_samples;
-  // The pipeline has two buffers of each; the device has one.
-  blocks.device_bytes = workspace_bytes + plan.input_bytes / 2 + plan.output_bytes / 2;
-  return blocks;
-}
 
 /// The shape, extents and source of what is streamed: of a Source, or of Events.
 struct Origin {
@@ -59,10 +46,11 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                   const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                   const ConvolveOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_convolve");
-  constexpr bool is_staged = stream::Staging<Scalar, ExecutionSpace>::is_needed;
-  if (is_staged && origin.events != nullptr) {
-    throw Error("events", "lists in host memory, for a stream on a device",
-                "a source of samples; synelix::convolve takes events to a device");
+  if (origin.events != nullptr) require_on_host(*origin.events);
+  std::optional<stream::DeviceSide> device =
+      stream::device_side(exec, options.staging, options.budget);
+  if (device && origin.events != nullptr) {
+    device->event_bytes = stream::bytes_on_device(origin.shape);
   }
   const index::Reach reach{bank.window(),
                            lag_offset(options.causality, options.shift, bank.window())};
@@ -80,21 +68,19 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
     const Choice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
     feeds.push_back({origin.read_only, index::reach_by(choice, reach)});
   }
-  Prepared result = prepare(Problem{.features = features,
-                                    .grid = origin.shape,
-                                    .reach = reach,
-                                    .feeds = feeds,
-                                    .cut = stream::Cut::all_sides,
-                                    .rule = {options.border, options.every},
-                                    .batch = options.batch,
-                                    .budget = options.budget,
-                                    .samples = stream.samples,
-                                    .sink = sink,
-                                    .choose = chosen});
-  if (is_staged) {
-    result.plan.choice.staging = staged_blocks(result.plan, result.plan.workspace_bytes);
-  }
-  return result;
+  return prepare(Problem{.features = features,
+                         .grid = origin.shape,
+                         .reach = reach,
+                         .feeds = feeds,
+                         .cut = stream::Cut::all_sides,
+                         .rule = {options.border, options.every},
+                         .batch = options.batch,
+                         .budget = device ? options.host_budget : options.budget,
+                         .device = device,
+                         .reason = stream::reason_without<ExecutionSpace>(),
+                         .samples = stream.samples,
+                         .sink = sink,
+                         .choose = chosen});
 }
 
 /// What is known beside the values: of the source first, then of the caller.
@@ -124,25 +110,35 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
   const Prepared& ready = *kept;
   ConvolveOptions share = options;
   share.budget = ready.workspace_budget;
-  const ConvolvePlan<Scalar, ExecutionSpace> plan(exec, origin.shape, bank, share);
-  const stream::Staging<Scalar, ExecutionSpace> staging(exec, ready.plan, {origin.shape.type});
+  const stream::Slots<ExecutionSpace> slots(exec, ready.plan, {origin.shape.type});
+  const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
+    return ConvolvePlan<Scalar, ExecutionSpace>(instance, origin.shape, bank, share);
+  });
+  std::optional<Events> events;
+  if (origin.events != nullptr) events = stream::events_for(exec, ready.plan, *origin.events);
   std::vector<Source*> sources;
   if (origin.source != nullptr) sources = {origin.source};
 
-  const Compute compute = [&](const Block& block, std::span<const Input> read, void* output) {
+  Compute compute;
+  compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
+                      void* output) {
+    const ExecutionSpace& instance = slots.instance(slot);
     const std::array<std::int64_t, 3> extents = {block.rows.size(), block.channels.size(),
                                                  block.bases.size()};
-    const StridedOutput features(static_cast<Scalar*>(staging.output(output)), extents);
-    if (origin.events != nullptr) {
-      plan.run_block(exec, block, *origin.events, features);
+    const StridedOutput features(static_cast<Scalar*>(slots.output(slot, output)), extents);
+    if (events) {
+      plans[slot].run_block(instance, block, *events, features);
     } else {
-      plan.run_block(exec, block, staging.input(exec, 0, read[0]), read[0].samples.begin, features);
+      plans[slot].run_block(instance, block, slots.input(slot, 0, read[0]), read[0].samples.begin,
+                            features);
     }
-    staging.fetch(exec, output,
-                  extents[0] * extents[1] * extents[2] * static_cast<std::int64_t>(sizeof(Scalar)));
-    exec.fence("synelix::stream_convolve: the block is there");
+    slots.fetch(slot, output,
+                extents[0] * extents[1] * extents[2] * static_cast<std::int64_t>(sizeof(Scalar)));
   };
+  compute.finish = [&](std::size_t slot) { slots.finish(slot); };
   const Taps& taps = bank.taps();
+  Choice choice = plans.front().choice();
+  choice.staging = ready.plan.choice.staging;
   const SeriesDescription series = described(origin, stream);
   // What does not say which input it is cannot be told from another: nothing is gone on with.
   const bool is_known = origin.events != nullptr || !series.fingerprint.empty();
@@ -152,13 +148,13 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
       .chunk = ready.plan.chunk,
       .window = bank.window(),
       .options = options,
-      .choice = plan.choice(),
+      .choice = choice,
       .series = series,
       .basis = taps.basis,
       .basis_parameters = taps.parameters,
       .fingerprint =
           is_known ? stream::joined(stream::fingerprint_of(origin.shape, series, origin.events),
-                                    stream::fingerprint_of(taps, options, plan.choice(),
+                                    stream::fingerprint_of(taps, options, choice,
                                                            ready.plan.features, ready.plan.rows))
                    : Fingerprint(),
       .samples_of_rows = stream::samples_of_rows(kept)};
@@ -166,6 +162,11 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
 }
 
 }  // namespace
+
+template <class ExecutionSpace>
+bool seam::goes_through_device(const ExecutionSpace& exec, Staging staging) {
+  return stream::device_side(exec, staging, std::nullopt).has_value();
+}
 
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Source& source,
@@ -204,6 +205,9 @@ StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                                   const Sink&, const ConvolveOptions&, const StreamOptions&);   \
   template StreamReport stream_convolve(const Space&, Input&, const FilterBank<Scalar, Space>&, \
                                         Sink&, const ConvolveOptions&, const StreamOptions&);
+#define SYNELIX_INSTANTIATE(Space) template bool seam::goes_through_device(const Space&, Staging);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
 #define SYNELIX_INSTANTIATE(Scalar, Space)                      \
   SYNELIX_INSTANTIATE_FROM(Scalar, Space, Source, const Source) \
   SYNELIX_INSTANTIATE_FROM(Scalar, Space, const Events, const Events)

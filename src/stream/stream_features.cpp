@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes the
-// FeaturesPlan, and runs the pipeline with it.
+// The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes a
+// FeaturesPlan for each slot, and runs the pipeline with them.
 #include "stream/buffer.hpp"
 #include "stream/checksum.hpp"
 #include "stream/fingerprint.hpp"
 #include "stream/pipeline.hpp"
-#include "stream/staging.hpp"
+#include "stream/slots.hpp"
 #include "stream/stream_plan.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -20,6 +20,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -36,27 +37,32 @@ using stream::Problem;
 /// More than this at a time makes no pass over an input faster.
 constexpr std::int64_t range_bytes_enough = mebibytes(16);
 
-/// The inputs of an expression, each source once.
+/// The inputs of an expression; each source and each spike trains once.
 struct Origins {
   explicit Origins(std::span<const StreamInput> inputs) {
     if (inputs.empty()) throw Error("inputs", "none", "one for each that the expression consumes");
     for (const StreamInput& input : inputs) {
       shapes.push_back(input.shape());
       events.push_back(input.events());
-      if (input.source() == nullptr) {
-        number.push_back(0);
-        continue;
-      }
-      const auto found = std::find(sources.begin(), sources.end(), input.source());
-      number.push_back(static_cast<std::size_t>(found - sources.begin()));
-      if (found == sources.end()) sources.push_back(input.source());
+      number.push_back(input.source() != nullptr ? number_in(sources, input.source())
+                                                 : number_in(trains, input.events()));
     }
   }
 
   std::vector<InputShape> shapes;     ///< of each input
   std::vector<const Events*> events;  ///< of each input; null for a source
-  std::vector<std::size_t> number;    ///< of each input: which of the sources
+  std::vector<std::size_t> number;    ///< of each input: which of the sources, or of the trains
   std::vector<Source*> sources;
+  std::vector<const Events*> trains;
+
+ private:
+  template <class Pointer>
+  static std::size_t number_in(std::vector<Pointer>& known, Pointer input) {
+    const auto found = std::find(known.begin(), known.end(), input);
+    const auto place = static_cast<std::size_t>(found - known.begin());
+    if (found == known.end()) known.push_back(input);
+    return place;
+  }
 };
 
 index::Reach reach_of(const Component& component) {
@@ -124,6 +130,12 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
                 "other bases in streams, or compute_features in memory");
   }
   const Reaches reaches(origins, choice);
+  std::optional<stream::DeviceSide> device =
+      stream::device_side(exec, options.staging, options.budget);
+  for (const Events* const events : origins.trains) {
+    require_on_host(*events);
+    if (device) device->event_bytes += stream::bytes_on_device(events->shape());
+  }
   Prepared ready = prepare(
       Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
               .grid = origins.shapes.front().series,
@@ -132,7 +144,9 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
               .cut = stream::Cut::rows,
               .rule = {options.border, options.every},
               .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
-              .budget = options.budget,
+              .budget = device ? options.host_budget : options.budget,
+              .device = device,
+              .reason = stream::reason_without<ExecutionSpace>(),
               .samples = stream.samples,
               .sink = sink,
               .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
@@ -142,18 +156,23 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
 
 /// The ranges of an input, by one pass over it in blocks.
 template <class ExecutionSpace>
-std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source, std::int64_t budget,
-                                   const StreamOptions& stream) {
+std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
+                                   const StreamPlan& whole, const StreamOptions& stream) {
   const SeriesShape& shape = source.shape();
   const std::int64_t sample_bytes = shape.channels * size_of(shape.type);
-  const std::int64_t bytes = std::min(budget / 4, range_bytes_enough);
+  const bool is_staged = whole.choice.staging.is_staged();
+  const std::int64_t room = is_staged ? std::min(whole.budget, whole.device_budget) : whole.budget;
+  const std::int64_t bytes = std::min(room / 4, range_bytes_enough);
   const std::int64_t step =
       std::clamp<std::int64_t>(bytes / sample_bytes, 1, std::max<std::int64_t>(shape.samples, 1));
   source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes));
-  const stream::Buffer buffer(step * sample_bytes);
+  const stream::Buffer buffer(step * sample_bytes,
+                              is_staged ? stream::Pages::pinned : stream::Pages::plain);
   StreamPlan plan;
   plan.inputs = {{.block_samples = step, .block_channels = shape.channels}};
-  const stream::Staging<float, ExecutionSpace> staging(exec, plan, {shape.type});
+  plan.choice.staging = whole.choice.staging;
+  plan.choice.staging.slots = 1;
+  const stream::Slots<ExecutionSpace> slots(exec, plan, {shape.type});
   std::vector<SampleRange> ranges(static_cast<std::size_t>(shape.channels));
   for (std::int64_t first = 0; first < shape.samples; first += step) {
     if (stream.cancel != nullptr && stream.cancel->load()) {
@@ -161,11 +180,10 @@ std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source, s
     }
     const Range samples{first, std::min(first + step, shape.samples)};
     source.read(samples, {0, shape.channels}, buffer.data());
-    const InputBlock block{
-        .samples = staging.input(exec, 0, {buffer.data(), samples, shape.channels}),
-        .first_sample = first,
-        .events = nullptr};
-    const std::vector<SampleRange> found = find_ranges(exec, shape, block);
+    const InputBlock block{.samples = slots.input(0, 0, {buffer.data(), samples, shape.channels}),
+                           .first_sample = first,
+                           .events = nullptr};
+    const std::vector<SampleRange> found = find_ranges(slots.instance(0), shape, block);
     for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].merge(found[c]);
   }
   return ranges;
@@ -174,7 +192,7 @@ std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source, s
 /// What the plan has to know of the whole of each input.
 template <class ExecutionSpace>
 std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Expression& expression,
-                                           const Origins& origins, std::int64_t budget,
+                                           const Origins& origins, const StreamPlan& plan,
                                            const StreamOptions& stream) {
   const std::vector<InputUse> uses = input_uses(expression);
   std::vector<InputStatistics> statistics(uses.size());
@@ -191,9 +209,20 @@ std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Exp
       if (is_known) statistics[i].ranges = statistics[k].ranges;
     }
     if (!statistics[i].ranges.empty()) continue;
-    statistics[i].ranges = ranges_of(exec, *origins.sources[origins.number[i]], budget, stream);
+    statistics[i].ranges = ranges_of(exec, *origins.sources[origins.number[i]], plan, stream);
   }
   return statistics;
+}
+
+/// All spike trains, where kernels reach them.
+template <class ExecutionSpace>
+std::vector<Events> reached_trains(const ExecutionSpace& exec, const Origins& origins,
+                                   const StreamPlan& plan) {
+  std::vector<Events> result;
+  for (const Events* const events : origins.trains) {
+    result.push_back(stream::events_for(exec, plan, *events));
+  }
+  return result;
 }
 
 /// Parameters and bounds of a basis: what its columns come from where it has no taps.
@@ -310,38 +339,42 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   const Prepared& ready = *kept;
   FeaturesOptions share = options;
   share.budget = ready.workspace_budget;
-  const FeaturesPlan<Scalar, ExecutionSpace> plan(
-      exec, expression, origins.shapes, share,
-      statistics_of(exec, expression, origins, ready.plan.budget, stream));
-
+  const std::vector<InputStatistics> statistics =
+      statistics_of(exec, expression, origins, ready.plan, stream);
   std::vector<StoredType> types;
   types.reserve(origins.sources.size());
   for (const Source* source : origins.sources) types.push_back(source->shape().type);
-  const stream::Staging<Scalar, ExecutionSpace> staging(exec, ready.plan, types);
+  const stream::Slots<ExecutionSpace> slots(exec, ready.plan, types);
+  const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
+    return FeaturesPlan<Scalar, ExecutionSpace>(instance, expression, origins.shapes, share,
+                                                statistics);
+  });
+  const std::vector<Events> trains = reached_trains(exec, origins, ready.plan);
   std::vector<InputBlock> blocks(inputs.size());
-  const Compute compute = [&](const Block& block, std::span<const Input> read, void* output) {
+  Compute compute;
+  compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
+                      void* output) {
     std::vector<InputBlock> of_sources(read.size());
     for (std::size_t i = 0; i < read.size(); ++i) {
-      of_sources[i].samples = staging.input(exec, i, read[i]);
+      of_sources[i].samples = slots.input(slot, i, read[i]);
       of_sources[i].first_sample = read[i].samples.begin;
     }
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (origins.events[i] != nullptr) {
-        blocks[i].events = origins.events[i];
+        blocks[i].events = &trains[origins.number[i]];
       } else {
         blocks[i] = of_sources[origins.number[i]];
       }
     }
     const std::array<std::int64_t, 2> extents = {block.rows.size(), block.bases.size()};
-    plan.run_block(exec, block.rows, blocks,
-                   StridedOutput(static_cast<Scalar*>(staging.output(output)), extents));
-    staging.fetch(exec, output,
-                  extents[0] * extents[1] * static_cast<std::int64_t>(sizeof(Scalar)));
-    exec.fence("synelix::stream_features: the block is there");
+    plans[slot].run_block(slots.instance(slot), block.rows, blocks,
+                          StridedOutput(static_cast<Scalar*>(slots.output(slot, output)), extents));
+    slots.fetch(slot, output, extents[0] * extents[1] * static_cast<std::int64_t>(sizeof(Scalar)));
   };
+  compute.finish = [&](std::size_t slot) { slots.finish(slot); };
   return run_pipeline(ready, origins.sources, sink,
-                      description_of(kept, plan.choice(), options, origins, stream), compute,
-                      stream);
+                      description_of(kept, plans.front().choice(), options, origins, stream),
+                      compute, stream);
 }
 
 #define SYNELIX_INSTANTIATE(Scalar, Space)                                        \

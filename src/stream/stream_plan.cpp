@@ -2,230 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/stream_plan.hpp"
 
-#include "stream/buffer.hpp"
+#include "stream/block_planner.hpp"
+#include "tune/staging.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 
 namespace synelix::stream {
 namespace {
 
-/// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times
-/// on two shared cores); larger ones than this take longer to be touched first.
-constexpr std::int64_t block_bytes_enough = mebibytes(32);
-/// More rows than this are never needed for a budget to work.
-constexpr std::int64_t rows_of_smallest_block = 256;
 /// The workspace of the plan gets an eighth of the budget, and never more than this.
 constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
 /// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5,
 /// stacks.
 constexpr std::int64_t part_not_counted = 16;
-/// What one more block costs, in bytes that might have been moved meanwhile.
-constexpr double bytes_per_block = 1 << 16;
-/// What halving the channels or the bases of a block costs, as a share of the bytes moved: less of
-/// a row lies together in both files.
-constexpr double price_of_halving = 0.1;
-
-/// Bounds of the resident block that come from the problem and the user's batch.
-struct Bounds {
-  std::int64_t rows = 0;
-  std::int64_t channels = 0;
-  std::int64_t bases = 0;
-};
-
-class Planner {
- public:
-  Planner(const Problem& problem, FeaturesShape features)
-      : m_problem(problem), m_features(std::move(features)), m_bounds(bounds()) {}
-
-  /// The best blocks inside the budget beside a workspace; nothing where none fit.
-  [[nodiscard]] std::optional<StreamPlan> within(std::int64_t budget, const Choice& choice) const {
-    std::optional<StreamPlan> best;
-    double best_cost = std::numeric_limits<double>::infinity();
-    const bool is_whole = m_problem.cut == Cut::rows;
-    for (std::int64_t channels = m_bounds.channels;; channels = (channels + 1) / 2) {
-      for (std::int64_t bases = m_bounds.bases;; bases = (bases + 1) / 2) {
-        const auto plan = largest({m_bounds.rows, channels, bases}, budget, choice);
-        if (plan && cost(*plan) < best_cost) {
-          best = plan;
-          best_cost = cost(*plan);
-        }
-        if (bases == 1 || is_whole) break;
-      }
-      if (channels == 1 || is_whole) break;
-    }
-    return best;
-  }
-
-  /// Bytes of the smallest blocks that `within` tries.
-  [[nodiscard]] std::int64_t smallest(const Choice& choice) const {
-    BlockShape block{smallest_rows(), 1, 1};
-    if (m_problem.cut == Cut::rows) block = {block.rows, m_features.channels, m_features.bases};
-    return filled(block, chunk_for(block, 0), 0, choice).total_bytes;
-  }
-
- private:
-  [[nodiscard]] Bounds bounds() const {
-    const Batch& batch = m_problem.batch;
-    Bounds result{m_features.rows, m_features.channels, m_features.bases};
-    if (batch.channels) result.channels = std::min(result.channels, *batch.channels);
-    if (batch.bases) result.bases = std::min(result.bases, *batch.bases);
-    if (batch.samples) {
-      result.rows = std::min(result.rows,
-                             (*batch.samples - m_problem.reach.window) / m_problem.rule.every + 1);
-    }
-    result.rows = std::max<std::int64_t>(result.rows, 1);
-    return result;
-  }
-
-  [[nodiscard]] std::int64_t smallest_rows() const {
-    return std::min(m_bounds.rows, rows_of_smallest_block);
-  }
-
-  /// Samples of a feed that so many rows see at most.
-  [[nodiscard]] std::int64_t samples_for(std::int64_t rows, const Feed& feed) const {
-    const std::int64_t all = m_problem.grid.samples;
-    if (rows - 1 > all / m_problem.rule.every) return all;  // whose product might not be a number
-    return std::min(all, (rows - 1) * m_problem.rule.every + feed.reach.window);
-  }
-
-  /// What a block takes of a feed, whose source may hold so many bytes.
-  [[nodiscard]] StreamInputPlan input_for(const BlockShape& block, const Feed& feed,
-                                          std::int64_t allowed) const {
-    const SeriesShape& shape = feed.source->shape();
-    StreamInputPlan input;
-    input.block_samples = samples_for(block.rows, feed);
-    input.block_channels = m_problem.cut == Cut::rows ? shape.channels : block.channels;
-    input.input_bytes =
-        2 * buffer_bytes(input.block_samples * input.block_channels * size_of(shape.type));
-    input.source_bytes = feed.source->own_bytes(input.block_samples, input.block_channels, allowed);
-    return input;
-  }
-
-  [[nodiscard]] BlockShape chunk_for(const BlockShape& block, std::int64_t bytes) const {
-    FeaturesShape resident = m_features;
-    resident.rows = block.rows;
-    resident.channels = block.channels;
-    resident.bases = block.bases;
-    return m_problem.sink.chunk(resident, bytes);
-  }
-
-  /// A plan of such blocks, with the bytes of its parts.
-  [[nodiscard]] StreamPlan filled(const BlockShape& block, const BlockShape& chunk,
-                                  std::int64_t allowed, const Choice& choice) const {
-    StreamPlan plan;
-    plan.features = m_features;
-    plan.choice = choice;
-    plan.block = block;
-    plan.chunk = chunk;
-    plan.output_bytes =
-        2 * buffer_bytes(block.rows * block.channels * block.bases * size_of(m_features.type));
-    plan.workspace_bytes = choice.workspace_bytes;
-    plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
-    for (const Feed& feed : m_problem.feeds) {
-      const auto share = static_cast<std::int64_t>(m_problem.feeds.size());
-      const StreamInputPlan input = input_for(block, feed, allowed / share);
-      plan.block_samples = std::max(plan.block_samples, input.block_samples);
-      plan.input_bytes += input.input_bytes;
-      plan.source_bytes += input.source_bytes;
-      plan.inputs.push_back(input);
-    }
-    plan.total_bytes = plan.input_bytes + plan.output_bytes + plan.workspace_bytes +
-                       plan.source_bytes + plan.sink_bytes;
-    return plan;
-  }
-
-  /// The most rows of a block with so many channels and bases; in whole chunks where the sink needs
-  /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
-  [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, std::int64_t budget,
-                                                  const Choice& choice) const {
-    const std::int64_t rest = budget - choice.workspace_bytes;
-    const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
-    const auto enough =
-        std::max<std::int64_t>({block_bytes_enough / std::max<std::int64_t>(row_bytes, 1),
-                                16 * m_problem.reach.window / m_problem.rule.every, 1});
-    for (std::int64_t chunk_bytes = std::max<std::int64_t>(rest / 8, 0);; chunk_bytes /= 2) {
-      // The last try is for the smallest block: its chunks are no longer than it is.
-      const std::int64_t rows_at_most = chunk_bytes > 0 ? most.rows : smallest_rows();
-      const BlockShape chunk = chunk_for({rows_at_most, most.channels, most.bases}, chunk_bytes);
-      const BlockShape sides{0, whole(most.channels, chunk.channels, m_features.channels),
-                             whole(most.bases, chunk.bases, m_features.bases)};
-      const auto fits = [&](std::int64_t rows) -> std::optional<StreamPlan> {
-        for (const std::int64_t allowed : {rest / 4, std::int64_t{0}}) {
-          StreamPlan plan = filled({rows, sides.channels, sides.bases}, chunk, allowed, choice);
-          if (plan.total_bytes <= budget) return plan;
-        }
-        return std::nullopt;
-      };
-      const std::int64_t step = m_problem.sink.needs_whole_chunks() ? chunk.rows : 1;
-      if (chunk.rows <= m_bounds.rows && fits(chunk.rows)) {
-        const std::int64_t steps = last_that(chunk.rows / step, steps_in(step, enough),
-                                             [&](std::int64_t n) { return fits(n * step); });
-        return fits(std::min(steps * step, m_bounds.rows));
-      }
-      if (chunk_bytes > 0) continue;
-      if (!fits(smallest_rows())) return std::nullopt;
-      const std::int64_t top = std::max(smallest_rows(), std::min(enough, m_bounds.rows));
-      return fits(last_that(smallest_rows(), top, [&](std::int64_t rows) { return fits(rows); }));
-    }
-  }
-
-  /// So many steps make enough rows, or all there are.
-  [[nodiscard]] std::int64_t steps_in(std::int64_t step, std::int64_t enough) const {
-    const bool is_everything = m_bounds.rows == m_features.rows && enough >= m_bounds.rows;
-    return is_everything ? index::ceil_divide(m_bounds.rows, step)
-                         : std::min(enough, m_bounds.rows) / step;
-  }
-
-  /// A side of a block: everything, or whole chunks where one fits.
-  static std::int64_t whole(std::int64_t most, std::int64_t chunk, std::int64_t everything) {
-    return most == everything || chunk > most ? most : most / chunk * chunk;
-  }
-
-  /// The last n of [first, last] that holds, where those before it do and first does.
-  template <class Holds>
-  static std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds) {
-    std::int64_t beyond = std::max(first, last) + 1;
-    while (beyond - first > 1) {
-      const std::int64_t middle = first + (beyond - first) / 2;
-      if (holds(middle)) {
-        first = middle;
-      } else {
-        beyond = middle;
-      }
-    }
-    return first;
-  }
-
-  /// Bytes moved for each row, and a price for each block.
-  [[nodiscard]] double cost(const StreamPlan& plan) const {
-    const auto rows = static_cast<double>(plan.block.rows);
-    const auto channels = static_cast<double>(m_features.channels);
-    double bytes = channels * static_cast<double>(m_features.bases * size_of(m_features.type));
-    const bool in_chunks = !m_problem.sink.needs_whole_chunks() ||
-                           plan.block.rows % plan.chunk.rows == 0 ||
-                           plan.block.rows >= m_features.rows;
-    if (!in_chunks) bytes *= 2;
-    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-      const Source& source = *m_problem.feeds[i].source;
-      const StreamInputPlan& input = plan.inputs[i];
-      bytes += static_cast<double>(source.shape().channels) *
-               static_cast<double>(size_of(source.shape().type) * input.block_samples) / rows *
-               source.read_cost(input.block_samples, input.block_channels, input.source_bytes);
-    }
-    const auto blocks =
-        static_cast<double>(index::ceil_divide(m_features.channels, plan.block.channels) *
-                            index::ceil_divide(m_features.bases, plan.block.bases));
-    bytes *= 1.0 + price_of_halving * std::log2(blocks);
-    return bytes + blocks * bytes_per_block / rows;
-  }
-
-  const Problem& m_problem;
-  FeaturesShape m_features;
-  Bounds m_bounds;
-};
 
 /// The choice with the smallest workspace, found by asking: a plan refuses what is too small.
 Choice smallest_choice(const Problem& problem, const Choice& largest) {
@@ -271,6 +62,126 @@ Range rows_of(const RowMap& rows, const Problem& problem) {
   return rows.rows_for(samples);
 }
 
+/// Blocks, and the share of the plan that computes them.
+struct Planned {
+  StreamPlan plan;
+  std::int64_t share = 0;
+};
+
+std::string words_of(const Problem& problem) {
+  return std::string(" bytes: buffers for reading, computing and writing ") +
+         (problem.cut == Cut::rows ? "all columns" : "one channel and one basis");
+}
+
+[[noreturn]] void refuse(const char* budget, std::int64_t found, std::int64_t least,
+                         const std::string& words) {
+  throw Error(budget, std::to_string(found) + " bytes",
+              "at least " + std::to_string(least) + words);
+}
+
+/// The choice for a share; nothing where the share is below the smallest workspace.
+std::optional<Choice> choice_of(const Problem& problem, std::int64_t share) {
+  try {
+    return problem.choose(share);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Planned on_host(const Problem& problem, const FeaturesShape& features, const Choice& unbounded) {
+  const std::int64_t budget = problem.budget.value_or(default_budget());
+  constexpr std::int64_t no_device = std::numeric_limits<std::int64_t>::max();
+  const BlockPlanner planner(problem, features, 0);
+  Planned planned{{}, std::min(budget / 8, workspace_bytes_enough)};
+  std::optional<StreamPlan> plan;
+  if (const auto choice = choice_of(problem, planned.share)) {
+    plan = planner.within({budget - budget / part_not_counted, no_device}, *choice);
+  }
+  if (!plan) {
+    const Choice smallest = smallest_choice(problem, unbounded);
+    planned.share = smallest.workspace_bytes;
+    plan = planner.within({budget, no_device}, smallest);
+    if (!plan) {
+      refuse("budget", budget, planner.smallest(smallest).total_bytes,
+             words_of(problem) + ", and the workspace");
+    }
+  }
+  planned.plan = *plan;
+  planned.plan.budget = budget;
+  planned.plan.choice.staging.reason = problem.reason;
+  return planned;
+}
+
+/// The choice with the smallest workspace, looked for when it is first needed.
+class Smallest {
+ public:
+  Smallest(const Problem& problem, const Choice& largest)
+      : m_problem(problem), m_largest(largest) {}
+  const Choice& operator()() {
+    if (!m_found) m_found = smallest_choice(m_problem, m_largest);
+    return *m_found;
+  }
+
+ private:
+  const Problem& m_problem;
+  const Choice& m_largest;
+  std::optional<Choice> m_found;
+};
+
+/// The cheapest of as many slots as fit. Their workspaces are a share of the device's memory, or
+/// the smallest where that is more.
+std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& features, Room room,
+                                std::int64_t part_of_workspaces, Smallest& smallest) {
+  std::optional<Planned> best;
+  double best_cost = std::numeric_limits<double>::infinity();
+  const auto look_at = [&](const BlockPlanner& planner, const Choice& choice, std::int64_t share) {
+    const auto plan = planner.within(room, choice);
+    if (!plan || planner.cost(*plan) >= best_cost) return;
+    best = Planned{*plan, share};
+    best_cost = planner.cost(*plan);
+  };
+  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
+    const BlockPlanner planner(problem, features, slots);
+    const std::int64_t share = room.device / part_of_workspaces / slots;
+    if (const auto choice = choice_of(problem, share)) {
+      look_at(planner, *choice, share);
+    } else {
+      look_at(planner, smallest(), smallest().workspace_bytes);
+    }
+  }
+  return best;
+}
+
+Planned through_device(const Problem& problem, const FeaturesShape& features,
+                       const Choice& unbounded) {
+  const DeviceSide& device = *problem.device;
+  const std::int64_t budget = problem.budget.value_or(default_budget());
+  const std::int64_t counted = budget - budget / part_not_counted;
+  constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
+  Smallest smallest(problem, unbounded);
+  std::int64_t device_budget = device.budget;
+  auto planned =
+      in_slots(problem, features, {counted, device_budget}, tune::staging_workspace_part, smallest);
+  if (!planned) planned = in_slots(problem, features, {budget, device_budget}, nothing, smallest);
+  if (!planned && device.most > device_budget) {
+    device_budget = device.most;
+    planned = in_slots(problem, features, {budget, device_budget}, nothing, smallest);
+  }
+  if (!planned) {
+    const StreamPlan least = BlockPlanner(problem, features, 1).smallest(smallest());
+    if (least.total_bytes > budget) {
+      refuse("host_budget", budget, least.total_bytes, words_of(problem));
+    }
+    refuse("budget", device_budget, least.choice.staging.device_bytes,
+           std::string(" bytes of the device: samples and features of a block of ") +
+               (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+               ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
+  }
+  planned->plan.device_budget = device_budget;
+  planned->plan.budget = budget;
+  return *planned;
+}
+
 }  // namespace
 
 std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
@@ -282,7 +193,6 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
 }
 
 Prepared prepare(const Problem& problem) {
-  const std::int64_t budget = problem.budget.value_or(default_budget());
   // What is wrong beside the budget is thrown here.
   const Choice unbounded = problem.choose(std::numeric_limits<std::int64_t>::max() / 4);
   RowMap rows(problem.grid, problem.reach, problem.rule);
@@ -290,32 +200,13 @@ Prepared prepare(const Problem& problem) {
   FeaturesShape features = problem.features;
   features.rows = range.size();
   require_countable(features);
-  const Planner planner(problem, features);
-  std::int64_t share = std::min(budget / 8, workspace_bytes_enough);
-  std::optional<StreamPlan> plan;
-  try {
-    plan = planner.within(budget - budget / part_not_counted, problem.choose(share));
-  } catch (const Error&) {
-    plan.reset();  // the share is below the smallest workspace
-  }
-  if (!plan) {
-    const Choice smallest = smallest_choice(problem, unbounded);
-    share = smallest.workspace_bytes;
-    plan = planner.within(budget, smallest);
-    if (!plan) {
-      throw Error("budget", std::to_string(budget) + " bytes",
-                  "at least " + std::to_string(planner.smallest(smallest)) +
-                      " bytes: buffers for reading, computing and writing " +
-                      (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
-                      ", and the workspace");
-    }
-  }
-  plan->rows = range;
-  plan->budget = budget;
-  plan->blocks = index::ceil_divide(range.size(), plan->block.rows) *
-                 index::ceil_divide(plan->features.channels, plan->block.channels) *
-                 index::ceil_divide(plan->features.bases, plan->block.bases);
-  Prepared prepared{*plan, share, std::move(rows), {}, problem.cut};
+  auto [plan, share] = problem.device ? through_device(problem, features, unbounded)
+                                      : on_host(problem, features, unbounded);
+  plan.rows = range;
+  plan.blocks = index::ceil_divide(range.size(), plan.block.rows) *
+                index::ceil_divide(plan.features.channels, plan.block.channels) *
+                index::ceil_divide(plan.features.bases, plan.block.bases);
+  Prepared prepared{std::move(plan), share, std::move(rows), {}, problem.cut};
   for (const Feed& feed : problem.feeds) prepared.reaches.push_back(feed.reach);
   return prepared;
 }

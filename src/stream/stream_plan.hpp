@@ -29,6 +29,14 @@ enum class Cut : std::uint8_t {
   rows        ///< blocks hold all columns, and their samples all channels
 };
 
+/// What blocks that go through a device have there.
+struct DeviceSide {
+  StagingReason reason = StagingReason::out_of_reach;
+  std::int64_t budget = 0;
+  std::int64_t most = 0;         ///< where nobody named a budget: what may be taken in need
+  std::int64_t event_bytes = 0;  ///< of events that are copied once, and stay
+};
+
 /// What is to be streamed.
 struct Problem {
   FeaturesShape features;   ///< but its rows, which are the grid's
@@ -38,12 +46,21 @@ struct Problem {
   Cut cut = Cut::all_sides;
   index::RowRule rule;
   Batch batch;
-  std::optional<std::int64_t> budget;  ///< absent: the default
-  std::optional<Range> samples;        ///< StreamOptions::samples
+  std::optional<std::int64_t> budget;          ///< of host memory; absent: the default
+  std::optional<DeviceSide> device;            ///< absent: blocks are computed where they are read
+  StagingReason reason = StagingReason::near;  ///< why, where it is absent
+  std::optional<Range> samples;                ///< StreamOptions::samples
   const Sink& sink;
   /// What a plan would choose that may take so many bytes.
   std::function<Choice(std::int64_t budget)> choose;
 };
+
+/// Blocks that are computed at a time.
+inline std::int64_t slots_of(const StreamPlan& plan) {
+  return plan.choice.staging.is_staged() ? plan.choice.staging.slots : 1;
+}
+/// Buffers of each input, and of the output: one more than that, which is read or written.
+inline std::int64_t buffers_of(const StreamPlan& plan) { return slots_of(plan) + 1; }
 
 /// A plan, and what it takes to follow it.
 struct Prepared {

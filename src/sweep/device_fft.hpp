@@ -271,6 +271,7 @@ struct DeviceFftSweep {
       if (*work.failed == work.outputs) mend(team, work, {b, b + 1}, true);
     }
     if (any_lane(work, [](const Lane& lane) { return lane.is_spoiled(); })) {
+      if (*work.failed == work.outputs) team.team_barrier();  // some rows are mended a second time
       mend(team, work, work.bases, false);
     }
   }
@@ -338,7 +339,8 @@ struct DeviceFftSweep {
            row * lane.row_stride;
   }
   /// Sums the windows of rows: of those of failed lanes all; else of those that see what is not
-  /// finite only that, since their sums are not finite whatever the other samples are.
+  /// finite only that, since their sums are not finite whatever the other samples are. Without a
+  /// barrier at its end: nothing that it reads or writes is touched before the next one.
   template <class Team>
   KOKKOS_FUNCTION void mend(const Team& team, const Work& work, Range bases, bool has_all) const {
     const std::int64_t rows = bank.sizes.block_rows;
@@ -364,7 +366,6 @@ struct DeviceFftSweep {
         *row_of(lane, b, row) = canonical(sum);
       }
     });
-    team.team_barrier();
   }
 
   /// NaN to the rows without a value.

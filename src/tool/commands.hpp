@@ -19,7 +19,8 @@ void run_features(const FeaturesRequest& request, const std::string& command_lin
 void run_basis(const BasisRequest& request, const std::string& command_line);
 void run_simulate(const SimulateRequest& request, const std::string& command_line);
 void run_calibrate(const CalibrateRequest& request);
-void run_info(const InfoRequest& request);
+/// \param no_kokkos  why Kokkos cannot run on this machine; empty: it runs, or is not needed
+void run_info(const InfoRequest& request, const std::string& no_kokkos);
 
 /// Whether Kokkos has to run for this.
 inline bool needs_kokkos(const Request& request) {

@@ -88,6 +88,14 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
       ->type_name("FILE")
       ->group(group);
   add_device_option(app, request.device);
+  add_parsed(app, "--host-budget", request.options.host_budget, parse_bytes, "BYTES",
+             "where blocks go through a device, whose memory --budget then is: memory of the host "
+             "(a quarter of what is free)")
+      ->group(group);
+  add_parsed(app, "--staging", request.options.staging, parse_staging, "WORD",
+             "whether blocks go through the memory of a device: automatic (default), always or "
+             "never, where it uses memory of the host")
+      ->group(group);
   add_parsed(app, "--type", request.type, parse_type, "TYPE",
              "of the features: float (default) or double")
       ->group(group);

@@ -76,6 +76,7 @@ std::string work_text(const DesignReport& design) {
     separator = ", ";
   }
   text += line("memory", memory);
+  if (plan.staging) text += text_of(*plan.staging);
   return text +
          line("cost", format_bytes(plan.moved_bytes) + " moved, " +
                           format_seconds(plan.predicted_seconds) + " of computing predicted");

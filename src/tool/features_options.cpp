@@ -41,7 +41,7 @@ struct Option {
 
 using Request = FeaturesRequest;
 using Text = const std::string&;
-constexpr std::array<Option, 15> options{{
+constexpr std::array<Option, 17> options{{
     {"causality", "SIDE", "Alignment", "causal (default), acausal or anti-causal",
      [](Request& request, Text text) { request.options.causality = parse_causality(text); }},
     {"no-shift", "", "Alignment", "windows hold the present sample; acausal ones do anyway",
@@ -70,6 +70,14 @@ constexpr std::array<Option, 15> options{{
      "memory beyond the program and its libraries (about 25 MiB), such as 512MiB (a quarter of "
      "what is free)",
      [](Request& request, Text text) { request.options.budget = parse_bytes(text); }},
+    {"host-budget", "BYTES", "Computing",
+     "where blocks go through a device, whose memory --budget then is: memory of the host (a "
+     "quarter of what is free)",
+     [](Request& request, Text text) { request.options.host_budget = parse_bytes(text); }},
+    {"staging", "WORD", "Computing",
+     "whether blocks go through the memory of a device: automatic (default), always or never, "
+     "where it uses memory of the host",
+     [](Request& request, Text text) { request.options.staging = parse_staging(text); }},
     {"method", "NAME", "Computing",
      "of filters: automatic (default), direct, fft, or events, for spike trains alone",
      [](Request& request, Text text) { request.options.method = parse_method(text); }},

@@ -132,16 +132,22 @@ std::string text_of(const BuildReport& build) {
     }
     devices += build.devices.empty() ? "; found none\n" : "\n";
   }
-  return "synelix   " + build.version + " (" + joined(build.components, ", ") + "), " +
-         build.build_type + ", " + build.compiler + "\n" + "kokkos    " + build.kokkos_version +
-         ", " + joined(build.backends, ", ") + "; runs on " + build.execution_space +
-         " with a concurrency of " + std::to_string(build.concurrency) + "\n" + devices +
-         "tiles     " + build.instruction_set + " here; compiled for " +
-         joined(build.instruction_sets, ", ") + "\n" + "choice    by " +
-         (build.machine_file.empty()
-              ? "the library's constants; `synelix calibrate` measures better"
-              : build.machine_file) +
-         "\n" + "hdf5      " + build.hdf5_version + "\n";
+  std::string text = "synelix   " + build.version + " (" + joined(build.components, ", ") + "), " +
+                     build.build_type + ", " + build.compiler + "\n" + "kokkos    " +
+                     build.kokkos_version + ", " + joined(build.backends, ", ") + "; runs on " +
+                     build.execution_space;
+  const std::string sets = "compiled for " + joined(build.instruction_sets, ", ") + "\n";
+  if (build.no_kokkos.empty()) {
+    text +=
+        " with a concurrency of " + std::to_string(build.concurrency) + "\n" + devices +
+        "tiles     " + build.instruction_set + " here; " + sets + "choice    by " +
+        (build.machine_file.empty() ? "the library's constants; `synelix calibrate` measures better"
+                                    : build.machine_file) +
+        "\n";
+  } else {
+    text += ", which cannot start here: " + build.no_kokkos + "\n" + devices + "tiles     " + sets;
+  }
+  return text + "hdf5      " + build.hdf5_version + "\n";
 }
 
 std::string json_of(const BuildReport& build) {
@@ -159,12 +165,18 @@ std::string json_of(const BuildReport& build) {
                {"kokkos_version", build.kokkos_version},
                {"backends", build.backends},
                {"execution_space", build.execution_space},
-               {"devices", devices},
-               {"concurrency", build.concurrency},
-               {"instruction_sets", build.instruction_sets},
-               {"instruction_set", build.instruction_set},
-               {"machine_file", build.machine_file},
-               {"hdf5_version", build.hdf5_version}};
+               {"devices", devices}};
+  if (build.no_kokkos.empty()) {
+    json["concurrency"] = build.concurrency;
+  } else {
+    json["no_kokkos"] = build.no_kokkos;
+  }
+  json["instruction_sets"] = build.instruction_sets;
+  if (build.no_kokkos.empty()) {
+    json["instruction_set"] = build.instruction_set;
+    json["machine_file"] = build.machine_file;
+  }
+  json["hdf5_version"] = build.hdf5_version;
   if (!build.device_architecture.empty()) json["device_architecture"] = build.device_architecture;
   return json.dump(2) + "\n";
 }

@@ -15,7 +15,7 @@
 
 namespace synelix::tool {
 
-/// This build, on this machine.
+/// This build, on this machine. What only a running Kokkos knows is not said where it cannot run.
 struct BuildReport {
   std::string version;
   std::string build_type;
@@ -26,6 +26,7 @@ struct BuildReport {
   std::string execution_space;
   std::string device_architecture;  ///< compiled for; empty: no device backend
   std::vector<DeviceDescription> devices;
+  std::string no_kokkos;  ///< why Kokkos cannot run here; empty: it does
   int concurrency = 0;
   std::vector<std::string> instruction_sets;
   std::string instruction_set;

@@ -6,6 +6,7 @@
 
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
+#include <synelix/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,9 +26,7 @@ InstructionSet instruction_set_in_use() {
 
 std::string machine_name() {
   using Space = Kokkos::DefaultExecutionSpace;
-  constexpr bool is_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
-  return processor_name() + (is_host ? "" : std::string(", ") + Space::name());
+  return processor_name() + (seam::is_on_host<Space> ? "" : std::string(", ") + Space::name());
 }
 
 Machine machine_of(const std::string& file) {

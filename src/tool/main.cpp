@@ -4,9 +4,12 @@
 #include "tool/commands.hpp"
 #include "tool/signals.hpp"
 
+#include <synelix/devices.hpp>
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 #include <synelix/stream.hpp>
+
+#include <impl/Kokkos_ParseCommandLineArgumentsAndEnvironmentVariables.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -84,6 +87,17 @@ void start(std::optional<Session>& session, Words& words, const DeviceWish& devi
   session.emplace(count, words.kokkos.data(), SessionOptions{.device = device});
 }
 
+/// Kokkos' own list of its flags, which needs neither a device nor a running Kokkos.
+void print_kokkos_help(char* program) {
+  std::string help = "--kokkos-help";
+  std::vector<char*> words{program, help.data(), nullptr};
+  int count = 2;
+  Kokkos::InitializationSettings settings;
+  // Kokkos (4.6 to 5.2) prints its help only here, or where it starts. To be replaced as soon as it
+  // has a public function for it.
+  Kokkos::Impl::parse_command_line_arguments(count, words.data(), settings);
+}
+
 /// The command line as it would be typed, for the history of files.
 std::string command_line_of(int argc, char* argv[]) {
   std::string line = "synelix";
@@ -102,7 +116,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-void run(const Request& request, const std::string& command_line) {
+void run(const Request& request, const std::string& command_line, const std::string& no_kokkos) {
   std::visit(
       [&](const auto& wanted) {
         using Wanted = std::decay_t<decltype(wanted)>;
@@ -117,7 +131,7 @@ void run(const Request& request, const std::string& command_line) {
         } else if constexpr (std::is_same_v<Wanted, CalibrateRequest>) {
           run_calibrate(wanted);
         } else {
-          run_info(wanted);
+          run_info(wanted, no_kokkos);
         }
       },
       request);
@@ -130,7 +144,12 @@ bool is_quiet(const Request& request) {
 int run_guarded(int argc, char* argv[]) {
   Words words = sorted_words(argc, argv);
   std::optional<Session> session;
-  if (words.own.empty() && words.kokkos.size() > 2) {  // such as --kokkos-help alone
+  if (words.own.empty() && words.kokkos.size() > 2) {  // such as --kokkos-print-configuration
+    const auto last = words.kokkos.end() - 1;
+    if (std::find(words.kokkos.begin() + 1, last, std::string_view("--kokkos-help")) != last) {
+      print_kokkos_help(argv[0]);
+      return exit_success;
+    }
     start(session, words, {});
     return exit_success;
   }
@@ -143,8 +162,15 @@ int run_guarded(int argc, char* argv[]) {
     set_warning_handler(
         [](std::string_view message) { std::cerr << "synelix: warning: " << message << "\n"; });
   }
-  if (needs_kokkos(*parsed.request)) start(session, words, device);
-  run(*parsed.request, command_line_of(argc, argv));
+  std::string no_kokkos;
+  try {
+    if (needs_kokkos(*parsed.request)) start(session, words, device);
+  } catch (const Error& error) {  // of a build for devices, on a node that has none
+    const bool is_info = std::holds_alternative<InfoRequest>(*parsed.request);
+    if (!is_info || device_architecture().empty()) throw;
+    no_kokkos = one_line(error.what());
+  }
+  run(*parsed.request, command_line_of(argc, argv), no_kokkos);
   return exit_success;
 }
 

@@ -46,6 +46,10 @@ using TypeWord = std::pair<std::string_view, OutputType>;
 inline constexpr std::array<TypeWord, 2> types{
     {{"float", OutputType::float32}, {"double", OutputType::float64}}};
 
+using StagingWord = std::pair<std::string_view, Staging>;
+inline constexpr std::array<StagingWord, 3> stagings{
+    {{"automatic", Staging::automatic}, {"always", Staging::always}, {"never", Staging::never}}};
+
 inline Causality parse_causality(const std::string& text) {
   return parse_word(std::span<const CausalityWord>(causalities), text);
 }
@@ -54,6 +58,9 @@ inline Border parse_border(const std::string& text) {
 }
 inline Method parse_method(const std::string& text) {
   return parse_word(std::span<const MethodWord>(methods), text);
+}
+inline Staging parse_staging(const std::string& text) {
+  return parse_word(std::span<const StagingWord>(stagings), text);
 }
 inline OutputType parse_type(const std::string& text) {
   return parse_word(std::span<const TypeWord>(types), text);

@@ -28,6 +28,7 @@ struct StagingReport {
   std::int64_t rows = 0;
   std::int64_t channels = 0;
   std::int64_t device_bytes = 0;
+  std::int64_t device_budget = 0;
   std::int64_t host_bytes = 0;
 };
 
@@ -116,6 +117,7 @@ struct SimulationReport {
 };
 
 /// Lines for people, each ended.
+std::string text_of(const StagingReport& staging);
 std::string text_of(const PlanReport& plan);
 std::string text_of(const PlanReport& plan, const RunReport& run);
 

@@ -57,11 +57,14 @@ Json json_object(const PlanReport& plan) {
     json["predicted"]["seconds_by_method"][method] = seconds;
   }
   if (plan.staging) {
-    json["staging"] = {
-        {"reason", plan.staging->reason},        {"is_staged", plan.staging->is_staged},
-        {"slots", plan.staging->slots},          {"rows", plan.staging->rows},
-        {"channels", plan.staging->channels},    {"device_bytes", plan.staging->device_bytes},
-        {"host_bytes", plan.staging->host_bytes}};
+    json["staging"] = {{"reason", plan.staging->reason},
+                       {"is_staged", plan.staging->is_staged},
+                       {"slots", plan.staging->slots},
+                       {"rows", plan.staging->rows},
+                       {"channels", plan.staging->channels},
+                       {"device_bytes", plan.staging->device_bytes},
+                       {"device_budget", plan.staging->device_budget},
+                       {"host_bytes", plan.staging->host_bytes}};
   }
   return json;
 }

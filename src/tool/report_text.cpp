@@ -114,22 +114,23 @@ std::string memory_line(const PlanReport& plan) {
   return line("memory", text);
 }
 
-std::string staging_line(const StagingReport& staging) {
-  if (!staging.is_staged)
-    return line("device", "arguments are used where they lie: " + staging.reason);
-  return line("device", "blocks of " + extents({staging.rows, staging.channels}) +
-                            " rows x channels go through it, " + format_count(staging.slots) +
-                            " at a time (" + staging.reason + "): " + bytes(staging.device_bytes) +
-                            " there, " + bytes(staging.host_bytes) + " pinned");
-}
-
 }  // namespace
+
+std::string text_of(const StagingReport& staging) {
+  if (!staging.is_staged) {
+    return line("device", "arguments are used where they lie: " + staging.reason);
+  }
+  return line("device", format_count(staging.slots) + " blocks at a time go through it (" +
+                            staging.reason + "): " + bytes(staging.device_bytes) +
+                            " there of a budget of " + bytes(staging.device_budget) + ", " +
+                            bytes(staging.host_bytes) + " pinned");
+}
 
 std::string text_of(const PlanReport& plan) {
   std::string text = input_line(plan) + filters_line(plan) + output_line(plan);
   text += line("method", method_text(plan) + candidates_text(plan));
   text += blocks_line(plan) + memory_line(plan);
-  if (plan.staging) text += staging_line(*plan.staging);
+  if (plan.staging) text += text_of(*plan.staging);
   text += line("cost", printed("%.3g Gflop", plan.flops / 1e9) + ", " +
                            format_bytes(plan.moved_bytes) + " moved, " +
                            format_seconds(plan.predicted_seconds) + " of computing predicted");

@@ -101,7 +101,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   const Hdf5Sink planned_sink = make_planned_sink(output);
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
-  options.budget = budget_beside(options.budget, held);
+  leave_room_for(held, options);
   options.machine = machine_of(request.machine);
   const StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
                              .cancel = &stop_requested(),

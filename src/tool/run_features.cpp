@@ -31,7 +31,10 @@ FeaturesOptions features_options(const FeaturesRequest& request, std::int64_t he
   options.batch.samples = from.batch.samples;
   options.every = from.every;
   options.machine = machine_of(request.machine);
-  options.budget = budget_beside(from.budget, held);
+  options.budget = from.budget;
+  options.staging = from.staging;
+  options.host_budget = from.host_budget;
+  leave_room_for(held, options);
   return options;
 }
 

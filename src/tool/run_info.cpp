@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <string>
 
 namespace synelix::tool {
 namespace {
@@ -20,22 +21,29 @@ namespace {
 /// Whether the user's file knows this machine.
 bool is_calibrated() { return machine_of("").nanoseconds.has_value(); }
 
-BuildReport describe_build() {
+BuildReport describe_build(const std::string& no_kokkos) {
   const BuildDescription build = build_description();
-  return {.version = build.version,
-          .build_type = build.build_type,
-          .compiler = build.compiler,
-          .components = build.components,
-          .kokkos_version = build.kokkos_version,
-          .backends = build.backends,
-          .execution_space = Kokkos::DefaultExecutionSpace::name(),
-          .device_architecture = device_architecture(),
-          .devices = devices(),
-          .concurrency = Kokkos::DefaultExecutionSpace().concurrency(),
-          .instruction_sets = build.instruction_sets,
-          .instruction_set = name_of(instruction_set_in_use()),
-          .machine_file = is_calibrated() ? machine_file() : "",
-          .hdf5_version = hdf5_version()};
+  BuildReport report{.version = build.version,
+                     .build_type = build.build_type,
+                     .compiler = build.compiler,
+                     .components = build.components,
+                     .kokkos_version = build.kokkos_version,
+                     .backends = build.backends,
+                     .execution_space = Kokkos::DefaultExecutionSpace::name(),
+                     .device_architecture = device_architecture(),
+                     .devices = devices(),
+                     .no_kokkos = no_kokkos,
+                     .concurrency = 0,
+                     .instruction_sets = build.instruction_sets,
+                     .instruction_set = "",
+                     .machine_file = "",
+                     .hdf5_version = hdf5_version()};
+  if (no_kokkos.empty()) {
+    report.concurrency = Kokkos::DefaultExecutionSpace().concurrency();
+    report.instruction_set = name_of(instruction_set_in_use());
+    if (is_calibrated()) report.machine_file = machine_file();
+  }
+  return report;
 }
 
 /// Ids and numbers of spikes of an NWB file's units; nothing where it has none.
@@ -117,9 +125,9 @@ void print(const Report& report, const Messages& messages) {
 
 }  // namespace
 
-void run_info(const InfoRequest& request) {
+void run_info(const InfoRequest& request, const std::string& no_kokkos) {
   if (request.input.file.empty()) {
-    print(describe_build(), request.messages);
+    print(describe_build(no_kokkos), request.messages);
   } else {
     FileReport report = report_of(describe_file(file_path(request.input)));
     const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();

@@ -100,11 +100,12 @@ std::string standing_note(const OutputRequest& output, const std::string& comman
   return {};
 }
 
-std::int64_t budget_beside(std::optional<std::int64_t> budget, std::int64_t held) {
+std::int64_t budget_beside(const char* option, std::optional<std::int64_t> budget,
+                           std::int64_t held) {
   const std::int64_t all = budget.value_or(default_budget());
   if (held >= all) {
     throw Error(
-        "--budget", format_bytes(static_cast<double>(all)),
+        option, format_bytes(static_cast<double>(all)),
         "more than the " + format_bytes(static_cast<double>(held)) + " that the spike trains take");
   }
   return all - held;
@@ -128,7 +129,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
   report.held_bytes = held;
   report.input_buffer_bytes = plan.input_bytes;
   report.output_buffer_bytes = plan.output_bytes;
-  report.workspace_bytes = plan.workspace_bytes;
+  report.workspace_bytes = plan.choice.staging.is_staged() ? 0 : plan.workspace_bytes;
   report.source_bytes = plan.source_bytes;
   report.sink_bytes = plan.sink_bytes;
   report.total_bytes = plan.total_bytes + held;
@@ -143,6 +144,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
                       .rows = blocks.rows,
                       .channels = blocks.channels,
                       .device_bytes = blocks.device_bytes,
+                      .device_budget = plan.device_budget,
                       .host_bytes = blocks.host_bytes};
   }
   for (const Candidate& candidate : plan.choice.candidates) {

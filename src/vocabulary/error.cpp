@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/error.hpp>
 
+#include "vocabulary/without_warnings.hpp"
+
 #include <mutex>
 #include <utility>
 
@@ -18,7 +20,12 @@ Warnings& warnings() {
   return instance;
 }
 
+thread_local int dropping = 0;
+
 }  // namespace
+
+WithoutWarnings::WithoutWarnings() { ++dropping; }
+WithoutWarnings::~WithoutWarnings() { --dropping; }
 
 WarningHandler set_warning_handler(WarningHandler handler) {
   Warnings& current = warnings();
@@ -27,6 +34,7 @@ WarningHandler set_warning_handler(WarningHandler handler) {
 }
 
 void warn(std::string_view message) {
+  if (dropping > 0) return;
   WarningHandler handler;
   {
     Warnings& current = warnings();

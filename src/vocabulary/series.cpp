@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/series.hpp>
 
+#include "vocabulary/event_lists.hpp"
+#include "vocabulary/spaces.hpp"
+
 #include <synelix/session.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 
 namespace synelix {
@@ -140,19 +146,25 @@ Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vect
              .scaling = {},
              .has_events = true,
              .events = total};
-  allocate(trains.size(), static_cast<std::size_t>(total), has_counts);
+  const EventLists lists(m_shape.channels, total, has_counts);
+  const Kokkos::View<std::byte*, Kokkos::HostSpace> memory(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::events::lists"),
+      static_cast<std::size_t>(lists.bytes()));
+  std::int64_t* const begins = lists.begins(memory.data());
   std::int64_t begin = 0;
   for (std::size_t c = 0; c < trains.size(); ++c) {
-    m_begins(c) = begin;
-    std::copy(trains[c].samples.begin(), trains[c].samples.end(), m_samples.data() + begin);
+    begins[c] = begin;
+    std::copy(trains[c].samples.begin(), trains[c].samples.end(),
+              lists.samples(memory.data()) + begin);
     if (has_counts) {
-      float* counts = m_counts.data() + begin;
+      float* counts = lists.counts(memory.data()) + begin;
       std::fill_n(counts, trains[c].samples.size(), 1.0F);
       std::copy(trains[c].counts.begin(), trains[c].counts.end(), counts);
     }
     begin += static_cast<std::int64_t>(trains[c].samples.size());
   }
-  m_begins(trains.size()) = begin;
+  begins[trains.size()] = begin;
+  keep(memory, lists);
 }
 
 Events Events::from_unsorted(std::int64_t samples,
@@ -176,10 +188,8 @@ Events Events::from_unsorted(std::int64_t samples,
   return Events(samples, trains, std::move(epochs));
 }
 
-std::int64_t Events::bytes() const {
-  return static_cast<std::int64_t>((m_begins.extent(0) + m_samples.extent(0)) *
-                                       sizeof(std::int64_t) +
-                                   m_counts.extent(0) * sizeof(float));
+bool Events::is_on_host() const {
+  return std::strcmp(m_memory_space, Kokkos::HostSpace::name()) == 0;
 }
 
 void Events::require_events_shape(std::int64_t samples, std::int64_t channels) {
@@ -188,13 +198,45 @@ void Events::require_events_shape(std::int64_t samples, std::int64_t channels) {
   if (channels < 1) throw Error("trains", "no channel", "at least one");
 }
 
-void Events::allocate(std::size_t channels, std::size_t total, bool has_counts) {
-  const auto fresh = [](const std::string& label) {
-    return Kokkos::view_alloc(Kokkos::WithoutInitializing, label);
-  };
-  m_begins = Indices(fresh("synelix::events::begins"), channels + 1);
-  m_samples = Indices(fresh("synelix::events::samples"), total);
-  if (has_counts) m_counts = decltype(m_counts)(fresh("synelix::events::counts"), total);
+template <class Memory>
+void Events::keep(const Memory& memory, const EventLists& lists) {
+  m_memory = std::make_shared<Memory>(memory);
+  m_begins = lists.begins(memory.data());
+  m_samples = lists.samples(memory.data());
+  m_counts = lists.counts(memory.data());
+  m_bytes = lists.bytes();
+  m_memory_space = Memory::memory_space::name();
 }
+
+template <class ExecutionSpace>
+Events copy_events(const ExecutionSpace& exec, const Events& events) {
+  require_running("synelix::copy_events");
+  const Kokkos::Profiling::ScopedRegion region("synelix::copy_events");
+  require_on_host(events);
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const SeriesShape& shape = events.shape();
+  const EventLists lists(shape.channels, shape.events, events.counts() != nullptr);
+  const auto size = static_cast<std::size_t>(lists.bytes());
+  const Kokkos::View<std::byte*, MemorySpace> memory(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::events::copied_lists"), size);
+  const Kokkos::View<const std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(
+      reinterpret_cast<const std::byte*>(events.begins()), size);
+  Kokkos::deep_copy(exec, memory, from);
+  exec.fence("synelix::copy_events: the caller may let go of what was copied");
+  Events result;
+  result.m_shape = shape;
+  result.keep(memory, lists);
+  return result;
+}
+
+void require_on_host(const Events& events) {
+  if (events.is_on_host()) return;
+  throw Error("events", std::string("lists in ") + events.memory_space(),
+              "those on the host, which copy_events was given");
+}
+
+#define SYNELIX_INSTANTIATE(SPACE) template Events copy_events(const SPACE&, const Events&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
 
 }  // namespace synelix

@@ -191,7 +191,7 @@ class Help(ToolCase):
             self.assertIn(option, convolve)
 
     def test_help_needs_no_kokkos(self):
-        for words in (["--help"], ["--version"], ["convolve", "--help"], ["convolve", "--frob"]):
+        for words in (["--help"], ["--version"], ["convolve", "--help"], ["convolve", "--frob"], ["--kokkos-help"]):
             done = subprocess.run([PROGRAM, *words], text=True, capture_output=True,
                                   env=self.environment(KOKKOS_NUM_THREADS="nonsense"))
             self.assertIn(done.returncode, (0, 2), shlex.join(words) + done.stderr)

@@ -4,6 +4,8 @@
 """The device that a command is to compute on, and what `info` says of devices."""
 import unittest
 
+import numpy as np
+
 from tool import LOG8, ToolCase
 
 
@@ -78,6 +80,47 @@ class Device(ToolCase):
         (self.folder / "options.toml").write_text('device = "nonsense"\n')
         words = self.commands()["convolve"]
         self.refused(*words, "--config", "options.toml", says=["--device", "nonsense"], code=2)
+
+
+class Staged(ToolCase):
+    """Blocks that go through a device; on a host its memory is pretended."""
+    WORDS = ("--staging", "always", "--budget", "2MiB", "--host-budget", "4MiB")
+
+    def test_the_same_bits_inside_both_budgets(self):
+        path, _ = self.counts(40011, 7)
+        self.tool("convolve", path, "near.h5:/f", *LOG8)
+        report = self.json("convolve", path, "staged.h5:/f", *LOG8, *self.WORDS)
+        np.testing.assert_array_equal(self.read("staged.h5:/f"), self.read("near.h5:/f"))
+        staging = report["staging"]
+        self.assertTrue(staging["is_staged"])
+        self.assertGreater(staging["slots"], 1)
+        self.assertLessEqual(staging["device_bytes"], 2 << 20)
+        self.assertEqual(staging["device_budget"], 2 << 20)
+        self.assertLessEqual(report["memory"]["total_bytes"], 4 << 20)
+        self.assertEqual(report["memory"]["budget_bytes"], 4 << 20)
+
+    def test_designs_and_plans_say_so(self):
+        path, _ = self.counts(40011, 7)
+        (self.folder / "design.toml").write_text(
+            f'[inputs.x]\ndata = "{path}"\n[bases.b]\ntype = "history"\nwindow = 3\n'
+            '[[terms]]\nname = "x"\ninput = "x"\nbasis = "b"\n')
+        self.tool("features", "design.toml", "near.h5:/f")
+        self.tool("features", "design.toml", "staged.h5:/f", *self.WORDS)
+        np.testing.assert_array_equal(self.read("staged.h5:/f"), self.read("near.h5:/f"))
+        for words in (("plan", path, *LOG8), ("features", "design.toml", "--dry-run")):
+            self.assertIn("of a budget of 2 MiB", self.tool(*words, *self.WORDS).stdout)
+            self.assertNotIn("pinned", self.tool(*words).stdout)
+
+    def test_too_small_budgets(self):
+        path, _ = self.counts(5000, 7)
+        for option in ("--budget", "--host-budget"):
+            words = dict(zip(self.WORDS[::2], self.WORDS[1::2])) | {option: "100"}
+            self.refused("convolve", path, "out.h5:/f", *LOG8,
+                         *(word for pair in words.items() for word in pair),
+                         says=[option[2:].replace("-", "_") + ": found 100 bytes", "at least"])
+        self.refused("convolve", path, "out.h5:/f", *LOG8, "--staging", "often", code=2,
+                     says=["--staging", "automatic, always"])
+        self.assertFalse((self.folder / "out.h5").exists())
 
 
 if __name__ == "__main__":

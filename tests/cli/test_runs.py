@@ -156,7 +156,7 @@ class Plan(ToolCase):
         self.assertEqual(self.json("info", "--kokkos-num-threads=1")["concurrency"], 1)
         report = self.json("--kokkos-num-threads=1", "info")
         self.assertEqual(report["concurrency"], 1)
-        self.tool("--kokkos-help")
+        self.assertIn("--kokkos-num-threads", self.tool("--kokkos-help").stdout)
         for flag in ("--kokkos-num-threads=many", "--kokkos-num-threads=0",
                      "--kokkos-num-threads", "--kokkos-device-id=-1"):
             self.refused("info", flag, says=[flag, "allowed"], code=2)

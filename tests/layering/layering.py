@@ -23,7 +23,7 @@ ARROWS = {
     "tile": {"lanes", "index", "tune"},  # a table of tiles is filled by the sizes in tune
     "sweep": {"bases", "pack", "tile", "spectral", "tune", "lanes", "index"},  # of bases only the functions for kernels
     "plan": {"bases", "choose", "sweep", "tile", "spectral", "index", "vocabulary"},  # of tile and spectral only tables
-    "stream": {"index", "vocabulary"},
+    "stream": {"tune", "index", "vocabulary"},
     "tool": set(),
 }
 VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}

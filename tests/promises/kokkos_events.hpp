@@ -26,6 +26,7 @@ class KokkosEvents {
   struct Allocation {
     std::string label;
     std::int64_t bytes;
+    std::vector<std::string> within;
   };
 
   /// A launch, a fence or a copy, in the order in which they were asked for.
@@ -45,7 +46,7 @@ class KokkosEvents {
     tools::set_allocate_data_callback(
         [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t bytes) {
           current()->add([&](KokkosEvents& events) {
-            events.allocations.push_back({label, static_cast<std::int64_t>(bytes)});
+            events.allocations.push_back({label, static_cast<std::int64_t>(bytes), events.within});
           });
         });
     tools::set_pop_region_callback([] {

@@ -45,8 +45,11 @@ bool is_named(const std::string& label) {
 /// The memory of a result, which is the caller's then.
 bool is_result(const std::string& label) { return label == "synelix::features"; }
 
-/// Kernels of Kokkos' own, which set up Views and their memory.
-bool is_of_kokkos(const std::string& label) { return label.starts_with("Kokkos::"); }
+/// Kernels of Kokkos' own, which set up Views and their memory, and (5.0) its fences before memory
+/// is given back.
+bool is_of_kokkos(const std::string& label) {
+  return label.starts_with("Kokkos::") || label.starts_with("HostSpace::");
+}
 
 std::string path_of(const Names& regions) {
   std::string path;

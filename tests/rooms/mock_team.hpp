@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -32,11 +33,12 @@ struct Barriers {
 };
 
 /// The scratch of a team as CUDA and HIP hand it out: full of something, from 16 bytes behind a
-/// cache line on, and no more than a launch asks for.
+/// cache line on, and no more than a launch asks for. A copy hands out the same memory again.
 class MockScratch {
  public:
   MockScratch(std::size_t bytes, std::byte fill)
-      : m_memory(bytes + sweep::scratch_slack + 2 * line, fill) {
+      : m_memory(std::make_shared<std::vector<std::byte>>(bytes + sweep::scratch_slack + 2 * line,
+                                                          fill)) {
     m_next = (address() + line - 1) / line * line + 16;
     m_end = m_next + bytes + sweep::scratch_slack;
   }
@@ -54,14 +56,14 @@ class MockScratch {
     const std::uintptr_t at = (m_next + align - 1) / align * align;
     if (at + bytes > m_end) throw std::length_error("scratch of the mock team");
     m_next = at + bytes;
-    return m_memory.data() + (at - address());
+    return m_memory->data() + (at - address());
   }
 
   [[nodiscard]] std::uintptr_t address() const {
-    return reinterpret_cast<std::uintptr_t>(m_memory.data());
+    return reinterpret_cast<std::uintptr_t>(m_memory->data());
   }
 
-  mutable std::vector<std::byte> m_memory;
+  std::shared_ptr<std::vector<std::byte>> m_memory;
   mutable std::uintptr_t m_next = 0;
   std::uintptr_t m_end = 0;
 };
@@ -115,16 +117,21 @@ class MockTeam {
   mutable std::vector<Pass> m_passes;
 };
 
+/// The numbers of the teams of a league in random order.
+inline std::vector<int> shuffled(int teams, std::mt19937_64& random) {
+  std::vector<int> order(static_cast<std::size_t>(teams));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  return order;
+}
+
 /// Runs a sweep's functor with its teams in random order; returns the barriers met.
 template <class Functor>
 std::int64_t run_on_mock(const Functor& functor, int teams, std::uint64_t seed,
                          std::int64_t ignored_barrier = -1, std::size_t scratch_bytes = 0) {
   std::mt19937_64 random(seed);
   Barriers barriers{ignored_barrier, 0};
-  std::vector<int> order(static_cast<std::size_t>(teams));
-  std::iota(order.begin(), order.end(), 0);
-  std::shuffle(order.begin(), order.end(), random);
-  for (const int rank : order) {
+  for (const int rank : shuffled(teams, random)) {
     const MockTeam team(rank, random, barriers, scratch_bytes);
     functor(team);
   }

@@ -7,6 +7,7 @@
 #include "oracle/random_case.hpp"
 #include "plan/rows.hpp"
 #include "rooms/mock_team.hpp"
+#include "rooms/walking_team.hpp"
 #include "sweep/filters.hpp"
 #include "sweep/problem.hpp"
 #include "tile/flat.hpp"
@@ -154,6 +155,13 @@ struct Bench {
   std::vector<Scalar> run(const Functor& functor, std::uint64_t seed, std::int64_t ignored = -1) {
     std::fill(memory.begin(), memory.end(), ignored < 0 ? std::byte{0x7f} : std::byte{0});
     std::fill(features.begin(), features.end(), Scalar(-1));
+    if (walks) {
+      if (ignored < 0) m_walked_scratch = MockScratch(scratch_bytes, std::byte{0x7f});
+      const auto teams = static_cast<int>(functor.workspace.teams);
+      walked = rooms::walk(functor, teams, seed, m_walked_scratch, ignored);
+      barriers = walked.barriers;
+      return features;
+    }
     barriers = rooms::run_on_mock(functor, static_cast<int>(functor.workspace.teams), seed, ignored,
                                   scratch_bytes);
     return features;
@@ -161,8 +169,11 @@ struct Bench {
 
   std::int64_t barriers = 0;
   std::size_t scratch_bytes = 0;  ///< that a team asks for
+  bool walks = false;             ///< on teams of threads that take turns, not on the mock team
+  Walk walked;                    ///< what became of the last walk
 
  private:
+  MockScratch m_walked_scratch{0, std::byte{0}};
   std::int64_t m_strip_rows;
 };
 

@@ -173,6 +173,38 @@ TYPED_TEST(DeviceSweeps, DirectNeedsEachOfItsBarriers) {
   EXPECT_EQ(orders_that_differ(bench, functor, barriers - 1), 0) << "nothing is left to wait for";
 }
 
+/// Threads that walk from barrier to barrier, through windows of two parts: one answer, with
+/// samples that are not finite, too, and another one without any of the barriers.
+TYPED_TEST(DeviceSweeps, DirectNeedsEachBarrierOfThreadsThatWalk) {
+  using Self = TestFixture;
+  for (const bool is_sound : {false, true}) {
+    Bench<typename Self::Scalar> bench(118, tune::window_taps + 33, 14);
+    auto functor = Self::on(bench, 1, 1);
+    functor.grid.strips = {26, 28};  // of the last epoch: all rows have values
+    functor.grid.channels = {0, 2};
+    functor.grid.bases = {is_sound ? 0 : 1, is_sound ? 1 : 2};  // the second is of a short support
+    if (!is_sound) {  // seen by some rows of the first strip, and by some of the second one
+      bench.counts[2400 * 7] = bench.counts[2960 * 7 + 1] = std::numeric_limits<float>::infinity();
+    }
+    const auto right = bench.run(functor, 1);
+    bench.walks = true;
+    for (std::uint64_t seed = 1; seed <= rooms::permutations; ++seed) {
+      ASSERT_TRUE(same_bits(bench.run(functor, seed), right, bench.extents())) << "order " << seed;
+      ASSERT_TRUE(bench.walked.is_together);
+    }
+    const std::int64_t barriers = bench.barriers;
+    ASSERT_EQ(barriers, 5 * functor.grid.size());
+    ASSERT_EQ(functor.grid.size(), 4);
+    for (std::int64_t k = 0; is_sound && k + 1 < barriers; ++k) {
+      bool shows = false;
+      for (std::uint64_t seed = 1; seed <= 19 && !shows; ++seed) {
+        shows = !same_bits(bench.run(functor, seed, k), right, bench.extents());
+      }
+      EXPECT_TRUE(shows) << "barrier " << k << " of " << barriers;
+    }
+  }
+}
+
 template <class Scalar>
 class DeviceEvents : public testing::Test {};
 using Scalars = testing::Types<float, double>;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "pack/block_copy.hpp"
 #include "pack/gather.hpp"
 
 #include "oracle/array.hpp"
@@ -10,7 +11,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -179,6 +183,53 @@ TYPED_TEST(Gather, GathersEvents) {
     const auto found =
         fixture.gathered(source, draw(random, 1, fixture.block.rows), draw(random, 1, 9));
     ASSERT_TRUE(oracle::agree(found, expected, fixture.extents(), 0.0)) << "seed " << seed;
+  }
+}
+
+/// A block of a whole array and the dense buffer that is made for it are copied as one line, in
+/// whatever order the array's dimensions lie, and however many of them are of one.
+TEST(Pack, BuffersHaveTheOrderOfTheirArray) {
+  constexpr std::int64_t all_extents[][3] = {{5, 4, 3}, {5, 1, 3}, {5, 4, 1},
+                                             {1, 4, 3}, {5, 1, 1}, {1, 1, 3}};
+  for (const auto& extents : all_extents) {  // rows, channels, bases
+    int order[3] = {0, 1, 2};                // the fastest first
+    do {
+      const std::string name =
+          "extents " + testing::PrintToString(extents) + ", order " + testing::PrintToString(order);
+      std::int64_t strides[3] = {};
+      std::int64_t values = 1;
+      for (const int dimension : order) {
+        strides[dimension] = values;
+        values *= extents[dimension];
+      }
+      std::vector<std::int32_t> from(static_cast<std::size_t>(values));
+      std::vector<std::int32_t> to(from.size(), -1);
+      std::iota(from.begin(), from.end(), 0);
+      pack::BlockSide array{reinterpret_cast<std::byte*>(from.data()), strides[0], strides[2], {}};
+      array.channels.append(extents[1], strides[1]);
+      const auto dense = pack::dense_like(array, extents[0], extents[1], extents[2]);
+      const pack::BlockCopy copy(
+          pack::side_of(reinterpret_cast<std::byte*>(to.data()), dense, extents[1]), array,
+          extents[0], extents[1], extents[2], sizeof(std::int32_t));
+      EXPECT_EQ(copy.items(), values) << name;
+      EXPECT_EQ(copy.values(), 1) << name;
+      copy.run(0, copy.items());
+      EXPECT_EQ(to, from) << name;
+    } while (std::next_permutation(std::begin(order), std::end(order)));
+  }
+}
+
+/// One channel or one basis of an array that has more of them.
+TEST(Pack, BuffersOfOneOfManyHaveTheOrderOfTheirArray) {
+  pack::BlockSide array{nullptr, 1, 7 * 100, {}};  // samples fastest, then channels
+  array.channels.append(7, 100);
+  for (const std::int64_t of_channels : {1, 7}) {
+    for (const std::int64_t of_bases : {1, 4}) {
+      const auto dense = pack::dense_like(array, 50, of_channels, of_bases);
+      EXPECT_EQ(dense.row, 1) << of_channels << " channels, " << of_bases << " bases";
+      EXPECT_EQ(dense.channel, 50) << of_bases << " bases";
+      EXPECT_EQ(dense.basis, 50 * of_channels);
+    }
   }
 }
 

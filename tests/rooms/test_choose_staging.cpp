@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "choose/staging.hpp"
+
+#include <synelix/error.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+// Blocks through a device, or that none fit: pure functions of problem and room.
+
+namespace {
+
+using namespace synelix;
+using chooser::find_staged_choice;
+using chooser::make_staged_choice;
+using chooser::ProblemSize;
+using chooser::Resources;
+
+ProblemSize a_problem(bool has_events) {
+  ProblemSize problem;
+  problem.samples = problem.rows = problem.longest_segment = 1'000'000;
+  problem.segments = 1;
+  problem.channels = 64;
+  problem.window = 100;
+  problem.bases = 8;
+  problem.taps_in_support = problem.window * problem.bases;
+  problem.table_bytes = problem.window * problem.bases * problem.scalar_bytes + 64;
+  problem.strip_bytes = 56;
+  problem.lane_bytes = 16;
+  problem.has_events = has_events;
+  problem.events = has_events ? problem.samples : 0;
+  return problem;
+}
+
+StagedBlocks both_staged() {
+  StagedBlocks blocks;
+  blocks.input = blocks.features = true;
+  blocks.reason = StagingReason::out_of_reach;
+  return blocks;
+}
+
+TEST(ChooseStaging, FindsNothingWhereMakingItRefuses) {
+  const ProblemSize problem = a_problem(false);
+  const Resources resources;
+  const ConvolveOptions options;
+  int refused = 0;
+  int made = 0;
+  for (const std::int64_t device : {std::int64_t{1} << 12, std::int64_t{1} << 16, mebibytes(8)}) {
+    for (const std::int64_t host : {std::int64_t{64}, std::int64_t{1} << 16, mebibytes(8)}) {
+      const chooser::StagingRoom room{device, host};
+      const auto found = find_staged_choice(problem, resources, options, both_staged(), room);
+      if (found) {
+        EXPECT_EQ(make_staged_choice(problem, resources, options, both_staged(), room).staging.rows,
+                  found->staging.rows);
+        EXPECT_LE(found->staging.device_bytes, device);
+        EXPECT_LE(found->staging.host_bytes, host);
+        ++made;
+      } else {
+        EXPECT_THROW(make_staged_choice(problem, resources, options, both_staged(), room), Error);
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(made, 0);
+  EXPECT_GT(refused, 0);
+}
+
+/// What is wrong for another reason than room is not taken for want of room.
+TEST(ChooseStaging, RefusesWhatNoRoomHelps) {
+  ConvolveOptions options;
+  options.method = Method::events;  // of samples
+  EXPECT_THROW(find_staged_choice(a_problem(false), Resources(), options, both_staged(),
+                                  {mebibytes(64), mebibytes(64)}),
+               Error);
+}
+
+/// More events than a block's share of them, in double, could be as an integer.
+TEST(ChooseStaging, CountsNoMoreEventsThanThereAre) {
+  ProblemSize problem = a_problem(true);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t events : {std::int64_t{0}, std::int64_t{5}, problem.samples, most / 64}) {
+    problem.events = events;
+    const auto found = find_staged_choice(problem, Resources(), {.budget = mebibytes(64)},
+                                          both_staged(), {mebibytes(64), mebibytes(64)});
+    ASSERT_TRUE(found.has_value() || events == most / 64) << events;
+    if (!found) continue;
+    EXPECT_LE(found->staging.events, events);
+    EXPECT_GE(found->staging.events, 0);
+  }
+}
+
+}  // namespace
