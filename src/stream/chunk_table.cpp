@@ -78,9 +78,10 @@ std::vector<hsize_t> ChunkTable::first_of(std::int64_t index) const {
 Block ChunkTable::block_of(const std::vector<hsize_t>& first) const {
   const auto begin = [&](std::size_t i) { return static_cast<std::int64_t>(first[i]); };
   const std::size_t last = first.size() - 1;
-  return hull({{begin(0), begin(0) + 1},
-               first.size() == 3 ? Range{begin(1), begin(1) + 1} : Range{0, m_shape.channels},
-               {begin(last), begin(last) + 1}});
+  // Not as one expression: nvcc (13.0) fails on a choice between ranges within a list.
+  Range channels{0, m_shape.channels};
+  if (first.size() == 3) channels = {begin(1), begin(1) + 1};
+  return hull({{begin(0), begin(0) + 1}, channels, {begin(last), begin(last) + 1}});
 }
 
 Block ChunkTable::hull(const Block& block) const {

@@ -81,7 +81,7 @@ TYPED_TEST(DeviceSweeps, SumLongWindowsPartByPart) {
   const auto expected = Self::packed(bench, bench.array());
   const auto functor = Self::on(bench, 2, Self::bases_of(bench));
   ASSERT_GT(Self::Functor::team_bytes(bench.problem.window), 0);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     EXPECT_TRUE(same_bits(bench.run(functor, seed), expected, bench.extents()));
   }
 }
