@@ -65,6 +65,17 @@ class Units(ToolCase):
             again = self.convolve("--bin", "10ms", "--method", method, bank=LOG8)
             np.testing.assert_array_equal(again, found, method)
 
+    def test_through_a_device(self):
+        near = self.convolve("--bin", "1ms", bank=LOG8)
+        words = ("convolve", "made.nwb", "staged.h5:/f", "--units", *LOG8, "--bin", "1ms",
+                 "--staging", "always", "--budget", "2MiB")
+        report = self.json(*words, "--host-budget", "2MiB")
+        np.testing.assert_array_equal(self.read("staged.h5:/f"), near)
+        self.assertTrue(report["staging"]["is_staged"])
+        self.assertLessEqual(report["staging"]["device_bytes"], 2 << 20)
+        self.assertLessEqual(report["memory"]["total_bytes"], 2 << 20)
+        self.refused(*words, "--host-budget", "100", "-O", says="--host-budget")
+
     def test_a_window_with_a_unit(self):
         done = self.tool("convolve", "made.nwb", "out.h5:/f", "--units", "--bin", "10ms", "--basis",
                          "history", "--window", "100ms", "--json")
