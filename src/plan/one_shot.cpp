@@ -16,6 +16,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -108,12 +109,13 @@ Choice choose_once(const ExecutionSpace& exec, const SeriesShape& shape, const A
 
 template <class Scalar, class ExecutionSpace>
 struct OneShot<Scalar, ExecutionSpace>::Bound {
-  std::optional<ConvolvePlan<Scalar, ExecutionSpace>> plan;
-  std::optional<plan::ThroughDevice<Scalar, ExecutionSpace>> blocks;
+  // One of the two.
+  std::unique_ptr<ConvolvePlan<Scalar, ExecutionSpace>> plan;
+  std::unique_ptr<plan::ThroughDevice<Scalar, ExecutionSpace>> blocks;
 
   template <class Input>
   void run(const ExecutionSpace& exec, const Input& input, const StridedOutput& features) {
-    if (blocks) return blocks->run(input, features);
+    if (blocks != nullptr) return blocks->run(input, features);
     plan->run(exec, input, features);
     exec.fence("synelix::convolve: the plan's workspace is released");
   }
@@ -128,13 +130,15 @@ OneShot<Scalar, ExecutionSpace>::OneShot(const ExecutionSpace& exec, const Serie
   require_running("synelix::convolve");
   const StagedBlocks blocks = staged(exec, options.staging, input, features);
   if (!blocks.is_staged()) {
-    m_bound->plan.emplace(exec, shape, bank, options);
+    m_bound->plan =
+        std::make_unique<ConvolvePlan<Scalar, ExecutionSpace>>(exec, shape, bank, options);
     return;
   }
   const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
   plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
   const Choice choice = staged_choice(exec, shape, rows, bank, options, blocks);
-  m_bound->blocks.emplace(exec, shape, std::move(rows), bank, options, choice);
+  m_bound->blocks = std::make_unique<plan::ThroughDevice<Scalar, ExecutionSpace>>(
+      exec, shape, std::move(rows), bank, options, choice);
   plan::warn_of("convolve", shape, bank.window(), m_bound->blocks->has_short_epoch(), options);
 }
 
@@ -143,7 +147,7 @@ OneShot<Scalar, ExecutionSpace>::~OneShot() = default;
 
 template <class Scalar, class ExecutionSpace>
 std::int64_t OneShot<Scalar, ExecutionSpace>::rows() const {
-  return m_bound->blocks ? m_bound->blocks->choice().rows : m_bound->plan->rows();
+  return m_bound->blocks != nullptr ? m_bound->blocks->choice().rows : m_bound->plan->rows();
 }
 
 template <class Scalar, class ExecutionSpace>

@@ -152,7 +152,7 @@ class BlockPlanner {
 
   /// What goes through the device: the pipeline's own blocks.
   [[nodiscard]] StagedBlocks staged(const StreamPlan& plan) const {
-    const DeviceSide& device = *m_problem.device;
+    const DeviceSide device = m_problem.device.value_or(DeviceSide());
     StagedBlocks blocks;
     blocks.reason = device.reason;
     blocks.input = true;

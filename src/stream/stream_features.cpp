@@ -219,6 +219,7 @@ template <class ExecutionSpace>
 std::vector<Events> reached_trains(const ExecutionSpace& exec, const Origins& origins,
                                    const StreamPlan& plan) {
   std::vector<Events> result;
+  result.reserve(origins.trains.size());
   for (const Events* const events : origins.trains) {
     result.push_back(stream::events_for(exec, plan, *events));
   }

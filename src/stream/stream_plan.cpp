@@ -152,9 +152,8 @@ std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& fea
   return best;
 }
 
-Planned through_device(const Problem& problem, const FeaturesShape& features,
-                       const Choice& unbounded) {
-  const DeviceSide& device = *problem.device;
+Planned through_device(const Problem& problem, const DeviceSide& device,
+                       const FeaturesShape& features, const Choice& unbounded) {
   const std::int64_t budget = problem.budget.value_or(default_budget());
   const std::int64_t counted = budget - budget / part_not_counted;
   constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
@@ -200,8 +199,9 @@ Prepared prepare(const Problem& problem) {
   FeaturesShape features = problem.features;
   features.rows = range.size();
   require_countable(features);
-  auto [plan, share] = problem.device ? through_device(problem, features, unbounded)
-                                      : on_host(problem, features, unbounded);
+  auto [plan, share] = problem.device
+                           ? through_device(problem, *problem.device, features, unbounded)
+                           : on_host(problem, features, unbounded);
   plan.rows = range;
   plan.blocks = index::ceil_divide(range.size(), plan.block.rows) *
                 index::ceil_divide(plan.features.channels, plan.block.channels) *
