@@ -93,7 +93,7 @@ class FeatureInput {
   template <class View>
     requires Kokkos::is_view_v<View>
   FeatureInput(const View& view)  // NOLINT(google-explicit-constructor): a list of inputs
-      : m_data(read_only(view)), m_space(View::memory_space::name()) {
+      : m_data(seam::read_only(seam::strided_of(view))), m_space(View::memory_space::name()) {
     static_assert(View::rank() <= 7, "a series has rank 1 to 7");
     m_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
   }
@@ -127,18 +127,6 @@ class FeatureInput {
   [[nodiscard]] bool is_on_host() const { return m_host; }
 
  private:
-  template <class View>
-  static Strided read_only(const View& view) {
-    const auto strided = seam::strided_of(view);
-    Strided result;
-    result.data = strided.data;
-    result.type = strided.type;
-    result.rank = strided.rank;
-    result.extents = strided.extents;
-    result.strides = strided.strides;
-    return result;
-  }
-
   Strided m_data;
   int m_axis = 0;
   const StridedSeries* m_series = nullptr;

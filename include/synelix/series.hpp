@@ -126,23 +126,13 @@ class Series : public StridedSeries {
 
   /// \throws Error as StridedSeries
   explicit Series(View view, SeriesOptions options = {})
-      : StridedSeries(read_only(view), std::move(options)), m_view(std::move(view)) {}
+      : StridedSeries(seam::read_only(seam::strided_of(view)), std::move(options)),
+        m_view(std::move(view)) {}
 
   /// The View.
   [[nodiscard]] const View& view() const { return m_view; }
 
  private:
-  static Strided read_only(const View& view) {
-    const auto strided = seam::strided_of(view);
-    Strided result;
-    result.data = strided.data;
-    result.type = strided.type;
-    result.rank = strided.rank;
-    result.extents = strided.extents;
-    result.strides = strided.strides;
-    return result;
-  }
-
   View m_view;
 };
 

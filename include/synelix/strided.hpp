@@ -162,4 +162,20 @@ using Strided = BasicStrided<const void>;
 /// An array that is written.
 using StridedOutput = BasicStrided<void>;
 
+namespace seam {
+
+/// The same array, to be read.
+inline Strided read_only(const StridedOutput& array) {
+  Strided result;
+  result.data = array.data;
+  result.type = array.type;
+  result.rank = array.rank;
+  result.extents = array.extents;
+  result.strides = array.strides;
+  return result;
+}
+inline const Strided& read_only(const Strided& array) { return array; }
+
+}  // namespace seam
+
 }  // namespace synelix

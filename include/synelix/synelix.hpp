@@ -17,6 +17,7 @@
 #include <synelix/expression.hpp>
 #include <synelix/features.hpp>
 #include <synelix/filter_bank.hpp>
+#include <synelix/matmul.hpp>
 #include <synelix/series.hpp>
 #include <synelix/session.hpp>
 #include <synelix/strided.hpp>

@@ -48,6 +48,7 @@ SYNELIX_INLINE void store_unaligned(const Pack<Scalar, Set>& pack, Scalar* to) {
 /// The first `count` values; the other lanes are 0.
 template <class Scalar, class Set>
 SYNELIX_INLINE Pack<Scalar, Set> load_part(const Scalar* from, int count) {
+  if (count == Pack<Scalar, Set>::lanes) return load_unaligned<Scalar, Set>(from);
   alignas(64) Scalar values[Pack<Scalar, Set>::lanes] = {};
   for (int i = 0; i < count; ++i) values[i] = from[i];
   return Pack<Scalar, Set>::load(values);
@@ -194,6 +195,21 @@ SYNELIX_INLINE Pack<double, Avx2> permute(const Pack<double, Avx2>& a, const Pac
                                           const Permutation<double, Avx2>& permutation) {
   return {_mm256_castps_pd(
       select_lanes(_mm256_castpd_ps(a.values), _mm256_castpd_ps(b.values), permutation.lanes))};
+}
+/// All bits of the first `count` lanes.
+SYNELIX_INLINE __m256i first_lanes(const Pack<float, Avx2>&, int count) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+SYNELIX_INLINE __m256i first_lanes(const Pack<double, Avx2>&, int count) {
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+template <>
+SYNELIX_INLINE Pack<float, Avx2> load_part<float, Avx2>(const float* from, int count) {
+  return {_mm256_maskload_ps(from, first_lanes(Pack<float, Avx2>{}, count))};
+}
+template <>
+SYNELIX_INLINE Pack<double, Avx2> load_part<double, Avx2>(const double* from, int count) {
+  return {_mm256_maskload_pd(from, first_lanes(Pack<double, Avx2>{}, count))};
 }
 SYNELIX_INLINE void store_past_caches(const Pack<float, Avx2>& pack, float* to) {
   _mm256_stream_ps(to, pack.values);

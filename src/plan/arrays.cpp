@@ -40,26 +40,6 @@ std::string shape_text(const SeriesShape& shape) {
          " channels of " + (shape.has_events ? "events" : std::string(name_of(shape.type)));
 }
 
-void check_expected(const StridedOutput& features, const StridedOutput& expected) {
-  const bool same_extents =
-      features.rank == expected.rank &&
-      std::equal(expected.extents.begin(), expected.extents.begin() + expected.rank,
-                 features.extents.begin());
-  if (!same_extents || features.type != expected.type) {
-    throw Error("features", extents_text(features) + " of " + std::string(name_of(features.type)),
-                extents_text(expected) + " of " + std::string(name_of(expected.type)));
-  }
-  const bool empty = std::any_of(features.extents.begin(), features.extents.begin() + features.rank,
-                                 [](std::int64_t extent) { return extent == 0; });
-  if (features.data == nullptr && !empty) {
-    throw Error("features", "a null pointer", "memory for " + extents_text(expected));
-  }
-  if (overlaps_itself(features)) {
-    throw Error("features", extents_text(features) + " with strides that make values overlap",
-                "an output in which every value has a place of its own");
-  }
-}
-
 }  // namespace
 
 template <class Void>
@@ -92,6 +72,26 @@ std::string extents_text(const BasicStrided<Void>& array) {
 
 template std::string extents_text(const Strided&);
 template std::string extents_text(const StridedOutput&);
+
+void check_output(const char* name, const StridedOutput& found, const StridedOutput& expected) {
+  const bool same_extents =
+      found.rank == expected.rank &&
+      std::equal(expected.extents.begin(), expected.extents.begin() + expected.rank,
+                 found.extents.begin());
+  if (!same_extents || found.type != expected.type) {
+    throw Error(name, extents_text(found) + " of " + std::string(name_of(found.type)),
+                extents_text(expected) + " of " + std::string(name_of(expected.type)));
+  }
+  const bool empty = std::any_of(found.extents.begin(), found.extents.begin() + found.rank,
+                                 [](std::int64_t extent) { return extent == 0; });
+  if (found.data == nullptr && !empty) {
+    throw Error(name, "a null pointer", "memory for " + extents_text(expected));
+  }
+  if (overlaps_itself(found)) {
+    throw Error(name, extents_text(found) + " with strides that make values overlap",
+                "an output in which every value has a place of its own");
+  }
+}
 
 void check_range(const char* name, Range found, std::int64_t size) {
   if (found.begin < 0 || found.end < found.begin || found.end > size) {
@@ -135,7 +135,7 @@ void check_features(const StridedOutput& features, StoredType type, const Stride
   expected.extents = series.extents;
   expected.extents[static_cast<std::size_t>(sample_axis)] = rows;
   expected.extents[static_cast<std::size_t>(series.rank)] = bases;
-  check_expected(features, expected);
+  check_output("features", features, expected);
 }
 
 void check_features(const StridedOutput& features, StoredType type, std::int64_t rows,
@@ -144,7 +144,7 @@ void check_features(const StridedOutput& features, StoredType type, std::int64_t
   expected.type = type;
   expected.rank = 3;
   expected.extents = {rows, channels, bases};
-  check_expected(features, expected);
+  check_output("features", features, expected);
 }
 
 void check_apart(const StridedOutput& features, const Strided& series) {

@@ -35,6 +35,10 @@ void check_alike(const SeriesShape& first, const SeriesShape& found);
 /// Refuses a series of another shape or stored type than the plan's.
 void check_series(const SeriesShape& bound, const SeriesShape& found);
 
+/// Refuses an output of other extents or another type than expected, that lies nowhere, or that
+/// overlaps itself.
+void check_output(const char* name, const StridedOutput& found, const StridedOutput& expected);
+
 /// Refuses features that are not (the series' dimensions with `rows` samples, bases) of `type`,
 /// that lie nowhere, or that overlap themselves.
 void check_features(const StridedOutput& features, StoredType type, const Strided& series,

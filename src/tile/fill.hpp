@@ -7,10 +7,12 @@
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
+#include "tile/matrix.hpp"
 #include "tile/output.hpp"
 #include "tile/scan.hpp"
 #include "tile/table.hpp"
 #include "tune/line.hpp"
+#include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
 
 /// \file
@@ -36,6 +38,11 @@ void flat(const FlatTile<Scalar>& tile) {
 template <class Scalar, class Set, int bases>
 void line(const LineTile<Scalar>& tile) {
   line_tile<Scalar, Set, bases>(tile);
+}
+
+template <class Scalar, class Set, int rows, int packs>
+void matrix(const MatrixTile<Scalar>& tile) {
+  matrix_tile<Scalar, Set, rows, packs>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -99,6 +106,20 @@ constexpr void fill_lines(TileTable<Scalar>& table) {
   if constexpr (bases < tune::most_line_bases) fill_lines<Scalar, Set, bases + 1>(table);
 }
 
+template <class Scalar, class Set, int packs = 1, int rows = 1>
+constexpr void fill_matrices(TileTable<Scalar>& table) {
+  table.matrix[packs][rows] = &matrix<Scalar, Set, rows, packs>;
+  if constexpr (rows < tune::matrix_rows(Set::registers, packs)) {
+    fill_matrices<Scalar, Set, packs, rows + 1>(table);
+  } else {
+    table.matrix_packs = packs;
+    table.matrix_rows[packs] = rows;
+    if constexpr (packs < tune::matrix_packs(Set::registers)) {
+      fill_matrices<Scalar, Set, packs + 1>(table);
+    }
+  }
+}
+
 /// The table of a set: a constant.
 template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
@@ -113,6 +134,7 @@ constexpr TileTable<Scalar> make_table() {
   fill_rows<Scalar, Set>(table);
   fill_banks<Scalar, Set>(table);
   fill_lines<Scalar, Set>(table);
+  fill_matrices<Scalar, Set>(table);
   fill_spreads<Scalar, Set>(table);
   return table;
 }

@@ -7,8 +7,10 @@
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
+#include "tile/matrix.hpp"
 #include "tile/output.hpp"
 #include "tune/line.hpp"
+#include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -27,6 +29,7 @@ struct TileTable {
   using Bank = void (*)(const BankTile<Scalar>&);
   using Flat = void (*)(const FlatTile<Scalar>&);
   using Line = void (*)(const LineTile<Scalar>&);
+  using Matrix = void (*)(const MatrixTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
@@ -40,7 +43,10 @@ struct TileTable {
   Bank bank_streamed[tune::most_bank_packs +
                      1];  ///< the same past the caches; null: the set has none
   Flat flat;
-  Line line[tune::most_line_bases + 1];      ///< the line tile of so many bases
+  Line line[tune::most_line_bases + 1];          ///< the line tile of so many bases
+  int matrix_packs;                              ///< most packs of a matrix tile
+  int matrix_rows[tune::most_matrix_packs + 1];  ///< most rows of one of so many packs
+  Matrix matrix[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];  ///< (packs, rows)
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;

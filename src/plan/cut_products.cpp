@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/cut_products.hpp"
+
+#include "choose/products.hpp"
+#include "plan/host_space.hpp"
+#include "plan/library_product.hpp"
+#include "sweep/device_matmul.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/device_memory.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace synelix::plan {
+namespace {
+
+/// What `default_budget` is at least.
+constexpr std::int64_t least_default_budget = mebibytes(64);
+
+/// Cuts products into parts, numbered product after product.
+template <class Scalar>
+void number_parts(const ProductList<Scalar>& list, ProductCut<Scalar>& cut) {
+  sweep::ProductSet<Scalar>& set = cut.set;
+  if (list.table.empty()) {
+    set.parts = list.count * set.parts_of(list.first);
+    return;
+  }
+  cut.first_parts.assign(1, 0);
+  cut.first_parts.reserve(list.table.size() + 1);
+  for (const auto& product : list.table) {
+    cut.first_parts.push_back(cut.first_parts.back() + set.parts_of(product));
+  }
+  set.parts = cut.first_parts.back();
+}
+
+/// The first part of each team: runs that cost about the same.
+template <class Scalar>
+std::vector<std::int64_t> equal_shares(const ProductList<Scalar>& list,
+                                       const sweep::ProductSet<Scalar>& set, std::int64_t teams,
+                                       std::int64_t lanes) {
+  const auto cost_of = [&](const sweep::Product<Scalar>& product, const sweep::ProductPart& part) {
+    return chooser::cost_of_part(part.rows, index::round_up(part.columns, lanes), product.inner);
+  };
+  double total = 0;
+  for (const auto& product : list.table) {
+    const std::int64_t parts = set.parts_of(product);
+    for (std::int64_t i = 0; i < parts; ++i) total += cost_of(product, set.part(product, i));
+  }
+  std::vector<std::int64_t> shares(1, 0);
+  double cost = 0;
+  std::int64_t number = 0;
+  for (const auto& product : list.table) {
+    const std::int64_t parts = set.parts_of(product);
+    for (std::int64_t i = 0; i < parts; ++i, ++number) {
+      const auto begun = static_cast<double>(shares.size());
+      if (cost >= total * begun / static_cast<double>(teams)) shares.push_back(number);
+      cost += cost_of(product, set.part(product, i));
+    }
+  }
+  shares.resize(static_cast<std::size_t>(teams) + 1, number);
+  return shares;
+}
+
+/// What the tiles of a host copy, of all products together.
+template <class Scalar>
+sweep::MatmulPacking packing_of(const ProductList<Scalar>& list,
+                                const sweep::ProductSet<Scalar>& set, std::int64_t panel) {
+  sweep::MatmulPacking packing;
+  const auto add = [&](const sweep::Product<Scalar>& product) {
+    if (product.rows == 0 || product.columns == 0) return;
+    const std::int64_t columns = std::min(product.columns, set.part_columns);
+    packing = packing | sweep::packing_of(product, std::min(product.rows, set.part_rows),
+                                          index::ceil_divide(columns, panel));
+  };
+  if (list.table.empty()) {
+    add(list.first);
+  } else {
+    for (const auto& product : list.table) add(product);
+  }
+  return packing;
+}
+
+template <class Scalar>
+void count_work(const ProductList<Scalar>& list, MatmulChoice& choice) {
+  const auto add = [&](const sweep::Product<Scalar>& product, double times) {
+    const auto rows = static_cast<double>(product.rows);
+    const auto columns = static_cast<double>(product.columns);
+    const auto inner = static_cast<double>(product.inner);
+    choice.flops += times * 2 * rows * columns * inner;
+    choice.bytes += times * (rows * inner * static_cast<double>(size_of(product.left.type)) +
+                             inner * columns * static_cast<double>(size_of(product.right.type)) +
+                             rows * columns * static_cast<double>(sizeof(Scalar)) *
+                                 (product.beta == 0 ? 1 : 2));
+  };
+  if (list.table.empty()) {
+    add(list.first, static_cast<double>(list.count));
+  } else {
+    for (const auto& product : list.table) add(product, 1);
+  }
+}
+
+/// Smaller parts where there are fewer than teams would share: their bits are the same.
+template <class Scalar>
+void cut_for(const ProductList<Scalar>& list, std::int64_t teams, ProductCut<Scalar>& cut) {
+  constexpr std::int64_t fewest_rows = tune::most_matrix_rows;
+  number_parts(list, cut);
+  while (cut.set.parts > 0 && cut.set.parts < 4 * teams && cut.set.part_rows / 2 >= fewest_rows) {
+    cut.set.part_rows /= 2;
+    number_parts(list, cut);
+  }
+}
+
+/// What a call may use: asked of the machine only where more is needed than the least of that.
+template <class ExecutionSpace>
+bool fits(const ExecutionSpace& exec, const MatmulOptions& options, std::int64_t bytes) {
+  if (options.budget) return bytes <= *options.budget;
+  return bytes <= least_default_budget || bytes <= default_budget_of(exec);
+}
+
+/// Whether the vendor's library computes the list. \throws Error where it has to and cannot
+template <class Scalar, class ExecutionSpace>
+bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options) {
+  if (options.multiplier == Multiplier::tiles) return false;
+  const bool suits =
+      list.count == 1 && has_library<ExecutionSpace>() && suits_library(list.product(0));
+  if (options.multiplier == Multiplier::library && !suits) {
+    throw Error("multiplier", "library",
+                "tiles, where there is more than one product, values are converted or lie side by "
+                "side in no direction, or the build has no library for the space");
+  }
+  if (!suits || options.multiplier == Multiplier::library) return suits;
+  const sweep::Product<Scalar>& product = list.product(0);
+  return chooser::is_large_product(product.rows, product.columns, product.inner);
+}
+
+/// Bytes of the one product of a batch of slices.
+template <class Scalar>
+std::int64_t slices_bytes(const ProductList<Scalar>& list, const SlicedProducts& slices) {
+  return index::round_up(list.first.rows * slices.columns * std::int64_t{sizeof(Scalar)},
+                         product_alignment);
+}
+
+/// The parts of a list, and how many teams compute them at most.
+template <class Scalar, class ExecutionSpace>
+std::int64_t cut_parts(const ExecutionSpace& exec, const ProductList<Scalar>& list,
+                       const MatmulOptions& options, ProductCut<Scalar>& cut) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    cut.choice.instruction_set = tile::select_set(options.machine.instruction_set);
+    const auto& table = tile::table_of<Scalar>(cut.choice.instruction_set);
+    cut.set.part_rows = tune::host_matrix_rows;
+    cut.set.part_columns = tune::host_matrix_columns;
+    cut_for(list, exec.concurrency(), cut);
+    cut.packing = packing_of(list, cut.set, std::int64_t{table.lanes} * table.matrix_packs);
+    cut.team_bytes =
+        index::round_up(sweep::MatmulRoom<Scalar>::bytes(cut.packing), product_alignment);
+    return std::clamp<std::int64_t>(cut.set.parts, 1, exec.concurrency());
+  } else {
+    cut.set.part_rows = sweep::DeviceMatmulSweep<Scalar>::part_rows;
+    cut.set.part_columns = sweep::DeviceMatmulSweep<Scalar>::part_columns;
+    number_parts(list, cut);
+    return std::max<std::int64_t>(1, cut.set.parts);
+  }
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Scalar>& list,
+                                const MatmulOptions& options) {
+  ProductCut<Scalar> cut;
+  MatmulChoice& choice = cut.choice;
+  choice.products = list.count;
+  if (takes_library<Scalar, ExecutionSpace>(list, options)) {
+    choice.multiplier = Multiplier::library;
+    count_work(list, choice);
+    return cut;
+  }
+  ProductList<Scalar> whole;
+  const SlicedProducts slices = slices_of(list);
+  choice.is_sliced = slices.places > 0 && fits(exec, options, 2 * slices_bytes(list, slices));
+  if (choice.is_sliced) {
+    cut.slices = slices;
+    cut.slices_bytes = slices_bytes(list, slices);
+    whole.first = whole_of(list.first, slices, static_cast<Scalar*>(nullptr));
+    whole.count = 1;
+  }
+  const ProductList<Scalar>& computed = choice.is_sliced ? whole : list;
+  count_work(computed, choice);
+  choice.teams = cut_parts(exec, computed, options, cut);
+  choice.parts = cut.set.parts;
+  std::int64_t fixed = cut.slices_bytes;
+  if (!list.table.empty()) {
+    const std::int64_t numbers =
+        static_cast<std::int64_t>(cut.first_parts.size()) + choice.teams + 1;
+    fixed += list.count * std::int64_t{sizeof(sweep::Product<Scalar>)} +
+             numbers * std::int64_t{sizeof(std::int64_t)};
+  }
+  if (!fits(exec, options, fixed + choice.teams * cut.team_bytes)) {
+    const std::int64_t budget = options.budget ? *options.budget : default_budget_of(exec);
+    if (budget < fixed + cut.team_bytes) {
+      throw Error("budget", std::to_string(budget) + " bytes",
+                  "at least " + std::to_string(fixed + cut.team_bytes) + " bytes");
+    }
+    choice.teams = (budget - fixed) / cut.team_bytes;
+  }
+  choice.workspace_bytes = fixed + choice.teams * cut.team_bytes;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    if (!list.table.empty()) {
+      cut.shares = equal_shares(list, cut.set, choice.teams,
+                                tile::table_of<Scalar>(choice.instruction_set).lanes);
+    }
+  }
+  return cut;
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                           \
+  template ProductCut<SCALAR> cut_products(const SPACE&, const ProductList<SCALAR>&, \
+                                           const MatmulOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

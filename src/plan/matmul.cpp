@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/bound_products.hpp"
+#include "plan/product_list.hpp"
+#include "plan/reached.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/matmul.hpp>
+#include <synelix/session.hpp>
+
+#include <string>
+#include <utility>
+
+/// \file
+/// Matrix products: check, bind, run.
+
+namespace synelix {
+namespace {
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const Matrices& matrices, const std::string& name) {
+  if (*matrices.memory_space() == '\0' || plan::is_reached(exec, matrices.memory_space())) return;
+  throw Error(name, std::string("matrices in ") + matrices.memory_space(),
+              "memory that the execution space reaches");
+}
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, std::span<const Product> products) {
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    check_reached(exec, products[i].a, "products[" + std::to_string(i) + "].a");
+    check_reached(exec, products[i].b, "products[" + std::to_string(i) + "].b");
+  }
+}
+
+/// Computes a list once.
+template <class Scalar, class ExecutionSpace>
+void run_once(const ExecutionSpace& exec, plan::ProductList<Scalar> list,
+              const MatmulOptions& options) {
+  const plan::BoundProducts<Scalar, ExecutionSpace> bound(exec, std::move(list), options,
+                                                          plan::FirstLaunch::with_first_run);
+  bound.run(exec);
+  exec.fence("synelix::matmul: the workspace is released");
+}
+
+/// Calls visit.operator()<Scalar>() with the scalar of a result.
+template <class Visitor>
+auto visit_scalar(const char* name, StoredType type, const Visitor& visit) {
+  switch (type) {
+    case StoredType::float32:
+      return visit.template operator()<float>();
+    case StoredType::float64:
+      return visit.template operator()<double>();
+    default:
+      throw Error(name, synelix::name_of(type), "float32 or float64");
+  }
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+struct MatmulPlan<Scalar, ExecutionSpace>::Bound {
+  plan::BoundProducts<Scalar, ExecutionSpace> products;
+};
+
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec,
+                                               std::span<const Product> products,
+                                               const MatmulOptions& options) {
+  require_running("synelix::MatmulPlan");
+  check_reached(exec, products);
+  m_bound = std::make_unique<Bound>(Bound{
+      {exec, plan::list_products<Scalar>(products, options), options, plan::FirstLaunch::now}});
+}
+
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec, const Matrices& a,
+                                               const Matrices& b, const StridedOutput& c,
+                                               const MatmulOptions& options) {
+  require_running("synelix::MatmulPlan");
+  check_reached(exec, a, "a");
+  check_reached(exec, b, "b");
+  m_bound = std::make_unique<Bound>(
+      Bound{{exec, plan::list_batch<Scalar>(a, b, c, options), options, plan::FirstLaunch::now}});
+}
+
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(MatmulPlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>& MatmulPlan<Scalar, ExecutionSpace>::operator=(
+    MatmulPlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::~MatmulPlan() = default;
+
+template <class Scalar, class ExecutionSpace>
+void MatmulPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  m_bound->products.run(exec);
+}
+
+template <class Scalar, class ExecutionSpace>
+const MatmulChoice& MatmulPlan<Scalar, ExecutionSpace>::choice() const {
+  return m_bound->products.choice();
+}
+
+template <class ExecutionSpace>
+MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
+                           const StridedOutput& c, const MatmulOptions& options) {
+  require_running("synelix::choose_matmul");
+  return visit_scalar("c", c.type, [&]<class Scalar>() {
+    return plan::cut_products(exec, plan::list_batch<Scalar>(a, b, c, options), options).choice;
+  });
+}
+
+template <class ExecutionSpace>
+void matmul(const ExecutionSpace& exec, std::span<const Product> products,
+            const MatmulOptions& options) {
+  require_running("synelix::matmul");
+  if (products.empty()) return;
+  check_reached(exec, products);
+  visit_scalar("products[0].c", products[0].c.type, [&]<class Scalar>() {
+    run_once(exec, plan::list_products<Scalar>(products, options), options);
+  });
+}
+
+template <class ExecutionSpace>
+void matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
+            const StridedOutput& c, const MatmulOptions& options) {
+  require_running("synelix::matmul");
+  check_reached(exec, a, "a");
+  check_reached(exec, b, "b");
+  visit_scalar("c", c.type, [&]<class Scalar>() {
+    run_once(exec, plan::list_batch<Scalar>(a, b, c, options), options);
+  });
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class MatmulPlan<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#define SYNELIX_INSTANTIATE(SPACE)                                                           \
+  template MatmulChoice choose_matmul(const SPACE&, const Matrices&, const Matrices&,        \
+                                      const StridedOutput&, const MatmulOptions&);           \
+  template void matmul(const SPACE&, std::span<const Product>, const MatmulOptions&);        \
+  template void matmul(const SPACE&, const Matrices&, const Matrices&, const StridedOutput&, \
+                       const MatmulOptions&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

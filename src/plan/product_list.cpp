@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/product_list.hpp"
+
+#include "plan/apart.hpp"
+#include "plan/arrays.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace synelix {
+namespace {
+
+std::size_t place(int i) { return static_cast<std::size_t>(i); }
+
+/// A dimension before the last two, counted from the last: 1 where an operand has none.
+std::int64_t batch_extent(const Matrices& matrices, int from_last) {
+  const int i = matrices.rank() - 3 - from_last;
+  return i >= 0 ? matrices.array().extents[place(i)] : 1;
+}
+
+/// Its stride: 0 where an operand has one matrix for all.
+std::int64_t batch_stride(const Matrices& matrices, int from_last) {
+  const int i = matrices.rank() - 3 - from_last;
+  return i >= 0 && matrices.array().extents[place(i)] > 1 ? matrices.array().strides[place(i)] : 0;
+}
+
+std::string pair_text(const Matrices& a, const Matrices& b) {
+  return plan::extents_text(a.array()) + " and " + plan::extents_text(b.array());
+}
+
+}  // namespace
+
+std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrices& b) {
+  if (a.columns() != b.rows()) {
+    throw Error("b", pair_text(a, b), "as many rows of b as a has columns");
+  }
+  std::vector<std::int64_t> extents;
+  const int batch = std::max(a.rank(), b.rank()) - 2;
+  for (int i = batch - 1; i >= 0; --i) {
+    const std::int64_t left = batch_extent(a, i);
+    const std::int64_t right = batch_extent(b, i);
+    if (left != right && left != 1 && right != 1) {
+      throw Error("b", pair_text(a, b), "the same batch of a and of b, or one matrix for all");
+    }
+    extents.push_back(left == 1 ? right : left);
+  }
+  extents.push_back(a.rows());
+  extents.push_back(b.columns());
+  return extents;
+}
+
+namespace plan {
+namespace {
+
+/// A dimension of a batch.
+struct BatchStep {
+  std::int64_t extent;
+  std::int64_t left;
+  std::int64_t right;
+  std::int64_t result;
+};
+
+void check_result(const char* name, const StridedOutput& c,
+                  const std::vector<std::int64_t>& extents, StoredType type) {
+  StridedOutput expected;
+  expected.type = type;
+  expected.rank = static_cast<int>(extents.size());
+  std::copy(extents.begin(), extents.end(), expected.extents.begin());
+  check_output(name, c, expected);
+}
+
+void check_apart(const char* name, const StridedOutput& c, const char* operand,
+                 const Matrices& matrices) {
+  const auto [out_begin, out_end] = addresses_of(c);
+  const auto [in_begin, in_end] = addresses_of(matrices.array());
+  if (out_begin < in_end && in_begin < out_end && !are_apart(c, matrices.array())) {
+    throw Error(name, std::string("a result whose memory overlaps that of ") + operand,
+                "memory apart from the operands");
+  }
+}
+
+pack::MatrixSource source_of(const Matrices& matrices) {
+  const Strided& array = matrices.array();
+  pack::MatrixSource source;
+  source.data = array.data;
+  source.type = array.type;
+  source.row_stride = array.strides[place(array.rank - 2)];
+  source.column_stride = array.strides[place(array.rank - 1)];
+  source.scale = matrices.scale();
+  source.offset = matrices.offset();
+  (matrices.is_scaled_by_row() ? source.row_scale : source.column_scale) = matrices.axis_scale();
+  (matrices.is_scaled_by_row() ? source.row_offset : source.column_offset) = matrices.axis_offset();
+  return source;
+}
+
+/// One product of the last two dimensions, and whether its operands changed sides.
+template <class Scalar>
+struct Turned {
+  sweep::Product<Scalar> product;
+  bool is_turned = false;
+};
+
+/// The product whose result has columns side by side where that can be: c or its transpose.
+template <class Scalar>
+Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
+                          const MatmulOptions& options) {
+  sweep::Product<Scalar> product;
+  product.left = source_of(a);
+  product.right = source_of(b);
+  product.result = static_cast<Scalar*>(c.data);
+  product.result_row = c.strides[place(c.rank - 2)];
+  product.result_column = c.strides[place(c.rank - 1)];
+  product.rows = a.rows();
+  product.columns = b.columns();
+  product.inner = options.alpha == 0 ? 0 : a.columns();
+  product.alpha = static_cast<Scalar>(options.alpha);
+  product.beta = static_cast<Scalar>(options.beta);
+  const bool is_column = product.columns == 1 && product.rows > 1;
+  const bool is_turned = (product.result_column != 1 || is_column) && product.result_row == 1;
+  if (is_turned) {
+    const pack::MatrixSource left = product.left;
+    product.left = product.right.transposed();
+    product.right = left.transposed();
+    std::swap(product.rows, product.columns);
+    std::swap(product.result_row, product.result_column);
+  }
+  if (product.columns == 1) product.result_column = 1;
+  return {product, is_turned};
+}
+
+/// Neighbouring dimensions that one step serves become one.
+std::vector<BatchStep> merged(const std::vector<BatchStep>& steps) {
+  std::vector<BatchStep> result;
+  for (const BatchStep& inner : steps) {  // from the last to the first
+    if (inner.extent == 1) continue;
+    if (!result.empty()) {
+      BatchStep& before = result.back();
+      if (inner.left == before.left * before.extent &&
+          inner.right == before.right * before.extent &&
+          inner.result == before.result * before.extent) {
+        before.extent *= inner.extent;
+        continue;
+      }
+    }
+    result.push_back(inner);
+  }
+  return result;
+}
+
+void check_finite(const MatmulOptions& options) {
+  if (!std::isfinite(options.alpha)) {
+    throw Error("alpha", std::to_string(options.alpha), "a finite number");
+  }
+  if (!std::isfinite(options.beta)) {
+    throw Error("beta", std::to_string(options.beta), "a finite number");
+  }
+}
+
+}  // namespace
+
+template <class Scalar>
+ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
+                               const MatmulOptions& options) {
+  check_finite(options);
+  const std::vector<std::int64_t> extents = seam::product_extents(a, b);
+  check_result("c", c, extents, stored_type<Scalar>);
+  check_apart("c", c, "a", a);
+  check_apart("c", c, "b", b);
+  ProductList<Scalar> list;
+  const Turned<Scalar> turned = product_of<Scalar>(a, b, c, options);
+  list.first = turned.product;
+  list.count = 1;
+  std::vector<BatchStep> steps;
+  for (int i = 0; i < c.rank - 2; ++i) {
+    const std::size_t k = place(c.rank - 3 - i);
+    list.count *= c.extents[k];
+    steps.push_back({c.extents[k], batch_stride(a, i), batch_stride(b, i), c.strides[k]});
+  }
+  steps = merged(steps);
+  if (turned.is_turned) {
+    for (BatchStep& step : steps) std::swap(step.left, step.right);
+  }
+  if (list.count == 0 || steps.empty()) return list;
+  if (steps.size() == 1) {
+    list.left_step = steps[0].left;
+    list.right_step = steps[0].right;
+    list.result_step = steps[0].result;
+    return list;
+  }
+  list.table.assign(static_cast<std::size_t>(list.count), list.first);
+  for (std::int64_t i = 0; i < list.count; ++i) {
+    sweep::Product<Scalar>& product = list.table[static_cast<std::size_t>(i)];
+    std::int64_t rest = i;
+    std::int64_t left = 0;
+    std::int64_t right = 0;
+    for (const BatchStep& step : steps) {
+      const std::int64_t at = rest % step.extent;
+      rest /= step.extent;
+      left += at * step.left;
+      right += at * step.right;
+      product.result += at * step.result;
+    }
+    product.left.data = pack::matrix_data(product.left, left);
+    product.right.data = pack::matrix_data(product.right, right);
+  }
+  return list;
+}
+
+template <class Scalar>
+ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options) {
+  check_finite(options);
+  ProductList<Scalar> list;
+  list.count = static_cast<std::int64_t>(products.size());
+  list.table.reserve(products.size());
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const Product& product = products[i];
+    const std::string name = "products[" + std::to_string(i) + "]";
+    if (product.a.rank() != 2 || product.b.rank() != 2) {
+      throw Error(name, pair_text(product.a, product.b), "two matrices");
+    }
+    if (product.a.columns() != product.b.rows()) {
+      throw Error(name + ".b", pair_text(product.a, product.b),
+                  "as many rows of b as a has columns");
+    }
+    check_result((name + ".c").c_str(), product.c, {product.a.rows(), product.b.columns()},
+                 stored_type<Scalar>);
+    list.table.push_back(product_of<Scalar>(product.a, product.b, product.c, options).product);
+  }
+  check_results_apart(products);
+  return list;
+}
+
+template <class Scalar>
+SlicedProducts slices_of(const ProductList<Scalar>& list) {
+  const sweep::Product<Scalar>& product = list.first;
+  // What is added to a result is added by a tile, in one rounding.
+  if (!list.table.empty() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
+  const std::int64_t stride = product.right.column_stride;
+  if (list.left_step != 0 || stride == 0 || list.right_step % stride != 0) return {};
+  const std::int64_t step = list.right_step / stride;
+  if (step < 1 || step >= product.columns || product.right.column_scale != nullptr ||
+      product.right.column_offset != nullptr) {
+    return {};
+  }
+  return {list.count, step, (list.count - 1) * step + product.columns};
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR)                                                               \
+  template ProductList<SCALAR> list_batch(const Matrices&, const Matrices&, const StridedOutput&, \
+                                          const MatmulOptions&);                                  \
+  template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&);     \
+  template SlicedProducts slices_of(const ProductList<SCALAR>&);
+SYNELIX_INSTANTIATE(float)
+SYNELIX_INSTANTIATE(double)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace plan
+}  // namespace synelix

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "index/segment.hpp"
+#include "lanes/instruction_set.hpp"
+#include "pack/matrix.hpp"
+
+#include <cstdint>
+
+/// \file
+/// A set of matrix products as the sweeps see it: result = alpha left right + beta result for each,
+/// cut into parts of at most so many rows and columns, which are numbered product after product.
+
+namespace synelix::sweep {
+
+/// One product. Its result has columns side by side wherever the caller's has one such direction.
+template <class Scalar>
+struct Product {
+  pack::MatrixSource left;   ///< rows by inner
+  pack::MatrixSource right;  ///< inner by columns
+  Scalar* result = nullptr;
+  std::int64_t result_row = 0;     ///< values from one row to the next
+  std::int64_t result_column = 1;  ///< values from one column to the next
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t inner = 0;
+  Scalar alpha = 1;
+  Scalar beta = 0;
+};
+
+/// Where the operands of a product lie, and its result.
+template <class Scalar>
+struct ProductPlace {
+  const void* left;
+  const void* right;
+  Scalar* result;
+};
+
+/// A rectangle of a product.
+struct ProductPart {
+  std::int64_t row;
+  std::int64_t rows;
+  std::int64_t column;
+  std::int64_t columns;
+};
+
+/// The products: a table of them, or one shape whose operands lie a step apart.
+template <class Scalar>
+struct ProductSet {
+  const Product<Scalar>* table = nullptr;    ///< one for each product; null: `first` and steps
+  const std::int64_t* first_part = nullptr;  ///< number of each product's first part, and of all
+  Product<Scalar> first;
+  std::int64_t count = 0;  ///< products
+  std::int64_t left_step = 0;
+  std::int64_t right_step = 0;
+  std::int64_t result_step = 0;
+  std::int64_t part_rows = 1;     ///< rows of a part, at most
+  std::int64_t part_columns = 1;  ///< columns of a part, at most
+  std::int64_t parts = 0;         ///< of all products
+
+  [[nodiscard]] SYNELIX_FUNCTION const Product<Scalar>& product(std::int64_t number) const {
+    return table != nullptr ? table[number] : first;
+  }
+
+  [[nodiscard]] SYNELIX_FUNCTION ProductPlace<Scalar> place(std::int64_t number) const {
+    if (table != nullptr) {
+      return {table[number].left.data, table[number].right.data, table[number].result};
+    }
+    return {pack::matrix_data(first.left, number * left_step),
+            pack::matrix_data(first.right, number * right_step),
+            first.result + number * result_step};
+  }
+
+  /// Whether a product is not cut, of most products of a large set.
+  [[nodiscard]] SYNELIX_FUNCTION bool is_one_part(const Product<Scalar>& product) const {
+    return product.rows <= part_rows && product.columns <= part_columns;
+  }
+
+  /// Parts of one product.
+  [[nodiscard]] SYNELIX_FUNCTION std::int64_t parts_of(const Product<Scalar>& product) const {
+    if (is_one_part(product)) return product.rows > 0 && product.columns > 0 ? 1 : 0;
+    return index::ceil_divide(product.rows, part_rows) *
+           index::ceil_divide(product.columns, part_columns);
+  }
+
+  /// A part of a product by its number there: rows first, so that neighbours share columns.
+  [[nodiscard]] SYNELIX_FUNCTION ProductPart part(const Product<Scalar>& product,
+                                                  std::int64_t number) const {
+    if (is_one_part(product)) return {0, product.rows, 0, product.columns};
+    const std::int64_t down = index::ceil_divide(product.rows, part_rows);
+    ProductPart part;
+    part.row = number % down * part_rows;
+    part.column = number / down * part_columns;
+    part.rows = index::smaller(part_rows, product.rows - part.row);
+    part.columns = index::smaller(part_columns, product.columns - part.column);
+    return part;
+  }
+
+  /// The product that a part belongs to.
+  [[nodiscard]] SYNELIX_FUNCTION std::int64_t product_of(std::int64_t part) const {
+    if (table == nullptr) return part / parts_of(first);
+    std::int64_t low = 0;
+    std::int64_t high = count;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (first_part[middle] <= part ? low : high) = middle;
+    }
+    return low;
+  }
+
+  /// The number of a product's first part.
+  [[nodiscard]] SYNELIX_FUNCTION std::int64_t first_part_of(std::int64_t product) const {
+    return table != nullptr ? first_part[product] : product * parts_of(first);
+  }
+};
+
+}  // namespace synelix::sweep

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/access.hpp"
+#include "lanes/arithmetic.hpp"
+#include "lanes/pack.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The matrix tile: rows of a left operand by columns of a right one, summed over the inner index.
+/// Sums stay in registers: `rows` by `packs` of them. Each inner index loads `packs` packs of the
+/// right operand, and one value of each row of the left one, which fills a pack.
+///
+/// A sum begins with 0 or with what an earlier tile left of it, and takes the inner indices in
+/// their order, one multiply_add each: its bits do not depend on how rows, columns and inner
+/// indices are cut.
+
+namespace synelix::tile {
+
+/// Arguments of a matrix tile. Strides count values.
+template <class Scalar>
+struct MatrixTile {
+  const Scalar* left;        ///< row 0, inner index 0
+  std::int64_t left_row;     ///< from one row to the next
+  std::int64_t left_inner;   ///< from one inner index to the next
+  const Scalar* right;       ///< inner index 0, column 0; columns lie side by side
+  std::int64_t right_inner;  ///< from one inner index to the next
+  std::int64_t inner;        ///< inner indices
+  int last_columns;          ///< columns of the last pack, at least 1
+  Scalar* sums;              ///< (row, whole packs) of unfinished sums, at any address
+  std::int64_t sums_row;     ///< from one row to the next
+  bool begins;               ///< whether sums begin with 0
+  bool ends;                 ///< whether sums end here, in the result
+  Scalar* result;            ///< row 0, column 0: columns lie side by side
+  std::int64_t result_row;   ///< from one row to the next
+  Scalar alpha;              ///< result = alpha sum + beta result, which is not read where beta
+  Scalar beta;               ///< is 0
+};
+
+/// The tile itself.
+template <class Scalar, class Set, int rows, int packs>
+SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  constexpr int lanes = Pack::lanes;
+  constexpr int group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
+  constexpr int groups = (rows + group - 1) / group;
+  const int last = tile.last_columns;
+
+  Pack sums[rows][packs];
+  if (tile.begins) {
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < packs; ++p) sums[r][p] = Pack::zero();
+    }
+  } else {
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < packs; ++p) {
+        sums[r][p] = lanes::load_unaligned<Scalar, Set>(tile.sums + r * tile.sums_row + p * lanes);
+      }
+    }
+  }
+
+  const std::int64_t step = tile.left_row;
+  const Scalar* left[groups];
+  SYNELIX_UNROLL(4)
+  for (int g = 0; g < groups; ++g) left[g] = tile.left + g * group * step;
+  const Scalar* right = tile.right;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t k = 0; k < tile.inner; ++k) {
+    Pack values[packs];
+    SYNELIX_UNROLL(4)
+    for (int p = 0; p + 1 < packs; ++p) {
+      values[p] = lanes::load_unaligned<Scalar, Set>(right + p * lanes);
+    }
+    values[packs - 1] = lanes::load_part<Scalar, Set>(right + (packs - 1) * lanes, last);
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      const Pack value = Pack::broadcast(left[r / group][(r % group) * step]);
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < packs; ++p) sums[r][p] = multiply_add(value, values[p], sums[r][p]);
+    }
+    SYNELIX_UNROLL(4)
+    for (int g = 0; g < groups; ++g) left[g] += tile.left_inner;
+    right += tile.right_inner;
+  }
+
+  if (!tile.ends) {
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < packs; ++p) {
+        lanes::store_unaligned(sums[r][p], tile.sums + r * tile.sums_row + p * lanes);
+      }
+    }
+    return;
+  }
+  const Pack alpha = Pack::broadcast(tile.alpha);
+  const Pack beta = Pack::broadcast(tile.beta);
+  const bool adds = tile.beta != Scalar(0);
+  SYNELIX_UNROLL(16)
+  for (int r = 0; r < rows; ++r) {
+    Scalar* const to = tile.result + r * tile.result_row;
+    SYNELIX_UNROLL(4)
+    for (int p = 0; p < packs; ++p) {
+      const int count = p + 1 < packs ? lanes : last;
+      Pack value = alpha * sums[r][p];
+      if (adds) {
+        value = multiply_add(beta, lanes::load_part<Scalar, Set>(to + p * lanes, count), value);
+      }
+      lanes::store_part(value, to + p * lanes, 0, count);
+    }
+  }
+}
+
+}  // namespace synelix::tile
