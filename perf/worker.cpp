@@ -12,8 +12,11 @@
 //   doubles
 //   {"do": "prepare", "slot", "runner", "method", "samples", "channels", "bases", "window",
 //    "scalar", "stored", "x" | "events", "taps"}        -> {"detail", "predicted_seconds"}
+//   {"do": "prepare_products", "slot", "runner", "kind", "shapes": [[rows, inner, columns]...],
+//    "count", "length", "scalar"}                       -> {"detail"}
 //   {"do": "run", "slot", "times", "allocate"}          -> {"seconds": [...]}
-//   {"do": "values", "slot", "points": [[t, c, b]...]}  -> {"values": [...]}, after a run
+//   {"do": "values", "slot", "points": [[t, c, b]...]}  -> {"values": [...]}, after a run; of
+//   products [product, row, column]
 //   {"do": "drop"}                                      -> {}; forgets all slots
 //
 // What cannot be done is answered by {"absent": why} where the thing is not there, else {"error"}.
@@ -21,6 +24,7 @@
 #include "cases.hpp"
 #include "exec_array.hpp"
 #include "large_pages.hpp"
+#include "products_runner.hpp"
 #include "roofs.hpp"
 #include "runner.hpp"
 #include "tile/select.hpp"
@@ -107,10 +111,12 @@ class Worker {
     if (verb == "roof") return roof(request);
     if (verb == "taps") return write_taps(request);
     if (verb == "prepare") return prepare(request);
+    if (verb == "prepare_products") return prepare_products(request);
     if (verb == "run") return run(request);
     if (verb == "values") return values(request);
     if (verb == "drop") {
       m_slots.clear();
+      m_products.clear();
       m_inputs.clear();
       m_features.reset();
       return json::object();
@@ -214,7 +220,44 @@ class Worker {
     return *found->second;
   }
 
+  json prepare_products(const json& request) {
+    ProductsProblem problem;
+    problem.kind = request.at("kind");
+    for (const json& shape : request.at("shapes")) {
+      problem.shapes.push_back({shape.at(0), shape.at(1), shape.at(2)});
+    }
+    problem.count = request.value("count", std::int64_t{1});
+    problem.length = request.value("length", std::int64_t{0});
+    problem.is_double = request.at("scalar") == "float64";
+    auto& kept = m_products[request.at("slot")];
+    kept.reset();
+    kept = make_products(request.at("runner"), problem);
+    return {{"detail", kept->detail()}};
+  }
+
+  static json run_products(ProductsRunner& runner, int times) {
+    json seconds = json::array();
+    for (int i = 0; i < times; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      runner.run();
+      seconds.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return {{"seconds", seconds}};
+  }
+
+  static json values_of_products(ProductsRunner& runner, const json& points) {
+    runner.run();
+    json found = json::array();
+    for (const json& point : points) {
+      found.push_back(runner.value(point.at(0), point.at(1), point.at(2)));
+    }
+    return {{"values", found}};
+  }
+
   json run(const json& request) {
+    const auto products = m_products.find(request.at("slot"));
+    if (products != m_products.end()) return run_products(*products->second, request.at("times"));
     Runner& runner = slot(request);
     const bool allocates = request.value("allocate", false);
     json seconds = json::array();
@@ -233,6 +276,10 @@ class Worker {
   }
 
   json values(const json& request) {
+    const auto products = m_products.find(request.at("slot"));
+    if (products != m_products.end()) {
+      return values_of_products(*products->second, request.at("points"));
+    }
     Runner& runner = slot(request);
     return runner.problem().is_double ? values_of<double>(runner, request.at("points"))
                                       : values_of<float>(runner, request.at("points"));
@@ -254,6 +301,7 @@ class Worker {
   }
 
   std::map<std::string, std::unique_ptr<Runner>> m_slots;
+  std::map<std::string, std::unique_ptr<ProductsRunner>> m_products;
   std::map<std::string, ExecArray<std::byte>> m_inputs;
   std::unique_ptr<ExecArray<std::byte>> m_features;
 };

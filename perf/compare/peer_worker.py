@@ -113,6 +113,53 @@ class Nemos:
     run_with_allocation = run
 
 
+class Products:
+    """Matrix products with NumPy (perf/products_runner.hpp says of what): one by one, in one matmul, of the windows of
+    sliding_window_view, or as windows of one product, copied."""
+
+    def __init__(self, request):
+        import numpy
+        self.numpy = numpy
+        shapes, kind, scalar = request["shapes"], request["kind"], request["scalar"]
+        times = request["count"] if kind == "batch" else 1
+        self.right = times * sum(n * c for _, n, c in shapes)
+        if kind == "windows":
+            self.right = shapes[0][1] * request["length"]
+        left = self.fill(times * sum(r * n for r, n, _ in shapes), 7919, 1009, scalar)
+        right = self.fill(self.right, 104729, 1013, scalar)
+        if kind == "list":
+            raise Absent("NumPy has no call for products of different shapes")
+        rows, inner, columns = shapes[0]
+        if kind == "batch":
+            self.a, self.b = left.reshape(times, rows, inner), right.reshape(times, inner, columns)
+            self.c = numpy.empty((times, rows, columns), scalar)
+        else:
+            self.a, self.whole = left.reshape(rows, inner), right.reshape(inner, request["length"])
+            self.b = numpy.lib.stride_tricks.sliding_window_view(self.whole, columns, axis=1).swapaxes(0, 1)
+            self.c = numpy.empty((self.b.shape[0], rows, columns), scalar)
+        self.columns = columns
+        self.run = {"loop": self.loop, "matmul": self.matmul, "sliding": self.matmul, "slices": self.slices}[
+            request["runner"]]
+
+    def fill(self, count, factor, divisor, scalar):
+        i = self.numpy.arange(count, dtype="i8")
+        return (i * factor % divisor / divisor - 0.5).astype(scalar)
+
+    def loop(self):
+        for p in range(self.c.shape[0]):
+            self.numpy.matmul(self.a if self.a.ndim == 2 else self.a[p], self.b[p], out=self.c[p])
+        return self.c
+
+    def matmul(self):
+        return self.numpy.matmul(self.a, self.b, out=self.c)
+
+    def slices(self):
+        whole = self.a @ self.whole
+        windows = self.numpy.lib.stride_tricks.sliding_window_view(whole, self.columns, axis=1)
+        self.c[...] = windows.swapaxes(0, 1)
+        return self.c
+
+
 PEERS = {
     "numpy_convolve": NumpyConvolve,
     "scipy_fftconvolve": lambda problem: Scipy(problem, "fftconvolve"),
@@ -152,6 +199,11 @@ class Worker:
     def prepare(self, request):
         self.slots[request["slot"]] = None
         self.slots[request["slot"]] = PEERS[request["runner"]](Problem(request, self.threads))
+        return {"detail": ""}
+
+    def prepare_products(self, request):
+        self.slots[request["slot"]] = None
+        self.slots[request["slot"]] = Products(request)
         return {"detail": ""}
 
     def run(self, request):

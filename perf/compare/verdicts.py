@@ -53,6 +53,17 @@ MUSTS = (
     Must("choice", "automatic choice: shapes within 10 % of the best method", .90, .98, percent=True),
     Must("int8", "int8 input, W >= 50: time over float input", 1.03, .98, most=True),
     Must("threads", "2 threads over 1, over the same of the roof", .93, .98),
+    Must("windows_loop", "window products over a loop in NumPy", 20.0, 100.0),
+    Must("windows_matmul", "window products over NumPy's sliding_window_view and matmul", 5.0, 20.0),
+    Must("windows_slices", "window products over one product whose windows are copied", 1.2, 2.0),
+    Must("ragged", "10,000 ragged products over a loop of BLAS calls", 3.0, 8.0),
+    Must("cubes_8", "products of cubes of 8: share of multiply-add peak", .30, .60, percent=True),
+    Must("cubes_16", "products of cubes of 16: share of multiply-add peak", .50, .75, percent=True),
+    Must("cubes_32", "products of cubes of 32: share of multiply-add peak", .60, .85, percent=True),
+    Must("cubes_64", "products of cubes of 64: share of multiply-add peak", .70, .90, percent=True),
+    Must("cubes", "products of cubes over the BLAS and over NumPy", 2.0, 4.0),
+    Must("product_threads", "products: 2 threads over 1, over the same of the roof", .93, .98),
+    Must("large", "(2000, 40000) x (40000, 2000) in double over the BLAS", .97, 1.0),
 )
 WORST_CHOICE = 1.3                         # the aim of the choice: never worse than this
 

@@ -47,9 +47,11 @@ template <class Scalar>
 KOKKOS_INLINE_FUNCTION constexpr MatmulPacking packing_of(const Product<Scalar>& product,
                                                           std::int64_t rows, std::int64_t panels) {
   const bool is_far = product.left.column_stride != 1 && product.inner > tune::packing_inner;
+  const bool is_wide =
+      product.inner * product.right.row_stride * std::int64_t{sizeof(Scalar)} > tune::packing_bytes;
   return {!is_plain<Scalar>(product.left) || (panels > 1 && is_far),
           !is_plain<Scalar>(product.right) || product.right.column_stride != 1 ||
-              rows > tune::packing_rows,
+              (rows > tune::packing_rows && is_wide),
           product.result_column != 1 || product.inner > tune::host_matrix_inner};
 }
 
@@ -144,11 +146,17 @@ struct MatmulSweep {
     tile.result_row = product.result_row;
     tile.alpha = product.alpha;
     tile.beta = product.beta;
+    const ProductPlace<Scalar> place = set.place(share.begin);
+    const auto* left = static_cast<const Scalar*>(place.left);
+    const auto* right = static_cast<const Scalar*>(place.right);
+    Scalar* result = place.result;
     for (std::int64_t i = share.begin; i < share.end; ++i) {
-      const ProductPlace<Scalar> place = set.place(i);
-      tile.left = static_cast<const Scalar*>(place.left);
-      tile.right = static_cast<const Scalar*>(place.right);
-      tile.result = place.result;
+      tile.left = left;
+      tile.right = right;
+      tile.result = result;
+      left += set.left_step;
+      right += set.right_step;
+      result += set.result_step;
       std::int64_t rows = product.rows;
       for (; rows >= most; rows -= most) {
         most_tile(tile);

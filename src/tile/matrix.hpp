@@ -70,8 +70,11 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   SYNELIX_UNROLL(4)
   for (int g = 0; g < groups; ++g) left[g] = tile.left + g * group * step;
   const Scalar* right = tile.right;
+  const std::int64_t inner = tile.inner;
+  const std::int64_t left_inner = tile.left_inner;
+  const std::int64_t right_inner = tile.right_inner;
   SYNELIX_UNROLL(1)
-  for (std::int64_t k = 0; k < tile.inner; ++k) {
+  for (std::int64_t k = 0; k < inner; ++k) {
     Pack values[packs];
     SYNELIX_UNROLL(4)
     for (int p = 0; p + 1 < packs; ++p) {
@@ -85,8 +88,8 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
       for (int p = 0; p < packs; ++p) sums[r][p] = multiply_add(value, values[p], sums[r][p]);
     }
     SYNELIX_UNROLL(4)
-    for (int g = 0; g < groups; ++g) left[g] += tile.left_inner;
-    right += tile.right_inner;
+    for (int g = 0; g < groups; ++g) left[g] += left_inner;
+    right += right_inner;
   }
 
   if (!tile.ends) {
@@ -99,12 +102,25 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
     }
     return;
   }
-  const Pack alpha = Pack::broadcast(tile.alpha);
-  const Pack beta = Pack::broadcast(tile.beta);
-  const bool adds = tile.beta != Scalar(0);
+  Scalar* to = tile.result;
+  const std::int64_t result_row = tile.result_row;
+  const Scalar alpha_value = tile.alpha;
+  const Scalar beta_value = tile.beta;
+  if (alpha_value == Scalar(1) && beta_value == Scalar(0)) {
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p + 1 < packs; ++p) lanes::store_unaligned(sums[r][p], to + p * lanes);
+      lanes::store_part(sums[r][packs - 1], to + (packs - 1) * lanes, 0, last);
+      to += result_row;
+    }
+    return;
+  }
+  const Pack alpha = Pack::broadcast(alpha_value);
+  const Pack beta = Pack::broadcast(beta_value);
+  const bool adds = beta_value != Scalar(0);
   SYNELIX_UNROLL(16)
   for (int r = 0; r < rows; ++r) {
-    Scalar* const to = tile.result + r * tile.result_row;
     SYNELIX_UNROLL(4)
     for (int p = 0; p < packs; ++p) {
       const int count = p + 1 < packs ? lanes : last;
@@ -114,6 +130,7 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
       }
       lanes::store_part(value, to + p * lanes, 0, count);
     }
+    to += result_row;
   }
 }
 

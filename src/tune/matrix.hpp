@@ -29,6 +29,8 @@ inline constexpr int host_matrix_inner = 192;
 /// Rows from which on a panel of the right operand is packed first, even where it could be read as
 /// it lies: copying it costs as much as so few rows.
 inline constexpr int packing_rows = 32;
+/// Bytes that a right operand spans, from which on that is so: less stays in a first-level cache.
+inline constexpr int packing_bytes = 32 * 1024;
 /// Inner indices of a left operand that lie in memory of their own each, from which on it is packed
 /// where several panels meet it.
 inline constexpr int packing_inner = 64;

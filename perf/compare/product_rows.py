@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures what the musts of matrix products are about: {key of a must: Result}, as rows.py does."""
+import random
+
+import numpy
+
+from bench import Absent, Bench, Slot
+from verdicts import Result, least, median_ratio
+
+ALLOWED = {"float32": 1e-5, "float64": 1e-13}   # of the sum of the terms' sizes
+POINTS = 24
+IN_CACHE = 1 << 20                         # bytes of a batch of cubes: from memory, 8 cubes take what their bytes do
+WINDOWS = {"(10, 20), 981 windows": (10, 20, 20, 1000), "(100, 200), 801 windows": (100, 200, 200, 1000)}
+
+
+class Problem:
+    """A set of products: rows, inner and columns of each, or of all; perf/products_runner.hpp says what they hold."""
+
+    def __init__(self, kind, shapes, count=1, length=0, scalar="float32"):
+        self.kind, self.shapes, self.count, self.length, self.scalar = kind, shapes, count, length, scalar
+
+    def words(self):
+        return {"kind": self.kind, "shapes": self.shapes, "count": self.count, "length": self.length,
+                "scalar": self.scalar}
+
+    def operations(self):
+        """What the products take one by one."""
+        return 2.0 * self.count * sum(rows * inner * columns for rows, inner, columns in self.shapes)
+
+    def products(self):
+        if self.kind == "windows":
+            return self.length - self.shapes[0][2] + 1
+        return self.count if self.kind == "batch" else len(self.shapes)
+
+    def values(self, product, i, j):
+        """The terms of one value."""
+        rows, inner, columns = self.shapes[product if self.kind == "list" else 0]
+        before = self.shapes[:product] if self.kind == "list" else self.shapes * product
+        k = numpy.arange(inner)
+        if self.kind == "windows":
+            left, right = i * inner + k, k * self.length + product + j
+        else:
+            left = sum(r * n for r, n, _ in before) + i * inner + k
+            right = sum(n * c for _, n, c in before) + k * columns + j
+        number = numpy.float32 if self.scalar == "float32" else numpy.float64
+        a = (left * 7919 % 1009 / 1009 - 0.5).astype(number).astype("f8")
+        b = (right * 104729 % 1013 / 1013 - 0.5).astype(number).astype("f8")
+        return a * b
+
+
+def prepare(bench, problem, runner, method=None):
+    """A slot, checked at some points. Raises Absent."""
+    worker = bench.workers.of(runner if runner.startswith("numpy") else "synelix")
+    bench.made += 1
+    name = f"products {bench.made}"
+    answer = worker.ask("prepare_products", slot=name, runner=method or runner, **problem.words())
+    draw = random.Random(bench.made)
+    points = []
+    for _ in range(POINTS):
+        product = draw.randrange(problem.products())
+        rows, _, columns = problem.shapes[product if problem.kind == "list" else 0]
+        points.append([product, draw.randrange(rows), draw.randrange(columns)])
+    slot = Slot(worker, name, runner, problem, answer)
+    found = worker.ask("values", slot=name, points=points, timeout=300.0)["values"]
+    for point, value in zip(points, found):
+        terms = problem.values(*point)
+        if not abs(value - terms.sum()) <= ALLOWED[problem.scalar] * abs(terms).sum():
+            raise Absent(f"{method or runner} is wrong at {point}: {value}, not {terms.sum()}")
+    return slot
+
+
+def gain(run, problem, peers, ours="synelix", rounds=7, at_least=0.05):
+    """Median gain over the fastest of the peers, {peer: (runner, method)}; raises Absent where none can run."""
+    slots, absent = {"ours": prepare(run.one, problem, ours)}, []
+    for name, (runner, method) in peers.items():
+        try:
+            slots[name] = prepare(run.one, problem, runner, method)
+        except Absent as why:
+            absent.append(f"{name}: {why}")
+    if len(slots) == 1:
+        raise Absent("; ".join(absent))
+    seconds = run.one.alternate(slots, rounds, at_least)
+    value = min(median_ratio(times, seconds["ours"]) for name, times in seconds.items() if name != "ours")
+    note = f"{slots['ours'].detail}" + "".join(f"; absent: {text}" for text in absent)
+    run.one.forget()
+    return value, note, seconds
+
+
+# ---------------------------------------------------------------- windows
+def windows(run):
+    found = {}
+    for key, peers in (("windows_loop", {"loop": ("numpy_products", "loop")}),
+                       ("windows_matmul", {"sliding_window_view": ("numpy_products", "sliding")}),
+                       ("windows_slices", {"a @ b": ("numpy_products", "slices"), "BLAS": ("blas", "blas_windows")})):
+        gains, details = {}, {}
+        for name, (rows, inner, columns, length) in WINDOWS.items():
+            problem = Problem("windows", [[rows, inner, columns]], length=length)
+            gains[name], note, details[name] = gain(run, problem, peers)
+        value, name = least(gains)
+        found[key] = Result(value, f"least: {name}; " + ", ".join(f"{n} {g:.1f}x" for n, g in gains.items()), details)
+    return found
+
+
+# ---------------------------------------------------------------- sets
+def ragged(run):
+    draw = random.Random(run.seed)
+    shapes = [[draw.randint(4, 64) for _ in range(3)] for _ in range(10_000)]
+    value, note, details = gain(run, Problem("list", shapes), {"BLAS": ("blas", None)})
+    with_one = [list(shape) for shape in shapes]
+    with_one[draw.randrange(10_000)] = [2000, 2000, 2000]
+    large, _, more = gain(run, Problem("list", with_one), {"BLAS": ("blas", None)}, rounds=5)
+    return {"ragged": Result(min(value, large), f"without the large one {value:.2f}x, with it {large:.2f}x",
+                             {"small": details, "with a large one": more})}
+
+
+def cubes(run):
+    found, gains, times = {}, {}, {}
+    for side in (8, 16, 32, 64):
+        problem = Problem("batch", [[side] * 3], count=IN_CACHE // (3 * 4 * side ** 2))
+        slot = prepare(run.one, problem, "synelix")
+        seconds, rates = run.one.beside_roof(slot, "multiply_adds_float")
+        share = median_ratio([problem.operations() / s for s in seconds], rates)
+        found[f"cubes_{side}"] = Result(share, f"{problem.count} products, 1 MiB", {"seconds": seconds, "roof": rates})
+        run.one.forget()
+        gains[f"{side}"], _, times[side] = gain(
+            run, problem, {"BLAS": ("blas", None), "NumPy": ("numpy_products", "matmul")})
+    value, name = least(gains)
+    found["cubes"] = Result(value, f"least: side {name}; " + ", ".join(f"{n} {g:.1f}x" for n, g in gains.items()), times)
+    return found
+
+
+def large(run):
+    problem = Problem("batch", [[2000, 40_000, 2000]], scalar="float64")
+    value, note, details = gain(run, problem, {"BLAS": ("blas", None)}, rounds=3, at_least=0)
+    return {"large": Result(value, note, details)}
+
+
+def product_threads(run):
+    """Two threads over one, over the same of the multiply-add peak."""
+    import os
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Absent("this machine gives us one processor")
+    problem = Problem("batch", [[32] * 3], count=4096)
+    with Bench(run.program, 2) as two:
+        calls = {}
+        for count, bench in ((1, run.one), (2, two)):
+            calls[f"seconds_{count}"] = bench.timed(prepare(bench, problem, "synelix"), 0.2)
+            calls[f"roof_{count}"] = lambda bench=bench: bench.roof("multiply_adds_float", 0.2)
+        found = dict(Bench.in_turn(calls, 7))
+    ours = [a / b for a, b in zip(found["seconds_1"], found["seconds_2"])]
+    roofs = [b / a for a, b in zip(found["roof_1"], found["roof_2"])]
+    run.one.forget()
+    return {"product_threads": Result(median_ratio(ours, roofs), "4096 cubes of 32", found)}
+
+
+GROUPS = (
+    (windows, ("windows_loop", "windows_matmul", "windows_slices")), (ragged, ("ragged",)),
+    (cubes, ("cubes_8", "cubes_16", "cubes_32", "cubes_64", "cubes")), (product_threads, ("product_threads",)),
+    (large, ("large",)),
+)
