@@ -35,14 +35,18 @@ struct DeviceMatmulSweep {
   static constexpr int columns_apart = part_columns / values;  ///< between its columns
   static_assert(rows_apart * columns_apart == threads);
   using Bounds = Kokkos::LaunchBounds<threads, 2>;
+  static constexpr std::int64_t scratch_bytes =
+      (std::int64_t{inner_block} * (part_rows + 1 + part_columns + 1) + part_rows * part_columns) *
+          std::int64_t{sizeof(Scalar)} +
+      3 * 64;
+  static_assert(scratch_bytes + scratch_slack + (threads + 2) * 8 <= 48 * 1024,
+                "scratch that a team of CUDA has without asking for more");
 
   ProductSet<Scalar> set;
   Workspace workspace;
 
   [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
-    constexpr std::int64_t scalars =
-        std::int64_t{inner_block} * (part_rows + 1 + part_columns + 1) + part_rows * part_columns;
-    return {items, threads, scalars * std::int64_t{sizeof(Scalar)} + 3 * 64};
+    return {items, threads, scratch_bytes};
   }
 
   template <class Team>

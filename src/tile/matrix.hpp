@@ -134,4 +134,28 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   }
 }
 
+/// The slow twin.
+template <class Scalar, class Set>
+void matrix_reference(const MatrixTile<Scalar>& tile, int rows, int packs, int lanes) {
+  const int columns = (packs - 1) * lanes + tile.last_columns;
+  for (int r = 0; r < rows; ++r) {
+    for (int j = 0; j < packs * lanes; ++j) {  // sums of whole packs, behind the last column of 0
+      Scalar* const carried = tile.sums + r * tile.sums_row + j;
+      Scalar sum = tile.begins ? Scalar(0) : *carried;
+      for (std::int64_t k = 0; k < tile.inner; ++k) {
+        const Scalar value = tile.left[r * tile.left_row + k * tile.left_inner];
+        const Scalar other = j < columns ? tile.right[k * tile.right_inner + j] : Scalar(0);
+        sum = multiply_add(Set{}, value, other, sum);
+      }
+      if (!tile.ends) {
+        *carried = sum;
+      } else if (j < columns) {
+        Scalar* const to = tile.result + r * tile.result_row + j;
+        const Scalar product = tile.alpha * sum;
+        *to = tile.beta == Scalar(0) ? product : multiply_add(Set{}, tile.beta, *to, product);
+      }
+    }
+  }
+}
+
 }  // namespace synelix::tile

@@ -43,8 +43,9 @@ inline constexpr int device_matrix_rows = 64;
 inline constexpr int device_matrix_columns = 64;
 inline constexpr int device_matrix_values = 4;
 inline constexpr int device_matrix_threads = 256;
-/// By the bytes of a scalar: operands and sums stay within 64 KiB of scratch.
-constexpr int device_matrix_inner(int bytes) { return bytes > 4 ? 16 : 32; }
+/// By the bytes of a scalar: operands and sums, with what Kokkos takes, stay within the 48 KiB that
+/// a team of CUDA has where nobody asks for more, which Kokkos 4 never does.
+constexpr int device_matrix_inner(int bytes) { return bytes > 4 ? 12 : 32; }
 
 /// Fewest multiply-adds of one product that the vendor's library is asked for, and its fewest rows,
 /// columns and inner indices.

@@ -7,6 +7,7 @@
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
+#include "tile/matrix.hpp"
 #include "tile/output.hpp"
 #include "tune/tiles.hpp"
 
@@ -24,6 +25,7 @@ struct TileReference {
   void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
   void (*flat)(const synelix::tile::FlatTile<Scalar>&);
   void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
+  void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes);
   void (*leave)(const synelix::tile::Copy<Scalar>&);
   void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
   int lanes;
@@ -55,6 +57,12 @@ void reference_flat(const synelix::tile::FlatTile<Scalar>& tile) {
 template <class Scalar, class Set>
 void reference_line(const synelix::tile::LineTile<Scalar>& tile, int bases, int lanes) {
   synelix::tile::line_tile_reference<Scalar, Set>(tile, bases, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_matrix(const synelix::tile::MatrixTile<Scalar>& tile, int rows, int packs,
+                      int lanes) {
+  synelix::tile::matrix_reference<Scalar, Set>(tile, rows, packs, lanes);
 }
 
 /// From the last value to the first, so that no loop is the tile's.
@@ -108,6 +116,7 @@ constexpr TileReference<Scalar> make_reference() {
   return {&reference_direct<Scalar, Set>,
           &reference_flat<Scalar, Set>,
           &reference_line<Scalar, Set>,
+          &reference_matrix<Scalar, Set>,
           &reference_leave<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),
