@@ -3,50 +3,14 @@
 """Measures what the musts of matrix products are about: {key of a must: Result}, as rows.py does."""
 import random
 
-import numpy
-
 from bench import Absent, Bench, Slot
+from products import Problem
 from verdicts import Result, least, median_ratio
 
 ALLOWED = {"float32": 1e-5, "float64": 1e-13}   # of the sum of the terms' sizes
 POINTS = 24
 IN_CACHE = 1 << 20                         # bytes of a batch of cubes: from memory, 8 cubes take what their bytes do
 WINDOWS = {"(10, 20), 981 windows": (10, 20, 20, 1000), "(100, 200), 801 windows": (100, 200, 200, 1000)}
-
-
-class Problem:
-    """A set of products: rows, inner and columns of each, or of all; perf/products_runner.hpp says what they hold."""
-
-    def __init__(self, kind, shapes, count=1, length=0, scalar="float32"):
-        self.kind, self.shapes, self.count, self.length, self.scalar = kind, shapes, count, length, scalar
-
-    def words(self):
-        return {"kind": self.kind, "shapes": self.shapes, "count": self.count, "length": self.length,
-                "scalar": self.scalar}
-
-    def operations(self):
-        """What the products take one by one."""
-        return 2.0 * self.count * sum(rows * inner * columns for rows, inner, columns in self.shapes)
-
-    def products(self):
-        if self.kind == "windows":
-            return self.length - self.shapes[0][2] + 1
-        return self.count if self.kind == "batch" else len(self.shapes)
-
-    def values(self, product, i, j):
-        """The terms of one value."""
-        rows, inner, columns = self.shapes[product if self.kind == "list" else 0]
-        before = self.shapes[:product] if self.kind == "list" else self.shapes * product
-        k = numpy.arange(inner)
-        if self.kind == "windows":
-            left, right = i * inner + k, k * self.length + product + j
-        else:
-            left = sum(r * n for r, n, _ in before) + i * inner + k
-            right = sum(n * c for _, n, c in before) + k * columns + j
-        number = numpy.float32 if self.scalar == "float32" else numpy.float64
-        a = (left * 7919 % 1009 / 1009 - 0.5).astype(number).astype("f8")
-        b = (right * 104729 % 1013 / 1013 - 0.5).astype(number).astype("f8")
-        return a * b
 
 
 def prepare(bench, problem, runner, method=None):
@@ -64,9 +28,9 @@ def prepare(bench, problem, runner, method=None):
     slot = Slot(worker, name, runner, problem, answer)
     found = worker.ask("values", slot=name, points=points, timeout=300.0)["values"]
     for point, value in zip(points, found):
-        terms = problem.values(*point)
-        if not abs(value - terms.sum()) <= ALLOWED[problem.scalar] * abs(terms).sum():
-            raise Absent(f"{method or runner} is wrong at {point}: {value}, not {terms.sum()}")
+        terms = problem.terms(*point)
+        if not abs(value - sum(terms)) <= ALLOWED[problem.scalar] * sum(map(abs, terms)):
+            raise Absent(f"{method or runner} is wrong at {point}: {value}, not {sum(terms)}")
     return slot
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT, WORKER = Path(sys.argv.pop(1)), sys.argv.pop(1)
 sys.path.insert(0, str(ROOT / "perf" / "compare"))
 
+from products import Problem  # noqa: E402
 from workers import Absent, Worker  # noqa: E402
 
 SAMPLES, CHANNELS, BASES, WINDOW = 700, 3, 5, 40
@@ -74,6 +75,20 @@ class Asked(unittest.TestCase):
     def test_events(self):
         self.prepare(method="events", events=str(self.file("events")))
         self.expect(lambda t, c: float(t in self.trains[c]))
+
+    def test_products_of_every_runner_are_right(self):
+        for problem in (Problem("list", [[3, 4, 5], [1, 7, 2], [20, 6, 33]]), Problem("batch", [[5, 6, 7]], count=4),
+                        Problem("batch", [[3, 9, 4]], scalar="float64"), Problem("windows", [[4, 5, 6]], length=30)):
+            for runner in ("synelix", "synelix_tiles", "blas") + (("blas_windows",) if problem.length else ()):
+                if self.worker.ask("describe")["on_device"] and runner.startswith("blas"):
+                    continue
+                self.worker.ask("prepare_products", slot="products", runner=runner, **problem.words())
+                for product in range(problem.products()):
+                    rows, _, columns = problem.shapes[product if problem.kind == "list" else 0]
+                    point = [product, rows - 1, columns - 1]
+                    found = self.worker.ask("values", slot="products", points=[point])["values"][0]
+                    self.assertAlmostEqual(found, sum(problem.terms(*point)), delta=1e-5, msg=(runner, point))
+                self.assertEqual(len(self.worker.ask("run", slot="products", times=2)["seconds"]), 2)
 
     def test_seconds(self):
         self.prepare()

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sets of matrix products that the library and its peers are asked for."""
+import array
+
+
+class Problem:
+    """A set of products: rows, inner and columns of each, or of all; perf/products_runner.hpp says what they hold."""
+
+    def __init__(self, kind, shapes, count=1, length=0, scalar="float32"):
+        self.kind, self.shapes, self.count, self.length, self.scalar = kind, shapes, count, length, scalar
+
+    def words(self):
+        return {"kind": self.kind, "shapes": self.shapes, "count": self.count, "length": self.length,
+                "scalar": self.scalar}
+
+    def operations(self):
+        """What the products take one by one."""
+        return 2.0 * self.count * sum(rows * inner * columns for rows, inner, columns in self.shapes)
+
+    def products(self):
+        if self.kind == "windows":
+            return self.length - self.shapes[0][2] + 1
+        return self.count if self.kind == "batch" else len(self.shapes)
+
+    def terms(self, product, i, j):
+        """The terms of value (i, j) of a product, of operands that are rounded to the scalar."""
+        _, inner, columns = self.shapes[product if self.kind == "list" else 0]
+        left, right, row = i * inner, j, columns
+        if self.kind == "windows":
+            right, row = product + j, self.length
+        elif self.kind == "list":
+            left += sum(rows * n for rows, n, _ in self.shapes[:product])
+            right += sum(n * width for _, n, width in self.shapes[:product])
+        else:
+            left += product * self.shapes[0][0] * inner
+            right += product * inner * columns
+        a = self.values((left + k for k in range(inner)), 7919, 1009)
+        b = self.values((right + k * row for k in range(inner)), 104729, 1013)
+        return [x * y for x, y in zip(a, b)]
+
+    def values(self, places, factor, divisor):
+        code = "f" if self.scalar == "float32" else "d"
+        return array.array(code, (i * factor % divisor / divisor - 0.5 for i in places))
