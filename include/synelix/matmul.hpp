@@ -161,7 +161,7 @@ struct Product {
   StridedOutput c;  ///< (rows, columns)
 };
 
-/// The same of Views.
+/// The same of Views. It holds none of them: their memory has to outlive it.
 template <class View>
   requires Kokkos::is_view_v<View>
 Product product(const Matrices& a, const Matrices& b, const View& c) {
