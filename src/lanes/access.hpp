@@ -49,8 +49,9 @@ SYNELIX_INLINE void store_unaligned(const Pack<Scalar, Set>& pack, Scalar* to) {
 template <class Scalar, class Set>
 SYNELIX_INLINE Pack<Scalar, Set> load_part(const Scalar* from, int count) {
   if (count == Pack<Scalar, Set>::lanes) return load_unaligned<Scalar, Set>(from);
-  alignas(64) Scalar values[Pack<Scalar, Set>::lanes] = {};
-  for (int i = 0; i < count; ++i) values[i] = from[i];
+  alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
+  SYNELIX_UNROLL(4)  // else it is a call, before which all that is in registers goes to the stack
+  for (int i = 0; i < Pack<Scalar, Set>::lanes; ++i) values[i] = i < count ? from[i] : Scalar(0);
   return Pack<Scalar, Set>::load(values);
 }
 
@@ -63,7 +64,10 @@ SYNELIX_INLINE void store_part(const Pack<Scalar, Set>& pack, Scalar* to, int fi
   }
   alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
   pack.store(values);
-  for (int i = first; i < first + count; ++i) to[i] = values[i];
+  SYNELIX_UNROLL(4)
+  for (int i = 0; i < pack.lanes; ++i) {
+    if (first <= i && i < first + count) to[i] = values[i];
+  }
 }
 
 /// Stores `parts` equal parts of the pack, part k to `to + k step`.
@@ -210,6 +214,18 @@ SYNELIX_INLINE Pack<float, Avx2> load_part<float, Avx2>(const float* from, int c
 template <>
 SYNELIX_INLINE Pack<double, Avx2> load_part<double, Avx2>(const double* from, int count) {
   return {_mm256_maskload_pd(from, first_lanes(Pack<double, Avx2>{}, count))};
+}
+SYNELIX_INLINE void store_part(const Pack<float, Avx2>& pack, float* to, int first, int count) {
+  if (count == pack.lanes) return store_unaligned(pack, to);
+  _mm256_maskstore_ps(
+      to, _mm256_andnot_si256(first_lanes(pack, first), first_lanes(pack, first + count)),
+      pack.values);
+}
+SYNELIX_INLINE void store_part(const Pack<double, Avx2>& pack, double* to, int first, int count) {
+  if (count == pack.lanes) return store_unaligned(pack, to);
+  _mm256_maskstore_pd(
+      to, _mm256_andnot_si256(first_lanes(pack, first), first_lanes(pack, first + count)),
+      pack.values);
 }
 SYNELIX_INLINE void store_past_caches(const Pack<float, Avx2>& pack, float* to) {
   _mm256_stream_ps(to, pack.values);

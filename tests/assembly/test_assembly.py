@@ -6,6 +6,7 @@
     test_assembly.py
 """
 
+import re
 import unittest
 
 import assembly
@@ -54,6 +55,19 @@ class Loops(unittest.TestCase):
         moves = "".join(f"  1{digit}:\tvmovaps %ymm1,%ymm2\n" for digit in "9ab")
         (found,) = findings(GOOD.replace("  1c:", moves + "  1c:"))
         self.assertIn("10 instructions", found)
+
+    def test_the_second_of_two_loops_is_read(self):
+        lines = GOOD.splitlines(keepends=True)
+        second = "".join(re.sub(r"^ *(\w+):", lambda found: f" {int(found[1], 16) + 0x100:x}:", line)
+                         for line in lines[3:10]).replace("jne    8", "jne    108")
+        self.assertEqual(findings(GOOD + second), [])
+        (found,) = findings(GOOD + second.replace("vbroadcastss (%r9),%ymm0", "vmovaps %ymm3,0x40(%rsp)"))
+        self.assertIn("1 accesses to the stack", found)
+
+    def test_code_that_returns_is_no_loop(self):
+        cold = ("  40:\tvfmadd231ps (%rax),%ymm0,%ymm6\n" * 4 + "  44:\tret\n"
+                "  48:\tvmovaps 0x40(%rsp),%ymm3\n  4c:\tjne    40 <cold>\n")
+        self.assertEqual(findings(GOOD + cold), [])
 
     def test_a_function_without_a_loop_is_found(self):
         self.assertEqual(findings(GOOD.replace("jne", "nop")), [EXPECTED.function + ": has no loop"])
