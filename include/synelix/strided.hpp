@@ -165,7 +165,8 @@ using StridedOutput = BasicStrided<void>;
 namespace seam {
 
 /// The same array, to be read.
-inline Strided read_only(const StridedOutput& array) {
+template <class Void>
+Strided read_only(const BasicStrided<Void>& array) {
   Strided result;
   result.data = array.data;
   result.type = array.type;
@@ -174,7 +175,6 @@ inline Strided read_only(const StridedOutput& array) {
   result.strides = array.strides;
   return result;
 }
-inline const Strided& read_only(const Strided& array) { return array; }
 
 }  // namespace seam
 

@@ -44,8 +44,8 @@ template <class Scalar, class Set, int rows, int packs>
 SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   using Pack = lanes::Pack<Scalar, Set>;
   constexpr int lanes = Pack::lanes;
-  constexpr int group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
-  constexpr int groups = (rows + group - 1) / group;
+  constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
+  constexpr std::int64_t groups = (rows + group - 1) / group;
   const int last = tile.last_columns;
 
   Pack sums[rows][packs];
@@ -68,7 +68,7 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   const std::int64_t step = tile.left_row;
   const Scalar* left[groups];
   SYNELIX_UNROLL(4)
-  for (int g = 0; g < groups; ++g) left[g] = tile.left + g * group * step;
+  for (std::int64_t g = 0; g < groups; ++g) left[g] = tile.left + g * group * step;
   const Scalar* right = tile.right;
   const std::int64_t inner = tile.inner;
   const std::int64_t left_inner = tile.left_inner;
@@ -88,7 +88,7 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
       for (int p = 0; p < packs; ++p) sums[r][p] = multiply_add(value, values[p], sums[r][p]);
     }
     SYNELIX_UNROLL(4)
-    for (int g = 0; g < groups; ++g) left[g] += left_inner;
+    for (std::int64_t g = 0; g < groups; ++g) left[g] += left_inner;
     right += right_inner;
   }
 
