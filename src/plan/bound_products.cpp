@@ -22,6 +22,7 @@ namespace synelix::plan {
 namespace {
 
 const std::string region_name = "synelix::matmul";
+const std::string plan_region_name = "synelix::matmul::plan";
 const std::string tiles_label = "synelix::matmul::tiles";
 const std::string slices_label = "synelix::matmul::slices";
 
@@ -32,10 +33,12 @@ Kokkos::View<Value*, typename ExecutionSpace::memory_space> uploaded(
   using View = Kokkos::View<Value*, typename ExecutionSpace::memory_space>;
   if (values.empty()) return {};
   View view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), values.size());
-  Kokkos::deep_copy(exec, view,
-                    Kokkos::View<const Value*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        values.data(), values.size()));
-  exec.fence("synelix::matmul: tables that leave scope are copied");
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, view);
+  std::copy(values.begin(), values.end(), host.data());
+  if (host.data() != view.data()) {
+    Kokkos::deep_copy(exec, view, host);
+    exec.fence("synelix::matmul: tables that leave scope are copied");
+  }
   return view;
 }
 
@@ -47,6 +50,7 @@ BoundProducts<Scalar, ExecutionSpace>::BoundProducts(const ExecutionSpace& exec,
                                                      const MatmulOptions& options,
                                                      FirstLaunch first_launch)
     : m_list(std::move(list)), m_cut(cut_products(exec, m_list, options)) {
+  const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cut.choice.multiplier == Multiplier::library || m_cut.set.parts == 0) return;
   m_table = uploaded(exec, "synelix::matmul::products", m_list.table);
   m_first_parts = uploaded(exec, "synelix::matmul::parts", m_cut.first_parts);

@@ -6,6 +6,7 @@
 #include "oracle/library.hpp"
 
 #include <synelix/convolve.hpp>
+#include <synelix/matmul.hpp>
 
 #include <gmock/gmock.h>
 
@@ -145,6 +146,45 @@ TYPED_TEST(Run, AllocatesNothingThroughViews) {
   CountAllocations counter;
   plan.run(this->exec, series, y);
   EXPECT_EQ(counter.stop().calls, 0);
+}
+
+TYPED_TEST(Run, AllocatesNothingForProducts) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  using Scalar = typename TypeParam::scalar;
+  using Plan = MatmulPlan<Scalar, typename TypeParam::space>;
+  std::vector<std::int8_t> stored(40 * 500, 3);
+  std::vector<Scalar> a(100 * 500, Scalar(0.5));
+  std::vector<Scalar> b(500 * 300, Scalar(0.25));
+  std::vector<Scalar> c(281 * 10 * 20);
+  const auto expect_none = [&](const char* name, const Plan& plan) {
+    EXPECT_EQ(plan.choice().multiplier, Multiplier::tiles);
+    for (int run = 0; run < 3; ++run) {
+      CountAllocations counter;
+      plan.run(this->exec);
+      const auto counted = counter.stop();
+      this->exec.fence();
+      EXPECT_EQ(counted.calls, 0) << name << ", run " << run << ": " << counted.bytes << " bytes";
+    }
+  };
+  const Matrices left(Strided(a.data(), {100, 500}));
+  const Matrices right(Strided(b.data(), {500, 300}));
+  const std::vector<Product> list{
+      {left, right, StridedOutput(c.data(), {100, 300})},
+      {scaled(Strided(stored.data(), {40, 500}), 0.5, 1), transposed(left),
+       StridedOutput(c.data() + 30000, {40, 100}, {1, 40})},
+      {Strided(a.data(), {2, 2}), Strided(b.data(), {2, 1}),
+       StridedOutput(c.data() + 40000, {2, 1})}};
+  expect_none("a list", Plan(this->exec, list, {.beta = 0.5}));
+  expect_none("a product", Plan(this->exec, left, right, StridedOutput(c.data(), {100, 300}),
+                                {.multiplier = Multiplier::tiles}));
+  expect_none("a batch",
+              Plan(this->exec, Strided(a.data(), {50, 10, 20}), Strided(b.data(), {50, 20, 15}),
+                   StridedOutput(c.data(), {50, 10, 15})));
+  const Plan slices(this->exec, Strided(a.data(), {10, 20}),
+                    windows(Strided(b.data(), {20, 300}), 20),
+                    StridedOutput(c.data(), {281, 10, 20}));
+  EXPECT_TRUE(slices.choice().is_sliced);
+  expect_none("slices", slices);
 }
 
 TYPED_TEST(Run, ASecondThreadAllocatesOnceAtMost) {

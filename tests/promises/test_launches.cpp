@@ -7,6 +7,7 @@
 #include "oracle/matchers.hpp"
 
 #include <synelix/convolve.hpp>
+#include <synelix/matmul.hpp>
 
 #include <gmock/gmock.h>
 
@@ -66,7 +67,8 @@ Events some_events(std::vector<Epoch> epochs = {}) {
 Bank bank_on(const Space& exec) { return {exec, RaisedCosineLog{.bases = bases}, {.window = 10}}; }
 
 /// One launch on `exec` with the method's label, and nothing else.
-void expect_one_launch(const Space& exec, const char* label, const std::function<void()>& run) {
+void expect_one_launch(const Space& exec, const char* label, const std::function<void()>& run,
+                       const char* region = "synelix::convolve") {
   const KokkosEvents events;
   run();
   ASSERT_EQ(events.launches.size(), 1U);
@@ -75,7 +77,7 @@ void expect_one_launch(const Space& exec, const char* label, const std::function
   EXPECT_THAT(events.fences, IsEmpty());
   EXPECT_THAT(events.copies, IsEmpty());
   EXPECT_EQ(events.allocations.size(), 0U);
-  EXPECT_THAT(events.regions, ElementsAre("synelix::convolve"));
+  EXPECT_THAT(events.regions, ElementsAre(region));
 }
 
 TEST(Launches, ARunIsOneLaunchWhateverTheEpochs) {
@@ -99,6 +101,68 @@ TEST(Launches, ARunIsOneLaunchWhateverTheEpochs) {
       by_events.run_block(exec, {{0, 100}, {0, 1}, {0, bases}}, events,
                           StridedOutput(y.data(), {100, 1, bases}));
     });
+  }
+}
+
+/// Products of ragged shapes, one of them of several parts, and one of converted values.
+struct Products {
+  std::vector<float> a = std::vector<float>(130 * 250, 0.5F);
+  std::vector<float> b = std::vector<float>(250 * 400, 0.25F);
+  std::vector<std::int8_t> small = std::vector<std::int8_t>(100, 2);
+  std::vector<float> c = std::vector<float>(200 * 400);
+
+  [[nodiscard]] std::vector<Product> list() {
+    return {{Strided(a.data(), {130, 250}), Strided(b.data(), {250, 400}),
+             StridedOutput(c.data(), {130, 400})},
+            {Strided(small.data(), {3, 7}), Strided(b.data(), {7, 5}),
+             StridedOutput(c.data() + 60000, {3, 5})},
+            {Strided(a.data(), {1, 1}), Strided(small.data(), {1, 9}),
+             StridedOutput(c.data() + 61000, {1, 9})}};
+  }
+};
+
+TEST(Launches, AListOfProductsIsOne) {
+  const Space exec;
+  Products products;
+  const auto list = products.list();
+  const MatmulPlan<float, Space> plan(exec, list);
+  EXPECT_GE(plan.choice().parts, 4);
+  for (int run = 0; run < 2; ++run) {
+    expect_one_launch(exec, "synelix::matmul::tiles", [&] { plan.run(exec); }, "synelix::matmul");
+  }
+  const KokkosEvents events;
+  matmul(exec, std::span<const Product>(list));
+  EXPECT_EQ(events.launches.size(), 1U) << "of a call";
+}
+
+TEST(Launches, OfProductsAreOnTheirInstanceAndLabelled) {
+  const Space all;
+  for (const Space& exec : Kokkos::Experimental::partition_space(all, 1, 1)) {
+    Products products;
+    const auto list = products.list();
+    const KokkosEvents events;
+    const MatmulPlan<float, Space> plan(exec, list);
+    plan.run(exec);
+    exec.fence("synelix::test: done");
+    const MatmulPlan<float, Space> slices(exec, Strided(products.a.data(), {4, 10}),
+                                          windows(Strided(products.b.data(), {10, 200}), 20),
+                                          StridedOutput(products.c.data(), {181, 4, 20}));
+    EXPECT_TRUE(slices.choice().is_sliced);
+    slices.run(exec);
+    exec.fence("synelix::test: done");
+    std::vector<std::string> labels;
+    for (const auto& launch : events.launches) {
+      EXPECT_EQ(launch.device, Kokkos::Tools::Experimental::device_id(exec)) << launch.label;
+      labels.push_back(launch.label);
+    }
+    const char* const tiles = "synelix::matmul::tiles";
+    const char* const copies = "synelix::matmul::slices";
+    EXPECT_THAT(labels, ElementsAre(tiles, tiles, tiles, copies, tiles, copies))
+        << "each kernel once without work, then the run";
+    EXPECT_GE(events.allocations.size(), 4U) << "products, parts, shares, workspace";
+    for (const auto& allocation : events.allocations) {
+      EXPECT_THAT(allocation.label, StartsWith("synelix::matmul::"));
+    }
   }
 }
 

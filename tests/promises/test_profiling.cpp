@@ -43,7 +43,9 @@ bool is_named(const std::string& label) {
 }
 
 /// The memory of a result, which is the caller's then.
-bool is_result(const std::string& label) { return label == "synelix::features"; }
+bool is_result(const std::string& label) {
+  return label == "synelix::features" || label == "synelix::product";
+}
 
 /// Kernels of Kokkos' own, which set up Views and their memory, and (5.0) its fences before memory
 /// is given back.
@@ -152,6 +154,36 @@ TEST_F(Profiling, Features) {
       "compute_features",
       {"synelix::find_ranges", "synelix::compute_features::plan", "synelix::compute_features"},
       [&] { (void)compute_features(m_exec, expression, inputs); });
+}
+
+TEST_F(Profiling, Matmul) {
+  const Names once{"synelix::matmul"};
+  const Names bound{"synelix::matmul::plan", "synelix::matmul"};
+  std::vector<float> a(10 * 20, 1.0F);
+  std::vector<float> b(20 * 300, 1.0F);
+  std::vector<float> c(281 * 10 * 20);
+  const Matrices left(Strided(a.data(), {10, 20}));
+  const Matrices right(Strided(b.data(), {20, 300}));
+  const StridedOutput result(c.data(), {10, 300});
+  expect_named("a product", once, [&] { matmul(m_exec, left, right, result); });
+  expect_named("a product of its own", once, [&] {
+    (void)matmul<Kokkos::View<float**, Kokkos::LayoutRight, Space>>(m_exec, left, right);
+  });
+  const std::vector<Product> products{
+      {left, right, result}, {left, transposed(left), StridedOutput(c.data() + 3000, {10, 10})}};
+  expect_named("a list", once, [&] { matmul(m_exec, std::span<const Product>(products)); });
+  expect_named("a plan of a list", bound, [&] {
+    const MatmulPlan<float, Space> plan(m_exec, products);
+    plan.run(m_exec);
+    m_exec.fence("synelix::test: done");
+  });
+  expect_named("slices of windows", bound, [&] {
+    const MatmulPlan<float, Space> plan(m_exec, left, windows(right, 20),
+                                        StridedOutput(c.data(), {281, 10, 20}));
+    ASSERT_TRUE(plan.choice().is_sliced);
+    plan.run(m_exec);
+    m_exec.fence("synelix::test: done");
+  });
 }
 
 TEST_F(Profiling, FromSourcesToSinks) {
