@@ -9,6 +9,7 @@
 #include <synelix/basis.hpp>
 #include <synelix/calibrate.hpp>
 #include <synelix/choice.hpp>
+#include <synelix/conv.hpp>
 #include <synelix/convolve.hpp>
 #include <synelix/convolve_stream.hpp>
 #include <synelix/devices.hpp>

@@ -5,6 +5,7 @@
 #include "plan/host_space.hpp"
 #include "plan/library_product.hpp"
 #include "plan/start_sweep.hpp"
+#include "plan/uploaded.hpp"
 #include "sweep/device_matmul.hpp"
 #include "sweep/matmul.hpp"
 #include "sweep/slices.hpp"
@@ -25,22 +26,6 @@ const std::string region_name = "synelix::matmul";
 const std::string plan_region_name = "synelix::matmul::plan";
 const std::string tiles_label = "synelix::matmul::tiles";
 const std::string slices_label = "synelix::matmul::slices";
-
-/// A list in the memory of a space.
-template <class ExecutionSpace, class Value>
-Kokkos::View<Value*, typename ExecutionSpace::memory_space> uploaded(
-    const ExecutionSpace& exec, const std::string& label, const std::vector<Value>& values) {
-  using View = Kokkos::View<Value*, typename ExecutionSpace::memory_space>;
-  if (values.empty()) return {};
-  View view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), values.size());
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, view);
-  std::copy(values.begin(), values.end(), host.data());
-  if (host.data() != view.data()) {
-    Kokkos::deep_copy(exec, view, host);
-    exec.fence("synelix::matmul: tables that leave scope are copied");
-  }
-  return view;
-}
 
 }  // namespace
 

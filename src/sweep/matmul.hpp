@@ -5,6 +5,7 @@
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "pack/matrix.hpp"
+#include "sweep/matrix_rows.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/products.hpp"
 #include "sweep/team.hpp"
@@ -218,25 +219,11 @@ struct MatmulSweep {
         tile.left = left;
         tile.sums = room.sums + column;
         tile.result = place.result + part.row * product.result_row + part.column + column;
-        multiply_rows(tile, static_cast<int>(count), part.rows);
+        multiply_rows(*table, tile, static_cast<int>(count), part.rows);
       }
       k += inner;
     } while (k < product.inner);
     if (!is_direct) put(product, place, part, room.sums, tile.sums_row);
-  }
-
-  /// Rows of a panel, by tiles of about as many each.
-  KOKKOS_FUNCTION void multiply_rows(tile::MatrixTile<Scalar>& tile, int packs,
-                                     std::int64_t rows) const {
-    const std::int64_t blocks = index::ceil_divide(rows, table->matrix_rows[packs]);
-    for (std::int64_t left = blocks; left > 0; --left) {
-      const std::int64_t count = index::ceil_divide(rows, left);
-      table->matrix[packs][count](tile);
-      tile.left += count * tile.left_row;
-      tile.sums += count * tile.sums_row;
-      tile.result += count * tile.result_row;
-      rows -= count;
-    }
   }
 
   /// Sums to a result without a direction in which its values lie side by side.

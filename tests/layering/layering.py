@@ -31,7 +31,7 @@ VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"
 PUBLIC = {
     "vocabulary": {"devices", "session", "version"},
     "bases": {"basis", "eval_basis"},
-    "plan": {"basis", "calibrate", "convolve", "convolve_stream", "eval_basis", "expression", "features", "matmul",
+    "plan": {"basis", "calibrate", "conv", "convolve", "convolve_stream", "eval_basis", "expression", "features", "matmul",
              "place", "session", "trials", "version"},
     "stream": "all",
     "tool": "all",

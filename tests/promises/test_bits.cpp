@@ -5,6 +5,7 @@
 
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
+#include "oracle/processes.hpp"
 
 #include <synelix/convolve.hpp>
 #include <synelix/matmul.hpp>
@@ -15,9 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <random>
@@ -25,8 +24,6 @@
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <unistd.h>
 
 // The bits of the features: the same for every batch, budget and number of threads, and untouched
 // by other channels. The borders of the executed work items are recorded, so that the cuts do
@@ -316,27 +313,11 @@ TYPED_TEST(Bits, Hash) {
   }
 }
 
-/// The hashes of a child with so many threads.
-std::string hashes_of(int threads, const std::string& filter) {
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() /
-      ("synelix_hash_" + std::to_string(getpid()) + "_" + std::to_string(threads));
-  const std::string command = "OMP_NUM_THREADS=" + std::to_string(threads) +
-                              " OMP_WAIT_POLICY=passive SYNELIX_HASH_FILE='" + file.string() +
-                              "' '" + std::filesystem::read_symlink("/proc/self/exe").string() +
-                              "' --gtest_filter='" + filter + "' >/dev/null 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream input(file);
-  const std::string text((std::istreambuf_iterator<char>(input)), std::istreambuf_iterator<char>());
-  std::filesystem::remove(file);
-  return text;
-}
-
 TEST(BitsOfProcesses, AreTheSameForEveryThreadCount) {
   for (const std::string suite : {"Bits/0", "Bits/1"}) {
-    const std::string one = hashes_of(1, suite + ".Hash");
+    const std::string one = oracle::hashes_of(1, suite + ".Hash");
     ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 2 * std::ssize(forms) + 1) << one;
-    for (const int threads : {2, 3, 5}) EXPECT_EQ(hashes_of(threads, suite + ".Hash"), one);
+    for (const int threads : {2, 3, 5}) EXPECT_EQ(oracle::hashes_of(threads, suite + ".Hash"), one);
   }
 }
 

@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/choice.hpp>
+#include <synelix/filter_bank.hpp>
+#include <synelix/matmul.hpp>
+#include <synelix/series.hpp>
+#include <synelix/strided.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// \file
+/// Convolution operators and their gradients, as PyTorch means them: the cross-correlation
+///     y(n, o, p) = bias(o) + sum over c, k of x(n, c, p stride + k dilation - padding) w(o, c, k)
+/// along one, two or three dimensions of space. c runs through the channels of the group of o.
+/// Arrays have any layout and strides; what is read has any stored type, with one scale and offset
+/// (`scaled`), and is converted block by block, never as a whole. Windows are never written out in
+/// memory but block by block, in cache.
+///
+/// | call, N = 1, 2, 3            | reads                | writes  | as PyTorch's |
+/// |------------------------------|----------------------|---------|-------------------------------|
+/// | `convNd`                     | x, w, bias           | y       | `functional.convNd` | |
+/// `true_convNd`                | x, w, bias           | y       | the same of `flipped(w)`      |
+/// | `convNd_transposed`          | x, w, bias           | y       | `functional.conv_transposeNd`
+/// | | `convNd_grad_input`          | grad_y, w            | grad_x  | `grad.convNd_input` | |
+/// `convNd_grad_weights`        | x, grad_y            | grad_w  | `grad.convNd_weight`          |
+/// | `convNd_grad_bias`           | grad_y               | grad_b  | `grad_y.sum` but for channels
+/// |
+///
+/// | array                        | shape |
+/// |------------------------------|----------------------------------------------------------------|
+/// | x, grad_x                    | (batch, channels, space), or (batch, space, channels) | | y,
+/// grad_y                    | the same with results for channels; extents as below           | |
+/// w, grad_w                    | (results, channels / groups, taps)                             |
+/// | x and y of `transposed`      | shapes of y and x: x has the results of w, y its channels | |
+/// bias, grad_b                 | (results), of `transposed` (channels)                          |
+/// | extent of y                  | (x + before + after - dilation (taps - 1) - 1) / stride + 1 |
+/// | extent of y of `transposed`  | (x - 1) stride - before - after + dilation (taps - 1) +
+/// output_padding + 1 |
+///
+/// Each of them comes twice: into an array of float or double that the caller has, a View or a
+/// `StridedOutput`; and returning a View of the type that the caller names. Both return when the
+/// result is there. All sums are taken in one order, which follows from the problem: the number of
+/// threads and the budget decide over no bit.
+
+namespace synelix {
+
+/// A number for each dimension of space, or one for all: `.stride = 2`, `.stride = {2, 1}`.
+class PerDimension {
+ public:
+  PerDimension(std::int64_t all)  // NOLINT(google-explicit-constructor): a number is one for all
+      : m_values{all}, m_count(1) {}
+  /// \throws Error for none, or more than three
+  PerDimension(std::initializer_list<std::int64_t> values);
+
+  /// Numbers that were given; one is for all.
+  [[nodiscard]] int count() const { return m_count; }
+  [[nodiscard]] std::int64_t operator[](int dimension) const {
+    return m_values[static_cast<std::size_t>(m_count == 1 ? 0 : dimension)];
+  }
+
+ private:
+  std::array<std::int64_t, 3> m_values{};
+  int m_count;
+};
+
+/// What a convolution reads: an array of any stored type, whose physical values are stored * scale
+/// + offset. Refers to the caller's memory, which has to outlive it. Made from Views, from
+/// `Strided`, and from either `scaled`; without any, it is no bias.
+class ConvOperand {
+ public:
+  ConvOperand() = default;
+  ConvOperand(
+      const Strided& array)  // NOLINT(google-explicit-constructor): an array is read as it is
+      : m_array(array) {}
+  /// What `scaled` returns.
+  /// \throws Error for columns or rows that are scaled one by one
+  ConvOperand(const Matrices& matrices);  // NOLINT(google-explicit-constructor)
+  template <class View>
+    requires Kokkos::is_view_v<View>
+  ConvOperand(const View& view)  // NOLINT(google-explicit-constructor)
+      : m_array(seam::read_only(seam::strided_of(view))),
+        m_memory_space(View::memory_space::name()) {}
+
+  [[nodiscard]] const Strided& array() const { return m_array; }
+  [[nodiscard]] double scale() const { return m_scale; }
+  [[nodiscard]] double offset() const { return m_offset; }
+  /// Name of the Kokkos memory space that values lie in; empty where only the caller knows.
+  [[nodiscard]] const char* memory_space() const { return m_memory_space; }
+  /// Whether there is an array.
+  [[nodiscard]] bool is_given() const { return m_array.rank > 0; }
+
+  /// Weights whose taps run the other way along each dimension: a view of them.
+  /// \throws Error for less than three dimensions
+  friend ConvOperand flipped(const ConvOperand& weights);
+
+ private:
+  Strided m_array;
+  double m_scale = 1;
+  double m_offset = 0;
+  const char* m_memory_space = "";
+};
+
+ConvOperand flipped(const ConvOperand& weights);
+
+/// No bias.
+inline const ConvOperand no_bias = {};
+
+/// What lies around an input.
+enum class PaddingKind : std::uint8_t {
+  zero,      ///< zeros: physical ones
+  circular,  ///< the input again; at most as much as there is
+  reflect    ///< the input mirrored at its first and last position, which are not repeated
+};
+
+/// How much padding there is.
+enum class PaddingSize : std::uint8_t {
+  given,  ///< `padding` and `padding_after`
+  valid,  ///< none
+  same    ///< as much as makes results as long as the input; where odd, one more behind it
+};
+
+/// Where channels stand.
+enum class ChannelOrder : std::uint8_t {
+  first,  ///< (batch, channels, space)
+  last    ///< (batch, space, channels)
+};
+
+/// The name of a kind of padding.
+const char* name_of(PaddingKind kind);
+
+/// How a convolution is meant and computed.
+struct ConvOptions {
+  PerDimension stride = 1;
+  PerDimension dilation = 1;
+  PerDimension padding = 0;                        ///< before the input, and behind it where
+  std::optional<PerDimension> padding_after = {};  ///< this is absent
+  PaddingSize padding_size = PaddingSize::given;   ///< `same` needs stride 1
+  PaddingKind padding_kind = PaddingKind::zero;    ///< of `transposed` always zero
+  std::int64_t groups = 1;                         ///< each sees its own channels only
+  ChannelOrder channels = ChannelOrder::first;     ///< of the arrays
+  PerDimension output_padding = 0;                 ///< of `transposed`, below stride or dilation
+  /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
+  /// absent: a quarter of what is available there.
+  std::optional<std::int64_t> budget = {};
+  Machine machine = {};
+};
+
+/// The operators.
+enum class ConvOperator : std::uint8_t { forward, transposed, grad_input, grad_weights, grad_bias };
+
+/// An operator with its arrays: `first` and `second` are what it reads in the order of the table
+/// above, of `grad_bias` the first only.
+struct ConvArrays {
+  ConvOperator op = ConvOperator::forward;
+  int dimensions = 2;  ///< of space: 1, 2 or 3
+  ConvOperand first;
+  ConvOperand second;
+  ConvOperand bias;
+  StridedOutput result;
+};
+
+/// How a convolution is computed.
+struct ConvChoice {
+  InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
+  std::int64_t items = 0;                                  ///< work items; on a device, results
+  std::int64_t positions = 0;        ///< of an item that are gathered together, at most; on a host
+  std::int64_t channels = 0;         ///< that are gathered together, at most; on a host
+  std::int64_t columns = 0;          ///< channels of the result that an item computes; on a host
+  bool gathers_rows = false;         ///< whether windows are gathered a second time, as rows
+  std::int64_t teams = 0;            ///< that compute items
+  std::int64_t workspace_bytes = 0;  ///< what the plan allocates
+  double flops = 0;                  ///< floating-point operations, those of padding included
+  double bytes = 0;                  ///< bytes of operands and result, each once
+};
+
+/// A convolution bound to its memory, with a workspace, on one execution-space instance. For what
+/// is computed again and again, in place: `run` allocates nothing, copies nothing and fences
+/// nothing. Values of all operands, weights too, are read by each run. One run may be in flight at
+/// a time; a plan dies before Kokkos::finalize.
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class ConvPlan {
+ public:
+  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
+                "convolutions are float or double");
+  static_assert(seam::is_supported_space<ExecutionSpace>,
+                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+
+  /// \throws Error where extents do not fit together, channels are no multiple of groups, windows
+  ///         are larger than the padded input, a stride or dilation is below 1, padding is
+  ///         negative, or more than its kind allows, the result is no `Scalar`, has other extents,
+  ///         overlaps itself or an operand, the budget is too small (the smallest is named), or
+  ///         Kokkos is not running
+  ConvPlan(const ExecutionSpace& exec, const ConvArrays& arrays, const ConvOptions& options = {});
+  ConvPlan(ConvPlan&&) noexcept;
+  ConvPlan& operator=(ConvPlan&&) noexcept;
+  ~ConvPlan();
+
+  /// Computes the result. Asynchronous on exec.
+  void run(const ExecutionSpace& exec) const;
+
+  /// What was chosen.
+  [[nodiscard]] const ConvChoice& choice() const;
+
+ private:
+  struct Bound;
+  std::unique_ptr<Bound> m_bound;
+};
+
+/// How a convolution would be computed, without running anything. \throws Error as ConvPlan
+template <class ExecutionSpace>
+ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
+                       const ConvOptions& options = {});
+
+/// Any of the operators, once. Returns when the result is there. \throws Error as ConvPlan
+template <class ExecutionSpace>
+void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
+                     const ConvOptions& options = {});
+
+/// Extents of the result of an operator, whatever `arrays.result` is. `size` is what they do not
+/// follow from: the space of the input, or the taps, of a gradient by one of them.
+/// \throws Error as ConvPlan
+std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options = {},
+                                       const PerDimension& size = 1);
+
+namespace seam {
+
+template <class ExecutionSpace, class Output>
+StridedOutput conv_output(const Output& output) {
+  if constexpr (Kokkos::is_view_v<Output>) {
+    static_assert(
+        Kokkos::SpaceAccessibility<ExecutionSpace, typename Output::memory_space>::accessible,
+        "results lie in memory that the execution space reaches");
+    return strided_of(output);
+  } else {
+    return output;
+  }
+}
+
+/// The result of an operator in a View of its own.
+template <class Result, class ExecutionSpace>
+Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOptions& options,
+                 const PerDimension& size = 1) {
+  static_assert(Kokkos::is_view_v<Result>, "the result of a convolution is a View");
+  const std::vector<std::int64_t> extents = conv_extents(arrays, options, size);
+  typename Result::array_layout layout;
+  if (extents.size() != Result::rank()) {
+    throw Error("conv result", "a View of rank " + std::to_string(Result::rank()),
+                "rank " + std::to_string(extents.size()));
+  }
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    layout.dimension[i] = static_cast<std::size_t>(extents[i]);
+  }
+  Result result(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv result"),
+                layout);
+  if constexpr (std::is_same_v<typename Result::memory_space, Kokkos::HostSpace>) {
+    prefer_large_pages(result.data(), result.span() * sizeof(typename Result::value_type));
+  }
+  arrays.result = conv_output<ExecutionSpace>(result);
+  convolve_arrays(exec, arrays, options);
+  return result;
+}
+
+}  // namespace seam
+
+// The operators of the table above, by their dimensions:
+//     convNd(exec, x, w, bias, y, options)                 Result y = convNd<Result>(exec, x, w,
+//     bias, options) true_convNd, convNd_transposed                       the same
+//     convNd_grad_input(exec, grad_y, w, grad_x, options)  Result = convNd_grad_input<Result>(exec,
+//     grad_y, w, space, options) convNd_grad_weights(exec, x, grad_y, grad_w, options) Result =
+//     convNd_grad_weights<Result>(exec, x, grad_y, taps, options) convNd_grad_bias(exec, grad_y,
+//     grad_b, options)      Result = convNd_grad_bias<Result>(exec, grad_y, options)
+// `space` are the extents of the input without batch and channels, `taps` those of a window:
+// neither follows from the operands where the stride is not 1. All throw Error as ConvPlan.
+#define SYNELIX_CONV_WITH_BIAS(NAME, DIMENSIONS, OPERATOR, WEIGHTS)                      \
+  template <class ExecutionSpace, class Output>                                          \
+  void NAME(const ExecutionSpace& exec, const ConvOperand& x, const ConvOperand& w,      \
+            const ConvOperand& bias, const Output& y, const ConvOptions& options = {}) { \
+    convolve_arrays(exec,                                                                \
+                    {ConvOperator::OPERATOR, DIMENSIONS, x, WEIGHTS, bias,               \
+                     seam::conv_output<ExecutionSpace>(y)},                              \
+                    options);                                                            \
+  }                                                                                      \
+  template <class Result, class ExecutionSpace>                                          \
+  Result NAME(const ExecutionSpace& exec, const ConvOperand& x, const ConvOperand& w,    \
+              const ConvOperand& bias, const ConvOptions& options = {}) {                \
+    return seam::convolved<Result>(                                                      \
+        exec, {ConvOperator::OPERATOR, DIMENSIONS, x, WEIGHTS, bias, {}}, options);      \
+  }
+#define SYNELIX_CONV_GRADIENT(NAME, DIMENSIONS, OPERATOR)                                       \
+  template <class ExecutionSpace, class Output>                                                 \
+    requires(!std::is_convertible_v<const Output&, PerDimension>)                               \
+  void NAME(const ExecutionSpace& exec, const ConvOperand& first, const ConvOperand& second,    \
+            const Output& gradient, const ConvOptions& options = {}) {                          \
+    convolve_arrays(exec,                                                                       \
+                    {ConvOperator::OPERATOR, DIMENSIONS, first, second, no_bias,                \
+                     seam::conv_output<ExecutionSpace>(gradient)},                              \
+                    options);                                                                   \
+  }                                                                                             \
+  template <class Result, class ExecutionSpace>                                                 \
+  Result NAME(const ExecutionSpace& exec, const ConvOperand& first, const ConvOperand& second,  \
+              const PerDimension& size, const ConvOptions& options = {}) {                      \
+    return seam::convolved<Result>(                                                             \
+        exec, {ConvOperator::OPERATOR, DIMENSIONS, first, second, no_bias, {}}, options, size); \
+  }
+#define SYNELIX_CONV_GRADIENT_BY_BIAS(NAME, DIMENSIONS)                                  \
+  template <class ExecutionSpace, class Output>                                          \
+    requires(!std::is_convertible_v<const Output&, ConvOptions>)                         \
+  void NAME(const ExecutionSpace& exec, const ConvOperand& grad_y, const Output& grad_b, \
+            const ConvOptions& options = {}) {                                           \
+    convolve_arrays(exec,                                                                \
+                    {ConvOperator::grad_bias,                                            \
+                     DIMENSIONS,                                                         \
+                     grad_y,                                                             \
+                     {},                                                                 \
+                     no_bias,                                                            \
+                     seam::conv_output<ExecutionSpace>(grad_b)},                         \
+                    options);                                                            \
+  }                                                                                      \
+  template <class Result, class ExecutionSpace>                                          \
+  Result NAME(const ExecutionSpace& exec, const ConvOperand& grad_y,                     \
+              const ConvOptions& options = {}) {                                         \
+    return seam::convolved<Result>(                                                      \
+        exec, {ConvOperator::grad_bias, DIMENSIONS, grad_y, {}, no_bias, {}}, options);  \
+  }
+#define SYNELIX_CONV_OPERATORS(DIMENSIONS)                                          \
+  SYNELIX_CONV_WITH_BIAS(conv##DIMENSIONS##d, DIMENSIONS, forward, w)               \
+  SYNELIX_CONV_WITH_BIAS(true_conv##DIMENSIONS##d, DIMENSIONS, forward, flipped(w)) \
+  SYNELIX_CONV_WITH_BIAS(conv##DIMENSIONS##d_transposed, DIMENSIONS, transposed, w) \
+  SYNELIX_CONV_GRADIENT(conv##DIMENSIONS##d_grad_input, DIMENSIONS, grad_input)     \
+  SYNELIX_CONV_GRADIENT(conv##DIMENSIONS##d_grad_weights, DIMENSIONS, grad_weights) \
+  SYNELIX_CONV_GRADIENT_BY_BIAS(conv##DIMENSIONS##d_grad_bias, DIMENSIONS)
+SYNELIX_CONV_OPERATORS(1)
+SYNELIX_CONV_OPERATORS(2)
+SYNELIX_CONV_OPERATORS(3)
+#undef SYNELIX_CONV_OPERATORS
+#undef SYNELIX_CONV_GRADIENT_BY_BIAS
+#undef SYNELIX_CONV_GRADIENT
+#undef SYNELIX_CONV_WITH_BIAS
+
+}  // namespace synelix

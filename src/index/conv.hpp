@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/segment.hpp"
+
+#include <cstdint>
+
+/// \file
+/// Windows of convolution operators along one dimension: which positions of a source the positions
+/// of a result see. An operator and its gradient by input are the same thing here.
+///
+/// Positions of the result fall into classes, of every `stride`-th one: position `number + j
+/// stride` is the j-th of class `number`. Those of one class see the source by the same taps, in
+/// one or a few passes: position j and the i-th tap of a pass meet at source position `source +
+/// (is_backward ? -j : j) step + i spacing`, which the padding folds back into the source, or finds
+/// nowhere. A convolution has one class and one pass. Its gradient by input has a class for each
+/// remainder by the stride, whose taps are those that fit, and a pass more for each margin that
+/// circular or reflecting padding filled from the input.
+
+namespace synelix::index {
+
+inline constexpr int conv_dimensions = 3;  ///< what fewer dimensions are brought to
+
+/// What positions outside an array stand for.
+enum class Fold : std::uint8_t { zero, circular, reflect };
+
+/// The position that a position stands for; -1: none. Further outside than one extent, or one less
+/// where it is reflected, nothing is looked for.
+constexpr std::int64_t folded(std::int64_t at, std::int64_t extent, Fold fold) {
+  if (at >= 0 && at < extent) return at;
+  if (fold == Fold::circular) return at < 0 ? at + extent : at - extent;
+  if (fold == Fold::reflect) return at < 0 ? -at : 2 * (extent - 1) - at;
+  return -1;
+}
+
+/// How positions [begin, end) of a class see the source.
+struct ConvPass {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t tap = 0;   ///< the first, in the order of `ConvAxis::tap_order`
+  std::int64_t taps = 0;  ///< that are met
+  std::int64_t source = 0;
+  bool is_backward = false;
+};
+
+/// One dimension. What its pointers name lies in memory of the execution space.
+struct ConvAxis {
+  std::int64_t results = 1;   ///< positions of the result
+  std::int64_t stride = 1;    ///< between those of a class
+  std::int64_t classes = 1;   ///< at most the stride, and at most the positions
+  std::int64_t sources = 1;   ///< positions of the source
+  std::int64_t taps = 1;      ///< of the window
+  std::int64_t step = 1;      ///< source positions from one position of a class to the next
+  std::int64_t spacing = 1;   ///< source positions from one tap of a pass to the next
+  std::int64_t together = 1;  ///< what divides both: source positions between are never seen
+  Fold fold = Fold::zero;
+  const ConvPass* passes = nullptr;          ///< of all axes
+  const std::int64_t* first_pass = nullptr;  ///< of each class, and their number
+  const std::int64_t* tap_order = nullptr;   ///< the taps as passes count them
+
+  /// Positions of a class.
+  [[nodiscard]] constexpr std::int64_t positions(std::int64_t number) const {
+    return number < results ? ceil_divide(results - number, stride) : 0;
+  }
+  /// The first pass of the first class: of a convolution, the only one.
+  [[nodiscard]] constexpr const ConvPass& pass() const { return passes[first_pass[0]]; }
+  /// Where position j meets the i-th tap of a pass; not folded yet.
+  [[nodiscard]] constexpr std::int64_t source_of(const ConvPass& pass, std::int64_t j,
+                                                 std::int64_t i) const {
+    return pass.source + (pass.is_backward ? -j : j) * step + i * spacing;
+  }
+  /// Source positions that `count` neighbouring positions see by a pass, those between left out.
+  [[nodiscard]] constexpr std::int64_t slots(std::int64_t count, std::int64_t pass_taps) const {
+    return ((count - 1) * step + (pass_taps - 1) * spacing) / together + 1;
+  }
+};
+
+}  // namespace synelix::index

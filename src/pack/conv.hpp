@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "index/range.hpp"
+#include "lanes/instruction_set.hpp"
+#include "pack/matrix.hpp"
+#include "pack/value.hpp"
+
+#include <cstdint>
+
+/// \file
+/// Operands of convolution operators: where their values lie, and blocks of positions by channels
+/// as physical values, padding included.
+
+namespace synelix::pack {
+
+/// An array (batch, channels, space) of stored values; value = stored * scale + offset.
+struct ConvSource {
+  const void* data = nullptr;
+  StoredType type = StoredType::float32;
+  double scale = 1.0;
+  double offset = 0.0;
+  bool is_constant = false;  ///< whether every value is the offset, and there is no array
+  std::int64_t batch_stride = 0;
+  std::int64_t channel_stride = 0;
+  std::int64_t space_strides[index::conv_dimensions] = {0, 0, 0};
+};
+
+/// Weights (group, channel, result channel, taps), or a place for them.
+template <class Void>
+struct ConvWeights {
+  Void* data = nullptr;
+  StoredType type = StoredType::float32;
+  double scale = 1.0;
+  double offset = 0.0;
+  std::int64_t group_stride = 0;
+  std::int64_t channel_stride = 0;
+  std::int64_t result_stride = 0;
+  std::int64_t tap_strides[index::conv_dimensions] = {0, 0, 0};
+};
+
+/// Positions along one dimension: `first`, and every `step`-th behind it.
+struct ConvSlots {
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+  std::int64_t count = 1;
+  std::int64_t extent = 1;  ///< of the source
+  index::Fold fold = index::Fold::zero;
+};
+
+/// Positions by channels of one entry of the batch, and where they go: position after position,
+/// `slot_step` values apart, channels side by side.
+template <class Scalar>
+struct ConvBlock {
+  std::int64_t batch = 0;
+  std::int64_t channel = 0;
+  std::int64_t channels = 0;
+  ConvSlots along[index::conv_dimensions];
+  Scalar* to = nullptr;
+  std::int64_t slot_step = 0;
+};
+
+/// One value. It lies inside the source.
+template <class Scalar>
+SYNELIX_FUNCTION Scalar conv_value(const ConvSource& source, std::int64_t place) {
+  if (source.is_constant) return static_cast<Scalar>(source.offset);
+  const double value = stored_value(source.data, source.type, place);
+  if (source.scale == 1.0 && source.offset == 0.0) return static_cast<Scalar>(value);
+  return static_cast<Scalar>(value * source.scale + source.offset);
+}
+
+/// As above, of weights.
+template <class Scalar, class Void>
+SYNELIX_FUNCTION Scalar weight_value(const ConvWeights<Void>& weights, std::int64_t place) {
+  const double value = stored_value(weights.data, weights.type, place);
+  if (weights.scale == 1.0 && weights.offset == 0.0) return static_cast<Scalar>(value);
+  return static_cast<Scalar>(value * weights.scale + weights.offset);
+}
+
+/// Positions that are none of the source's.
+template <class Scalar>
+SYNELIX_FUNCTION void fill_slots(const ConvBlock<Scalar>& block, std::int64_t slot,
+                                 std::int64_t count, Scalar value) {
+  for (std::int64_t i = slot; i < slot + count; ++i) {
+    Scalar* const to = block.to + i * block.slot_step;
+    for (std::int64_t c = 0; c < block.channels; ++c) to[c] = value;
+  }
+}
+
+/// Positions of the last dimension, from slot number `slot` of the block on.
+template <class Scalar>
+SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock<Scalar>& block,
+                                       std::int64_t place, std::int64_t slot) {
+  const ConvSlots& along = block.along[2];
+  const std::int64_t stride = source.space_strides[2];
+  // Slots [begin, end) lie inside the source, where neighbours are `step` apart.
+  const std::int64_t before = along.first < 0 ? index::ceil_divide(-along.first, along.step) : 0;
+  const std::int64_t begin = index::smaller(before, along.count);
+  const std::int64_t inside =
+      along.first < along.extent ? (along.extent - 1 - along.first) / along.step + 1 : 0;
+  const std::int64_t end = index::larger(begin, index::smaller(inside, along.count));
+  MatrixSource lines;
+  lines.data = source.data;
+  lines.type = source.type;
+  lines.row_stride = along.step * stride;
+  lines.column_stride = source.channel_stride;
+  lines.scale = source.scale;
+  lines.offset = source.offset;
+  const auto gather = [&](std::int64_t at, std::int64_t first, std::int64_t count) {
+    gather_block(
+        lines, matrix_data(lines, place + at * stride),
+        MatrixBlock<Scalar>{0, count, 0, block.channels,
+                            block.to + (slot + first) * block.slot_step, block.slot_step, 1});
+  };
+  const auto gather_margin = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t at = index::folded(along.first + i * along.step, along.extent, along.fold);
+      if (at < 0) {
+        fill_slots(block, slot + i, 1, Scalar(0));
+      } else {
+        gather(at, i, 1);
+      }
+    }
+  };
+  gather_margin(0, begin);
+  if (end > begin) gather(along.first + begin * along.step, begin, end - begin);
+  gather_margin(end, along.count);
+}
+
+/// All positions of a block as physical values.
+template <class Scalar>
+SYNELIX_FUNCTION void gather_conv(const ConvSource& source, const ConvBlock<Scalar>& block) {
+  const ConvSlots* const along = block.along;
+  const std::int64_t line = along[2].count;
+  if (source.is_constant) {
+    return fill_slots(block, 0, along[0].count * along[1].count * line,
+                      static_cast<Scalar>(source.offset));
+  }
+  const std::int64_t first =
+      block.batch * source.batch_stride + block.channel * source.channel_stride;
+  std::int64_t slot = 0;
+  for (std::int64_t i = 0; i < along[0].count; ++i) {
+    const std::int64_t plane =
+        index::folded(along[0].first + i * along[0].step, along[0].extent, along[0].fold);
+    for (std::int64_t k = 0; k < along[1].count; ++k, slot += line) {
+      const std::int64_t row =
+          index::folded(along[1].first + k * along[1].step, along[1].extent, along[1].fold);
+      if (plane < 0 || row < 0) {
+        fill_slots(block, slot, line, Scalar(0));
+      } else {
+        gather_conv_line(source, block,
+                         first + plane * source.space_strides[0] + row * source.space_strides[1],
+                         slot);
+      }
+    }
+  }
+}
+
+}  // namespace synelix::pack

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/bound_conv.hpp"
+
+#include "plan/host_space.hpp"
+#include "plan/start_sweep.hpp"
+#include "plan/uploaded.hpp"
+#include "sweep/conv.hpp"
+#include "sweep/conv_grad_weights.hpp"
+#include "sweep/conv_weights.hpp"
+#include "sweep/device_conv.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace synelix::plan {
+namespace {
+
+const std::string region_name = "synelix::conv";
+const std::string weights_label = "synelix::conv::weights";
+const std::string windows_label = "synelix::conv::windows";
+const std::string grad_weights_label = "synelix::conv::grad_weights";
+constexpr std::int64_t line = 64;
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+BoundConv<Scalar, ExecutionSpace>::BoundConv(const ExecutionSpace& exec, ConvShape shape,
+                                             const ConvOptions& options, FirstLaunch first_launch)
+    : m_shape(std::move(shape)), m_cutting(cut_for<Scalar>(exec, m_shape, options)) {
+  if (m_cutting.choice.items == 0) return;
+  ConvTables& tables = m_shape.tables;
+  m_passes = uploaded(exec, "synelix::conv::passes", tables.passes);
+  m_numbers = uploaded(exec, "synelix::conv::numbers", tables.numbers);
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    tables.axes[d].passes = m_passes.data();
+    tables.axes[d].first_pass = m_numbers.data() + tables.first_pass[d];
+    tables.axes[d].tap_order = m_numbers.data() + tables.tap_order[d];
+    m_shape.problem.axes[d] = tables.axes[d];
+    m_shape.by_weights.axes[d] = tables.axes[d];
+  }
+  const std::int64_t bytes = m_cutting.packed_bytes + m_cutting.choice.teams * m_cutting.team_bytes;
+  if (bytes > 0) {
+    m_memory = Kokkos::View<std::byte*, MemorySpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv::workspace"),
+        static_cast<std::size_t>(bytes + line));
+    const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
+    m_workspace = m_memory.data() + (line - at % line) % line;
+  }
+  if (first_launch == FirstLaunch::now) start(exec, Work::none);
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConv<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec, Work work) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const ConvChoice& choice = m_cutting.choice;
+    const auto* const table = &tile::table_of<Scalar>(choice.instruction_set);
+    const sweep::Workspace workspace{m_workspace + m_cutting.packed_bytes, m_cutting.team_bytes,
+                                     choice.teams};
+    if (m_shape.is_by_weights) {
+      sweep::ConvGradWeightsSweep<Scalar> sweep{m_shape.by_weights, m_cutting.grad_cut, table, {}};
+      if (work == Work::none) sweep.cut.items = 0;
+      start_sweep(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
+                  choice.teams);
+      return;
+    }
+    const sweep::ConvCut& cut = m_cutting.cut;
+    auto* const bias = reinterpret_cast<Scalar*>(m_workspace);
+    Scalar* const weights = bias + m_shape.problem.groups * cut.panels * cut.panel;
+    sweep::ConvWeightsSweep<Scalar> packing{m_shape.problem, cut, weights, bias, 0, {}};
+    if (work == Work::all) packing.items = packing.count(m_shape.problem, cut);
+    const sweep::Workspace all{nullptr, 0, exec.concurrency()};
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, weights_label, all, 1}, packing, all.teams);
+    sweep::ConvSweep<Scalar> sweep{m_shape.problem, cut, weights, bias, table, {}};
+    if (work == Work::none) sweep.cut.items = 0;
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, windows_label, workspace, 1}, sweep,
+                choice.teams);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConv<Scalar, ExecutionSpace>::start_on_device(const ExecutionSpace& exec,
+                                                        Work work) const {
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    const ConvChoice& choice = m_cutting.choice;
+    const std::int64_t results = work == Work::all ? choice.items : 0;
+    const sweep::Workspace workspace{nullptr, 0, choice.teams};
+    const std::string& label = m_shape.is_by_weights ? grad_weights_label : windows_label;
+    const SweepLaunch<ExecutionSpace> how{exec, label, workspace, tune::device.team_size};
+    if (m_shape.is_by_weights) {
+      start_sweep(how, sweep::DeviceConvGradWeightsSweep<Scalar>{m_shape.by_weights, results, {}},
+                  choice.teams);
+    } else {
+      start_sweep(how, sweep::DeviceConvSweep<Scalar>{m_shape.problem, results, {}}, choice.teams);
+    }
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConv<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Work work) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    start_on_host(exec, work);
+  } else {
+    start_on_device(exec, work);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConv<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  const Kokkos::Profiling::ScopedRegion region(region_name);
+  if (m_cutting.choice.items > 0) start(exec, Work::all);
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class BoundConv<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "plan/bound_products.hpp"
+#include "plan/conv_shape.hpp"
+#include "plan/cut_conv.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// A convolution operator bound to its memory, with a workspace.
+
+namespace synelix::plan {
+
+template <class Scalar, class ExecutionSpace>
+class BoundConv {
+ public:
+  BoundConv(const ExecutionSpace& exec, ConvShape shape, const ConvOptions& options,
+            FirstLaunch first_launch);
+
+  /// Asynchronous.
+  void run(const ExecutionSpace& exec) const;
+
+  [[nodiscard]] const ConvChoice& choice() const { return m_cutting.choice; }
+
+ private:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  enum class Work : std::uint8_t { all, none };
+
+  void start(const ExecutionSpace& exec, Work work) const;
+  void start_on_host(const ExecutionSpace& exec, Work work) const;
+  void start_on_device(const ExecutionSpace& exec, Work work) const;
+
+  ConvShape m_shape;
+  ConvCutting m_cutting;
+  Kokkos::View<index::ConvPass*, MemorySpace> m_passes;
+  Kokkos::View<std::int64_t*, MemorySpace> m_numbers;
+  Kokkos::View<std::byte*, MemorySpace> m_memory;
+  std::byte* m_workspace = nullptr;  ///< from a cache line on: packed weights, then teams
+};
+
+}  // namespace synelix::plan

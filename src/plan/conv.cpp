@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/bound_conv.hpp"
+#include "plan/conv_shape.hpp"
+#include "plan/reached.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/conv.hpp>
+#include <synelix/error.hpp>
+#include <synelix/session.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <string>
+
+/// \file
+/// Convolution operators: check, bind, run.
+
+namespace synelix {
+namespace {
+
+const std::string plan_region = "synelix::conv::plan";
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const ConvOperand& operand, const char* name) {
+  if (*operand.memory_space() == '\0' || plan::is_reached(exec, operand.memory_space())) return;
+  throw Error(name, std::string("an array in ") + operand.memory_space(),
+              "memory that the execution space reaches");
+}
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const ConvArrays& arrays) {
+  const plan::ConvNames names = plan::names_of(arrays.op);
+  check_reached(exec, arrays.first, names.first);
+  check_reached(exec, arrays.second, names.second);
+  check_reached(exec, arrays.bias, "bias");
+}
+
+/// Calls visit.operator()<Scalar>() with the scalar of a result.
+template <class Visitor>
+auto visit_scalar(const ConvArrays& arrays, const Visitor& visit) {
+  switch (arrays.result.type) {
+    case StoredType::float32:
+      return visit.template operator()<float>();
+    case StoredType::float64:
+      return visit.template operator()<double>();
+    default:
+      throw Error(plan::names_of(arrays.op).result, std::string(name_of(arrays.result.type)),
+                  "float32 or float64");
+  }
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+struct ConvPlan<Scalar, ExecutionSpace>::Bound {
+  plan::BoundConv<Scalar, ExecutionSpace> conv;
+};
+
+template <class Scalar, class ExecutionSpace>
+ConvPlan<Scalar, ExecutionSpace>::ConvPlan(const ExecutionSpace& exec, const ConvArrays& arrays,
+                                           const ConvOptions& options) {
+  require_running("synelix::ConvPlan");
+  const Kokkos::Profiling::ScopedRegion region(plan_region);
+  check_reached(exec, arrays);
+  m_bound =
+      std::make_unique<Bound>(Bound{{exec, plan::shape_of(arrays, options, stored_type<Scalar>),
+                                     options, plan::FirstLaunch::now}});
+}
+
+template <class Scalar, class ExecutionSpace>
+ConvPlan<Scalar, ExecutionSpace>::ConvPlan(ConvPlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+ConvPlan<Scalar, ExecutionSpace>& ConvPlan<Scalar, ExecutionSpace>::operator=(ConvPlan&&) noexcept =
+    default;
+template <class Scalar, class ExecutionSpace>
+ConvPlan<Scalar, ExecutionSpace>::~ConvPlan() = default;
+
+template <class Scalar, class ExecutionSpace>
+void ConvPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  m_bound->conv.run(exec);
+}
+
+template <class Scalar, class ExecutionSpace>
+const ConvChoice& ConvPlan<Scalar, ExecutionSpace>::choice() const {
+  return m_bound->conv.choice();
+}
+
+template <class ExecutionSpace>
+ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
+                       const ConvOptions& options) {
+  require_running("synelix::choose_conv");
+  return visit_scalar(arrays, [&]<class Scalar>() {
+    return plan::cut_for<Scalar>(exec, plan::shape_of(arrays, options, stored_type<Scalar>),
+                                 options)
+        .choice;
+  });
+}
+
+template <class ExecutionSpace>
+void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
+                     const ConvOptions& options) {
+  require_running("synelix::conv");
+  check_reached(exec, arrays);
+  visit_scalar(arrays, [&]<class Scalar>() {
+    const plan::BoundConv<Scalar, ExecutionSpace> bound(
+        exec, plan::shape_of(arrays, options, stored_type<Scalar>), options,
+        plan::FirstLaunch::with_first_run);
+    bound.run(exec);
+    exec.fence("synelix::conv: the workspace is released");
+  });
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class ConvPlan<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#define SYNELIX_INSTANTIATE(SPACE)                                                      \
+  template ConvChoice choose_conv(const SPACE&, const ConvArrays&, const ConvOptions&); \
+  template void convolve_arrays(const SPACE&, const ConvArrays&, const ConvOptions&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

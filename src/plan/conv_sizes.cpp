@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/arrays.hpp"
+#include "plan/conv_shape.hpp"
+
+#include <synelix/conv.hpp>
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+/// \file
+/// Convolution operators: extents and windows, and what does not fit.
+
+namespace synelix {
+namespace {
+
+constexpr int most_dimensions = index::conv_dimensions;
+
+std::size_t place(int i) { return static_cast<std::size_t>(i); }
+
+std::string text_of(const std::vector<std::int64_t>& extents) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(extents[i]);
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+namespace plan {
+namespace {
+
+/// Where the channels of an array stand, and its first dimension of space.
+int channel_axis(const ConvOptions& options, int dimensions) {
+  return options.channels == ChannelOrder::first ? 1 : dimensions + 1;
+}
+int space_axis(const ConvOptions& options) {
+  return options.channels == ChannelOrder::first ? 2 : 1;
+}
+
+/// An array that is read: of so many dimensions, and somewhere.
+void check_operand(const char* name, const Strided& array, int rank) {
+  if (array.rank != rank) {
+    throw Error(name, array.rank == 0 ? "none" : extents_text(array),
+                "an array of " + std::to_string(rank) + " dimensions");
+  }
+  bool is_empty = false;
+  for (int i = 0; i < rank; ++i) {
+    if (array.extents[place(i)] < 0) {
+      throw Error(name, extents_text(array), "extents of 0 or more");
+    }
+    is_empty = is_empty || array.extents[place(i)] == 0;
+  }
+  if (array.data == nullptr && !is_empty) {
+    throw Error(name, "a null pointer", "memory for " + extents_text(array));
+  }
+}
+
+void check_count(const char* name, const PerDimension& numbers, int dimensions) {
+  if (numbers.count() == 1 || numbers.count() == dimensions) return;
+  throw Error(name, std::to_string(numbers.count()) + " numbers",
+              "one, or one for each of " + std::to_string(dimensions) + " dimensions");
+}
+
+/// Numbers of each dimension, not below `least`.
+void read(const char* name, const PerDimension& numbers, int dimensions, std::int64_t least,
+          std::int64_t* to) {
+  check_count(name, numbers, dimensions);
+  for (int d = 0; d < dimensions; ++d) {
+    if (numbers[d] < least) {
+      throw Error(name, std::to_string(numbers[d]), std::to_string(least) + " or more");
+    }
+    to[most_dimensions - dimensions + d] = numbers[d];
+  }
+}
+
+/// Extents of an array (batch, channels, space) in either order.
+struct Image {
+  std::int64_t batch;
+  std::int64_t channels;
+};
+Image read_image(const Strided& array, const ConvOptions& options, int dimensions,
+                 std::int64_t* space) {
+  for (int d = 0; d < dimensions; ++d) {
+    space[most_dimensions - dimensions + d] = array.extents[place(space_axis(options) + d)];
+  }
+  return {array.extents[0], array.extents[place(channel_axis(options, dimensions))]};
+}
+std::vector<std::int64_t> image_extents(const ConvOptions& options, int dimensions,
+                                        std::int64_t batch, std::int64_t channels,
+                                        const std::int64_t* space) {
+  std::vector<std::int64_t> extents(place(dimensions + 2));
+  extents[0] = batch;
+  extents[place(channel_axis(options, dimensions))] = channels;
+  for (int d = 0; d < dimensions; ++d) {
+    extents[place(space_axis(options) + d)] = space[most_dimensions - dimensions + d];
+  }
+  return extents;
+}
+
+void read_taps(const char* name, const Strided& w, int dimensions, ConvSizes& sizes) {
+  for (int d = 0; d < dimensions; ++d) {
+    const std::int64_t taps = w.extents[place(2 + d)];
+    if (taps < 1) throw Error(name, extents_text(w), "one tap or more along each dimension");
+    sizes.taps[most_dimensions - dimensions + d] = taps;
+  }
+}
+
+/// Channels of w against those of what it meets.
+void check_groups(const ConvSizes& sizes) {
+  if (sizes.groups < 1) throw Error("groups", std::to_string(sizes.groups), "1 or more");
+  if (sizes.inputs % sizes.groups != 0 || sizes.outputs % sizes.groups != 0) {
+    throw Error("groups",
+                std::to_string(sizes.groups) + " of " + std::to_string(sizes.inputs) +
+                    " channels and " + std::to_string(sizes.outputs) + " results",
+                "what divides both");
+  }
+}
+
+void read_padding(const ConvOptions& options, int dimensions, ConvSizes& sizes) {
+  if (options.padding_size == PaddingSize::given) {
+    read("padding", options.padding, dimensions, 0, sizes.before);
+    read("padding_after", options.padding_after.value_or(options.padding), dimensions, 0,
+         sizes.after);
+    return;
+  }
+  if (options.padding_size == PaddingSize::valid) return;
+  for (int d = 0; d < most_dimensions; ++d) {
+    if (sizes.stride[d] != 1) {
+      throw Error("padding_size", "same with a stride of " + std::to_string(sizes.stride[d]),
+                  "same with a stride of 1");
+    }
+    const std::int64_t all = sizes.dilation[d] * (sizes.taps[d] - 1);
+    sizes.before[d] = all / 2;
+    sizes.after[d] = all - all / 2;
+  }
+}
+
+/// Circular and reflected padding has to be there.
+void check_padding(const ConvOptions& options, const ConvSizes& sizes) {
+  if (options.padding_kind == PaddingKind::zero) return;
+  const bool is_reflected = options.padding_kind == PaddingKind::reflect;
+  for (int d = 0; d < most_dimensions; ++d) {
+    const std::int64_t found = std::max(sizes.before[d], sizes.after[d]);
+    const std::int64_t most =
+        is_reflected ? std::max<std::int64_t>(0, sizes.in[d] - 1) : sizes.in[d];
+    if (found <= most) continue;
+    throw Error(
+        "padding", std::to_string(found) + " of kind " + name_of(options.padding_kind),
+        "at most " + std::to_string(most) + ", for an input of " + std::to_string(sizes.in[d]));
+  }
+}
+
+std::int64_t window_of(const ConvSizes& sizes, int d) {
+  return sizes.dilation[d] * (sizes.taps[d] - 1) + 1;
+}
+
+/// Extents of the result of the convolution.
+void find_out(const char* name, const ConvSizes& sizes, std::int64_t* out) {
+  for (int d = 0; d < most_dimensions; ++d) {
+    const std::int64_t padded = sizes.before[d] + sizes.in[d] + sizes.after[d];
+    if (window_of(sizes, d) > padded) {
+      throw Error(name, "a window of " + std::to_string(window_of(sizes, d)) + " positions",
+                  "at most " + std::to_string(padded) + ", the padded input");
+    }
+    out[d] = (padded - window_of(sizes, d)) / sizes.stride[d] + 1;
+  }
+}
+
+/// Refuses an array in place of y whose space is not that of the result.
+void check_out(const char* name, const ConvOptions& options, int dimensions, const Strided& found,
+               const ConvSizes& sizes, const char* weights) {
+  std::int64_t out[most_dimensions];
+  find_out(weights, sizes, out);
+  if (std::equal(out, out + most_dimensions, sizes.out)) return;
+  throw Error(name, extents_text(found),
+              text_of(image_extents(options, dimensions, sizes.batch, sizes.outputs, out)) +
+                  ", which the convolution would have");
+}
+
+void check_channels(const char* name, const Strided& w, std::int64_t results,
+                    std::int64_t channels) {
+  if (w.extents[0] == results && w.extents[1] == channels) return;
+  throw Error(
+      name, extents_text(w),
+      std::to_string(results) + " results by " + std::to_string(channels) + " channels of a group");
+}
+
+void size_forward(const ConvArrays& arrays, const ConvOptions& options, ConvSizes& sizes) {
+  const int dimensions = arrays.dimensions;
+  const Strided& w = arrays.second.array();
+  const Image x = read_image(arrays.first.array(), options, dimensions, sizes.in);
+  sizes.batch = x.batch;
+  sizes.inputs = x.channels;
+  sizes.outputs = w.extents[0];
+  check_groups(sizes);
+  check_channels("w", w, sizes.outputs, sizes.inputs / sizes.groups);
+  read_taps("w", w, dimensions, sizes);
+  read_padding(options, dimensions, sizes);
+  check_padding(options, sizes);
+  find_out("w", sizes, sizes.out);
+  sizes.result = image_extents(options, dimensions, sizes.batch, sizes.outputs, sizes.out);
+}
+
+void size_transposed(const ConvArrays& arrays, const ConvOptions& options, ConvSizes& sizes) {
+  const int dimensions = arrays.dimensions;
+  if (options.padding_kind != PaddingKind::zero || options.padding_size == PaddingSize::same) {
+    throw Error("padding",
+                options.padding_size == PaddingSize::same ? "same" : name_of(options.padding_kind),
+                "zeros, as many as are given, of a transposed convolution");
+  }
+  const Strided& w = arrays.second.array();
+  const Image x = read_image(arrays.first.array(), options, dimensions, sizes.out);
+  sizes.batch = x.batch;
+  sizes.outputs = x.channels;
+  sizes.inputs = w.extents[1] * sizes.groups;
+  check_groups(sizes);
+  check_channels("w", w, sizes.outputs, w.extents[1]);
+  read_taps("w", w, dimensions, sizes);
+  read_padding(options, dimensions, sizes);
+  std::int64_t more[most_dimensions] = {0, 0, 0};
+  read("output_padding", options.output_padding, dimensions, 0, more);
+  for (int d = most_dimensions - dimensions; d < most_dimensions; ++d) {
+    const std::int64_t most = std::max(sizes.stride[d], sizes.dilation[d]) - 1;
+    if (more[d] > most) {
+      throw Error("output_padding", std::to_string(more[d]),
+                  "at most " + std::to_string(most) + ", below the stride or the dilation");
+    }
+    sizes.in[d] = (sizes.out[d] - 1) * sizes.stride[d] - sizes.before[d] - sizes.after[d] +
+                  window_of(sizes, d) + more[d];
+    if (sizes.out[d] < 1 || sizes.in[d] < 1) {
+      throw Error("x", extents_text(arrays.first.array()),
+                  "one position or more along each dimension, of the result too");
+    }
+  }
+  sizes.result = image_extents(options, dimensions, sizes.batch, sizes.inputs, sizes.in);
+}
+
+void size_grad_input(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size,
+                     ConvSizes& sizes) {
+  const int dimensions = arrays.dimensions;
+  const Strided& w = arrays.second.array();
+  const Image y = read_image(arrays.first.array(), options, dimensions, sizes.out);
+  sizes.batch = y.batch;
+  sizes.outputs = y.channels;
+  sizes.inputs = w.extents[1] * sizes.groups;
+  check_groups(sizes);
+  check_channels("w", w, sizes.outputs, w.extents[1]);
+  read("space of the input", size, dimensions, 0, sizes.in);
+  read_taps("w", w, dimensions, sizes);
+  read_padding(options, dimensions, sizes);
+  check_padding(options, sizes);
+  check_out("grad_y", options, dimensions, arrays.first.array(), sizes, "w");
+  sizes.result = image_extents(options, dimensions, sizes.batch, sizes.inputs, sizes.in);
+}
+
+void size_grad_weights(const ConvArrays& arrays, const ConvOptions& options,
+                       const PerDimension& size, ConvSizes& sizes) {
+  const int dimensions = arrays.dimensions;
+  const Image x = read_image(arrays.first.array(), options, dimensions, sizes.in);
+  const Image y = read_image(arrays.second.array(), options, dimensions, sizes.out);
+  if (x.batch != y.batch) {
+    throw Error("grad_y", extents_text(arrays.second.array()),
+                "the " + std::to_string(x.batch) + " entries of the batch of x");
+  }
+  sizes.batch = x.batch;
+  sizes.inputs = x.channels;
+  sizes.outputs = y.channels;
+  check_groups(sizes);
+  read("taps", size, dimensions, 1, sizes.taps);
+  read_padding(options, dimensions, sizes);
+  check_padding(options, sizes);
+  check_out("grad_y", options, dimensions, arrays.second.array(), sizes, "taps");
+  sizes.result = {sizes.outputs, sizes.inputs / sizes.groups};
+  for (int d = most_dimensions - dimensions; d < most_dimensions; ++d) {
+    sizes.result.push_back(sizes.taps[d]);
+  }
+}
+
+}  // namespace
+
+ConvNames names_of(ConvOperator op) {
+  switch (op) {
+    case ConvOperator::forward:
+    case ConvOperator::transposed:
+      return {"x", "w", "y"};
+    case ConvOperator::grad_input:
+      return {"grad_y", "w", "grad_x"};
+    case ConvOperator::grad_weights:
+      return {"x", "grad_y", "grad_w"};
+    case ConvOperator::grad_bias:
+      break;
+  }
+  return {"grad_y", "w", "grad_b"};
+}
+
+ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size) {
+  const int dimensions = arrays.dimensions;
+  if (dimensions < 1 || dimensions > most_dimensions) {
+    throw Error("dimensions", std::to_string(dimensions), "1, 2 or 3");
+  }
+  const ConvNames names = names_of(arrays.op);
+  check_operand(names.first, arrays.first.array(), dimensions + 2);
+  ConvSizes sizes;
+  if (arrays.op == ConvOperator::grad_bias) {
+    const Image y = read_image(arrays.first.array(), options, dimensions, sizes.out);
+    sizes.batch = y.batch;
+    sizes.inputs = 1;
+    sizes.outputs = y.channels;
+    std::copy(sizes.out, sizes.out + most_dimensions, sizes.in);
+    sizes.result = {y.channels};
+    return sizes;
+  }
+  check_operand(names.second, arrays.second.array(), dimensions + 2);
+  sizes.groups = options.groups;
+  if (sizes.groups < 1) throw Error("groups", std::to_string(sizes.groups), "1 or more");
+  read("stride", options.stride, dimensions, 1, sizes.stride);
+  read("dilation", options.dilation, dimensions, 1, sizes.dilation);
+  if (arrays.op == ConvOperator::forward) size_forward(arrays, options, sizes);
+  if (arrays.op == ConvOperator::transposed) size_transposed(arrays, options, sizes);
+  if (arrays.op == ConvOperator::grad_input) size_grad_input(arrays, options, size, sizes);
+  if (arrays.op == ConvOperator::grad_weights) size_grad_weights(arrays, options, size, sizes);
+  if (arrays.bias.is_given()) {
+    check_operand("bias", arrays.bias.array(), 1);
+    const bool is_transposed = arrays.op == ConvOperator::transposed;
+    const std::int64_t channels = is_transposed ? sizes.inputs : sizes.outputs;
+    if (arrays.bias.array().extents[0] != channels) {
+      throw Error("bias", extents_text(arrays.bias.array()),
+                  "(" + std::to_string(channels) + "), the channels of the result");
+    }
+  }
+  return sizes;
+}
+
+}  // namespace plan
+
+PerDimension::PerDimension(std::initializer_list<std::int64_t> values)
+    : m_count(static_cast<int>(values.size())) {
+  if (values.size() < 1 || values.size() > m_values.size()) {
+    throw Error("numbers of dimensions", std::to_string(values.size()), "1, 2 or 3");
+  }
+  std::copy(values.begin(), values.end(), m_values.begin());
+}
+
+ConvOperand::ConvOperand(const Matrices& matrices)
+    : m_array(matrices.array()),
+      m_scale(matrices.scale()),
+      m_offset(matrices.offset()),
+      m_memory_space(matrices.memory_space()) {
+  if (matrices.axis_scale() != nullptr || matrices.axis_offset() != nullptr) {
+    throw Error("conv operand", "columns or rows that are scaled one by one",
+                "one scale and offset for all values");
+  }
+}
+
+ConvOperand flipped(const ConvOperand& weights) {
+  ConvOperand result = weights;
+  Strided& array = result.m_array;
+  if (array.rank < 3) {
+    throw Error("flipped", plan::extents_text(array), "weights of three dimensions or more");
+  }
+  const char* data = static_cast<const char*>(array.data);
+  for (int i = 2; i < array.rank; ++i) {
+    const std::int64_t last = std::max<std::int64_t>(0, array.extents[place(i)] - 1);
+    if (data != nullptr) data += last * array.strides[place(i)] * size_of(array.type);
+    array.strides[place(i)] = -array.strides[place(i)];
+  }
+  array.data = data;
+  return result;
+}
+
+const char* name_of(PaddingKind kind) {
+  switch (kind) {
+    case PaddingKind::zero:
+      return "zero";
+    case PaddingKind::circular:
+      return "circular";
+    case PaddingKind::reflect:
+      return "reflect";
+  }
+  return "unknown";
+}
+
+std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options,
+                                       const PerDimension& size) {
+  return plan::sizes_of(arrays, options, size).result;
+}
+
+}  // namespace synelix

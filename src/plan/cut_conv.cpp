@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/cut_conv.hpp"
+
+#include "index/segment.hpp"
+#include "plan/host_space.hpp"
+#include "sweep/device_conv.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/device_memory.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace synelix::plan {
+namespace {
+
+using index::ceil_divide;
+constexpr std::int64_t conv_alignment = 64;
+
+/// What `default_budget` is at least.
+constexpr std::int64_t least_default_budget = mebibytes(64);
+
+/// What a team of a device has, where its sweeps ask for no more.
+constexpr int device_team = tune::device.team_size;
+
+/// The size of the parts of a whole, about equal and of at most so many.
+std::int64_t even_part(std::int64_t size, std::int64_t most) {
+  if (size <= 0) return 1;
+  return ceil_divide(size, ceil_divide(size, std::max<std::int64_t>(1, most)));
+}
+
+/// A box of at most so many of the positions: whole lines, and whole planes, where more than one.
+void fill_box(const std::int64_t* positions, std::int64_t most, std::int64_t* box) {
+  bool is_whole = true;
+  for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+    box[d] = is_whole ? even_part(positions[d], most) : 1;
+    is_whole = is_whole && box[d] >= positions[d];
+    most = std::max<std::int64_t>(1, most / box[d]);
+  }
+}
+
+/// Panels of so many columns.
+template <class Cut>
+void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most, Cut& cut) {
+  const std::int64_t packs = ceil_divide(columns, tiles.lanes);
+  const std::int64_t panel_packs = even_part(packs, tiles.packs);
+  cut.panel = panel_packs * tiles.lanes;
+  cut.panels = ceil_divide(packs, panel_packs);
+  cut.item_panels = even_part(cut.panels, most / cut.panel);
+}
+
+/// Slots of a box of positions that meet so many taps of a pass.
+std::int64_t slots_of(const ConvShape& shape, const std::int64_t* box, const std::int64_t* taps) {
+  std::int64_t slots = 1;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    slots *= shape.tables.axes[d].slots(box[d], std::max<std::int64_t>(1, taps[d]));
+  }
+  return slots;
+}
+
+std::int64_t count_items(const ConvShape& shape, const std::int64_t* positions,
+                         sweep::ConvCut& cut) {
+  cut.items = shape.problem.batch * shape.problem.groups * ceil_divide(cut.panels, cut.item_panels);
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
+    cut.items *= shape.tables.axes[d].classes * cut.boxes[d];
+  }
+  return cut.items;
+}
+
+std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
+  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  const index::ConvAxis* const axes = shape.tables.axes;
+  cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
+  cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
+  cut.items = problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks * cut.channel_blocks *
+              ceil_divide(cut.panels, cut.item_panels);
+  return cut.items;
+}
+
+/// What a call may use: asked of the machine only where more is needed than the least of that.
+template <class ExecutionSpace>
+std::int64_t budget_for(const ExecutionSpace& exec, const ConvOptions& options,
+                        std::int64_t bytes) {
+  if (options.budget) return *options.budget;
+  return bytes <= least_default_budget ? least_default_budget : default_budget_of(exec);
+}
+
+/// What a host needs and does.
+template <class Scalar>
+void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cutting) {
+  ConvChoice& choice = cutting.choice;
+  if (shape.is_by_weights) {
+    const sweep::ConvGradCut cut = cut_grad_weights(shape, tiles);
+    cutting.grad_cut = cut;
+    cutting.team_bytes = sweep::ConvGradRoom<Scalar>::bytes(cut);
+    choice.items = cut.items;
+    choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
+    choice.channels = cut.channels;
+    choice.columns = cut.item_panels * cut.panel;
+    choice.gathers_rows = true;
+    return;
+  }
+  const sweep::ConvCut cut = cut_conv(shape, tiles);
+  cutting.cut = cut;
+  cutting.team_bytes = sweep::ConvRoom<Scalar>::bytes(cut);
+  const sweep::ConvProblem& problem = shape.problem;
+  std::int64_t taps = 1;
+  for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
+  cutting.packed_values = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps);
+  cutting.packed_bytes =
+      index::round_up(cutting.packed_values * std::int64_t{sizeof(Scalar)}, conv_alignment);
+  choice.items = cut.items;
+  choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
+  choice.channels = cut.channels;
+  choice.columns = cut.item_panels * cut.panel;
+  choice.gathers_rows = cut.row_values > 0;
+}
+
+}  // namespace
+
+sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvProblem& problem = shape.problem;
+  const ConvTables& tables = shape.tables;
+  sweep::ConvCut cut;
+  cut_columns(problem.columns, tiles, tune::conv_columns, cut);
+  std::int64_t positions[index::conv_dimensions];
+  std::int64_t taps = 1;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    positions[d] = tables.axes[d].positions(0);
+    taps *= tables.most_taps[d];
+  }
+  std::int64_t most = tune::conv_positions;
+  fill_box(positions, most, cut.box);
+  // By the largest box, whatever the teams: channels decide over the order of sums.
+  const std::int64_t slots = slots_of(shape, cut.box, tables.most_taps);
+  cut.channels = even_part(problem.channels, std::max<std::int64_t>(tune::conv_fewest_channels,
+                                                                    tune::conv_block / slots));
+  while (count_items(shape, positions, cut) < 4 * tiles.teams) {
+    if (cut.item_panels > 1) {
+      cut.item_panels = ceil_divide(cut.item_panels, 2);
+    } else if (most / 2 >= tune::conv_fewest_positions) {
+      most /= 2;
+      fill_box(positions, most, cut.box);
+    } else {
+      break;
+    }
+  }
+  cut.block_values = slots_of(shape, cut.box, tables.most_taps) * cut.channels;
+  const bool has_short_runs =
+      taps > 1 && (cut.channels < tune::conv_short_run || problem.channels % cut.channels != 0);
+  if (has_short_runs) {
+    cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * tune::conv_row;
+    cut.weight_values = tune::conv_row * cut.panel;
+  }
+  return cut;
+}
+
+sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  const index::ConvAxis* const axes = shape.tables.axes;
+  sweep::ConvGradCut cut;
+  cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+  const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
+  fill_box(positions, tune::conv_grad_positions, cut.box);
+  cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
+  cut.taps = even_part(axes[2].taps, tune::conv_grad_rows / cut.channels);
+  while (count_items(shape, cut) < 2 * tiles.teams) {
+    if (cut.item_panels > 1) {
+      cut.item_panels = ceil_divide(cut.item_panels, 2);
+    } else if (cut.channels > tune::conv_fewest_channels) {
+      cut.channels = ceil_divide(cut.channels, 2);
+    } else if (cut.taps * cut.channels > tune::conv_fewest_channels && cut.taps > 1) {
+      cut.taps = ceil_divide(cut.taps, 2);
+    } else {
+      break;
+    }
+  }
+  cut.block_values = cut.box[0] * cut.box[1] * axes[2].slots(cut.box[2], cut.taps) * cut.channels;
+  cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * cut.taps * cut.channels;
+  return cut;
+}
+
+template <class Scalar, class ExecutionSpace>
+ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
+                    const ConvOptions& options) {
+  ConvCutting cutting;
+  ConvChoice& choice = cutting.choice;
+  choice.flops = shape.flops;
+  choice.bytes = shape.bytes;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    choice.instruction_set = tile::select_set(options.machine.instruction_set);
+    const auto& table = tile::table_of<Scalar>(choice.instruction_set);
+    cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+    cutting.team_bytes = index::round_up(cutting.team_bytes, conv_alignment);
+    choice.teams = std::clamp<std::int64_t>(choice.items, 1, exec.concurrency());
+  } else {
+    ConvShape placed = shape;
+    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions, placed.problem.axes);
+    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions,
+              placed.by_weights.axes);
+    choice.items = shape.is_by_weights
+                       ? sweep::DeviceConvGradWeightsSweep<Scalar>::count(placed.by_weights)
+                       : sweep::DeviceConvSweep<Scalar>::count(placed.problem);
+    choice.teams = std::clamp<std::int64_t>(ceil_divide(choice.items, device_team), 1,
+                                            std::max(1, exec.concurrency() / device_team));
+  }
+  const auto table_bytes =
+      static_cast<std::int64_t>(shape.tables.passes.size() * sizeof(index::ConvPass) +
+                                shape.tables.numbers.size() * sizeof(std::int64_t));
+  const std::int64_t fixed = cutting.packed_bytes + table_bytes;
+  const std::int64_t budget = budget_for(exec, options, fixed + choice.teams * cutting.team_bytes);
+  if (budget < fixed + cutting.team_bytes) {
+    throw Error("budget", std::to_string(budget) + " bytes",
+                "at least " + std::to_string(fixed + cutting.team_bytes) + " bytes");
+  }
+  if (cutting.team_bytes > 0) {
+    choice.teams = std::min(choice.teams, (budget - fixed) / cutting.team_bytes);
+  }
+  choice.workspace_bytes = fixed + choice.teams * cutting.team_bytes;
+  return cutting;
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) \
+  template ConvCutting cut_for<SCALAR>(const SPACE&, const ConvShape&, const ConvOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace synelix::plan {
+
+/// A list in the memory of a space.
+template <class ExecutionSpace, class Value>
+Kokkos::View<Value*, typename ExecutionSpace::memory_space> uploaded(
+    const ExecutionSpace& exec, const std::string& label, const std::vector<Value>& values) {
+  using View = Kokkos::View<Value*, typename ExecutionSpace::memory_space>;
+  if (values.empty()) return {};
+  View view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), values.size());
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, view);
+  std::copy(values.begin(), values.end(), host.data());
+  if (host.data() != view.data()) {
+    Kokkos::deep_copy(exec, view, host);
+    exec.fence("synelix: tables that leave scope are copied");
+  }
+  return view;
+}
+
+}  // namespace synelix::plan

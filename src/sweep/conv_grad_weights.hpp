@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "index/range.hpp"
+#include "pack/conv.hpp"
+#include "sweep/conv_problem.hpp"
+#include "sweep/matrix_rows.hpp"
+#include "sweep/problem.hpp"
+#include "sweep/team.hpp"
+#include "tile/matrix.hpp"
+#include "tile/table.hpp"
+#include "tune/conv.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Gradients of convolutions by their weights, on a host. A virtual item is some taps along the
+/// last dimension by some channels, by some columns, of one group and of one tap along the others.
+/// It goes through all entries of the batch and all positions in their order, a box of positions at
+/// a time: gathers what the taps see there, and the columns, and adds the product of both to its
+/// sums. So the bits of a sum depend neither on the item nor on the box.
+
+namespace synelix::sweep {
+
+/// How a problem is cut. Nothing of it decides over bits.
+struct ConvGradCut {
+  std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions that are gathered together
+  std::int64_t taps = 1;                                 ///< of an item, along the last dimension
+  std::int64_t channels = 1;                             ///< of an item
+  std::int64_t panel = 1;                                ///< columns of a panel: whole packs
+  std::int64_t panels = 1;                               ///< of a group
+  std::int64_t item_panels = 1;                          ///< of an item, at most
+  std::int64_t tap_blocks = 1;
+  std::int64_t channel_blocks = 1;
+  std::int64_t block_values = 0;  ///< of a block of windows, at most
+  std::int64_t row_values = 0;    ///< of windows as rows
+  std::int64_t items = 0;
+};
+
+/// Memory of a team: its share of the workspace.
+template <class Scalar>
+struct ConvGradRoom {
+  Scalar* sums;   ///< (tap, channel, column)
+  Scalar* seen;   ///< (position, column)
+  Scalar* block;  ///< (slot, channel)
+  Scalar* rows;   ///< (position, tap, channel)
+
+  KOKKOS_INLINE_FUNCTION ConvGradRoom(std::byte* memory, const ConvGradCut& cut)
+      : sums(reinterpret_cast<Scalar*>(memory)),
+        seen(sums + sums_values(cut)),
+        block(seen + seen_values(cut)),
+        rows(block + cut.block_values) {}
+  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const ConvGradCut& cut) {
+    return cut.taps * cut.channels * cut.item_panels * cut.panel;
+  }
+  KOKKOS_INLINE_FUNCTION static std::int64_t seen_values(const ConvGradCut& cut) {
+    return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
+  }
+  static std::int64_t bytes(const ConvGradCut& cut) {
+    return (sums_values(cut) + seen_values(cut) + cut.block_values + cut.row_values) *
+           std::int64_t{sizeof(Scalar)};
+  }
+};
+
+/// The functor.
+template <class Scalar>
+struct ConvGradWeightsSweep {
+  ConvWeightsProblem problem;
+  ConvGradCut cut;
+  const tile::TileTable<Scalar>* table = nullptr;
+  Workspace workspace;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int rank = team.league_rank();
+    const TeamShare share = team_share(cut.items, rank, workspace.teams);
+    const ConvGradRoom<Scalar> room(workspace.data + rank * workspace.bytes, cut);
+    for_each_item(team, share.begin < share.end ? 1 : 0, [=, this](std::int64_t) {
+      for (std::int64_t i = share.begin; i < share.end; ++i) compute(item_of(i), room);
+    });
+  }
+
+ private:
+  struct Item {
+    std::int64_t group;
+    std::int64_t outer[2];  ///< taps along the first two dimensions
+    Range taps;
+    Range channels;
+    Range panels;
+
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t rows() const {
+      return taps.size() * channels.size();
+    }
+  };
+
+  KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
+    Item item;
+    const std::int64_t blocks = index::ceil_divide(cut.panels, cut.item_panels);
+    item.panels = part_of(cut.panels, cut.item_panels, take_digit(number, blocks));
+    item.channels = part_of(problem.channels, cut.channels, take_digit(number, cut.channel_blocks));
+    item.taps = part_of(problem.axes[2].taps, cut.taps, take_digit(number, cut.tap_blocks));
+    item.outer[1] = take_digit(number, problem.axes[1].taps);
+    item.outer[0] = take_digit(number, problem.axes[0].taps);
+    item.group = number;
+    return item;
+  }
+
+  KOKKOS_FUNCTION void compute(const Item& item, const ConvGradRoom<Scalar>& room) const {
+    const std::int64_t columns = item.panels.size() * cut.panel;
+    for (std::int64_t i = 0; i < item.rows() * columns; ++i) room.sums[i] = Scalar(0);
+    const index::ConvAxis* const axes = problem.axes;
+    for (std::int64_t n = 0; n < problem.batch; ++n) {
+      for (std::int64_t i = 0; i < axes[0].results; i += cut.box[0]) {
+        for (std::int64_t j = 0; j < axes[1].results; j += cut.box[1]) {
+          for (std::int64_t k = 0; k < axes[2].results; k += cut.box[2]) {
+            const ConvBox box{{{i, index::smaller(i + cut.box[0], axes[0].results)},
+                               {j, index::smaller(j + cut.box[1], axes[1].results)},
+                               {k, index::smaller(k + cut.box[2], axes[2].results)}}};
+            add(item, n, box, room);
+          }
+        }
+      }
+    }
+    put(item, room.sums);
+  }
+
+  /// The products of a box of positions.
+  KOKKOS_FUNCTION void add(const Item& item, std::int64_t batch, const ConvBox& box,
+                           const ConvGradRoom<Scalar>& room) const {
+    gather_seen(item, batch, box, room);
+    const std::int64_t channels = item.channels.size();
+    const index::ConvAxis& last = problem.axes[2];
+    const std::int64_t slots = gather_windows(item, batch, box, room);
+    const std::int64_t tap = last.spacing / last.together * channels;
+    const std::int64_t position = last.step / last.together * channels;
+    tile::MatrixTile<Scalar> tile{};
+    tile.left_row = 1;
+    tile.right_inner = item.panels.size() * cut.panel;
+    tile.sums_row = tile.right_inner;
+    tile.inner = box.size();
+    tile.last_columns = table->lanes;
+    tile.alpha = 1;
+    const bool is_line = box.along[0].size() == 1 && box.along[1].size() == 1;
+    if (is_line && (tap == channels || channels >= tune::conv_short_run)) {
+      const bool is_long = tap == channels;
+      tile.left_inner = position;
+      const std::int64_t rows = is_long ? item.rows() : channels;
+      for (std::int64_t r = 0; r < item.rows(); r += rows) {
+        multiply(item, room, tile, room.block + r / channels * tap, r, rows);
+      }
+      return;
+    }
+    tile.left_inner = item.rows();
+    Scalar* to = room.rows;
+    for (std::int64_t line = 0; line < box.along[0].size() * box.along[1].size(); ++line) {
+      for (std::int64_t p = 0; p < box.along[2].size(); ++p) {
+        const Scalar* from = room.block + line * slots * channels + p * position;
+        for (std::int64_t i = 0; i < item.taps.size(); ++i) {
+          for (std::int64_t c = 0; c < channels; ++c) to[c] = from[c];
+          to += channels;
+          from += tap;
+        }
+      }
+    }
+    multiply(item, room, tile, room.rows, 0, item.rows());
+  }
+
+  /// Some rows by all columns of the item.
+  KOKKOS_FUNCTION void multiply(const Item& item, const ConvGradRoom<Scalar>& room,
+                                tile::MatrixTile<Scalar> tile, const Scalar* left, std::int64_t row,
+                                std::int64_t rows) const {
+    for (std::int64_t panel = 0; panel < item.panels.size(); ++panel) {
+      tile.left = left;
+      tile.right = room.seen + panel * cut.panel;
+      tile.sums = room.sums + row * tile.sums_row + panel * cut.panel;
+      multiply_rows(*table, tile, static_cast<int>(cut.panel / table->lanes), rows);
+    }
+  }
+
+  /// Columns of a box, those that fill up the last panel 0.
+  KOKKOS_FUNCTION void gather_seen(const Item& item, std::int64_t batch, const ConvBox& box,
+                                   const ConvGradRoom<Scalar>& room) const {
+    const std::int64_t first = item.panels.begin * cut.panel;
+    const std::int64_t whole = item.panels.size() * cut.panel;
+    pack::ConvBlock<Scalar> block;
+    block.batch = batch;
+    block.channel = item.group * problem.columns + first;
+    block.channels = index::smaller(whole, problem.columns - first);
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      block.along[d] = {box.along[d].begin, 1, box.along[d].size(), problem.axes[d].results,
+                        index::Fold::zero};
+    }
+    block.to = room.seen;
+    block.slot_step = whole;
+    pack::gather_conv(problem.seen, block);
+    for (std::int64_t p = 0; p < box.size(); ++p) {
+      for (std::int64_t o = block.channels; o < whole; ++o) room.seen[p * whole + o] = Scalar(0);
+    }
+  }
+
+  /// What the taps of the item see of a box; returns the slots of a line.
+  KOKKOS_FUNCTION std::int64_t gather_windows(const Item& item, std::int64_t batch,
+                                              const ConvBox& box,
+                                              const ConvGradRoom<Scalar>& room) const {
+    pack::ConvBlock<Scalar> block;
+    block.batch = batch;
+    block.channel = item.group * problem.channels + item.channels.begin;
+    block.channels = item.channels.size();
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      const std::int64_t tap = d < 2 ? item.outer[d] : item.taps.begin;
+      block.along[d].first = axis.source_of(axis.pass(), box.along[d].begin, tap);
+      block.along[d].step = d < 2 ? axis.step : axis.together;
+      block.along[d].count =
+          d < 2 ? box.along[d].size() : axis.slots(box.along[d].size(), item.taps.size());
+      block.along[d].extent = axis.sources;
+      block.along[d].fold = axis.fold;
+    }
+    block.to = room.block;
+    block.slot_step = block.channels;
+    pack::gather_conv(problem.source, block);
+    return block.along[2].count;
+  }
+
+  KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums) const {
+    const pack::ConvWeights<void>& result = problem.result;
+    const std::int64_t row = item.panels.size() * cut.panel;
+    const std::int64_t first = item.panels.begin * cut.panel;
+    const std::int64_t columns = index::smaller(row, problem.columns - first);
+    Scalar* const data = static_cast<Scalar*>(result.data) + item.group * result.group_stride +
+                         item.outer[0] * result.tap_strides[0] +
+                         item.outer[1] * result.tap_strides[1] + first * result.result_stride;
+    for (std::int64_t i = item.taps.begin; i < item.taps.end; ++i) {
+      for (std::int64_t c = item.channels.begin; c < item.channels.end; ++c) {
+        Scalar* const to = data + i * result.tap_strides[2] + c * result.channel_stride;
+        for (std::int64_t o = 0; o < columns; ++o) to[o * result.result_stride] = sums[o];
+        sums += row;
+      }
+    }
+  }
+};
+
+}  // namespace synelix::sweep
