@@ -28,26 +28,25 @@
 /// (`scaled`), and is converted block by block, never as a whole. Windows are never written out in
 /// memory but block by block, in cache.
 ///
-/// | call, N = 1, 2, 3            | reads                | writes  | as PyTorch's |
-/// |------------------------------|----------------------|---------|-------------------------------|
-/// | `convNd`                     | x, w, bias           | y       | `functional.convNd` | |
-/// `true_convNd`                | x, w, bias           | y       | the same of `flipped(w)`      |
-/// | `convNd_transposed`          | x, w, bias           | y       | `functional.conv_transposeNd`
-/// | | `convNd_grad_input`          | grad_y, w            | grad_x  | `grad.convNd_input` | |
-/// `convNd_grad_weights`        | x, grad_y            | grad_w  | `grad.convNd_weight`          |
-/// | `convNd_grad_bias`           | grad_y               | grad_b  | `grad_y.sum` but for channels
-/// |
+/// A call, N = 1, 2, 3     | reads          | writes  | as PyTorch's
+/// ----------------------- | -------------- | ------- | ----------------------------
+/// convNd                  | x, w, bias     | y       | functional.convNd
+/// true_convNd             | x, w, bias     | y       | the same of flipped(w)
+/// convNd_transposed       | x, w, bias     | y       | functional.conv_transposeNd
+/// convNd_grad_input       | grad_y, w      | grad_x  | grad.convNd_input
+/// convNd_grad_weights     | x, grad_y      | grad_w  | grad.convNd_weight
+/// convNd_grad_bias        | grad_y         | grad_b  | sum over all but channels
 ///
-/// | array                        | shape |
-/// |------------------------------|----------------------------------------------------------------|
-/// | x, grad_x                    | (batch, channels, space), or (batch, space, channels) | | y,
-/// grad_y                    | the same with results for channels; extents as below           | |
-/// w, grad_w                    | (results, channels / groups, taps)                             |
-/// | x and y of `transposed`      | shapes of y and x: x has the results of w, y its channels | |
-/// bias, grad_b                 | (results), of `transposed` (channels)                          |
-/// | extent of y                  | (x + before + after - dilation (taps - 1) - 1) / stride + 1 |
-/// | extent of y of `transposed`  | (x - 1) stride - before - after + dilation (taps - 1) +
-/// output_padding + 1 |
+/// Shapes:
+///
+/// x, grad_x: (batch, channels, space), or (batch, space, channels).
+/// y, grad_y: the same with results for channels.
+/// w, grad_w: (results, channels / groups, taps).
+/// x and y of transposed: of the shapes of y and x; x has the results of w, y its channels.
+/// bias, grad_b: (results), of transposed (channels).
+///
+/// Extents of y are (x + before + after - dilation (taps - 1) - 1) / stride + 1, rounded down;
+/// of transposed (x - 1) stride - before - after + dilation (taps - 1) + output_padding + 1.
 ///
 /// Each of them comes twice: into an array of float or double that the caller has, a View or a
 /// `StridedOutput`; and returning a View of the type that the caller names. Both return when the
@@ -81,8 +80,7 @@ class PerDimension {
 class ConvOperand {
  public:
   ConvOperand() = default;
-  ConvOperand(
-      const Strided& array)  // NOLINT(google-explicit-constructor): an array is read as it is
+  ConvOperand(const Strided& array)  // NOLINT(google-explicit-constructor): read as it is
       : m_array(array) {}
   /// What `scaled` returns.
   /// \throws Error for columns or rows that are scaled one by one
@@ -274,13 +272,18 @@ Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOption
 
 }  // namespace seam
 
-// The operators of the table above, by their dimensions:
-//     convNd(exec, x, w, bias, y, options)                 Result y = convNd<Result>(exec, x, w,
-//     bias, options) true_convNd, convNd_transposed                       the same
-//     convNd_grad_input(exec, grad_y, w, grad_x, options)  Result = convNd_grad_input<Result>(exec,
-//     grad_y, w, space, options) convNd_grad_weights(exec, x, grad_y, grad_w, options) Result =
-//     convNd_grad_weights<Result>(exec, x, grad_y, taps, options) convNd_grad_bias(exec, grad_y,
-//     grad_b, options)      Result = convNd_grad_bias<Result>(exec, grad_y, options)
+// The operators of the table above, by their dimensions, N = 1, 2, 3:
+//
+// convNd(exec, x, w, bias, y, options)
+// convNd<Result>(exec, x, w, bias, options)
+//     and so true_convNd, convNd_transposed
+// convNd_grad_input(exec, grad_y, w, grad_x, options)
+// convNd_grad_input<Result>(exec, grad_y, w, space, options)
+// convNd_grad_weights(exec, x, grad_y, grad_w, options)
+// convNd_grad_weights<Result>(exec, x, grad_y, taps, options)
+// convNd_grad_bias(exec, grad_y, grad_b, options)
+// convNd_grad_bias<Result>(exec, grad_y, options)
+//
 // `space` are the extents of the input without batch and channels, `taps` those of a window:
 // neither follows from the operands where the stride is not 1. All throw Error as ConvPlan.
 #define SYNELIX_CONV_WITH_BIAS(NAME, DIMENSIONS, OPERATOR, WEIGHTS)                      \

@@ -28,17 +28,17 @@ template <class Scalar>
 struct DeviceMatmulSweep {
   static constexpr int values = tune::device_matrix_values;  ///< rows, and columns, of a thread
   static constexpr int threads = tune::device_matrix_threads;
-  static constexpr int part_rows = tune::device_matrix_rows;
-  static constexpr int part_columns = tune::device_matrix_columns;
-  static constexpr int inner_block = tune::device_matrix_inner(sizeof(Scalar));
+  static constexpr std::int64_t part_rows = tune::device_matrix_rows;
+  static constexpr std::int64_t part_columns = tune::device_matrix_columns;
+  static constexpr std::int64_t inner_block = tune::device_matrix_inner(sizeof(Scalar));
   static constexpr int rows_apart = part_rows / values;        ///< between rows of a thread
   static constexpr int columns_apart = part_columns / values;  ///< between its columns
   static_assert(rows_apart * columns_apart == threads);
   using Bounds = Kokkos::LaunchBounds<threads, 2>;
   static constexpr std::int64_t scratch_bytes =
-      (std::int64_t{inner_block} * (part_rows + 1 + part_columns + 1) + part_rows * part_columns) *
+      (inner_block * (part_rows + 1 + part_columns + 1) + part_rows * part_columns) *
           std::int64_t{sizeof(Scalar)} +
-      3 * 64;
+      std::int64_t{3} * 64;
   static_assert(scratch_bytes + scratch_slack + (threads + 2) * 8 <= 48 * 1024,
                 "scratch that a team of CUDA has without asking for more");
 
