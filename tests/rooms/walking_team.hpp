@@ -81,24 +81,31 @@ class WalkingTeam {
         m_scratch(scratch),
         m_ignored(ignored_barrier) {}
 
-  [[nodiscard]] int league_rank() const { return m_rank; }
-  [[nodiscard]] const MockScratch& team_scratch(int) const { return m_scratch; }
+  // Marked for devices, as the mock team's functions are.
+  [[nodiscard]] KOKKOS_FUNCTION int league_rank() const { return m_rank; }
+  [[nodiscard]] KOKKOS_FUNCTION const MockScratch& team_scratch(int) const { return m_scratch; }
   [[nodiscard]] std::int64_t barriers() const { return m_barriers; }
 
   /// The items of this thread: an item's is another one in the next pass.
   template <class Body>
-  void collect(std::int64_t count, const Body& body) const {
+  KOKKOS_FUNCTION void collect(std::int64_t count, const Body& body) const {
+    KOKKOS_IF_ON_HOST((take(count, body);))
+    KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
+  }
+
+  KOKKOS_FUNCTION void team_barrier() const {
+    KOKKOS_IF_ON_HOST((if (m_barriers++ != m_ignored) m_turns.meet(m_thread);))
+  }
+
+ private:
+  template <class Body>
+  void take(std::int64_t count, const Body& body) const {
     for (std::int64_t i = (m_thread + m_passes++) % walking_threads; i < count;
          i += walking_threads) {
       body(i);
     }
   }
 
-  void team_barrier() const {
-    if (m_barriers++ != m_ignored) m_turns.meet(m_thread);
-  }
-
- private:
   int m_rank;
   int m_thread;
   Turns& m_turns;
