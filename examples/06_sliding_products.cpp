@@ -35,8 +35,8 @@ int main(int argc, char* argv[]) {
 
   // All products, written out.
   const Kokkos::View<float***, Kokkos::LayoutRight, Host> c("c", 981, 10, 20);
-  const sx::MatmulPlan<float, Kokkos::DefaultHostExecutionSpace> plan(
-      exec, a, sx::windows(b, 20), sx::StridedOutput(c.data(), {981, 10, 20}));
+  const sx::MatmulPlan<float, Kokkos::DefaultHostExecutionSpace> plan(exec, a, sx::windows(b, 20),
+                                                                      c);
   plan.run(exec);
   exec.fence();
   std::printf("%lld products (10, 20) x (20, 20)%s: %.0f operations instead of %d\n",

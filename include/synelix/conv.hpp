@@ -260,7 +260,7 @@ Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOption
   for (std::size_t i = 0; i < extents.size(); ++i) {
     layout.dimension[i] = static_cast<std::size_t>(extents[i]);
   }
-  Result result(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv result"),
+  Result result(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv::result"),
                 layout);
   if constexpr (std::is_same_v<typename Result::memory_space, Kokkos::HostSpace>) {
     prefer_large_pages(result.data(), result.span() * sizeof(typename Result::value_type));

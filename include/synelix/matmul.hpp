@@ -25,9 +25,11 @@
 /// and for lists of products of different shapes. Operands have any layout and strides, and any
 /// stored type: integers are converted tile by tile, never as a whole.
 ///
-/// One launch computes the whole set, cut into parts of about equal cost. The bits of a product do
-/// not depend on the others, their order, or the number of threads; but for a large product, which
-/// the vendor's library computes, and whose bits are that library's.
+/// One launch computes the whole set, cut into parts of about equal cost (slices of one product
+/// take a second one, which copies them). The bits of a product do not depend on the others, their
+/// order, the budget or the number of threads; but for a large product, which the vendor's library
+/// computes, on its own threads, and whose bits are that library's. As in all results of the
+/// library there is one NaN, and no -0.
 
 namespace synelix {
 
@@ -146,26 +148,52 @@ struct MatmulChoice {
   Multiplier multiplier = Multiplier::tiles;
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t products = 0;                               ///< of the set as it was given
-  std::int64_t parts = 0;            ///< work items that they are cut into; 0 by a library
-  std::int64_t teams = 0;            ///< that compute them
-  bool is_sliced = false;            ///< whether all are slices of one product, computed once
+  std::int64_t parts = 0;  ///< work items that they are cut into; 0 by a library
+  std::int64_t teams = 0;  ///< that compute them
+  /// Whether all are slices of one product, computed once: where a batch of right operands are
+  /// overlapping windows along its columns, the left one is the same for all, nothing is added to
+  /// results, their rows do not lie side by side, and the budget has room for it.
+  bool is_sliced = false;
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
   double flops = 0;                  ///< floating-point operations that are carried out
-  double bytes = 0;                  ///< bytes of operands and results, each product's once
+  double bytes = 0;                  ///< bytes of operands and results, of what is computed
 };
+
+namespace seam {
+
+/// Whether products can be written to a View.
+template <class View>
+inline constexpr bool is_result = std::is_same_v<typename View::value_type, float> ||
+                                  std::is_same_v<typename View::value_type, double>;
+
+/// A result that lies where kernels of a space write.
+template <class ExecutionSpace, class View>
+StridedOutput result_on(const View& c) {
+  static_assert(is_supported_space<ExecutionSpace>,
+                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(is_result<View>, "products are written to Views of float or double");
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible,
+                "results lie in memory that the execution space reaches");
+  return strided_of(c);
+}
+
+}  // namespace seam
 
 /// One product of a list: two matrices and where their product goes, of float or double.
 struct Product {
   Matrices a;       ///< (rows, inner)
   Matrices b;       ///< (inner, columns)
   StridedOutput c;  ///< (rows, columns)
+  /// Name of the Kokkos memory space of `c`; empty where only the caller knows.
+  const char* memory_space = "";
 };
 
 /// The same of Views. It holds none of them: their memory has to outlive it.
 template <class View>
   requires Kokkos::is_view_v<View>
 Product product(const Matrices& a, const Matrices& b, const View& c) {
-  return {a, b, seam::strided_of(c)};
+  static_assert(seam::is_result<View>, "products are written to Views of float or double");
+  return {a, b, seam::strided_of(c), View::memory_space::name()};
 }
 
 /// Products bound to their memory, with a workspace, on one execution-space instance. For what is
@@ -189,6 +217,12 @@ class MatmulPlan {
   /// One product or a batch: `a` and `b` broadcast to the dimensions of `c` before the last two.
   MatmulPlan(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
              const StridedOutput& c, const MatmulOptions& options = {});
+  /// As above, into a View.
+  template <class View>
+    requires Kokkos::is_view_v<View>
+  MatmulPlan(const ExecutionSpace& exec, const Matrices& a, const Matrices& b, const View& c,
+             const MatmulOptions& options = {})
+      : MatmulPlan(exec, a, b, seam::result_on<ExecutionSpace>(c), options) {}
   MatmulPlan(MatmulPlan&&) noexcept;
   MatmulPlan& operator=(MatmulPlan&&) noexcept;
   ~MatmulPlan();
@@ -216,6 +250,12 @@ std::vector<std::int64_t> product_extents(const Matrices& a, const Matrices& b);
 template <class ExecutionSpace>
 MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
                            const StridedOutput& c, const MatmulOptions& options = {});
+template <class ExecutionSpace, class View>
+  requires Kokkos::is_view_v<View>
+MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
+                           const View& c, const MatmulOptions& options = {}) {
+  return choose_matmul(exec, a, b, seam::result_on<ExecutionSpace>(c), options);
+}
 
 /// A list of products of any shapes, of float or double, all alike. Returns when they are there.
 ///
@@ -238,20 +278,22 @@ template <class ExecutionSpace, class View>
   requires Kokkos::is_view_v<View>
 void matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b, const View& c,
             const MatmulOptions& options = {}) {
-  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible,
-                "results lie in memory that the execution space reaches");
-  matmul(exec, a, b, seam::strided_of(c), options);
+  matmul(exec, a, b, seam::result_on<ExecutionSpace>(c), options);
 }
 
 /// The same in a View of the type that the caller names, which says its rank, scalar and layout:
 ///
 ///     auto c = sx::matmul<Kokkos::View<float**>>(exec, a, b);
 ///
-/// \throws Error as MatmulPlan, and where the product has another rank
+/// \throws Error as MatmulPlan, where the product has another rank, and for a beta other than 0:
+///         there is no result yet that could be added to
 template <class Result, class ExecutionSpace>
   requires Kokkos::is_view_v<Result>
 Result matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
               const MatmulOptions& options = {}) {
+  static_assert(!std::is_same_v<typename Result::array_layout, Kokkos::LayoutStride>,
+                "a View that is allocated has LayoutLeft or LayoutRight");
+  if (options.beta != 0) throw Error("beta", std::to_string(options.beta), "0 for a new result");
   const std::vector<std::int64_t> extents = seam::product_extents(a, b);
   typename Result::array_layout layout;
   if (extents.size() != Result::rank()) {

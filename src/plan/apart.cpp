@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,16 @@ void visit_met(const std::vector<Result>& results, const Addresses& range, const
 
 }  // namespace
 
+std::vector<Strided> arrays_of(const Matrices& matrices) {
+  std::vector<Strided> arrays{matrices.array()};
+  const std::int64_t count = matrices.is_scaled_by_row() ? matrices.rows() : matrices.columns();
+  for (const double* const numbers : {matrices.axis_scale(), matrices.axis_offset()}) {
+    if (numbers != nullptr)
+      arrays.emplace_back(numbers, std::initializer_list<std::int64_t>{count});
+  }
+  return arrays;
+}
+
 bool are_apart(const StridedOutput& output, const Strided& other) {
   const Addresses a = addresses_of(output);
   const Addresses b = addresses_of(other);
@@ -102,16 +113,16 @@ void check_results_apart(std::span<const Product> products) {
     result.furthest = furthest;
   }
   for (std::size_t i = 0; i < products.size(); ++i) {
-    const auto check = [&](const Strided& array, const std::string& what, bool is_result) {
+    const auto check = [&](const Strided& array, const char* what, bool is_result) {
       visit_met(results, addresses_of(array), [&](std::size_t j) {
         if ((is_result && j == i) || are_apart(products[j].c, array)) return;
-        throw Error(name_of(j, "c"), "a result whose memory overlaps that of " + what,
+        throw Error(name_of(j, "c"), "a result whose memory overlaps that of " + name_of(i, what),
                     "memory apart from operands and from other results");
       });
     };
-    check(products[i].a.array(), name_of(i, "a"), false);
-    check(products[i].b.array(), name_of(i, "b"), false);
-    check(seam::read_only(products[i].c), name_of(i, "c"), true);
+    for (const Strided& array : arrays_of(products[i].a)) check(array, "a", false);
+    for (const Strided& array : arrays_of(products[i].b)) check(array, "b", false);
+    check(seam::read_only(products[i].c), "c", true);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <synelix/strided.hpp>
 
 #include <span>
+#include <vector>
 
 /// \file
 /// Whether results lie apart from what is read, and from each other.
@@ -15,6 +16,9 @@ namespace synelix::plan {
 /// Whether no value of one array is one of the other. Arrays whose addresses meet are known to be
 /// apart where both are blocks of one matrix.
 bool are_apart(const StridedOutput& output, const Strided& other);
+
+/// What a run reads of an operand: its values, and scales and offsets of rows or columns.
+std::vector<Strided> arrays_of(const Matrices& matrices);
 
 /// Refuses a list in which a result meets an operand, or another result.
 void check_results_apart(std::span<const Product> products);

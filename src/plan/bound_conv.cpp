@@ -22,6 +22,7 @@ namespace synelix::plan {
 namespace {
 
 const std::string region_name = "synelix::conv";
+const std::string plan_region_name = "synelix::conv::plan";
 const std::string weights_label = "synelix::conv::weights";
 const std::string windows_label = "synelix::conv::windows";
 const std::string grad_weights_label = "synelix::conv::grad_weights";
@@ -33,6 +34,7 @@ template <class Scalar, class ExecutionSpace>
 BoundConv<Scalar, ExecutionSpace>::BoundConv(const ExecutionSpace& exec, ConvShape shape,
                                              const ConvOptions& options, FirstLaunch first_launch)
     : m_shape(std::move(shape)), m_cutting(cut_for<Scalar>(exec, m_shape, options)) {
+  const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.items == 0) return;
   ConvTables& tables = m_shape.tables;
   m_passes = uploaded(exec, "synelix::conv::passes", tables.passes);

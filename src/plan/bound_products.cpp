@@ -51,9 +51,9 @@ BoundProducts<Scalar, ExecutionSpace>::BoundProducts(const ExecutionSpace& exec,
   }
   m_batch.first = m_list.first;
   m_batch.count = m_list.count;
-  m_batch.left_step = m_list.left_step;
-  m_batch.right_step = m_list.right_step;
-  m_batch.result_step = m_list.result_step;
+  m_batch.left_places = m_list.left_places;
+  m_batch.right_places = m_list.right_places;
+  m_batch.result_places = m_list.result_places;
   m_batch.part_rows = m_cut.set.part_rows;
   m_batch.part_columns = m_cut.set.part_columns;
   m_batch.parts = m_cut.set.parts;

@@ -9,8 +9,6 @@
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
-
 #include <string>
 
 /// \file
@@ -18,8 +16,6 @@
 
 namespace synelix {
 namespace {
-
-const std::string plan_region = "synelix::conv::plan";
 
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const ConvOperand& operand, const char* name) {
@@ -61,7 +57,6 @@ template <class Scalar, class ExecutionSpace>
 ConvPlan<Scalar, ExecutionSpace>::ConvPlan(const ExecutionSpace& exec, const ConvArrays& arrays,
                                            const ConvOptions& options) {
   require_running("synelix::ConvPlan");
-  const Kokkos::Profiling::ScopedRegion region(plan_region);
   check_reached(exec, arrays);
   m_bound =
       std::make_unique<Bound>(Bound{{exec, plan::shape_of(arrays, options, stored_type<Scalar>),

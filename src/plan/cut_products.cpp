@@ -13,6 +13,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace synelix::plan {
@@ -108,33 +109,52 @@ template <class Scalar>
 void cut_for(const ProductList<Scalar>& list, std::int64_t teams, ProductCut<Scalar>& cut) {
   constexpr std::int64_t fewest_rows = tune::most_matrix_rows;
   number_parts(list, cut);
-  while (cut.set.parts > 0 && cut.set.parts < 4 * teams && cut.set.part_rows / 2 >= fewest_rows) {
+  while (teams > 1 && cut.set.parts > 0 && cut.set.parts < 4 * teams &&
+         cut.set.part_rows / 2 >= fewest_rows) {
     cut.set.part_rows /= 2;
     number_parts(list, cut);
   }
 }
 
-/// What a call may use: asked of the machine only where more is needed than the least of that.
+/// What a call may use: asked of the machine once, and only where more is needed than the least of
+/// it.
 template <class ExecutionSpace>
-bool fits(const ExecutionSpace& exec, const MatmulOptions& options, std::int64_t bytes) {
-  if (options.budget) return bytes <= *options.budget;
-  return bytes <= least_default_budget || bytes <= default_budget_of(exec);
-}
+class BudgetOf {
+ public:
+  BudgetOf(const ExecutionSpace& exec, const MatmulOptions& options)
+      : m_exec(exec), m_bytes(options.budget) {}
+
+  [[nodiscard]] std::int64_t bytes() {
+    if (!m_bytes) m_bytes = default_budget_of(m_exec);
+    return *m_bytes;
+  }
+  [[nodiscard]] bool holds(std::int64_t needed) {
+    return (!m_bytes && needed <= least_default_budget) || needed <= bytes();
+  }
+
+ private:
+  const ExecutionSpace& m_exec;
+  std::optional<std::int64_t> m_bytes;
+};
 
 /// Whether the vendor's library computes the list. \throws Error where it has to and cannot
 template <class Scalar, class ExecutionSpace>
 bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options) {
-  if (options.multiplier == Multiplier::tiles) return false;
-  const bool suits =
-      list.count == 1 && has_library<ExecutionSpace>() && suits_library(list.product(0));
-  if (options.multiplier == Multiplier::library && !suits) {
-    throw Error("multiplier", "library",
-                "tiles, where there is more than one product, values are converted or lie side by "
-                "side in no direction, or the build has no library for the space");
-  }
-  if (!suits || options.multiplier == Multiplier::library) return suits;
+  if (options.multiplier == Multiplier::tiles || list.count == 0) return false;
   const sweep::Product<Scalar>& product = list.product(0);
-  return chooser::is_large_product(product.rows, product.columns, product.inner);
+  if (list.count == 1 && (product.rows == 0 || product.columns == 0 || product.inner == 0)) {
+    return false;  // nothing to multiply
+  }
+  const bool suits = list.count == 1 && has_library<ExecutionSpace>() && suits_library(product);
+  if (options.multiplier == Multiplier::automatic) {
+    return suits && chooser::is_large_product(product.rows, product.columns, product.inner);
+  }
+  if (suits) return true;
+  throw Error("multiplier", "library",
+              !has_library<ExecutionSpace>() ? "tiles: this build has no library for the space"
+              : list.count > 1 ? "tiles, for more than one product"
+                               : "tiles, where values are converted, lie side by side in no "
+                                 "direction, or are more than a library counts");
 }
 
 /// Bytes of the one product of a batch of slices.
@@ -166,52 +186,87 @@ std::int64_t cut_parts(const ExecutionSpace& exec, const ProductList<Scalar>& li
   }
 }
 
+/// The cut of a list, before any budget.
+template <class Scalar, class ExecutionSpace>
+ProductCut<Scalar> cut_list(const ExecutionSpace& exec, const ProductList<Scalar>& list,
+                            const MatmulOptions& options) {
+  ProductCut<Scalar> cut;
+  cut.choice.products = list.count;
+  count_work(list, cut.choice);
+  cut.choice.teams = cut_parts(exec, list, options, cut);
+  cut.choice.parts = cut.set.parts;
+  if (!list.table.empty()) {
+    const auto numbers = static_cast<std::int64_t>(cut.first_parts.size()) + cut.choice.teams + 1;
+    cut.table_bytes = list.count * std::int64_t{sizeof(sweep::Product<Scalar>)} +
+                      numbers * std::int64_t{sizeof(std::int64_t)};
+  }
+  return cut;
+}
+
+/// What a cut takes with one team.
+template <class Scalar>
+std::int64_t least_bytes(const ProductCut<Scalar>& cut) {
+  return cut.table_bytes + cut.slices_bytes + cut.team_bytes +
+         (cut.slices_bytes + cut.team_bytes > 0 ? product_alignment : 0);
+}
+
+/// As many teams as a budget has room for.
+template <class ExecutionSpace, class Scalar>
+void share_budget(BudgetOf<ExecutionSpace>& budget, ProductCut<Scalar>& cut) {
+  MatmulChoice& choice = cut.choice;
+  const std::int64_t fixed = least_bytes(cut) - cut.team_bytes;
+  if (!budget.holds(fixed + choice.teams * cut.team_bytes)) {
+    choice.teams = (budget.bytes() - fixed) / cut.team_bytes;
+  }
+  choice.workspace_bytes = fixed + choice.teams * cut.team_bytes;
+}
+
+/// Bytes of the results of a batch.
+template <class Scalar>
+double results_bytes(const ProductList<Scalar>& list) {
+  return static_cast<double>(list.count) * static_cast<double>(list.first.rows) *
+         static_cast<double>(list.first.columns) * sizeof(Scalar);
+}
+
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
 ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Scalar>& list,
                                 const MatmulOptions& options) {
-  ProductCut<Scalar> cut;
-  MatmulChoice& choice = cut.choice;
-  choice.products = list.count;
   if (takes_library<Scalar, ExecutionSpace>(list, options)) {
-    choice.multiplier = Multiplier::library;
-    count_work(list, choice);
+    ProductCut<Scalar> cut;
+    cut.choice.products = list.count;
+    cut.choice.multiplier = Multiplier::library;
+    count_work(list, cut.choice);
     return cut;
   }
-  ProductList<Scalar> whole;
+  BudgetOf<ExecutionSpace> budget(exec, options);
   const SlicedProducts slices = slices_of(list);
-  choice.is_sliced = slices.places > 0 && fits(exec, options, 2 * slices_bytes(list, slices));
-  if (choice.is_sliced) {
-    cut.slices = slices;
-    cut.slices_bytes = slices_bytes(list, slices);
+  if (slices.places > 0) {
+    ProductList<Scalar> whole;
     whole.first = whole_of(list.first, slices, static_cast<Scalar*>(nullptr));
     whole.count = 1;
-  }
-  const ProductList<Scalar>& computed = choice.is_sliced ? whole : list;
-  count_work(computed, choice);
-  choice.teams = cut_parts(exec, computed, options, cut);
-  choice.parts = cut.set.parts;
-  std::int64_t fixed = cut.slices_bytes;
-  if (!list.table.empty()) {
-    const std::int64_t numbers =
-        static_cast<std::int64_t>(cut.first_parts.size()) + choice.teams + 1;
-    fixed += list.count * std::int64_t{sizeof(sweep::Product<Scalar>)} +
-             numbers * std::int64_t{sizeof(std::int64_t)};
-  }
-  if (!fits(exec, options, fixed + choice.teams * cut.team_bytes)) {
-    const std::int64_t budget = options.budget ? *options.budget : default_budget_of(exec);
-    if (budget < fixed + cut.team_bytes) {
-      throw Error("budget", std::to_string(budget) + " bytes",
-                  "at least " + std::to_string(fixed + cut.team_bytes) + " bytes");
+    ProductCut<Scalar> cut = cut_list(exec, whole, options);
+    cut.slices = slices;
+    cut.slices_bytes = slices_bytes(list, slices);
+    if (budget.holds(least_bytes(cut))) {
+      cut.choice.is_sliced = true;
+      cut.choice.products = list.count;
+      cut.choice.bytes += results_bytes(list);
+      share_budget(budget, cut);
+      return cut;
     }
-    choice.teams = (budget - fixed) / cut.team_bytes;
   }
-  choice.workspace_bytes = fixed + choice.teams * cut.team_bytes;
+  ProductCut<Scalar> cut = cut_list(exec, list, options);
+  if (!budget.holds(least_bytes(cut))) {
+    throw Error("budget", std::to_string(budget.bytes()) + " bytes",
+                "at least " + std::to_string(least_bytes(cut)) + " bytes");
+  }
+  share_budget(budget, cut);
   if constexpr (is_host_space<ExecutionSpace>) {
     if (!list.table.empty()) {
-      cut.shares = equal_shares(list, cut.set, choice.teams,
-                                tile::table_of<Scalar>(choice.instruction_set).lanes);
+      cut.shares = equal_shares(list, cut.set, cut.choice.teams,
+                                tile::table_of<Scalar>(cut.choice.instruction_set).lanes);
     }
   }
   return cut;

@@ -27,6 +27,7 @@ struct ProductCut {
   std::vector<std::int64_t> first_parts;  ///< of a table: number of each product's first part
   std::vector<std::int64_t> shares;       ///< of a table, on a host: first part of each team
   sweep::MatmulPacking packing;           ///< on a host
+  std::int64_t table_bytes = 0;
   std::int64_t slices_bytes = 0;
   std::int64_t team_bytes = 0;
 };

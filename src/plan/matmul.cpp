@@ -19,10 +19,15 @@ namespace synelix {
 namespace {
 
 template <class ExecutionSpace>
-void check_reached(const ExecutionSpace& exec, const Matrices& matrices, const std::string& name) {
-  if (*matrices.memory_space() == '\0' || plan::is_reached(exec, matrices.memory_space())) return;
-  throw Error(name, std::string("matrices in ") + matrices.memory_space(),
+void check_reached(const ExecutionSpace& exec, const char* memory_space, const std::string& name) {
+  if (*memory_space == '\0' || plan::is_reached(exec, memory_space)) return;
+  throw Error(name, std::string("matrices in ") + memory_space,
               "memory that the execution space reaches");
+}
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const Matrices& matrices, const std::string& name) {
+  check_reached(exec, matrices.memory_space(), name);
 }
 
 template <class ExecutionSpace>
@@ -30,6 +35,7 @@ void check_reached(const ExecutionSpace& exec, std::span<const Product> products
   for (std::size_t i = 0; i < products.size(); ++i) {
     check_reached(exec, products[i].a, "products[" + std::to_string(i) + "].a");
     check_reached(exec, products[i].b, "products[" + std::to_string(i) + "].b");
+    check_reached(exec, products[i].memory_space, "products[" + std::to_string(i) + "].c");
   }
 }
 
@@ -106,6 +112,8 @@ template <class ExecutionSpace>
 MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
                            const StridedOutput& c, const MatmulOptions& options) {
   require_running("synelix::choose_matmul");
+  check_reached(exec, a, "a");
+  check_reached(exec, b, "b");
   return visit_scalar("c", c.type, [&]<class Scalar>() {
     return plan::cut_products(exec, plan::list_batch<Scalar>(a, b, c, options), options).choice;
   });

@@ -75,7 +75,10 @@ Matrices scaled(const Matrices& matrices, double scale, double offset) {
 }
 
 Matrices scaled_by_column(const Matrices& matrices, const double* scale, const double* offset) {
-  Matrices result = scaled(matrices, 1, 0);
+  if (matrices.is_scaled()) {
+    throw Error("scaled_by_column", "matrices that are scaled already", "stored values");
+  }
+  Matrices result = matrices;
   if (scale == nullptr && offset == nullptr) {
     throw Error("scaled_by_column", "two null pointers", "scales, offsets, or both");
   }

@@ -59,14 +59,6 @@ std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrice
 namespace plan {
 namespace {
 
-/// A dimension of a batch.
-struct BatchStep {
-  std::int64_t extent;
-  std::int64_t left;
-  std::int64_t right;
-  std::int64_t result;
-};
-
 void check_result(const char* name, const StridedOutput& c,
                   const std::vector<std::int64_t>& extents, StoredType type) {
   StridedOutput expected;
@@ -78,9 +70,8 @@ void check_result(const char* name, const StridedOutput& c,
 
 void check_apart(const char* name, const StridedOutput& c, const char* operand,
                  const Matrices& matrices) {
-  const auto [out_begin, out_end] = addresses_of(c);
-  const auto [in_begin, in_end] = addresses_of(matrices.array());
-  if (out_begin < in_end && in_begin < out_end && !are_apart(c, matrices.array())) {
+  for (const Strided& array : arrays_of(matrices)) {
+    if (are_apart(c, array)) continue;
     throw Error(name, std::string("a result whose memory overlaps that of ") + operand,
                 "memory apart from the operands");
   }
@@ -135,31 +126,15 @@ Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOut
   return {product, is_turned};
 }
 
-/// Neighbouring dimensions that one step serves become one.
-std::vector<BatchStep> merged(const std::vector<BatchStep>& steps) {
-  std::vector<BatchStep> result;
-  for (const BatchStep& inner : steps) {  // from the last to the first
-    if (inner.extent == 1) continue;
-    if (!result.empty()) {
-      BatchStep& before = result.back();
-      if (inner.left == before.left * before.extent &&
-          inner.right == before.right * before.extent &&
-          inner.result == before.result * before.extent) {
-        before.extent *= inner.extent;
-        continue;
-      }
-    }
-    result.push_back(inner);
-  }
-  return result;
-}
-
+template <class Scalar>
 void check_finite(const MatmulOptions& options) {
-  if (!std::isfinite(options.alpha)) {
-    throw Error("alpha", std::to_string(options.alpha), "a finite number");
+  if (!std::isfinite(static_cast<Scalar>(options.alpha))) {
+    throw Error("alpha", std::to_string(options.alpha),
+                "a number that is finite in the type of the result");
   }
-  if (!std::isfinite(options.beta)) {
-    throw Error("beta", std::to_string(options.beta), "a finite number");
+  if (!std::isfinite(static_cast<Scalar>(options.beta))) {
+    throw Error("beta", std::to_string(options.beta),
+                "a number that is finite in the type of the result");
   }
 }
 
@@ -168,7 +143,7 @@ void check_finite(const MatmulOptions& options) {
 template <class Scalar>
 ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
                                const MatmulOptions& options) {
-  check_finite(options);
+  check_finite<Scalar>(options);
   const std::vector<std::int64_t> extents = seam::product_extents(a, b);
   check_result("c", c, extents, stored_type<Scalar>);
   check_apart("c", c, "a", a);
@@ -177,45 +152,19 @@ ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const Strid
   const Turned<Scalar> turned = product_of<Scalar>(a, b, c, options);
   list.first = turned.product;
   list.count = 1;
-  std::vector<BatchStep> steps;
-  for (int i = 0; i < c.rank - 2; ++i) {
+  for (int i = c.rank - 3; i >= 0; --i) {
     const std::size_t k = place(c.rank - 3 - i);
     list.count *= c.extents[k];
-    steps.push_back({c.extents[k], batch_stride(a, i), batch_stride(b, i), c.strides[k]});
-  }
-  steps = merged(steps);
-  if (turned.is_turned) {
-    for (BatchStep& step : steps) std::swap(step.left, step.right);
-  }
-  if (list.count == 0 || steps.empty()) return list;
-  if (steps.size() == 1) {
-    list.left_step = steps[0].left;
-    list.right_step = steps[0].right;
-    list.result_step = steps[0].result;
-    return list;
-  }
-  list.table.assign(static_cast<std::size_t>(list.count), list.first);
-  for (std::int64_t i = 0; i < list.count; ++i) {
-    sweep::Product<Scalar>& product = list.table[static_cast<std::size_t>(i)];
-    std::int64_t rest = i;
-    std::int64_t left = 0;
-    std::int64_t right = 0;
-    for (const BatchStep& step : steps) {
-      const std::int64_t at = rest % step.extent;
-      rest /= step.extent;
-      left += at * step.left;
-      right += at * step.right;
-      product.result += at * step.result;
-    }
-    product.left.data = pack::matrix_data(product.left, left);
-    product.right.data = pack::matrix_data(product.right, right);
+    list.left_places.append(c.extents[k], batch_stride(turned.is_turned ? b : a, i));
+    list.right_places.append(c.extents[k], batch_stride(turned.is_turned ? a : b, i));
+    list.result_places.append(c.extents[k], c.strides[k]);
   }
   return list;
 }
 
 template <class Scalar>
 ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options) {
-  check_finite(options);
+  check_finite<Scalar>(options);
   ProductList<Scalar> list;
   list.count = static_cast<std::int64_t>(products.size());
   list.table.reserve(products.size());
@@ -240,11 +189,15 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
 template <class Scalar>
 SlicedProducts slices_of(const ProductList<Scalar>& list) {
   const sweep::Product<Scalar>& product = list.first;
-  // What is added to a result is added by a tile, in one rounding.
+  // To add to results that are copied there would be no kernel.
   if (!list.table.empty() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
   const std::int64_t stride = product.right.column_stride;
-  if (list.left_step != 0 || stride == 0 || list.right_step % stride != 0) return {};
-  const std::int64_t step = list.right_step / stride;
+  const std::int64_t apart = list.right_places.stride();
+  if (list.left_places.rank > 1 || list.left_places.stride() != 0 || list.right_places.rank != 1 ||
+      stride == 0 || apart % stride != 0) {
+    return {};
+  }
+  const std::int64_t step = apart / stride;
   if (step < 1 || step >= product.columns || product.right.column_scale != nullptr ||
       product.right.column_offset != nullptr) {
     return {};

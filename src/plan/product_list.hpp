@@ -15,15 +15,15 @@
 
 namespace synelix::plan {
 
-/// All products of a call: a table, or one shape whose operands lie a step apart.
+/// All products of a call: a list, or a batch of one shape.
 template <class Scalar>
 struct ProductList {
   sweep::Product<Scalar> first;
   std::int64_t count = 0;
-  std::int64_t left_step = 0;
-  std::int64_t right_step = 0;
-  std::int64_t result_step = 0;
-  std::vector<sweep::Product<Scalar>> table;  ///< empty: `first` and steps
+  index::ChannelMap left_places;  ///< of a batch, as sweep::ProductSet has them
+  index::ChannelMap right_places;
+  index::ChannelMap result_places;
+  std::vector<sweep::Product<Scalar>> table;  ///< of a list; empty: a batch
 
   /// A product by its number; of a batch, without its place.
   [[nodiscard]] const sweep::Product<Scalar>& product(std::int64_t i) const {

@@ -371,12 +371,13 @@ struct ConvSweep {
     const std::int64_t column = problem.result.channel_stride;
     if (column == 1) {
       for (std::int64_t p = 0; p < length; ++p) {
-        for (std::int64_t o = 0; o < columns; ++o) to[p * step + o] = sums[p * row + o];
+        for (std::int64_t o = 0; o < columns; ++o) to[p * step + o] = canonical(sums[p * row + o]);
       }
       return;
     }
     for (std::int64_t o = 0; o < columns; ++o) {
-      for (std::int64_t p = 0; p < length; ++p) to[o * column + p * step] = sums[p * row + o];
+      for (std::int64_t p = 0; p < length; ++p)
+        to[o * column + p * step] = canonical(sums[p * row + o]);
     }
   }
 };

@@ -237,7 +237,8 @@ struct ConvGradWeightsSweep {
     for (std::int64_t i = item.taps.begin; i < item.taps.end; ++i) {
       for (std::int64_t c = item.channels.begin; c < item.channels.end; ++c) {
         Scalar* const to = data + i * result.tap_strides[2] + c * result.channel_stride;
-        for (std::int64_t o = 0; o < columns; ++o) to[o * result.result_stride] = sums[o];
+        for (std::int64_t o = 0; o < columns; ++o)
+          to[o * result.result_stride] = canonical(sums[o]);
         sums += row;
       }
     }

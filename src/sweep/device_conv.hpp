@@ -79,7 +79,7 @@ struct DeviceConvSweep {
     static_cast<Scalar*>(problem.result.data)[number * problem.result.batch_stride +
                                               channel * problem.result.channel_stride +
                                               space_offset(problem.result, at[0], at[1], at[2])] =
-        sum;
+        canonical(sum);
   }
 
   /// A sum with all taps of a pass added.
@@ -167,7 +167,7 @@ struct DeviceConvGradWeightsSweep {
                           (group * problem.columns + column) * problem.seen.channel_stride,
                       sum);
     }
-    static_cast<Scalar*>(problem.result.data)[place] = sum;
+    static_cast<Scalar*>(problem.result.data)[place] = canonical(sum);
   }
 
   /// A sum with all positions of a batch entry added.

@@ -167,9 +167,9 @@ struct DeviceMatmulSweep {
                        (area.column + column) * product.result_column;
     Scalar value = product.alpha * sum;
     if (product.beta != Scalar(0)) {
-      value = lanes::multiply_add(lanes::DeviceThread{}, product.beta, *to, value);
+      value += product.beta * *to;
     }
-    *to = value;
+    *to = canonical(value);
   }
 };
 

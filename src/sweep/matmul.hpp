@@ -108,7 +108,7 @@ struct MatmulSweep {
  private:
   /// The parts of a share, product by product.
   KOKKOS_FUNCTION void compute(TeamShare share, const MatmulRoom<Scalar>& room) const {
-    if (set.table == nullptr && is_small(set.first)) return compute_small(share);
+    if (set.is_regular() && is_small(set.first)) return compute_small(share);
     std::int64_t number = set.product_of(share.begin);
     std::int64_t part = share.begin - set.first_part_of(number);
     for (std::int64_t left = share.end - share.begin; left > 0; ++number, part = 0) {
@@ -155,9 +155,9 @@ struct MatmulSweep {
       tile.left = left;
       tile.right = right;
       tile.result = result;
-      left += set.left_step;
-      right += set.right_step;
-      result += set.result_step;
+      left += set.left_places.stride();
+      right += set.right_places.stride();
+      result += set.result_places.stride();
       std::int64_t rows = product.rows;
       for (; rows >= most; rows -= most) {
         most_tile(tile);
@@ -236,7 +236,7 @@ struct MatmulSweep {
       for (std::int64_t j = 0; j < part.columns; ++j) {
         Scalar value = product.alpha * sums[i * sums_row + j];
         if (product.beta != Scalar(0)) value += product.beta * *to;
-        *to = value;
+        *to = canonical(value);
         to += product.result_column;
       }
     }

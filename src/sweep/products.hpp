@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/channel_map.hpp"
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "lanes/instruction_set.hpp"
@@ -46,16 +47,16 @@ struct ProductPart {
   std::int64_t columns;
 };
 
-/// The products: a table of them, or one shape whose operands lie a step apart.
+/// The products: a table of them, or one shape whose operands lie as dimensions of a batch do.
 template <class Scalar>
 struct ProductSet {
-  const Product<Scalar>* table = nullptr;    ///< one for each product; null: `first` and steps
+  const Product<Scalar>* table = nullptr;    ///< one for each product; null: `first` at its places
   const std::int64_t* first_part = nullptr;  ///< number of each product's first part, and of all
   Product<Scalar> first;
-  std::int64_t count = 0;  ///< products
-  std::int64_t left_step = 0;
-  std::int64_t right_step = 0;
-  std::int64_t result_step = 0;
+  std::int64_t count = 0;          ///< products
+  index::ChannelMap left_places;   ///< where the operands of each product begin, in values from
+  index::ChannelMap right_places;  ///< the first one's
+  index::ChannelMap result_places;
   std::int64_t part_rows = 1;     ///< rows of a part, at most
   std::int64_t part_columns = 1;  ///< columns of a part, at most
   std::int64_t parts = 0;         ///< of all products
@@ -68,9 +69,15 @@ struct ProductSet {
     if (table != nullptr) {
       return {table[number].left.data, table[number].right.data, table[number].result};
     }
-    return {pack::matrix_data(first.left, number * left_step),
-            pack::matrix_data(first.right, number * right_step),
-            first.result + number * result_step};
+    return {pack::matrix_data(first.left, left_places.offset(number)),
+            pack::matrix_data(first.right, right_places.offset(number)),
+            first.result + result_places.offset(number)};
+  }
+
+  /// Whether products lie a step apart.
+  [[nodiscard]] SYNELIX_FUNCTION bool is_regular() const {
+    return table == nullptr && left_places.rank <= 1 && right_places.rank <= 1 &&
+           result_places.rank <= 1;
   }
 
   /// Whether a product is not cut, of most products of a large set.

@@ -47,7 +47,7 @@ struct SlicesSweep {
   KOKKOS_FUNCTION void copy(std::int64_t place) const {
     const Product<Scalar>& shape = slices.set.first;
     const Scalar* from = slices.product + place * slices.step;
-    Scalar* const to = shape.result + place * slices.set.result_step;
+    Scalar* const to = shape.result + slices.set.result_places.offset(place);
     if (shape.result_column == 1) {
       table->copy({to, shape.result_row, from, slices.product_row, shape.columns, shape.rows},
                   stores);
@@ -85,7 +85,7 @@ struct DeviceSlicesSweep {
     const Product<Scalar>& shape = slices.set.first;
     const std::int64_t row = value / shape.columns;
     const std::int64_t column = value % shape.columns;
-    shape.result[place * slices.set.result_step + row * shape.result_row +
+    shape.result[slices.set.result_places.offset(place) + row * shape.result_row +
                  column * shape.result_column] =
         slices.product[row * slices.product_row + place * slices.step + column];
   }

@@ -39,6 +39,78 @@ struct MatrixTile {
   Scalar beta;               ///< is 0
 };
 
+/// Sums of a tile: (row, pack).
+template <class Scalar, class Set, int rows, int packs>
+struct MatrixSums {
+  using Pack = lanes::Pack<Scalar, Set>;
+  static constexpr int lanes = Pack::lanes;
+
+  Pack values[rows][packs];
+
+  /// 0, or what an earlier tile left.
+  SYNELIX_INLINE void begin(const MatrixTile<Scalar>& tile) {
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < packs; ++p) {
+        values[r][p] =
+            tile.begins
+                ? Pack::zero()
+                : lanes::load_unaligned<Scalar, Set>(tile.sums + r * tile.sums_row + p * lanes);
+      }
+    }
+  }
+
+  SYNELIX_INLINE void keep(const MatrixTile<Scalar>& tile) const {
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < packs; ++p) {
+        lanes::store_unaligned(values[r][p], tile.sums + r * tile.sums_row + p * lanes);
+      }
+    }
+  }
+
+  /// To the result as they are. What a store could change is read before the first.
+  SYNELIX_INLINE void put(const MatrixTile<Scalar>& tile) const {
+    Scalar* to = tile.result;
+    const std::int64_t result_row = tile.result_row;
+    const int last = tile.last_columns;
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p + 1 < packs; ++p) {
+        lanes::store_unaligned(values[r][p].canonical(), to + p * lanes);
+      }
+      lanes::store_part(values[r][packs - 1].canonical(), to + (packs - 1) * lanes, 0, last);
+      to += result_row;
+    }
+  }
+
+  /// alpha sum + beta result, each rounded by itself, so that all who do it do the same.
+  SYNELIX_INLINE void put_scaled(const MatrixTile<Scalar>& tile) const {
+    Scalar* to = tile.result;
+    const std::int64_t result_row = tile.result_row;
+    const int last = tile.last_columns;
+    const Pack alpha = Pack::broadcast(tile.alpha);
+    const Pack beta = Pack::broadcast(tile.beta);
+    const bool adds = tile.beta != Scalar(0);
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < packs; ++p) {
+        const int count = p + 1 < packs ? lanes : last;
+        Pack value = alpha * values[r][p];
+        if (adds) {
+          value = value + beta * lanes::load_part<Scalar, Set>(to + p * lanes, count);
+        }
+        lanes::store_part(value.canonical(), to + p * lanes, 0, count);
+      }
+      to += result_row;
+    }
+  }
+};
+
 /// The tile itself.
 template <class Scalar, class Set, int rows, int packs>
 SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
@@ -47,23 +119,8 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
   constexpr std::int64_t groups = (rows + group - 1) / group;
   const int last = tile.last_columns;
-
-  Pack sums[rows][packs];
-  if (tile.begins) {
-    SYNELIX_UNROLL(16)
-    for (int r = 0; r < rows; ++r) {
-      SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) sums[r][p] = Pack::zero();
-    }
-  } else {
-    SYNELIX_UNROLL(16)
-    for (int r = 0; r < rows; ++r) {
-      SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) {
-        sums[r][p] = lanes::load_unaligned<Scalar, Set>(tile.sums + r * tile.sums_row + p * lanes);
-      }
-    }
-  }
+  MatrixSums<Scalar, Set, rows, packs> sums;
+  sums.begin(tile);
 
   const std::int64_t step = tile.left_row;
   const Scalar* left[groups];
@@ -85,53 +142,18 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
     for (int r = 0; r < rows; ++r) {
       const Pack value = Pack::broadcast(left[r / group][(r % group) * step]);
       SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) sums[r][p] = multiply_add(value, values[p], sums[r][p]);
+      for (int p = 0; p < packs; ++p) {
+        sums.values[r][p] = multiply_add(value, values[p], sums.values[r][p]);
+      }
     }
     SYNELIX_UNROLL(4)
     for (std::int64_t g = 0; g < groups; ++g) left[g] += left_inner;
     right += right_inner;
   }
 
-  if (!tile.ends) {
-    SYNELIX_UNROLL(16)
-    for (int r = 0; r < rows; ++r) {
-      SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) {
-        lanes::store_unaligned(sums[r][p], tile.sums + r * tile.sums_row + p * lanes);
-      }
-    }
-    return;
-  }
-  Scalar* to = tile.result;
-  const std::int64_t result_row = tile.result_row;
-  const Scalar alpha_value = tile.alpha;
-  const Scalar beta_value = tile.beta;
-  if (alpha_value == Scalar(1) && beta_value == Scalar(0)) {
-    SYNELIX_UNROLL(16)
-    for (int r = 0; r < rows; ++r) {
-      SYNELIX_UNROLL(4)
-      for (int p = 0; p + 1 < packs; ++p) lanes::store_unaligned(sums[r][p], to + p * lanes);
-      lanes::store_part(sums[r][packs - 1], to + (packs - 1) * lanes, 0, last);
-      to += result_row;
-    }
-    return;
-  }
-  const Pack alpha = Pack::broadcast(alpha_value);
-  const Pack beta = Pack::broadcast(beta_value);
-  const bool adds = beta_value != Scalar(0);
-  SYNELIX_UNROLL(16)
-  for (int r = 0; r < rows; ++r) {
-    SYNELIX_UNROLL(4)
-    for (int p = 0; p < packs; ++p) {
-      const int count = p + 1 < packs ? lanes : last;
-      Pack value = alpha * sums[r][p];
-      if (adds) {
-        value = multiply_add(beta, lanes::load_part<Scalar, Set>(to + p * lanes, count), value);
-      }
-      lanes::store_part(value, to + p * lanes, 0, count);
-    }
-    to += result_row;
-  }
+  if (!tile.ends) return sums.keep(tile);
+  if (tile.alpha == Scalar(1) && tile.beta == Scalar(0)) return sums.put(tile);
+  sums.put_scaled(tile);
 }
 
 /// The slow twin.
@@ -152,7 +174,8 @@ void matrix_reference(const MatrixTile<Scalar>& tile, int rows, int packs, int l
       } else if (j < columns) {
         Scalar* const to = tile.result + r * tile.result_row + j;
         const Scalar product = tile.alpha * sum;
-        *to = tile.beta == Scalar(0) ? product : multiply_add(Set{}, tile.beta, *to, product);
+        const Scalar scaled = tile.beta == Scalar(0) ? product : product + tile.beta * *to;
+        *to = lanes::canonical(Set{}, scaled);
       }
     }
   }

@@ -113,9 +113,9 @@ class MatmulBench {
     sweep::ProductSet<Scalar> set;
     set.first = m_list.first;
     set.count = m_list.count;
-    set.left_step = m_list.left_step;
-    set.right_step = m_list.right_step;
-    set.result_step = m_list.result_step;
+    set.left_places = m_list.left_places;
+    set.right_places = m_list.right_places;
+    set.result_places = m_list.result_places;
     set.part_rows = part_rows;
     set.part_columns = part_columns;
     m_first_parts.assign(1, 0);
@@ -371,7 +371,7 @@ TYPED_TEST(DeviceMatmul, SlicesAreCopiedInAnyOrder) {
     functor.slices.step = step;
     sweep::ProductSet<TypeParam>& set = functor.slices.set;
     set.count = places;
-    set.result_step = output.strides[0];
+    set.result_places.append(set.count, output.strides[0]);
     set.first.result = static_cast<TypeParam*>(output.data);
     set.first.result_row = output.strides[1];
     set.first.result_column = output.strides[2];

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "promises/allocations.hpp"
+#include "promises/kokkos_events.hpp"
+
+#include <synelix/conv.hpp>
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+// A run of a convolution's plan: nothing allocated, copied or fenced, and launches under labels of
+// the library's.
+
+namespace {
+
+using namespace synelix;
+using promises::CountAllocations;
+using promises::KokkosEvents;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+using Plan = ConvPlan<float, Space>;
+
+/// A convolution and its gradients, in memory.
+struct Layer {
+  std::vector<float> x = std::vector<float>(2 * 4 * 9 * 9, 0.5F);
+  std::vector<float> w = std::vector<float>(6 * 4 * 3 * 3, 0.25F);
+  std::vector<float> y = std::vector<float>(2 * 6 * 7 * 7, 2.0F);
+  std::vector<float> result = std::vector<float>(2 * 6 * 9 * 9);
+
+  [[nodiscard]] ConvArrays forward() {
+    return {ConvOperator::forward,
+            2,
+            x_array(),
+            w_array(),
+            no_bias,
+            StridedOutput(result.data(), {2, 6, 7, 7})};
+  }
+  [[nodiscard]] ConvArrays by_input() {
+    return {ConvOperator::grad_input,
+            2,
+            y_array(),
+            w_array(),
+            no_bias,
+            StridedOutput(result.data(), {2, 4, 9, 9})};
+  }
+  [[nodiscard]] ConvArrays by_weights() {
+    return {ConvOperator::grad_weights,
+            2,
+            x_array(),
+            y_array(),
+            no_bias,
+            StridedOutput(result.data(), {6, 4, 3, 3})};
+  }
+
+ private:
+  [[nodiscard]] Strided x_array() const { return {x.data(), {2, 4, 9, 9}}; }
+  [[nodiscard]] Strided w_array() const { return {w.data(), {6, 4, 3, 3}}; }
+  [[nodiscard]] Strided y_array() const { return {y.data(), {2, 6, 7, 7}}; }
+};
+
+TEST(ConvRuns, AllocateNothing) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  const Space exec;
+  Layer layer;
+  for (const ConvArrays& arrays : {layer.forward(), layer.by_input(), layer.by_weights()}) {
+    const Plan plan(exec, arrays);
+    for (int run = 0; run < 3; ++run) {
+      CountAllocations counter;
+      plan.run(exec);
+      const auto counted = counter.stop();
+      EXPECT_EQ(counted.calls, 0) << "run " << run << ": " << counted.bytes << " bytes";
+    }
+  }
+}
+
+TEST(ConvRuns, LaunchUnderTheirLabels) {
+  const Space exec;
+  Layer layer;
+  const Plan forward(exec, layer.forward());
+  const Plan by_input(exec, layer.by_input());
+  const Plan by_weights(exec, layer.by_weights());
+  const auto labels_of = [&](const Plan& plan) {
+    const KokkosEvents events;
+    plan.run(exec);
+    EXPECT_THAT(events.regions, ElementsAre("synelix::conv"));
+    EXPECT_THAT(events.copies, IsEmpty());
+    EXPECT_THAT(events.fences, IsEmpty());
+    EXPECT_THAT(events.allocations, IsEmpty());
+    std::vector<std::string> labels;
+    for (const auto& launch : events.launches) labels.push_back(launch.label);
+    return labels;
+  };
+  EXPECT_THAT(labels_of(forward), ElementsAre("synelix::conv::weights", "synelix::conv::windows"));
+  EXPECT_THAT(labels_of(by_input), ElementsAre("synelix::conv::weights", "synelix::conv::windows"));
+  EXPECT_THAT(labels_of(by_weights), ElementsAre("synelix::conv::grad_weights"));
+}
+
+TEST(ConvRuns, PlansAreNamed) {
+  const Space exec;
+  Layer layer;
+  const KokkosEvents events;
+  const Plan plan(exec, layer.forward());
+  EXPECT_THAT(events.regions, ElementsAre("synelix::conv::plan"));
+  for (const auto& allocation : events.allocations) {
+    EXPECT_THAT(allocation.label, testing::StartsWith("synelix::conv::"));
+  }
+}
+
+}  // namespace
