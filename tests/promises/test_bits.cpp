@@ -287,9 +287,14 @@ TYPED_TEST(Bits, OfAllInstructionSetsWithFmaAgree) {
                         {Self::samples, Self::channels, Self::bases}));
 }
 
-/// A large product and a small one, whose parts and shares depend on the threads.
+/// A large product and a small one, whose parts and shares depend on the threads; with NaN of
+/// either sign in both operands, of which a sum keeps one.
 template <class Space, class Scalar>
-std::vector<Scalar> products_on(const Space& exec, const std::vector<Scalar>& values) {
+std::vector<Scalar> products_on(const Space& exec, std::vector<Scalar> values) {
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  for (std::size_t i = 0; i < values.size(); i += 1009) {
+    values[i] = std::copysign(nan, i % 2 == 0 ? Scalar(1) : Scalar(-1));
+  }
   std::vector<Scalar> c(150 * 260 + 7 * 9);
   const std::vector<Product> list{
       {Strided(values.data(), {150, 200}), Strided(values.data() + 1000, {200, 260}),
