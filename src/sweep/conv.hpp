@@ -203,6 +203,7 @@ struct ConvSweep {
       }
       step *= block.along[d].count;
     }
+    KOKKOS_ASSERT(step <= cut.block_values);
     pack::gather_conv(problem.source, block);
     const bool is_long = windows.tap[2] == windows.channels;
     windows.run = windows.channels * (is_long ? windows.taps[2] : 1);
