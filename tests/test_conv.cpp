@@ -127,7 +127,7 @@ TYPED_TEST(Conv, ManyChannelsAndPositionsAreTheObviousLoops) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(32);
-  std::vector<Convolution> all(5);
+  std::vector<Convolution> all(6);
   all[0] = {.inputs = 70,
             .outputs = 67,
             .in = {1, 19, 40},
@@ -163,6 +163,16 @@ TYPED_TEST(Conv, ManyChannelsAndPositionsAreTheObviousLoops) {
             .kind = sx::PaddingKind::reflect};
   all[4] = {
       .inputs = 1, .outputs = 2, .in = {1, 1, 700}, .taps = {1, 1, 300}, .dilation = {1, 1, 2}};
+  all[5] = {.batch = 2,
+            .groups = 151,
+            .inputs = 151,
+            .outputs = 151,
+            .in = {1, 9, 30},
+            .taps = {1, 3, 5},
+            .stride = {1, 1, 2},
+            .before = {0, 1, 2},
+            .after = {0, 1, 3},
+            .kind = sx::PaddingKind::reflect};
   for (const Convolution& conv : all) {
     const int dimensions = conv.in[0] > 1 ? 3 : conv.in[1] > 1 ? 2 : 1;
     const RandomConv<Scalar> test(conv, dimensions, random);

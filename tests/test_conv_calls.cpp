@@ -189,6 +189,21 @@ RandomConv<Scalar> large_case(int seed) {
                             2, random);
 }
 
+/// One channel for each group.
+template <class Scalar>
+RandomConv<Scalar> depthwise_case(int seed) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  return RandomConv<Scalar>({.batch = 1,
+                             .groups = 83,
+                             .inputs = 83,
+                             .outputs = 83,
+                             .in = {1, 31, 29},
+                             .taps = {1, 3, 3},
+                             .before = {0, 1, 1},
+                             .after = {0, 1, 1}},
+                            2, random);
+}
+
 /// The bits of each operator of a case.
 template <class Scalar, class Space, class Compute>
 std::vector<std::vector<Scalar>> all_bits(const Space&, const RandomConv<Scalar>& test,
@@ -210,11 +225,9 @@ std::vector<std::vector<Scalar>> all_bits(const Space&, const RandomConv<Scalar>
   return results;
 }
 
-TYPED_TEST(ConvCalls, BudgetDecidesOverNoBitAndIsKept) {
-  using Scalar = typename TestFixture::Scalar;
-  using Space = typename TestFixture::Space;
-  const Space exec;
-  const auto test = large_case<Scalar>(42);
+/// With the least budget that a case can have, and refused below it.
+template <class Scalar, class Space>
+void expect_bits_of_any_budget(const Space& exec, const RandomConv<Scalar>& test) {
   const auto expected = all_bits(exec, test, [&](const sx::ConvArrays& arrays) {
     sx::convolve_arrays(exec, arrays, test.options());
   });
@@ -249,26 +262,32 @@ TYPED_TEST(ConvCalls, BudgetDecidesOverNoBitAndIsKept) {
   }
 }
 
+TYPED_TEST(ConvCalls, BudgetDecidesOverNoBitAndIsKept) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  expect_bits_of_any_budget(exec, large_case<Scalar>(42));
+  expect_bits_of_any_budget(exec, depthwise_case<Scalar>(44));
+}
+
 TYPED_TEST(ConvCalls, Hash) {
   const char* const path = std::getenv("SYNELIX_HASH_FILE");
   if (path == nullptr) GTEST_SKIP() << "the part of a child of ConvBits.AreTheSame...";
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::ofstream file(path);
-  const auto test = large_case<Scalar>(43);
-  for (const auto& values : all_bits(exec, test, [&](const sx::ConvArrays& arrays) {
-         const sx::ConvChoice choice = sx::choose_conv(exec, arrays, test.options());
-         sx::convolve_arrays(exec, arrays, test.options());
-         EXPECT_LE(choice.teams, exec.concurrency());
-       })) {
-    file << oracle::hash_of(values) << '\n';
+  for (const auto& test : {large_case<Scalar>(43), depthwise_case<Scalar>(45)}) {
+    for (const auto& values : all_bits(exec, test, [&](const sx::ConvArrays& arrays) {
+           sx::convolve_arrays(exec, arrays, test.options());
+         })) {
+      file << oracle::hash_of(values) << '\n';
+    }
   }
 }
 
 TEST(ConvBits, AreTheSameForEveryThreadCount) {
   for (const std::string suite : {"ConvCalls/0", "ConvCalls/1"}) {
     const std::string one = oracle::hashes_of(1, suite + ".Hash");
-    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 4) << one;
+    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 8) << one;
     // With 24 threads, items are smaller.
     for (const int threads : {2, 5, 24}) {
       EXPECT_EQ(oracle::hashes_of(threads, suite + ".Hash"), one) << threads;

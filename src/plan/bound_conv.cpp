@@ -72,13 +72,14 @@ void BoundConv<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec
       return;
     }
     const sweep::ConvCut& cut = m_cutting.cut;
+    const sweep::ConvProblem problem = sweep::host_form(m_shape.problem);
     auto* const bias = reinterpret_cast<Scalar*>(m_workspace);
-    Scalar* const weights = bias + m_shape.problem.groups * cut.panels * cut.panel;
-    sweep::ConvWeightsSweep<Scalar> packing{m_shape.problem, cut, weights, bias, 0, {}};
-    if (work == Work::all) packing.items = packing.count(m_shape.problem, cut);
+    Scalar* const weights = bias + problem.groups * cut.panels * cut.panel;
+    sweep::ConvWeightsSweep<Scalar> packing{problem, cut, weights, bias, 0, {}};
+    if (work == Work::all) packing.items = packing.count(problem, cut);
     const sweep::Workspace all{nullptr, 0, exec.concurrency()};
     start_sweep(SweepLaunch<ExecutionSpace>{exec, weights_label, all, 1}, packing, all.teams);
-    sweep::ConvSweep<Scalar> sweep{m_shape.problem, cut, weights, bias, table, {}};
+    sweep::ConvSweep<Scalar> sweep{problem, cut, weights, bias, table, {}};
     if (work == Work::none) sweep.cut.items = 0;
     start_sweep(SweepLaunch<ExecutionSpace>{exec, windows_label, workspace, 1}, sweep,
                 choice.teams);

@@ -63,7 +63,8 @@ std::int64_t slots_of(const ConvShape& shape, const std::int64_t* box, const std
 
 std::int64_t count_items(const ConvShape& shape, const std::int64_t* positions,
                          sweep::ConvCut& cut) {
-  cut.items = shape.problem.batch * shape.problem.groups * ceil_divide(cut.panels, cut.item_panels);
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
+  cut.items = problem.batch * problem.groups * ceil_divide(cut.panels, cut.item_panels);
   for (int d = 0; d < index::conv_dimensions; ++d) {
     cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
     cut.items *= shape.tables.axes[d].classes * cut.boxes[d];
@@ -107,7 +108,7 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   const sweep::ConvCut cut = cut_conv(shape, tiles);
   cutting.cut = cut;
   cutting.team_bytes = sweep::ConvRoom<Scalar>::bytes(cut);
-  const sweep::ConvProblem& problem = shape.problem;
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
   std::int64_t taps = 1;
   for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
   cutting.packed_values = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps);
@@ -123,10 +124,16 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
 }  // namespace
 
 sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
-  const sweep::ConvProblem& problem = shape.problem;
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
   const ConvTables& tables = shape.tables;
   sweep::ConvCut cut;
-  cut_columns(problem.columns, tiles, tune::conv_columns, cut);
+  if (problem.is_depthwise) {
+    cut.panel = index::round_up(even_part(problem.columns, tune::conv_depthwise_columns),
+                                tune::conv_depthwise);
+    cut.panels = ceil_divide(problem.columns, cut.panel);
+  } else {
+    cut_columns(problem.columns, tiles, tune::conv_columns, cut);
+  }
   std::int64_t positions[index::conv_dimensions];
   std::int64_t taps = 1;
   for (int d = 0; d < index::conv_dimensions; ++d) {
@@ -150,6 +157,10 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
     }
   }
   cut.block_values = slots_of(shape, cut.box, tables.most_taps) * cut.channels;
+  if (problem.is_depthwise) {
+    cut.block_values = slots_of(shape, cut.box, tables.most_taps) * cut.panel;
+    return cut;
+  }
   const bool has_short_runs =
       taps > 1 && (cut.channels < tune::conv_short_run || problem.channels % cut.channels != 0);
   if (has_short_runs) {

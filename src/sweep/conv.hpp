@@ -158,7 +158,11 @@ struct ConvSweep {
           windows.channel = channel;
           windows.channels = index::smaller(cut.channels, problem.channels - channel);
           gather(item, pass, room, windows);
-          multiply(item, windows, room);
+          if (problem.is_depthwise) {
+            multiply_each(item, windows, room);
+          } else {
+            multiply(item, windows, room);
+          }
         }
       }
     }
@@ -171,10 +175,15 @@ struct ConvSweep {
     block.batch = item.batch;
     block.channel = item.group * problem.channels + windows.channel;
     block.channels = windows.channels;
-    block.to = room.block;
     block.slot_step = windows.channels;
+    if (problem.is_depthwise) {
+      block.channel = item.panels.begin * cut.panel;
+      block.channels = index::smaller(cut.panel, problem.columns - block.channel);
+      block.slot_step = cut.panel;
+    }
+    block.to = room.block;
     windows.first = room.block;
-    std::int64_t step = windows.channels;
+    std::int64_t step = block.slot_step;
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       const index::ConvAxis& axis = problem.axes[d];
       const Range range = windows.box.along[d];
@@ -194,6 +203,7 @@ struct ConvSweep {
       }
       step *= block.along[d].count;
     }
+    KOKKOS_ASSERT(step <= cut.block_values);
     pack::gather_conv(problem.source, block);
     const bool is_long = windows.tap[2] == windows.channels;
     windows.run = windows.channels * (is_long ? windows.taps[2] : 1);
@@ -211,9 +221,15 @@ struct ConvSweep {
     const std::int64_t j = take_digit(number, windows.taps[1]);
     const std::int64_t i = number;
     return {i * windows.tap[0] + j * windows.tap[1] + k * windows.tap[2],
-            ((windows.first_tap[0] + i) * problem.axes[1].taps + windows.first_tap[1] + j) *
-                    problem.axes[2].taps +
-                windows.first_tap[2] + k};
+            tap_number(windows, i, j, k)};
+  }
+
+  /// The number of a tap of a pass among those of a window.
+  KOKKOS_FUNCTION std::int64_t tap_number(const Windows& windows, std::int64_t i, std::int64_t j,
+                                          std::int64_t k) const {
+    return ((windows.first_tap[0] + i) * problem.axes[1].taps + windows.first_tap[1] + j) *
+               problem.axes[2].taps +
+           windows.first_tap[2] + k;
   }
 
   /// Packed weights of a run of a window's values and a panel.
@@ -244,6 +260,36 @@ struct ConvSweep {
         });
       }
     }
+  }
+
+  /// Each column by its own channel: some of them at a time, whose sums stay in registers.
+  KOKKOS_FUNCTION void multiply_each(const Item& item, const Windows& windows,
+                                     const ConvRoom<Scalar>& room) const {
+    constexpr int together = tune::conv_depthwise;
+    const std::int64_t panel = item.panels.begin;
+    const Scalar* const packed = weights + panel * problem.taps() * cut.panel;
+    for_each_line(item, windows, [&](std::int64_t from, std::int64_t row, std::int64_t) {
+      for (std::int64_t p = 0; p < windows.box.along[2].size(); ++p) {
+        const Scalar* const window = windows.first + from + p * windows.position[2];
+        Scalar* const to = sums_of(item, panel, row + p, room);
+        for (std::int64_t o = 0; o < cut.panel; o += together) {
+          Scalar sums[together];
+          for (int i = 0; i < together; ++i) sums[i] = to[o + i];
+          for (std::int64_t a = 0; a < windows.taps[0]; ++a) {
+            for (std::int64_t b = 0; b < windows.taps[1]; ++b) {
+              const Scalar* x = window + a * windows.tap[0] + b * windows.tap[1] + o;
+              const Scalar* w = packed + tap_number(windows, a, b, 0) * cut.panel + o;
+              for (std::int64_t c = 0; c < windows.taps[2]; ++c) {
+                for (int i = 0; i < together; ++i) sums[i] += x[i] * w[i];
+                x += windows.tap[2];
+                w += cut.panel;
+              }
+            }
+          }
+          for (int i = 0; i < together; ++i) to[o + i] = sums[i];
+        }
+      }
+    });
   }
 
   /// The same by windows that are gathered once more, as many of their runs at a time as make a

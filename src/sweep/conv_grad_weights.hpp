@@ -222,6 +222,9 @@ struct ConvGradWeightsSweep {
     }
     block.to = room.block;
     block.slot_step = block.channels;
+    KOKKOS_ASSERT(block.along[0].count * block.along[1].count * block.along[2].count *
+                      block.channels <=
+                  cut.block_values);
     pack::gather_conv(problem.source, block);
     return block.along[2].count;
   }

@@ -37,6 +37,7 @@ struct ConvProblem {
   std::int64_t groups = 1;
   std::int64_t channels = 0;
   std::int64_t columns = 0;
+  bool is_depthwise = false;  ///< column o sees channel o only; `channels` is 1
   index::ConvAxis axes[index::conv_dimensions];
 
   /// Taps of a window.
@@ -44,6 +45,18 @@ struct ConvProblem {
     return axes[0].taps * axes[1].taps * axes[2].taps;
   }
 };
+
+/// The same with groups of one channel and one column as the columns of one group: what a host
+/// computes side by side.
+inline ConvProblem host_form(const ConvProblem& problem) {
+  if (problem.channels != 1 || problem.columns != 1 || problem.groups == 1) return problem;
+  ConvProblem result = problem;
+  result.is_depthwise = true;
+  result.columns = problem.groups;
+  result.groups = 1;
+  result.weights.result_stride = problem.weights.group_stride;
+  return result;
+}
 
 /// result(g, c, o, k) = sum over n and p of source(n, g, c, window of p) seen(n, g, o, p), a
 /// gradient by weights. Axes are those of the convolution.

@@ -18,6 +18,10 @@ inline constexpr int conv_columns = 192;
 inline constexpr int conv_block = 32 * 1024;
 inline constexpr int conv_fewest_channels = 16;
 
+/// Columns of a depthwise convolution: of an item, and that are summed at a time.
+inline constexpr int conv_depthwise_columns = 64;
+inline constexpr int conv_depthwise = 16;
+
 /// Inner indices that lie side by side, below which windows are gathered once more as rows; and how
 /// many of a row are summed together.
 inline constexpr int conv_short_run = 32;
