@@ -145,7 +145,8 @@ TYPED_TEST(Matmul, BudgetAndThreadsDecideOverNoBit) {
   EXPECT_EQ(free.multiplier, sx::Multiplier::tiles);  // int16 is converted
   EXPECT_GT(free.parts, 1);
   EXPECT_GT(free.workspace_bytes, 0);
-  const std::int64_t least = free.workspace_bytes / free.teams;  // one team
+  const std::int64_t line = 64;  // which the workspace begins with
+  const std::int64_t least = (free.workspace_bytes - line) / free.teams + line;  // one team
   options.budget = least;
   const sx::MatmulPlan<Scalar, typename TestFixture::Space> plan(
       exec, test.a.matrices(), test.b.matrices(), test.c.output(), options);

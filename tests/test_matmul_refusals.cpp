@@ -48,8 +48,8 @@ TEST_F(MatmulRefusals, ExtentsThatDoNotFit) {
                  "as many rows of b as a has columns");
   expect_refused([&] { multiply(in({2, 3, 4}), in({3, 4, 5}), out({2, 3, 5})); }, "b",
                  "(2, 3, 4) and (3, 4, 5)", "the same batch");
-  expect_refused([&] { multiply(in({3, 4}), in({4, 6}), out({3, 5})); }, "c",
-                 "(3, 5) of float32", "(3, 6) of float32");
+  expect_refused([&] { multiply(in({3, 4}), in({4, 6}), out({3, 5})); }, "c", "(3, 5) of float32",
+                 "(3, 6) of float32");
   expect_refused([&] { multiply(in({2, 3, 4}), in({4, 6}), out({3, 6})); }, "c", "(3, 6)",
                  "(2, 3, 6)");
   expect_refused([&] { sx::Matrices(in({12})); }, "matrices", "(12)", "two dimensions");
@@ -72,9 +72,8 @@ TEST_F(MatmulRefusals, Results) {
   expect_refused(
       [&] { multiply(in({2, 2}), in({2, 2}), sx::StridedOutput(integers.data(), {2, 2})); }, "c",
       "int16", "float32 or float64");
-  expect_refused(
-      [&] { multiply(in({3, 3}), in({3, 3}), {m_written.data(), {3, 3}, {2, 1}}); }, "c",
-      "strides that make values overlap", "a place of its own");
+  expect_refused([&] { multiply(in({3, 3}), in({3, 3}), {m_written.data(), {3, 3}, {2, 1}}); }, "c",
+                 "strides that make values overlap", "a place of its own");
   expect_refused(
       [&] {
         multiply(sx::Strided(m_written.data(), {3, 3}), in({3, 3}),

@@ -51,7 +51,12 @@
 /// Each of them comes twice: into an array of float or double that the caller has, a View or a
 /// `StridedOutput`; and returning a View of the type that the caller names. Both return when the
 /// result is there. All sums are taken in one order, which follows from the problem: the number of
-/// threads and the budget decide over no bit.
+/// threads and the budget decide over no bit. They are sums of the result's type, one term after
+/// the other: gradients by weights and bias of many million positions want double.
+///
+/// Positions without a value (padding of zeros; of a transposed convolution and of a gradient by
+/// input what lies around) are zeros that are multiplied on a host: weights of Inf or NaN there
+/// give NaN.
 
 namespace synelix {
 
@@ -89,7 +94,9 @@ class ConvOperand {
     requires Kokkos::is_view_v<View>
   ConvOperand(const View& view)  // NOLINT(google-explicit-constructor)
       : m_array(seam::read_only(seam::strided_of(view))),
-        m_memory_space(View::memory_space::name()) {}
+        m_memory_space(View::memory_space::name()) {
+    static_assert(View::rank() >= 1, "operands of a convolution are arrays");
+  }
 
   [[nodiscard]] const Strided& array() const { return m_array; }
   [[nodiscard]] double scale() const { return m_scale; }

@@ -26,7 +26,6 @@ const std::string plan_region_name = "synelix::conv::plan";
 const std::string weights_label = "synelix::conv::weights";
 const std::string windows_label = "synelix::conv::windows";
 const std::string grad_weights_label = "synelix::conv::grad_weights";
-constexpr std::int64_t line = 64;
 
 }  // namespace
 
@@ -50,9 +49,9 @@ BoundConv<Scalar, ExecutionSpace>::BoundConv(const ExecutionSpace& exec, ConvSha
   if (bytes > 0) {
     m_memory = Kokkos::View<std::byte*, MemorySpace>(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv::workspace"),
-        static_cast<std::size_t>(bytes + line));
+        static_cast<std::size_t>(bytes + conv_alignment));
     const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
-    m_workspace = m_memory.data() + (line - at % line) % line;
+    m_workspace = m_memory.data() + (conv_alignment - at % conv_alignment) % conv_alignment;
   }
   if (first_launch == FirstLaunch::now) start(exec, Work::none);
 }

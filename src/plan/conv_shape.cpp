@@ -295,6 +295,7 @@ ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_inpu
 }
 
 ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredType type) {
+  check_dimensions(arrays.dimensions);
   const ConvSizes sizes = sizes_of(arrays, options, size_of_result(arrays, options));
   check_result(arrays, sizes, type);
   ConvShape shape;

@@ -33,6 +33,9 @@ struct ConvSizes {
   std::vector<std::int64_t> result;  ///< extents of the result, as the caller has them
 };
 
+/// Refuses another number of dimensions than 1, 2 or 3.
+void check_dimensions(int dimensions);
+
 /// The sizes of an operator; `size` as in `conv_extents`. \throws Error where they do not fit
 ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size);
 

@@ -7,6 +7,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 /// \file
@@ -64,6 +65,9 @@ void check_count(const char* name, const PerDimension& numbers, int dimensions) 
               "one, or one for each of " + std::to_string(dimensions) + " dimensions");
 }
 
+/// Most of a number that is given for a dimension: what is computed from two of them is counted.
+constexpr std::int64_t most_given = std::numeric_limits<std::int32_t>::max();
+
 /// Numbers of each dimension, not below `least`.
 void read(const char* name, const PerDimension& numbers, int dimensions, std::int64_t least,
           std::int64_t* to) {
@@ -71,6 +75,9 @@ void read(const char* name, const PerDimension& numbers, int dimensions, std::in
   for (int d = 0; d < dimensions; ++d) {
     if (numbers[d] < least) {
       throw Error(name, std::to_string(numbers[d]), std::to_string(least) + " or more");
+    }
+    if (numbers[d] > most_given) {
+      throw Error(name, std::to_string(numbers[d]), "at most " + std::to_string(most_given));
     }
     to[most_dimensions - dimensions + d] = numbers[d];
   }
@@ -296,15 +303,26 @@ ConvNames names_of(ConvOperator op) {
   return {"grad_y", "w", "grad_b"};
 }
 
+void check_dimensions(int dimensions) {
+  if (dimensions >= 1 && dimensions <= most_dimensions) return;
+  throw Error("dimensions", std::to_string(dimensions), "1, 2 or 3");
+}
+
 ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size) {
   const int dimensions = arrays.dimensions;
-  if (dimensions < 1 || dimensions > most_dimensions) {
-    throw Error("dimensions", std::to_string(dimensions), "1, 2 or 3");
-  }
+  check_dimensions(dimensions);
   const ConvNames names = names_of(arrays.op);
+  const bool takes_bias =
+      arrays.op == ConvOperator::forward || arrays.op == ConvOperator::transposed;
+  if (arrays.bias.is_given() && !takes_bias) {
+    throw Error("bias", extents_text(arrays.bias.array()), "none, of a gradient");
+  }
   check_operand(names.first, arrays.first.array(), dimensions + 2);
   ConvSizes sizes;
   if (arrays.op == ConvOperator::grad_bias) {
+    if (arrays.second.is_given()) {
+      throw Error("second", extents_text(arrays.second.array()), "none, of a gradient by bias");
+    }
     const Image y = read_image(arrays.first.array(), options, dimensions, sizes.out);
     sizes.batch = y.batch;
     sizes.inputs = 1;
@@ -315,7 +333,9 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
   }
   check_operand(names.second, arrays.second.array(), dimensions + 2);
   sizes.groups = options.groups;
-  if (sizes.groups < 1) throw Error("groups", std::to_string(sizes.groups), "1 or more");
+  if (sizes.groups < 1 || sizes.groups > most_given) {
+    throw Error("groups", std::to_string(sizes.groups), "1 to " + std::to_string(most_given));
+  }
   read("stride", options.stride, dimensions, 1, sizes.stride);
   read("dilation", options.dilation, dimensions, 1, sizes.dilation);
   if (arrays.op == ConvOperator::forward) size_forward(arrays, options, sizes);

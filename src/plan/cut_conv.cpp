@@ -18,7 +18,6 @@ namespace synelix::plan {
 namespace {
 
 using index::ceil_divide;
-constexpr std::int64_t conv_alignment = 64;
 
 /// What `default_budget` is at least.
 constexpr std::int64_t least_default_budget = mebibytes(64);
@@ -222,7 +221,9 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   const auto table_bytes =
       static_cast<std::int64_t>(shape.tables.passes.size() * sizeof(index::ConvPass) +
                                 shape.tables.numbers.size() * sizeof(std::int64_t));
-  const std::int64_t fixed = cutting.packed_bytes + table_bytes;
+  if (choice.items == 0) return cutting;  // nothing is allocated
+  const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
+  const std::int64_t fixed = cutting.packed_bytes + table_bytes + (has_memory ? conv_alignment : 0);
   const std::int64_t budget = budget_for(exec, options, fixed + choice.teams * cutting.team_bytes);
   if (budget < fixed + cutting.team_bytes) {
     throw Error("budget", std::to_string(budget) + " bytes",

@@ -127,11 +127,10 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   SYNELIX_UNROLL(4)
   for (std::int64_t g = 0; g < groups; ++g) left[g] = tile.left + g * group * step;
   const Scalar* right = tile.right;
-  const std::int64_t inner = tile.inner;
   const std::int64_t left_inner = tile.left_inner;
   const std::int64_t right_inner = tile.right_inner;
   SYNELIX_UNROLL(1)
-  for (std::int64_t k = 0; k < inner; ++k) {
+  for (std::int64_t k = tile.inner; k > 0; --k) {
     Pack values[packs];
     SYNELIX_UNROLL(4)
     for (int p = 0; p + 1 < packs; ++p) {
