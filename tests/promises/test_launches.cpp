@@ -161,7 +161,9 @@ TEST(Launches, OfProductsAreOnTheirInstanceAndLabelled) {
         << "each kernel once without work, then the run";
     EXPECT_GE(events.allocations.size(), 4U) << "products, parts, shares, workspace";
     for (const auto& allocation : events.allocations) {
-      EXPECT_THAT(allocation.label, StartsWith("synelix::matmul::"));
+      // Kokkos' own: scratch of an instance of Serial, before its first launch.
+      EXPECT_THAT(allocation.label,
+                  testing::AnyOf(StartsWith("synelix::matmul::"), StartsWith("Kokkos::")));
     }
   }
 }
