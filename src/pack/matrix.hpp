@@ -40,6 +40,12 @@ struct MatrixSource {
   }
 };
 
+/// Whether a matrix holds values of the working type as they are.
+template <class Scalar>
+constexpr bool is_plain(const MatrixSource& source) {
+  return source.type == stored_type<Scalar> && !source.is_scaled();
+}
+
 /// The address of a value of a matrix that begins `step` values from where the source says.
 constexpr const void* matrix_data(const MatrixSource& source, std::int64_t step) {
   return static_cast<const char*>(source.data) + step * size_of(source.type);

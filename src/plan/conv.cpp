@@ -3,6 +3,7 @@
 #include "plan/bound_conv.hpp"
 #include "plan/conv_shape.hpp"
 #include "plan/reached.hpp"
+#include "plan/visit_scalar.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/conv.hpp>
@@ -18,32 +19,17 @@ namespace synelix {
 namespace {
 
 template <class ExecutionSpace>
-void check_reached(const ExecutionSpace& exec, const ConvOperand& operand, const char* name) {
-  if (*operand.memory_space() == '\0' || plan::is_reached(exec, operand.memory_space())) return;
-  throw Error(name, std::string("an array in ") + operand.memory_space(),
-              "memory that the execution space reaches");
-}
-
-template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const ConvArrays& arrays) {
   const plan::ConvNames names = plan::names_of(arrays.op);
-  check_reached(exec, arrays.first, names.first);
-  check_reached(exec, arrays.second, names.second);
-  check_reached(exec, arrays.bias, "bias");
+  plan::check_reached(exec, arrays.first.memory_space(), names.first);
+  plan::check_reached(exec, arrays.second.memory_space(), names.second);
+  plan::check_reached(exec, arrays.bias.memory_space(), "bias");
 }
 
-/// Calls visit.operator()<Scalar>() with the scalar of a result.
+/// Calls visit.operator()<Scalar>() with the scalar of the result.
 template <class Visitor>
-auto visit_scalar(const ConvArrays& arrays, const Visitor& visit) {
-  switch (arrays.result.type) {
-    case StoredType::float32:
-      return visit.template operator()<float>();
-    case StoredType::float64:
-      return visit.template operator()<double>();
-    default:
-      throw Error(plan::names_of(arrays.op).result, std::string(name_of(arrays.result.type)),
-                  "float32 or float64");
-  }
+auto visit_result(const ConvArrays& arrays, const Visitor& visit) {
+  return plan::visit_scalar(plan::names_of(arrays.op).result, arrays.result.type, visit);
 }
 
 }  // namespace
@@ -85,7 +71,8 @@ template <class ExecutionSpace>
 ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
                        const ConvOptions& options) {
   require_running("synelix::choose_conv");
-  return visit_scalar(arrays, [&]<class Scalar>() {
+  check_reached(exec, arrays);
+  return visit_result(arrays, [&]<class Scalar>() {
     return plan::cut_for<Scalar>(exec, plan::shape_of(arrays, options, stored_type<Scalar>),
                                  options)
         .choice;
@@ -97,7 +84,7 @@ void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
                      const ConvOptions& options) {
   require_running("synelix::conv");
   check_reached(exec, arrays);
-  visit_scalar(arrays, [&]<class Scalar>() {
+  visit_result(arrays, [&]<class Scalar>() {
     const plan::BoundConv<Scalar, ExecutionSpace> bound(
         exec, plan::shape_of(arrays, options, stored_type<Scalar>), options,
         plan::FirstLaunch::with_first_run);

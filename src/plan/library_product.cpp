@@ -107,10 +107,7 @@ bool has_library() {
 template <class Scalar>
 bool suits_library(const sweep::Product<Scalar>& product) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
-  const auto is_plain = [](const pack::MatrixSource& source) {
-    return source.type == stored_type<Scalar> && !source.is_scaled();
-  };
-  if (!is_plain(product.left) || !is_plain(product.right)) return false;
+  if (!pack::is_plain<Scalar>(product.left) || !pack::is_plain<Scalar>(product.right)) return false;
   const LibraryCall<Scalar> call(product);
   const auto fits = [&](const ColumnMajor& form) {
     return form.leading > 0 && form.leading <= most;

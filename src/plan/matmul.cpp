@@ -3,6 +3,7 @@
 #include "plan/bound_products.hpp"
 #include "plan/product_list.hpp"
 #include "plan/reached.hpp"
+#include "plan/visit_scalar.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
@@ -19,15 +20,9 @@ namespace synelix {
 namespace {
 
 template <class ExecutionSpace>
-void check_reached(const ExecutionSpace& exec, const char* memory_space, const std::string& name) {
-  if (*memory_space == '\0' || plan::is_reached(exec, memory_space)) return;
-  throw Error(name, std::string("matrices in ") + memory_space,
-              "memory that the execution space reaches");
-}
-
-template <class ExecutionSpace>
-void check_reached(const ExecutionSpace& exec, const Matrices& matrices, const std::string& name) {
-  check_reached(exec, matrices.memory_space(), name);
+void check_reached(const ExecutionSpace& exec, const Matrices& matrices,
+                   const std::string& argument) {
+  plan::check_reached(exec, matrices.memory_space(), argument);
 }
 
 template <class ExecutionSpace>
@@ -35,7 +30,7 @@ void check_reached(const ExecutionSpace& exec, std::span<const Product> products
   for (std::size_t i = 0; i < products.size(); ++i) {
     check_reached(exec, products[i].a, "products[" + std::to_string(i) + "].a");
     check_reached(exec, products[i].b, "products[" + std::to_string(i) + "].b");
-    check_reached(exec, products[i].memory_space, "products[" + std::to_string(i) + "].c");
+    plan::check_reached(exec, products[i].memory_space, "products[" + std::to_string(i) + "].c");
   }
 }
 
@@ -47,19 +42,6 @@ void run_once(const ExecutionSpace& exec, plan::ProductList<Scalar> list,
                                                           plan::FirstLaunch::with_first_run);
   bound.run(exec);
   exec.fence("synelix::matmul: the workspace is released");
-}
-
-/// Calls visit.operator()<Scalar>() with the scalar of a result.
-template <class Visitor>
-auto visit_scalar(const char* name, StoredType type, const Visitor& visit) {
-  switch (type) {
-    case StoredType::float32:
-      return visit.template operator()<float>();
-    case StoredType::float64:
-      return visit.template operator()<double>();
-    default:
-      throw Error(name, synelix::name_of(type), "float32 or float64");
-  }
 }
 
 }  // namespace
@@ -114,7 +96,7 @@ MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const 
   require_running("synelix::choose_matmul");
   check_reached(exec, a, "a");
   check_reached(exec, b, "b");
-  return visit_scalar("c", c.type, [&]<class Scalar>() {
+  return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     return plan::cut_products(exec, plan::list_batch<Scalar>(a, b, c, options), options).choice;
   });
 }
@@ -125,7 +107,7 @@ void matmul(const ExecutionSpace& exec, std::span<const Product> products,
   require_running("synelix::matmul");
   if (products.empty()) return;
   check_reached(exec, products);
-  visit_scalar("products[0].c", products[0].c.type, [&]<class Scalar>() {
+  plan::visit_scalar("products[0].c", products[0].c.type, [&]<class Scalar>() {
     run_once(exec, plan::list_products<Scalar>(products, options), options);
   });
 }
@@ -136,7 +118,7 @@ void matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
   require_running("synelix::matmul");
   check_reached(exec, a, "a");
   check_reached(exec, b, "b");
-  visit_scalar("c", c.type, [&]<class Scalar>() {
+  plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     run_once(exec, plan::list_batch<Scalar>(a, b, c, options), options);
   });
 }

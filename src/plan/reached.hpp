@@ -33,6 +33,16 @@ bool is_reached(const ExecutionSpace& exec, const char* memory_space) {
   return is(Kokkos::HostSpace::name()) && shares_host_memory(exec);
 }
 
+/// Refuses an array in a memory space that the execution space does not reach; without a name,
+/// where it lies is the caller's word.
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const char* memory_space,
+                   const std::string& argument) {
+  if (*memory_space == '\0' || is_reached(exec, memory_space)) return;
+  throw Error(argument, std::string("an array in ") + memory_space,
+              "memory that the execution space reaches");
+}
+
 /// Refuses events that the space does not reach.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const Events& events, const std::string& argument) {
@@ -46,10 +56,10 @@ template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const FeatureInput& input, std::size_t i) {
   const std::string argument = "inputs[" + std::to_string(i) + "]";
   if (input.events() != nullptr) return check_reached(exec, *input.events(), argument);
-  const bool is_fine = is_host_space<ExecutionSpace> ? input.is_on_host()
-                                                     : *input.memory_space() == '\0' ||
-                                                           is_reached(exec, input.memory_space());
-  if (is_fine) return;
+  if (!is_host_space<ExecutionSpace>) {
+    return check_reached(exec, input.memory_space(), argument);
+  }
+  if (input.is_on_host()) return;
   throw Error(argument, std::string("an array in ") + input.memory_space(),
               "memory that the execution space reaches");
 }

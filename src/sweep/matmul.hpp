@@ -38,11 +38,6 @@ struct MatmulPacking {
   }
 };
 
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION constexpr bool is_plain(const pack::MatrixSource& source) {
-  return source.type == stored_type<Scalar> && !source.is_scaled();
-}
-
 /// What is copied of a part of so many rows and panels of columns; of a smaller part no more.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION constexpr MatmulPacking packing_of(const Product<Scalar>& product,
@@ -50,8 +45,8 @@ KOKKOS_INLINE_FUNCTION constexpr MatmulPacking packing_of(const Product<Scalar>&
   const bool is_far = product.left.column_stride != 1 && product.inner > tune::packing_inner;
   const bool is_wide =
       product.inner * product.right.row_stride * std::int64_t{sizeof(Scalar)} > tune::packing_bytes;
-  return {!is_plain<Scalar>(product.left) || (panels > 1 && is_far),
-          !is_plain<Scalar>(product.right) || product.right.column_stride != 1 ||
+  return {!pack::is_plain<Scalar>(product.left) || (panels > 1 && is_far),
+          !pack::is_plain<Scalar>(product.right) || product.right.column_stride != 1 ||
               (rows > tune::packing_rows && is_wide),
           product.result_column != 1 || product.inner > tune::host_matrix_inner};
 }
