@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products_runner.hpp"
 
+#include "exec_array.hpp"
+#include "runner.hpp"
+
 #include <synelix/matmul.hpp>
 
 #include <algorithm>
@@ -104,7 +107,7 @@ class Operands {
 
 /// The library, with a plan that is made once.
 template <class Scalar>
-class Library : public ProductsRunner {
+class Library : public OperatorRunner {
  public:
   Library(const ProductsProblem& problem, Multiplier multiplier) : m_operands(problem) {
     MatmulOptions options;
@@ -139,8 +142,8 @@ class Library : public ProductsRunner {
     m_plan->run(m_exec);
     m_exec.fence();
   }
-  [[nodiscard]] double value(std::int64_t product, std::int64_t i, std::int64_t j) const override {
-    return m_operands.value(product, i, j);
+  [[nodiscard]] double value(const std::vector<std::int64_t>& point) const override {
+    return m_operands.value(point.at(0), point.at(1), point.at(2));
   }
   [[nodiscard]] std::string detail() const override {
     const MatmulChoice& choice = m_plan->choice();
@@ -155,7 +158,7 @@ class Library : public ProductsRunner {
 
 /// The BLAS: a call for each product, or one whose windows are copied.
 template <class Scalar>
-class Blas : public ProductsRunner {
+class Blas : public OperatorRunner {
  public:
   Blas(const ProductsProblem& problem, bool copies_windows)
       : m_operands(problem), m_copies_windows(copies_windows) {
@@ -184,8 +187,8 @@ class Blas : public ProductsRunner {
       }
     }
   }
-  [[nodiscard]] double value(std::int64_t product, std::int64_t i, std::int64_t j) const override {
-    return m_operands.value(product, i, j);
+  [[nodiscard]] double value(const std::vector<std::int64_t>& point) const override {
+    return m_operands.value(point.at(0), point.at(1), point.at(2));
   }
   [[nodiscard]] std::string detail() const override { return "BLAS"; }
 
@@ -211,7 +214,7 @@ class Blas : public ProductsRunner {
 };
 
 template <class Scalar>
-std::unique_ptr<ProductsRunner> make(const std::string& runner, const ProductsProblem& problem) {
+std::unique_ptr<OperatorRunner> make(const std::string& runner, const ProductsProblem& problem) {
   if (runner == "synelix") return std::make_unique<Library<Scalar>>(problem, Multiplier::automatic);
   if (runner == "synelix_tiles") {
     return std::make_unique<Library<Scalar>>(problem, Multiplier::tiles);
@@ -222,7 +225,7 @@ std::unique_ptr<ProductsRunner> make(const std::string& runner, const ProductsPr
 
 }  // namespace
 
-std::unique_ptr<ProductsRunner> make_products(const std::string& runner,
+std::unique_ptr<OperatorRunner> make_products(const std::string& runner,
                                               const ProductsProblem& problem) {
   return problem.is_double ? make<double>(runner, problem) : make<float>(runner, problem);
 }

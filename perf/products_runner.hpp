@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "runner.hpp"
+#include "operator_runner.hpp"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 /// \file
-/// `ProductsRunner`: one way to compute a set of matrix products, prepared once and run many times.
+/// Sets of matrix products that the library and its peers are asked for.
 
 namespace synelix::perf {
 
@@ -32,24 +31,10 @@ struct ProductsProblem {
   bool is_double = false;
 };
 
-class ProductsRunner {
- public:
-  ProductsRunner() = default;
-  ProductsRunner(const ProductsRunner&) = delete;
-  ProductsRunner& operator=(const ProductsRunner&) = delete;
-  virtual ~ProductsRunner() = default;
-
-  virtual void run() = 0;
-  /// Value (i, j) of a product, after a run.
-  [[nodiscard]] virtual double value(std::int64_t product, std::int64_t i,
-                                     std::int64_t j) const = 0;
-  [[nodiscard]] virtual std::string detail() const = 0;
-};
-
 /// The library ("synelix", "synelix_tiles"), the BLAS product by product ("blas"), its one product
 /// whose windows are copied ("blas_windows").
 /// \throws Absent for what is on hosts only, where the build is for a device
-std::unique_ptr<ProductsRunner> make_products(const std::string& runner,
+std::unique_ptr<OperatorRunner> make_products(const std::string& runner,
                                               const ProductsProblem& problem);
 
 }  // namespace synelix::perf

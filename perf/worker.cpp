@@ -14,16 +14,20 @@
 //    "scalar", "stored", "x" | "events", "taps"}        -> {"detail", "predicted_seconds"}
 //   {"do": "prepare_products", "slot", "runner", "kind", "shapes": [[rows, inner, columns]...],
 //    "count", "length", "scalar"}                       -> {"detail"}
+//   {"do": "prepare_conv", "slot", "runner", "operator", "batch", "channels", "results", "groups",
+//    "space": [...], "taps": [...], "padding", "channels_last", "stored"} -> {"detail"}
 //   {"do": "run", "slot", "times", "allocate"}          -> {"seconds": [...]}
 //   {"do": "values", "slot", "points": [[t, c, b]...]}  -> {"values": [...]}, after a run; of
-//   products [product, row, column]
+//   products [product, row, column], of convolutions by the dimensions of the result
 //   {"do": "drop"}                                      -> {}; forgets all slots
 //
 // What cannot be done is answered by {"absent": why} where the thing is not there, else {"error"}.
 
 #include "cases.hpp"
+#include "conv_runner.hpp"
 #include "exec_array.hpp"
 #include "large_pages.hpp"
+#include "operator_runner.hpp"
 #include "products_runner.hpp"
 #include "roofs.hpp"
 #include "runner.hpp"
@@ -112,11 +116,12 @@ class Worker {
     if (verb == "taps") return write_taps(request);
     if (verb == "prepare") return prepare(request);
     if (verb == "prepare_products") return prepare_products(request);
+    if (verb == "prepare_conv") return prepare_conv(request);
     if (verb == "run") return run(request);
     if (verb == "values") return values(request);
     if (verb == "drop") {
       m_slots.clear();
-      m_products.clear();
+      m_operators.clear();
       m_inputs.clear();
       m_features.reset();
       return json::object();
@@ -229,13 +234,31 @@ class Worker {
     problem.count = request.value("count", std::int64_t{1});
     problem.length = request.value("length", std::int64_t{0});
     problem.is_double = request.at("scalar") == "float64";
-    auto& kept = m_products[request.at("slot")];
+    auto& kept = m_operators[request.at("slot")];
     kept.reset();
     kept = make_products(request.at("runner"), problem);
     return {{"detail", kept->detail()}};
   }
 
-  static json run_products(ProductsRunner& runner, int times) {
+  json prepare_conv(const json& request) {
+    ConvProblem problem;
+    problem.op = request.at("operator");
+    problem.batch = request.at("batch");
+    problem.channels = request.at("channels");
+    problem.results = request.at("results");
+    problem.groups = request.at("groups");
+    problem.space = request.at("space").get<std::vector<std::int64_t>>();
+    problem.taps = request.at("taps").get<std::vector<std::int64_t>>();
+    problem.padding = request.at("padding");
+    problem.channels_last = request.at("channels_last");
+    problem.is_int8 = request.at("stored") == "int8";
+    auto& kept = m_operators[request.at("slot")];
+    kept.reset();
+    kept = make_conv(request.at("runner"), problem);
+    return {{"detail", kept->detail()}};
+  }
+
+  static json run_operator(OperatorRunner& runner, int times) {
     json seconds = json::array();
     for (int i = 0; i < times; ++i) {
       const auto start = std::chrono::steady_clock::now();
@@ -246,18 +269,18 @@ class Worker {
     return {{"seconds", seconds}};
   }
 
-  static json values_of_products(ProductsRunner& runner, const json& points) {
+  static json values_of_operator(OperatorRunner& runner, const json& points) {
     runner.run();
     json found = json::array();
     for (const json& point : points) {
-      found.push_back(runner.value(point.at(0), point.at(1), point.at(2)));
+      found.push_back(runner.value(point.get<std::vector<std::int64_t>>()));
     }
     return {{"values", found}};
   }
 
   json run(const json& request) {
-    const auto products = m_products.find(request.at("slot"));
-    if (products != m_products.end()) return run_products(*products->second, request.at("times"));
+    const auto found = m_operators.find(request.at("slot"));
+    if (found != m_operators.end()) return run_operator(*found->second, request.at("times"));
     Runner& runner = slot(request);
     const bool allocates = request.value("allocate", false);
     json seconds = json::array();
@@ -276,9 +299,9 @@ class Worker {
   }
 
   json values(const json& request) {
-    const auto products = m_products.find(request.at("slot"));
-    if (products != m_products.end()) {
-      return values_of_products(*products->second, request.at("points"));
+    const auto found = m_operators.find(request.at("slot"));
+    if (found != m_operators.end()) {
+      return values_of_operator(*found->second, request.at("points"));
     }
     Runner& runner = slot(request);
     return runner.problem().is_double ? values_of<double>(runner, request.at("points"))
@@ -301,7 +324,7 @@ class Worker {
   }
 
   std::map<std::string, std::unique_ptr<Runner>> m_slots;
-  std::map<std::string, std::unique_ptr<ProductsRunner>> m_products;
+  std::map<std::string, std::unique_ptr<OperatorRunner>> m_operators;
   std::map<std::string, ExecArray<std::byte>> m_inputs;
   std::unique_ptr<ExecArray<std::byte>> m_features;
 };

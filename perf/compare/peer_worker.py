@@ -160,6 +160,54 @@ class Products:
         return self.c
 
 
+class Conv:
+    """Convolution operators with torch (perf/conv_runner.hpp says of what), from and to arrays in the order asked for.
+    It allocates its result."""
+
+    def __init__(self, request):
+        import torch
+        self.torch, self.operator, self.request = torch, request["operator"], request
+        space, taps = request["space"], request["taps"]
+        if request["stored"] != "float32":
+            raise Absent("torch convolves no integers into floats")
+        outputs = [n + 2 * request["padding"] - k + 1 for n, k in zip(space, taps)]
+        self.x = self.fill([request["batch"], request["channels"], *space], lambda i: (i * 7919 % 251 - 125) / 128)
+        self.w = self.fill([request["results"], request["channels"] // request["groups"], *taps],
+                           lambda i: i * 104729 % 1013 / 1013 - 0.5)
+        if self.operator != "forward":
+            self.y = self.fill([request["batch"], request["results"], *outputs], lambda i: i * 7907 % 1009 / 1009 - 0.5)
+        self.convolve = getattr(torch.nn.functional, f"conv{len(space)}d")
+
+    def fill(self, extents, value):
+        """In the order of a tensor, or with channels behind the dimensions of space."""
+        torch = self.torch
+        count = 1
+        for extent in extents:
+            count *= extent
+        made = value(torch.arange(count, dtype=torch.float64)).to(torch.float32).reshape(extents)
+        if not self.request["channels_last"]:
+            return made
+        dimensions = range(len(extents))
+        return made.movedim(1, -1).contiguous().permute(0, dimensions[-1], *dimensions[1:-1])
+
+    def run(self):
+        request, dimensions = self.request, len(self.request["space"])
+        with self.torch.no_grad():
+            if self.operator == "forward":
+                return self.convolve(self.x, self.w, None, 1, request["padding"], 1, request["groups"])
+            mask = [self.operator == "grad_input", self.operator == "grad_weights", False]
+            found = self.torch.ops.aten.convolution_backward(
+                self.y, self.x, self.w, None, [1] * dimensions, [request["padding"]] * dimensions, [1] * dimensions, False,
+                [0] * dimensions, request["groups"], mask)
+            return found[mask.index(True)]
+
+    run_with_allocation = run
+
+    def values(self, points):
+        result = self.run()
+        return [float(result[tuple(point)]) for point in points]
+
+
 PEERS = {
     "numpy_convolve": NumpyConvolve,
     "scipy_fftconvolve": lambda problem: Scipy(problem, "fftconvolve"),
@@ -206,6 +254,11 @@ class Worker:
         self.slots[request["slot"]] = Products(request)
         return {"detail": ""}
 
+    def prepare_conv(self, request):
+        self.slots[request["slot"]] = None
+        self.slots[request["slot"]] = Conv(request)
+        return {"detail": ""}
+
     def run(self, request):
         runner, seconds = self.slots[request["slot"]], []
         call = runner.run_with_allocation if request.get("allocate") else runner.run
@@ -217,6 +270,8 @@ class Worker:
         return {"seconds": seconds}
 
     def values(self, request):
+        if isinstance(self.slots[request["slot"]], Conv):
+            return {"values": self.slots[request["slot"]].values(request["points"])}
         result = self.slots[request["slot"]].run()
         return {"values": [float(result[t, c, b]) for t, c, b in request["points"]]}
 

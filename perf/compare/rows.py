@@ -4,6 +4,7 @@
 import statistics
 
 import cases
+import conv_rows
 import product_rows
 from bench import Absent, Bench
 from cases import Case
@@ -256,6 +257,6 @@ GROUPS = (
     (direct, ("direct",)), (direct_other, ("direct_other",)), (small_window, ("small_window",)),
     (trimmed, ("trimmed_gain", "trimmed_100", "trimmed_1000")), (fft_limits, ("fft_100", "fft_1000", "fft_10000")),
     (events, ("events_roof", "events_5", "events_1")), (int8, ("int8",)), (threads, ("threads",)),
-    *product_rows.GROUPS,
+    *product_rows.GROUPS, *conv_rows.GROUPS,
     (fftw, ("fftw",)), (fftw_10000, ("fftw_10000",)), (choice, ("choice",)), (peers, tuple(PEERS)),
 )

@@ -64,6 +64,14 @@ MUSTS = (
     Must("cubes", "products of cubes over the BLAS and over NumPy", 2.0, 4.0),
     Must("product_threads", "products: 2 threads over 1, over the same of the roof", .93, .98),
     Must("large", "(2000, 40000) x (40000, 2000) in double over the BLAS", .97, 1.0),
+    Must("conv2d", "conv2d 64 to 64, 3 x 3, 56 x 56, batch 8 over oneDNN and torch", .6, 1.0),
+    Must("conv_depthwise", "the same depthwise over oneDNN and torch", 1.0, 1.5),
+    Must("conv1d", "conv1d 64 to 64, window 9 over oneDNN and torch", .8, 1.2),
+    Must("conv3d", "conv3d 16 to 16, 3 x 3 x 3 over oneDNN and torch", .6, 1.0),
+    Must("conv2d_grad_input", "gradient of that conv2d by its input over oneDNN and torch", .5, .9),
+    Must("conv2d_grad_weights", "gradient of that conv2d by its weights over oneDNN and torch", .5, .9),
+    Must("conv1d_long", "conv1d 1 to 8, window 1000, and its gradients over oneDNN and torch", 10.0, 25.0),
+    Must("conv_int8", "convolutions of int8 samples: time over float samples", 1.10, 1.0, most=True),
 )
 WORST_CHOICE = 1.3                         # the aim of the choice: never worse than this
 

@@ -14,7 +14,7 @@ PEER_WORKER = Path(__file__).with_name("peer_worker.py")
 RUNNERS = {
     "numpy_convolve": "numpy", "scipy_fftconvolve": "numpy", "scipy_oaconvolve": "numpy",
     "torch_conv1d": "torch", "torch_conv2d": "torch", "nemos": "nemos", "onednn": None, "fftw": None, "synelix": None,
-    "numpy_products": "numpy",
+    "numpy_products": "numpy", "torch_conv": "torch",
 }
 # Those that run where the library does on a device.
 DEVICE_RUNNERS = {"vendor_fft": None, "cudnn": None, "nemos_device": "nemos_device"}

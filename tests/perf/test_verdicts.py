@@ -69,7 +69,7 @@ class Verdicts(unittest.TestCase):
     def test_every_must_has_a_measurement(self):
         """By the texts of the rows, which need numpy: a key in GROUPS for each must."""
         named = set()
-        for name in ("rows", "product_rows"):
+        for name in ("rows", "product_rows", "conv_rows"):
             tree = ast.parse((ROOT / "perf" / "compare" / f"{name}.py").read_text())
             values = {node.targets[0].id: node.value for node in tree.body
                       if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}

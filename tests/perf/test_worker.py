@@ -5,15 +5,22 @@
     test_worker.py ROOT WORKER
 """
 import array
+import itertools
 import random
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 ROOT, WORKER = Path(sys.argv.pop(1)), sys.argv.pop(1)
 sys.path.insert(0, str(ROOT / "perf" / "compare"))
 
+from convs import Conv  # noqa: E402
 from products import Problem  # noqa: E402
 from workers import Absent, Worker  # noqa: E402
 
@@ -89,6 +96,22 @@ class Asked(unittest.TestCase):
                     found = self.worker.ask("values", slot="products", points=[point])["values"][0]
                     self.assertAlmostEqual(found, sum(problem.terms(*point)), delta=1e-5, msg=(runner, point))
                 self.assertEqual(len(self.worker.ask("run", slot="products", times=2)["seconds"]), 2)
+
+    @unittest.skipIf(numpy is None, "numpy is missing")
+    def test_convolutions_of_every_runner_are_right(self):
+        problem = Conv("forward", 2, 4, 6, [5, 9], [3, 2], groups=2, padding=1)
+        cases = [problem.of(operator=operator, channels_last=last) for last in (True, False)
+                 for operator in ("forward", "grad_input", "grad_weights")]
+        cases += [problem.of(stored="int8"), Conv("forward", 3, 2, 3, [20], [7]), Conv("grad_input", 1, 2, 2, [4, 5, 6], [2, 3, 2])]
+        described = self.worker.ask("describe")
+        for case in cases:
+            has_peer = described["peers"]["onednn"] and not described["on_device"] and case.stored == "float32"
+            for runner in ("synelix",) + (("onednn",) if has_peer else ()):
+                self.worker.ask("prepare_conv", slot="conv", runner=runner, **case.words())
+                points = list(itertools.product(*map(range, case.result())))
+                found = self.worker.ask("values", slot="conv", points=points)["values"]
+                for point, value in zip(points, found):
+                    self.assertAlmostEqual(value, case.terms(numpy, point).sum(), delta=1e-4, msg=(runner, case.words(), point))
 
     def test_seconds(self):
         self.prepare()
