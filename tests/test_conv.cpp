@@ -182,6 +182,46 @@ TYPED_TEST(Conv, ManyChannelsAndPositionsAreTheObviousLoops) {
   }
 }
 
+/// A channel for each group: long lines and short ones, borders and none, one pass and several,
+/// arrays that are read where they lie and others.
+TYPED_TEST(Conv, DepthwiseOfAnyOrderIsTheObviousLoops) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::mt19937_64 random(34);
+  const auto depthwise = [](std::int64_t channels, Convolution conv) {
+    conv.groups = conv.inputs = conv.outputs = channels;
+    return conv;
+  };
+  const Convolution all[] = {
+      depthwise(67, {.batch = 2,
+                     .in = {1, 21, 30},
+                     .taps = {1, 3, 3},
+                     .before = {0, 1, 1},
+                     .after = {0, 1, 1}}),
+      depthwise(5, {.in = {1, 1, 777}, .taps = {1, 1, 9}, .before = {0, 0, 8}}),
+      depthwise(18, {.in = {1, 1, 300}, .taps = {1, 1, 4}, .dilation = {1, 1, 3}}),
+      depthwise(33, {.in = {1, 17, 23},
+                     .taps = {1, 2, 4},
+                     .stride = {1, 2, 1},
+                     .dilation = {1, 2, 2},
+                     .before = {0, 1, 0},
+                     .after = {0, 2, 3}}),
+      depthwise(20, {.in = {5, 7, 19},
+                     .taps = {2, 3, 2},
+                     .before = {1, 2, 1},
+                     .after = {1, 0, 1},
+                     .kind = sx::PaddingKind::circular})};
+  for (const Convolution& conv : all) {
+    const int dimensions = conv.in[0] > 1 ? 3 : conv.in[1] > 1 ? 2 : 1;
+    for (int i = 0; i < 6; ++i) {
+      const RandomConv<Scalar> test(conv, dimensions, random);
+      expect_forward(exec, test, random);
+      expect_gradients(exec, test, random);
+      ASSERT_FALSE(this->HasFailure()) << test.text();
+    }
+  }
+}
+
 TYPED_TEST(Conv, EveryInstructionSetIsTheObviousLoops) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;

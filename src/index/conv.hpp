@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
 #include "index/segment.hpp"
 
 #include <cstdint>
@@ -69,6 +70,12 @@ struct ConvAxis {
   [[nodiscard]] constexpr std::int64_t source_of(const ConvPass& pass, std::int64_t j,
                                                  std::int64_t i) const {
     return pass.source + (pass.is_backward ? -j : j) * step + i * spacing;
+  }
+  /// Positions whose windows lie inside the source, by a pass that is not backward.
+  [[nodiscard]] constexpr Range inside(const ConvPass& pass) const {
+    if (pass.is_backward || pass.taps == 0) return {0, 0};
+    const std::int64_t last = sources - 1 - (pass.taps - 1) * spacing - pass.source;
+    return {pass.source < 0 ? ceil_divide(-pass.source, step) : 0, last < 0 ? 0 : last / step + 1};
   }
   /// Source positions that `count` neighbouring positions see by a pass, those between left out.
   [[nodiscard]] constexpr std::int64_t slots(std::int64_t count, std::int64_t pass_taps) const {

@@ -62,6 +62,13 @@ struct ConvBlock {
   std::int64_t slot_step = 0;
 };
 
+/// Whether an array holds values of the working type as they are.
+template <class Scalar>
+constexpr bool is_plain(const ConvSource& source) {
+  return source.type == stored_type<Scalar> && source.scale == 1.0 && source.offset == 0.0 &&
+         !source.is_constant;
+}
+
 /// One value. It lies inside the source.
 template <class Scalar>
 SYNELIX_FUNCTION Scalar conv_value(const ConvSource& source, std::int64_t place) {

@@ -6,6 +6,7 @@
 #include "plan/start_sweep.hpp"
 #include "plan/uploaded.hpp"
 #include "sweep/conv.hpp"
+#include "sweep/conv_depthwise.hpp"
 #include "sweep/conv_grad_weights.hpp"
 #include "sweep/conv_weights.hpp"
 #include "sweep/device_conv.hpp"
@@ -78,10 +79,16 @@ void BoundConv<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec
     if (work == Work::all) packing.items = packing.count(problem, cut);
     const sweep::Workspace all{nullptr, 0, exec.concurrency()};
     start_sweep(SweepLaunch<ExecutionSpace>{exec, weights_label, all, 1}, packing, all.teams);
-    sweep::ConvSweep<Scalar> sweep{problem, cut, weights, bias, table, {}};
-    if (work == Work::none) sweep.cut.items = 0;
-    start_sweep(SweepLaunch<ExecutionSpace>{exec, windows_label, workspace, 1}, sweep,
-                choice.teams);
+    const SweepLaunch<ExecutionSpace> how{exec, windows_label, workspace, 1};
+    sweep::ConvCut items = cut;
+    if (work == Work::none) items.items = 0;
+    if (problem.is_depthwise) {
+      start_sweep(how, sweep::ConvDepthwiseSweep<Scalar>{problem, items, weights, bias, table, {}},
+                  choice.teams);
+    } else {
+      start_sweep(how, sweep::ConvSweep<Scalar>{problem, items, weights, bias, table, {}},
+                  choice.teams);
+    }
   }
 }
 

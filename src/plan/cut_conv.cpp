@@ -4,6 +4,7 @@
 
 #include "index/segment.hpp"
 #include "plan/host_space.hpp"
+#include "sweep/conv_depthwise.hpp"
 #include "sweep/device_conv.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -106,10 +107,11 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   }
   const sweep::ConvCut cut = cut_conv(shape, tiles);
   cutting.cut = cut;
-  cutting.team_bytes = sweep::ConvRoom<Scalar>::bytes(cut);
   const sweep::ConvProblem problem = sweep::host_form(shape.problem);
   std::int64_t taps = 1;
   for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
+  cutting.team_bytes = problem.is_depthwise ? sweep::ConvDepthwiseRoom<Scalar>::bytes(cut, taps)
+                                            : sweep::ConvRoom<Scalar>::bytes(cut);
   cutting.packed_values = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps);
   cutting.packed_bytes =
       index::round_up(cutting.packed_values * std::int64_t{sizeof(Scalar)}, conv_alignment);
@@ -120,19 +122,56 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   choice.gathers_rows = cut.row_values > 0;
 }
 
+/// Whether each class of positions sees the source by one pass, all of them.
+bool has_one_pass(const ConvTables& tables) {
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    const index::ConvAxis& axis = tables.axes[d];
+    const std::int64_t* const first = tables.numbers.data() + tables.first_pass[d];
+    for (std::int64_t number = 0; number < axis.classes; ++number) {
+      if (first[number + 1] - first[number] != 1) return false;
+      const index::ConvPass& pass = tables.passes[static_cast<std::size_t>(first[number])];
+      if (pass.begin != 0 || pass.end != axis.positions(number) || pass.is_backward) return false;
+    }
+  }
+  return true;
+}
+
+/// Items of a depthwise convolution.
+sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
+  const ConvTables& tables = shape.tables;
+  const index::ConvAxis& line = tables.axes[index::conv_dimensions - 1];
+  sweep::ConvCut cut;
+  cut.panel =
+      index::round_up(even_part(problem.columns, tune::conv_depthwise_columns), tiles.lanes);
+  cut.panels = ceil_divide(problem.columns, cut.panel);
+  cut.has_one_pass = has_one_pass(tables);
+  cut.lanes_are_positions = cut.has_one_pass && problem.result.channel_stride != 1 &&
+                            problem.result.space_strides[index::conv_dimensions - 1] == 1 &&
+                            line.stride == 1 && line.step == line.together;
+  std::int64_t positions[index::conv_dimensions];
+  for (int d = 0; d < index::conv_dimensions; ++d) positions[d] = tables.axes[d].positions(0);
+  std::int64_t most = cut.lanes_are_positions ? tune::conv_depthwise_lane_positions
+                                              : tune::conv_depthwise_positions;
+  fill_box(positions, most, cut.box);
+  while (count_items(shape, positions, cut) < 4 * tiles.teams &&
+         most / 2 >= tune::conv_fewest_positions) {
+    most /= 2;
+    fill_box(positions, most, cut.box);
+  }
+  cut.block_values =
+      slots_of(shape, cut.box, tables.most_taps) * (cut.lanes_are_positions ? 1 : cut.panel);
+  return cut;
+}
+
 }  // namespace
 
 sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   const sweep::ConvProblem problem = sweep::host_form(shape.problem);
+  if (problem.is_depthwise) return cut_depthwise(shape, tiles);
   const ConvTables& tables = shape.tables;
   sweep::ConvCut cut;
-  if (problem.is_depthwise) {
-    cut.panel = index::round_up(even_part(problem.columns, tune::conv_depthwise_columns),
-                                tune::conv_depthwise);
-    cut.panels = ceil_divide(problem.columns, cut.panel);
-  } else {
-    cut_columns(problem.columns, tiles, tune::conv_columns, cut);
-  }
+  cut_columns(problem.columns, tiles, tune::conv_columns, cut);
   std::int64_t positions[index::conv_dimensions];
   std::int64_t taps = 1;
   for (int d = 0; d < index::conv_dimensions; ++d) {
@@ -156,10 +195,6 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
     }
   }
   cut.block_values = slots_of(shape, cut.box, tables.most_taps) * cut.channels;
-  if (problem.is_depthwise) {
-    cut.block_values = slots_of(shape, cut.box, tables.most_taps) * cut.panel;
-    return cut;
-  }
   const bool has_short_runs =
       taps > 1 && (cut.channels < tune::conv_short_run || problem.channels % cut.channels != 0);
   if (has_short_runs) {

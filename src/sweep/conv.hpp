@@ -41,6 +41,8 @@ struct ConvCut {
   std::int64_t row_values = 0;  ///< of windows as rows, and of the weights that they meet
   std::int64_t weight_values = 0;
   std::int64_t items = 0;
+  bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
+  bool has_one_pass = false;         ///< whether each class has one, over all its positions
 };
 
 /// Memory of a team: its share of the workspace.
@@ -158,11 +160,7 @@ struct ConvSweep {
           windows.channel = channel;
           windows.channels = index::smaller(cut.channels, problem.channels - channel);
           gather(item, pass, room, windows);
-          if (problem.is_depthwise) {
-            multiply_each(item, windows, room);
-          } else {
-            multiply(item, windows, room);
-          }
+          multiply(item, windows, room);
         }
       }
     }
@@ -176,11 +174,6 @@ struct ConvSweep {
     block.channel = item.group * problem.channels + windows.channel;
     block.channels = windows.channels;
     block.slot_step = windows.channels;
-    if (problem.is_depthwise) {
-      block.channel = item.panels.begin * cut.panel;
-      block.channels = index::smaller(cut.panel, problem.columns - block.channel);
-      block.slot_step = cut.panel;
-    }
     block.to = room.block;
     windows.first = room.block;
     std::int64_t step = block.slot_step;
@@ -260,36 +253,6 @@ struct ConvSweep {
         });
       }
     }
-  }
-
-  /// Each column by its own channel: some of them at a time, whose sums stay in registers.
-  KOKKOS_FUNCTION void multiply_each(const Item& item, const Windows& windows,
-                                     const ConvRoom<Scalar>& room) const {
-    constexpr int together = tune::conv_depthwise;
-    const std::int64_t panel = item.panels.begin;
-    const Scalar* const packed = weights + panel * problem.taps() * cut.panel;
-    for_each_line(item, windows, [&](std::int64_t from, std::int64_t row, std::int64_t) {
-      for (std::int64_t p = 0; p < windows.box.along[2].size(); ++p) {
-        const Scalar* const window = windows.first + from + p * windows.position[2];
-        Scalar* const to = sums_of(item, panel, row + p, room);
-        for (std::int64_t o = 0; o < cut.panel; o += together) {
-          Scalar sums[together];
-          for (int i = 0; i < together; ++i) sums[i] = to[o + i];
-          for (std::int64_t a = 0; a < windows.taps[0]; ++a) {
-            for (std::int64_t b = 0; b < windows.taps[1]; ++b) {
-              const Scalar* x = window + a * windows.tap[0] + b * windows.tap[1] + o;
-              const Scalar* w = packed + tap_number(windows, a, b, 0) * cut.panel + o;
-              for (std::int64_t c = 0; c < windows.taps[2]; ++c) {
-                for (int i = 0; i < together; ++i) sums[i] += x[i] * w[i];
-                x += windows.tap[2];
-                w += cut.panel;
-              }
-            }
-          }
-          for (int i = 0; i < together; ++i) to[o + i] = sums[i];
-        }
-      }
-    });
   }
 
   /// The same by windows that are gathered once more, as many of their runs at a time as make a
@@ -407,23 +370,9 @@ struct ConvSweep {
       for (std::int64_t j = item.box.along[1].begin; j < item.box.along[1].end; ++j) {
         Scalar* const to =
             data + position(0, i) + position(1, j) + position(2, item.box.along[2].begin);
-        put_line(sums, row, columns, to, step, length);
+        put_conv_line(sums, row, columns, to, result.channel_stride, step, length);
         sums += length * row;
       }
-    }
-  }
-  KOKKOS_FUNCTION void put_line(const Scalar* sums, std::int64_t row, std::int64_t columns,
-                                Scalar* to, std::int64_t step, std::int64_t length) const {
-    const std::int64_t column = problem.result.channel_stride;
-    if (column == 1) {
-      for (std::int64_t p = 0; p < length; ++p) {
-        for (std::int64_t o = 0; o < columns; ++o) to[p * step + o] = canonical(sums[p * row + o]);
-      }
-      return;
-    }
-    for (std::int64_t o = 0; o < columns; ++o) {
-      for (std::int64_t p = 0; p < length; ++p)
-        to[o * column + p * step] = canonical(sums[p * row + o]);
     }
   }
 };

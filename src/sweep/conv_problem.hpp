@@ -6,6 +6,7 @@
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "pack/conv.hpp"
+#include "sweep/problem.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -79,6 +80,25 @@ struct ConvBox {
     return along[0].size() * along[1].size() * along[2].size();
   }
 };
+
+/// Sums of a line of positions to their places, neighbours in memory side by side: position after
+/// position `row` sums, `columns` of which are results.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void put_conv_line(const Scalar* sums, std::int64_t row,
+                                          std::int64_t columns, Scalar* to, std::int64_t column,
+                                          std::int64_t step, std::int64_t length) {
+  if (column == 1) {
+    for (std::int64_t p = 0; p < length; ++p) {
+      for (std::int64_t o = 0; o < columns; ++o) to[p * step + o] = canonical(sums[p * row + o]);
+    }
+    return;
+  }
+  for (std::int64_t o = 0; o < columns; ++o) {
+    for (std::int64_t p = 0; p < length; ++p) {
+      to[o * column + p * step] = canonical(sums[p * row + o]);
+    }
+  }
+}
 
 /// The place of a position.
 template <class Array>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/bank.hpp"
+#include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
@@ -11,6 +12,7 @@
 #include "tile/output.hpp"
 #include "tile/scan.hpp"
 #include "tile/table.hpp"
+#include "tune/conv.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
@@ -43,6 +45,11 @@ void line(const LineTile<Scalar>& tile) {
 template <class Scalar, class Set, int rows, int packs>
 void matrix(const MatrixTile<Scalar>& tile) {
   matrix_tile<Scalar, Set, rows, packs>(tile);
+}
+
+template <class Scalar, class Set, int rows, bool shares>
+void depthwise(const DepthwiseTile<Scalar>& tile) {
+  depthwise_tile<Scalar, Set, rows, shares>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -120,6 +127,13 @@ constexpr void fill_matrices(TileTable<Scalar>& table) {
   }
 }
 
+template <class Scalar, class Set, int rows = 1>
+constexpr void fill_depthwise(TileTable<Scalar>& table) {
+  table.depthwise[rows] = &depthwise<Scalar, Set, rows, false>;
+  table.depthwise_shared[rows] = &depthwise<Scalar, Set, rows, true>;
+  if constexpr (rows < tune::most_depthwise_rows) fill_depthwise<Scalar, Set, rows + 1>(table);
+}
+
 /// The table of a set: a constant.
 template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
@@ -135,6 +149,7 @@ constexpr TileTable<Scalar> make_table() {
   fill_banks<Scalar, Set>(table);
   fill_lines<Scalar, Set>(table);
   fill_matrices<Scalar, Set>(table);
+  fill_depthwise<Scalar, Set>(table);
   fill_spreads<Scalar, Set>(table);
   return table;
 }

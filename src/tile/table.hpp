@@ -3,12 +3,14 @@
 #pragma once
 
 #include "tile/bank.hpp"
+#include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
 #include "tile/matrix.hpp"
 #include "tile/output.hpp"
+#include "tune/conv.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
@@ -30,6 +32,7 @@ struct TileTable {
   using Flat = void (*)(const FlatTile<Scalar>&);
   using Line = void (*)(const LineTile<Scalar>&);
   using Matrix = void (*)(const MatrixTile<Scalar>&);
+  using Depthwise = void (*)(const DepthwiseTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
@@ -47,8 +50,10 @@ struct TileTable {
   int matrix_packs;                              ///< most packs of a matrix tile
   int matrix_rows[tune::most_matrix_packs + 1];  ///< most rows of one of so many packs
   Matrix matrix[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];  ///< (packs, rows)
-  SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
-  SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
+  Depthwise depthwise[tune::most_depthwise_rows + 1];                      ///< of so many rows
+  Depthwise depthwise_shared[tune::most_depthwise_rows + 1];  ///< the same, lanes share weights
+  SpreadOut cached[tune::most_bases + 1];                     ///< groups of so many packs
+  SpreadOut streamed[tune::most_bases + 1];                   ///< the same past the caches
   CopyRows copy;
   CopyRows leave;
   IsFinite is_finite;

@@ -18,9 +18,12 @@ inline constexpr int conv_columns = 192;
 inline constexpr int conv_block = 32 * 1024;
 inline constexpr int conv_fewest_channels = 16;
 
-/// Columns of a depthwise convolution: of an item, and that are summed at a time.
+/// Of a depthwise convolution: positions of a virtual item at most, where lanes are channels and
+/// where they are positions; its channels at most; rows that its tile sums together.
+inline constexpr int conv_depthwise_positions = 512;
+inline constexpr int conv_depthwise_lane_positions = 4096;
 inline constexpr int conv_depthwise_columns = 64;
-inline constexpr int conv_depthwise = 16;
+inline constexpr int most_depthwise_rows = 8;
 
 /// Inner indices that lie side by side, below which windows are gathered once more as rows; and how
 /// many of a row are summed together.

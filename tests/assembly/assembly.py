@@ -25,6 +25,7 @@ FLAT_PACKS = 6                            # tune::flat_packs
 BANK_BASES = 8                            # of the bank tile that is looked at
 LINE_BASES = 4                            # of the line tile that is looked at
 LINE_PACKS = {"avx512": 6, "avx2": 2}     # tile::line_packs of so many bases
+DEPTHWISE_ROWS = 8                        # tune::most_depthwise_rows
 MATRIX_ROWS = {"avx512": {1: 16, 2: 12, 3: 8}, "avx2": {1: 8, 2: 6}}  # tune::matrix_rows of so many packs
 
 
@@ -70,6 +71,10 @@ def expected_of(set_name):
         packs = LINE_PACKS[set_name]
         line = LINE_BASES * packs
         yield Expected(f"tile::line<{scalar}, {tag}, {LINE_BASES}>", line, line + packs + LINE_BASES + 8)
+        for shares in ("false", "true"):
+            # A weight, its place and the sample's, the addresses of each four rows; of a part of a pack loads and masks.
+            yield Expected(f"tile::depthwise<{scalar}, {tag}, {DEPTHWISE_ROWS}, {shares}>", DEPTHWISE_ROWS,
+                           3 * DEPTHWISE_ROWS + 12)
         for packs, matrix_rows in MATRIX_ROWS[set_name].items():
             # Packs of the right operand, a value of each row of the left one, and the addresses of each four rows.
             matrix = matrix_rows * packs

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lanes/interleave.hpp"
+#include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
@@ -26,6 +27,7 @@ struct TileReference {
   void (*flat)(const synelix::tile::FlatTile<Scalar>&);
   void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
   void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes);
+  void (*depthwise)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, bool shares);
   void (*leave)(const synelix::tile::Copy<Scalar>&);
   void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
   int lanes;
@@ -52,6 +54,11 @@ void reference_flat(const synelix::tile::FlatTile<Scalar>& tile) {
   for (std::int64_t i = 0; i < tile.rows * tile.bases; ++i) {
     tile.results[i] = synelix::tile::flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
   }
+}
+
+template <class Scalar, class Set>
+void reference_depthwise(const synelix::tile::DepthwiseTile<Scalar>& tile, int rows, bool shares) {
+  synelix::tile::depthwise_reference<Scalar, Set>(tile, rows, shares);
 }
 
 template <class Scalar, class Set>
@@ -117,6 +124,7 @@ constexpr TileReference<Scalar> make_reference() {
           &reference_flat<Scalar, Set>,
           &reference_line<Scalar, Set>,
           &reference_matrix<Scalar, Set>,
+          &reference_depthwise<Scalar, Set>,
           &reference_leave<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/access.hpp"
+#include "lanes/arithmetic.hpp"
+#include "lanes/pack.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The depthwise tile: sums of windows whose values meet one weight each. Lanes are channels, each
+/// with weights of its own, or positions, which share one weight for each tap. A sum takes its taps
+/// in their order, one multiply_add each.
+
+namespace synelix::tile {
+
+/// Where one tap meets its window, and where its weight lies: values from the first ones.
+struct DepthwiseTap {
+  std::int64_t source;
+  std::int64_t weight;
+};
+
+/// Arguments of a depthwise tile. Strides count values.
+template <class Scalar>
+struct DepthwiseTile {
+  const Scalar* source;     ///< row 0, lane 0; lanes lie side by side
+  std::int64_t source_row;  ///< from one row to the next
+  const Scalar* weights;    ///< lane 0; one for all lanes where they share it
+  const DepthwiseTap* taps;
+  std::int64_t tap_count;
+  const Scalar* from;     ///< what sums begin with: row 0, lane 0; one value where lanes share it
+  std::int64_t from_row;  ///< from one row to the next
+  Scalar* to;
+  std::int64_t to_row;  ///< from one row to the next
+  int lanes;            ///< that there are, at least 1: neighbouring packs, or a part of one
+  bool ends;            ///< whether sums end here, in the result
+  const Scalar* ahead;  ///< rows like `source` that will be read soon; lanes share: not looked at
+};
+
+/// One pack of lanes, `lane` being its first: a whole one, or the first `count` lanes of one.
+template <class Scalar, class Set, int rows, bool shares, bool is_whole>
+SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64_t lane,
+                                   int count) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
+  constexpr std::int64_t groups = (rows + group - 1) / group;
+  const auto load = [count](const Scalar* from) {
+    return is_whole ? lanes::load_unaligned<Scalar, Set>(from)
+                    : lanes::load_part<Scalar, Set>(from, count);
+  };
+  const std::int64_t step = tile.source_row;
+  const std::int64_t from_row = tile.from_row;
+  Pack sums[rows];
+  SYNELIX_UNROLL(8)
+  for (int r = 0; r < rows; ++r) {
+    sums[r] = shares ? Pack::broadcast(*tile.from) : load(tile.from + r * from_row + lane);
+  }
+  const DepthwiseTap* tap = tile.taps;
+  const Scalar* const all_weights = tile.weights + (shares ? 0 : lane);
+  const Scalar* const window = tile.source + lane;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t k = tile.tap_count; k > 0; --k, ++tap) {
+    const Scalar* const weights = all_weights + tap->weight;
+    const Pack weight = shares ? Pack::broadcast(*weights) : load(weights);
+    const Scalar* const first = window + tap->source;
+    const Scalar* source[groups];
+    SYNELIX_UNROLL(2)
+    for (std::int64_t g = 0; g < groups; ++g) source[g] = first + g * group * step;
+    SYNELIX_UNROLL(8)
+    for (int r = 0; r < rows; ++r) {
+      sums[r] = multiply_add(load(source[r / group] + (r % group) * step), weight, sums[r]);
+    }
+  }
+  Scalar* to = tile.to + lane;
+  const std::int64_t to_row = tile.to_row;
+  const bool ends = tile.ends;
+  SYNELIX_UNROLL(8)
+  for (int r = 0; r < rows; ++r) {
+    const Pack sum = ends ? sums[r].canonical() : sums[r];
+    if constexpr (is_whole) {
+      lanes::store_unaligned(sum, to);
+    } else {
+      lanes::store_part(sum, to, 0, count);
+    }
+    to += to_row;
+  }
+}
+
+/// The tile itself. `shares`: whether lanes share a tap's weight, and what sums begin with.
+template <class Scalar, class Set, int rows, bool shares>
+SYNELIX_INLINE void depthwise_tile(const DepthwiseTile<Scalar>& tile) {
+  constexpr int whole = lanes::Pack<Scalar, Set>::lanes;
+  int lane = 0;
+  for (; lane + whole <= tile.lanes; lane += whole) {
+    if constexpr (!shares) {
+      const Scalar* ahead = tile.ahead + lane;
+      SYNELIX_UNROLL(8)
+      for (int r = 0; r < rows; ++r, ahead += tile.source_row) lanes::prefetch(ahead);
+    }
+    depthwise_pack<Scalar, Set, rows, shares, true>(tile, lane, whole);
+  }
+  if (lane < tile.lanes) {
+    depthwise_pack<Scalar, Set, rows, shares, false>(tile, lane, tile.lanes - lane);
+  }
+}
+
+/// The slow twin.
+template <class Scalar, class Set>
+void depthwise_reference(const DepthwiseTile<Scalar>& tile, int rows, bool shares) {
+  for (int r = 0; r < rows; ++r) {
+    for (int i = 0; i < tile.lanes; ++i) {
+      Scalar sum = shares ? *tile.from : tile.from[r * tile.from_row + i];
+      for (std::int64_t k = 0; k < tile.tap_count; ++k) {
+        sum = multiply_add(Set{}, tile.source[tile.taps[k].source + r * tile.source_row + i],
+                           tile.weights[tile.taps[k].weight + (shares ? 0 : i)], sum);
+      }
+      tile.to[r * tile.to_row + i] = tile.ends ? lanes::canonical(Set{}, sum) : sum;
+    }
+  }
+}
+
+}  // namespace synelix::tile
