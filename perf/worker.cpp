@@ -13,7 +13,7 @@
 //   {"do": "prepare", "slot", "runner", "method", "samples", "channels", "bases", "window",
 //    "scalar", "stored", "x" | "events", "taps"}        -> {"detail", "predicted_seconds"}
 //   {"do": "prepare_products", "slot", "runner", "kind", "shapes": [[rows, inner, columns]...],
-//    "count", "length", "scalar"}                       -> {"detail"}
+//    "count", "length", "scalar", "stored"}             -> {"detail"}
 //   {"do": "prepare_conv", "slot", "runner", "operator", "batch", "channels", "results", "groups",
 //    "space": [...], "taps": [...], "padding", "channels_last", "stored"} -> {"detail"}
 //   {"do": "run", "slot", "times", "allocate"}          -> {"seconds": [...]}
@@ -98,6 +98,12 @@ LargeArray<std::byte> reordered(const LargeArray<std::byte>& file, const SampleP
   return result;
 }
 
+#ifdef SYNELIX_HAVE_KERNELS
+constexpr bool has_kernels = true;
+#else
+constexpr bool has_kernels = false;
+#endif
+
 /// Makes a runner by its name.
 std::unique_ptr<Runner> make_runner(const std::string& name, Problem problem) {
   if (name == "fftw") return make_fftw(std::move(problem));
@@ -140,6 +146,7 @@ class Worker {
             {"space", Exec::name()},
             {"threads", Exec().concurrency()},
             {"on_device", on_device},
+            {"has_kernels", has_kernels},
             {"configuration", configuration()},
             {"instruction_set", name_of(tile::select_set(InstructionSet::automatic))},
             {"methods", method_names()},
@@ -234,6 +241,7 @@ class Worker {
     problem.count = request.value("count", std::int64_t{1});
     problem.length = request.value("length", std::int64_t{0});
     problem.is_double = request.at("scalar") == "float64";
+    problem.is_int8 = request.value("stored", "") == "int8";
     auto& kept = m_operators[request.at("slot")];
     kept.reset();
     kept = make_products(request.at("runner"), problem);
