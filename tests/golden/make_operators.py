@@ -45,7 +45,9 @@ that are left out have the values given first; others than these are refused.
     and in place of a scale or an offset a dataset with a number for each column of what is stored:
       first_column_scale, first_column_offset, second_column_scale, second_column_offset
 
-Operands are transposed after they are scaled, and before their windows are taken.
+Operands are transposed after they are scaled, and before their windows are taken. Extents that a
+gradient does not follow from are those of its result. A result may be off by the epsilon of its type,
+times the number of terms of a sum and four, times the sizes of those terms.
 """
 import itertools
 import sys
