@@ -154,9 +154,7 @@ class Classifier {
   [[nodiscard]] Matrix first_rows(std::int64_t n) const {
     return {m_scores, Kokkos::make_pair(std::int64_t{0}, n), Kokkos::ALL};
   }
-  [[nodiscard]] Matrix ones(std::int64_t n) const {
-    return Matrix(m_ones.data(), 1, n);
-  }
+  [[nodiscard]] Matrix ones(std::int64_t n) const { return Matrix(m_ones.data(), 1, n); }
 
   Exec m_exec;
   Mean m_kind;
