@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/bank.hpp"
+#include "tile/convert.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
@@ -14,6 +15,8 @@
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
+
+#include <cstdint>
 
 /// \file
 /// Fills the table of one instruction set: what each tiles_SET.cpp includes.
@@ -43,6 +46,11 @@ void line(const LineTile<Scalar>& tile) {
 template <class Scalar, class Set, int rows, int packs>
 void matrix(const MatrixTile<Scalar>& tile) {
   matrix_tile<Scalar, Set, rows, packs>(tile);
+}
+
+template <class Stored, class Set>
+void convert(const ConvertTile& tile) {
+  convert_tile<Stored, Set>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -120,6 +128,22 @@ constexpr void fill_matrices(TileTable<Scalar>& table) {
   }
 }
 
+/// Without a fused multiply-add, scale and offset in two floats are no more exact than in one.
+template <class Set>
+constexpr void fill_converters(TileTable<float>& table) {
+  if constexpr (Set::bytes > lanes::Plain::bytes) {
+    table.convert_float32 = &convert<float, Set>;
+    table.convert_int8 = &convert<std::int8_t, Set>;
+    table.convert_uint8 = &convert<std::uint8_t, Set>;
+    table.convert_int16 = &convert<std::int16_t, Set>;
+    table.convert_uint16 = &convert<std::uint16_t, Set>;
+  }
+}
+template <class Set>
+constexpr void fill_converters(TileTable<double>& table) {
+  static_cast<void>(table);  // none
+}
+
 /// The table of a set: a constant.
 template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
@@ -135,6 +159,7 @@ constexpr TileTable<Scalar> make_table() {
   fill_banks<Scalar, Set>(table);
   fill_lines<Scalar, Set>(table);
   fill_matrices<Scalar, Set>(table);
+  fill_converters<Set>(table);
   fill_spreads<Scalar, Set>(table);
   return table;
 }

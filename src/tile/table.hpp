@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/bank.hpp"
+#include "tile/convert.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
@@ -30,6 +31,7 @@ struct TileTable {
   using Flat = void (*)(const FlatTile<Scalar>&);
   using Line = void (*)(const LineTile<Scalar>&);
   using Matrix = void (*)(const MatrixTile<Scalar>&);
+  using Convert = void (*)(const ConvertTile&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
@@ -47,6 +49,11 @@ struct TileTable {
   int matrix_packs;                              ///< most packs of a matrix tile
   int matrix_rows[tune::most_matrix_packs + 1];  ///< most rows of one of so many packs
   Matrix matrix[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];  ///< (packs, rows)
+  Convert convert_float32;  ///< stored values to floats; null: the set has none
+  Convert convert_int8;
+  Convert convert_uint8;
+  Convert convert_int16;
+  Convert convert_uint16;
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;
