@@ -17,7 +17,7 @@
 //     mean of      stored     error rate after each epoch, %            ms an epoch
 //     all images   float      TO BE FILLED
 
-#include "digits.hpp"
+#include "images.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/synelix.hpp>
@@ -26,44 +26,23 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace sx = synelix;
 
 using Exec = Kokkos::DefaultHostExecutionSpace;
+using images::Data;
+using images::Images;
 using Matrix = Kokkos::View<float**, Kokkos::LayoutRight, Exec>;
-using Labels = std::vector<std::uint8_t>;
 
 constexpr std::int64_t batch = 600;
 constexpr std::int64_t classes = digits::classes;
-
-// Images in memory, one behind the other, in the type that they are stored in. Where they are
-// float, they are (grey - mean of all) / 128 already.
-struct Images {
-  sx::StoredType type = sx::StoredType::int8;
-  std::int64_t count = 0;
-  std::int64_t pixels = 0;
-  std::vector<std::byte> values = {};
-
-  Images(sx::StoredType stored, std::int64_t number, std::int64_t of_pixels)
-      : type(stored),
-        count(number),
-        pixels(of_pixels),
-        values(static_cast<std::size_t>(number * of_pixels * sx::size_of(stored))) {}
-  [[nodiscard]] sx::Strided rows(std::int64_t first, std::int64_t number) const {
-    sx::Strided rows(static_cast<const std::int8_t*>(nullptr), {number, pixels});
-    rows.type = type;
-    rows.data = values.data() + first * pixels * sx::size_of(type);
-    return rows;
-  }
-};
 
 enum class Mean { all, batch, pixel };
 
@@ -93,18 +72,19 @@ class Classifier {
     sx::matmul(m_exec, x, m_weights, scores);
     // Scores to probabilities, less 1 for what is right: the gradient by scores.
     const auto bias = m_bias;
-    Kokkos::parallel_for(
-        "softmax", Kokkos::RangePolicy<Exec>(m_exec, 0, n), KOKKOS_LAMBDA(const std::int64_t i) {
-          float most = scores(i, 0) + bias(0, 0);
-          for (int k = 1; k < classes; ++k) most = Kokkos::max(most, scores(i, k) + bias(0, k));
-          float sum = 0;
-          for (int k = 0; k < classes; ++k) {
-            scores(i, k) = Kokkos::exp(scores(i, k) + bias(0, k) - most);
-            sum += scores(i, k);
-          }
-          for (int k = 0; k < classes; ++k) scores(i, k) /= sum;
-          scores(i, labels[i]) -= 1;
-        });
+    Kokkos::parallel_for("softmax", Kokkos::RangePolicy<Exec>(m_exec, 0, n),
+                         [=](const std::int64_t i) {
+                           float most = scores(i, 0) + bias(0, 0);
+                           for (int k = 1; k < classes; ++k)
+                             most = Kokkos::max(most, scores(i, k) + bias(0, k));
+                           float sum = 0;
+                           for (int k = 0; k < classes; ++k) {
+                             scores(i, k) = Kokkos::exp(scores(i, k) + bias(0, k) - most);
+                             sum += scores(i, k);
+                           }
+                           for (int k = 0; k < classes; ++k) scores(i, k) /= sum;
+                           scores(i, labels[i]) -= 1;
+                         });
     const double step = -rate / static_cast<double>(n);
     sx::matmul(m_exec, ones(n), scores, m_bias, {.alpha = step, .beta = 1});
     sx::matmul(m_exec, sx::transposed(x), scores, m_weights, {.alpha = step, .beta = 1});
@@ -118,7 +98,7 @@ class Classifier {
     std::int64_t found = 0;
     Kokkos::parallel_reduce(
         "wrong", Kokkos::RangePolicy<Exec>(m_exec, 0, images.extents[0]),
-        KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) {
+        [=](const std::int64_t i, std::int64_t& sum) {
           int best = 0;
           for (int k = 1; k < classes; ++k) {
             if (scores(i, k) + bias(0, k) > scores(i, best) + bias(0, best)) best = k;
@@ -143,12 +123,10 @@ class Classifier {
     const Kokkos::RangePolicy<Exec> each(m_exec, 0, images.extents[1]);
     if (m_kind == Mean::batch) {  // a number, of this batch
       double sum = 0;
-      Kokkos::parallel_reduce(
-          "mean", each, KOKKOS_LAMBDA(const int j, double& s) { s += means(0, j); }, sum);
+      Kokkos::parallel_reduce("mean", each, [=](const int j, double& s) { s += means(0, j); }, sum);
       return sx::scaled(images, unit, -sum / static_cast<double>(images.extents[1]) * unit);
     }
-    Kokkos::parallel_for(
-        "offsets", each, KOKKOS_LAMBDA(const int j) { offsets(j) = -means(0, j) * unit; });
+    Kokkos::parallel_for("offsets", each, [=](const int j) { offsets(j) = -means(0, j) * unit; });
     return sx::scaled_by_column(images, m_scales.data(), offsets.data());  // read by the products
   }
   [[nodiscard]] Matrix first_rows(std::int64_t n) const {
@@ -168,63 +146,6 @@ class Classifier {
   Kokkos::View<double*, Exec> m_scales;
   Kokkos::View<double*, Exec> m_offsets;
 };
-
-// Images with labels, as bytes and as floats: (grey - mean) / 128.
-struct Data {
-  Images bytes;
-  Images floats;
-  Labels labels;
-
-  Data(sx::StoredType type, std::int64_t count, std::int64_t pixels)
-      : bytes(type, count, pixels),
-        floats(sx::StoredType::float32, count, pixels),
-        labels(static_cast<std::size_t>(count)) {}
-  [[nodiscard]] float* begin() { return reinterpret_cast<float*>(floats.values.data()); }
-  [[nodiscard]] float* end() { return begin() + floats.count * floats.pixels; }
-  [[nodiscard]] double mean() { return std::accumulate(begin(), end(), 0.0) / (end() - begin()); }
-  void centre(double mean) {
-    for (float& value : *this) value = static_cast<float>((value - mean) / 128);
-  }
-};
-
-// Digits that nobody has seen: `first` is the number of the first one. -128 is black.
-Data draw(std::int64_t first, std::int64_t count) {
-  Data data(sx::StoredType::int8, count, digits::pixels);
-  auto* bytes = reinterpret_cast<std::int8_t*>(data.bytes.values.data());
-  Kokkos::parallel_for("draw", Kokkos::RangePolicy<Exec>(0, count), [&](const std::int64_t i) {
-    float* grey = data.begin() + i * digits::pixels;
-    data.labels[static_cast<std::size_t>(i)] =
-        static_cast<std::uint8_t>(digits::draw(1, first + i, grey));
-    for (std::int64_t j = 0; j < digits::pixels; ++j) {
-      bytes[i * digits::pixels + j] = digits::as_int8(grey[j]);
-      grey[j] -= 128;
-    }
-  });
-  return data;
-}
-
-Data read(const std::string& file, const std::string& images, const std::string& labels) {
-  sx::Hdf5Source source({file, images});
-  const auto [count, pixels, type] =
-      std::tuple(source.shape().samples, source.shape().channels, source.shape().type);
-  if (sx::size_of(type) != 1) throw sx::Error(images, std::string(name_of(type)), "int8 or uint8");
-  Data data(type, count, pixels);
-  source.read({0, count}, {0, pixels}, data.bytes.values.data());
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(data.bytes.values.data());
-  std::transform(bytes, bytes + count * pixels, data.begin(), [type](std::uint8_t grey) {
-    return type == sx::StoredType::int8 ? static_cast<float>(static_cast<std::int8_t>(grey))
-                                        : static_cast<float>(grey);
-  });
-  const std::vector<double> numbers = sx::read_matrix({file, labels}).values;
-  if (static_cast<std::int64_t>(numbers.size()) != count) {
-    throw sx::Error(labels, std::to_string(numbers.size()), std::to_string(count) + " labels");
-  }
-  std::transform(numbers.begin(), numbers.end(), data.labels.begin(), [&](double label) {
-    if (!(label >= 0 && label < classes)) throw sx::Error(labels, std::to_string(label), "0 to 9");
-    return static_cast<std::uint8_t>(label);
-  });
-  return data;
-}
 
 // One way to learn, and how it goes.
 struct Run {
@@ -262,12 +183,13 @@ double median(std::vector<double> values) {
 }
 
 int run(std::map<std::string, std::string>& options) {
-  const bool has_file = options.count("--file") > 0;
+  const bool has_file = !options["--file"].empty();
   const std::string folder = std::filesystem::temp_directory_path() / "synelix_08_int8";
-  Data train = has_file ? read(options["--file"], options["--images"], options["--labels"])
-                        : draw(0, std::stoll(options["--train"]));
-  Data test = has_file ? read(options["--file"], options["--test-images"], options["--test-labels"])
-                       : draw(train.bytes.count, std::stoll(options["--test"]));
+  Data train = has_file ? images::read(options["--file"], options["--images"], options["--labels"])
+                        : images::draw(0, std::stoll(options["--train"]));
+  Data test =
+      has_file ? images::read(options["--file"], options["--test-images"], options["--test-labels"])
+               : images::draw(train.bytes.count, std::stoll(options["--test"]));
   const std::int64_t pixels = train.bytes.pixels;
   sx::FilePath path{options["--file"], options["--images"]};
   if (!has_file) {
@@ -336,9 +258,15 @@ int run(std::map<std::string, std::string>& options) {
 int main(int argc, char* argv[]) {
   const sx::Session session(argc, argv);
   std::map<std::string, std::string> options{
-      {"--train", "60000"}, {"--test", "10000"}, {"--epochs", "5"}};
-  for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
+      {"--train", "60000"}, {"--test", "10000"}, {"--epochs", "5"},     {"--file", ""},
+      {"--images", ""},     {"--labels", ""},    {"--test-images", ""}, {"--test-labels", ""}};
   try {
+    for (int i = 1; i < argc; i += 2) {
+      if (options.count(argv[i]) == 0 || i + 1 == argc) {
+        throw sx::Error("arguments", argv[i], "those at the head of this file, each with a value");
+      }
+      options[argv[i]] = argv[i + 1];
+    }
     return run(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -24,6 +24,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -328,7 +329,17 @@ int run(std::map<std::string, std::string>& options) {
 int main(int argc, char* argv[]) {
   const sx::Session session(argc, argv);
   std::map<std::string, std::string> options{
-      {"--train", "20000"}, {"--test", "2000"}, {"--epochs", "3"}};
-  for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
-  return run(options);
+      {"--train", "20000"}, {"--test", "2000"}, {"--epochs", "3"}, {"--record", ""}};
+  try {
+    for (int i = 1; i < argc; i += 2) {
+      if (options.count(argv[i]) == 0 || i + 1 == argc) {
+        throw sx::Error("arguments", argv[i], "those at the head of this file, each with a value");
+      }
+      options[argv[i]] = argv[i + 1];
+    }
+    return run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }

@@ -8,8 +8,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <type_traits>
-
 /// \file
 /// Blocks of an operand as physical values, by the registers of an instruction set where they can:
 /// in float, lines that are read and written side by side. Else as `pack::gather_block` does.
@@ -41,7 +39,7 @@ KOKKOS_INLINE_FUNCTION typename tile::TileTable<Scalar>::Convert converter_of(
 template <class Scalar>
 KOKKOS_FUNCTION void gather(const tile::TileTable<Scalar>& table, const pack::MatrixSource& source,
                             const void* data, const pack::MatrixBlock<Scalar>& block) {
-  if constexpr (std::is_same_v<Scalar, float>) {
+  if constexpr (stored_type<Scalar> == StoredType::float32) {
     const auto convert = converter_of(table, source.type);
     const bool by_rows = source.column_stride == 1 && block.column_step == 1;
     const bool by_columns = source.row_stride == 1 && block.row_step == 1;
