@@ -29,12 +29,17 @@ struct ProductsProblem {
   std::int64_t count = 0;            ///< of a batch: products
   std::int64_t length = 0;           ///< of windows: columns of the matrix that they are windows of
   bool is_double = false;
+  bool is_int8 = false;  ///< of left operands: value i is (i * 7919 % 251 - 125) / 128, stored as
+                         ///< int8 with scale 1 / 128
 };
 
 /// The library ("synelix", "synelix_tiles"), the BLAS product by product ("blas"), its one product
 /// whose windows are copied ("blas_windows").
-/// \throws Absent for what is on hosts only, where the build is for a device
+/// ("kokkos_batched": Kokkos' batched product for lists)
+/// \throws Absent for what is on hosts only, where the build is for a device, or is not in it
 std::unique_ptr<OperatorRunner> make_products(const std::string& runner,
                                               const ProductsProblem& problem);
+/// Of it, Kokkos'. \throws Absent where the build has no Kokkos Kernels, or for what is no list
+std::unique_ptr<OperatorRunner> make_batched(const ProductsProblem& problem);
 
 }  // namespace synelix::perf

@@ -28,11 +28,17 @@ class SynelixRunner : public Runner {
       : Runner(std::move(problem)),
         m_options(options_of(this->problem())),
         m_bank(m_exec, *this->problem().taps),
-        m_plan(m_exec, shape(), m_bank, m_options) {}
+        m_plan(m_exec, shape(), m_bank, m_options) {
+    if (this->problem().is_staged) m_options.staging = Staging::always;
+  }
 
   void run(void* features) override {
     const Problem& p = problem();
     const StridedOutput output = p.places().output(static_cast<Scalar*>(features));
+    if (p.is_staged) {
+      convolve(m_exec, StridedSeries(p.x), m_bank, output, m_options);
+      return;
+    }
     if (p.events) {
       m_plan.run(m_exec, *p.events, output);
     } else {

@@ -11,9 +11,9 @@
 //   {"do": "taps", "bank": "cosines", "bases", "window", "file"} -> {"taps_in_support"}; writes
 //   doubles
 //   {"do": "prepare", "slot", "runner", "method", "samples", "channels", "bases", "window",
-//    "scalar", "stored", "x" | "events", "taps"}        -> {"detail", "predicted_seconds"}
+//    "scalar", "stored", "x" | "events", "taps", "staged"} -> {"detail", "predicted_seconds"}
 //   {"do": "prepare_products", "slot", "runner", "kind", "shapes": [[rows, inner, columns]...],
-//    "count", "length", "scalar"}                       -> {"detail"}
+//    "count", "length", "scalar", "stored"}             -> {"detail"}
 //   {"do": "prepare_conv", "slot", "runner", "operator", "batch", "channels", "results", "groups",
 //    "space": [...], "taps": [...], "padding", "channels_last", "stored"} -> {"detail"}
 //   {"do": "run", "slot", "times", "allocate"}          -> {"seconds": [...]}
@@ -98,6 +98,12 @@ LargeArray<std::byte> reordered(const LargeArray<std::byte>& file, const SampleP
   return result;
 }
 
+#ifdef SYNELIX_HAVE_KERNELS
+constexpr bool has_kernels = true;
+#else
+constexpr bool has_kernels = false;
+#endif
+
 /// Makes a runner by its name.
 std::unique_ptr<Runner> make_runner(const std::string& name, Problem problem) {
   if (name == "fftw") return make_fftw(std::move(problem));
@@ -140,6 +146,7 @@ class Worker {
             {"space", Exec::name()},
             {"threads", Exec().concurrency()},
             {"on_device", on_device},
+            {"has_kernels", has_kernels},
             {"configuration", configuration()},
             {"instruction_set", name_of(tile::select_set(InstructionSet::automatic))},
             {"methods", method_names()},
@@ -169,7 +176,7 @@ class Worker {
 
   /// The samples of a file, read once. On a device in its memory and order, of each length apart.
   Strided input(const std::string& path, const std::string& stored, std::int64_t samples,
-                std::int64_t channels) {
+                std::int64_t channels, bool is_staged) {
     const SamplePlaces places{samples, channels};
     Strided result = places.input(static_cast<const float*>(nullptr));
     for (const StoredType type : {StoredType::float32, StoredType::float64, StoredType::int8,
@@ -188,7 +195,7 @@ class Worker {
     if (samples * channels * width > static_cast<std::int64_t>(bytes.size())) {
       throw std::runtime_error(path + " is too short");
     }
-    result.data = bytes.data();
+    result.data = is_staged ? bytes.host() : bytes.data();
     return result;
   }
 
@@ -207,7 +214,9 @@ class Worker {
     if (request.contains("events")) {
       problem.events = read_events(request.at("events"), problem.samples, problem.channels);
     } else {
-      problem.x = input(request.at("x"), request.at("stored"), problem.samples, problem.channels);
+      problem.is_staged = request.value("staged", false);
+      problem.x = input(request.at("x"), request.at("stored"), problem.samples, problem.channels,
+                        problem.is_staged);
     }
     std::unique_ptr<Runner> made = make_runner(request.at("runner"), std::move(problem));
     const std::size_t needed = made->problem().feature_bytes();
@@ -234,6 +243,7 @@ class Worker {
     problem.count = request.value("count", std::int64_t{1});
     problem.length = request.value("length", std::int64_t{0});
     problem.is_double = request.at("scalar") == "float64";
+    problem.is_int8 = request.value("stored", "") == "int8";
     auto& kept = m_operators[request.at("slot")];
     kept.reset();
     kept = make_products(request.at("runner"), problem);
@@ -289,13 +299,17 @@ class Worker {
       if (allocates) {
         runner.run_with_allocation();
       } else {
-        runner.run(m_features->data());
+        runner.run(features_of(runner));
       }
       seconds.push_back(
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
       runner.release();
     }
     return {{"seconds", seconds}};
+  }
+
+  [[nodiscard]] void* features_of(const Runner& runner) const {
+    return runner.problem().is_staged ? m_features->host() : m_features->data();
   }
 
   json values(const json& request) {
@@ -315,9 +329,9 @@ class Worker {
       return features[runner.place(point.at(0), point.at(1), point.at(2))];
     };
     for (const json& point : points) place(point) = std::numeric_limits<Scalar>::quiet_NaN();
-    m_features->to_exec();
-    runner.run(m_features->data());
-    m_features->to_host();
+    if (!runner.problem().is_staged) m_features->to_exec();
+    runner.run(features_of(runner));
+    if (!runner.problem().is_staged) m_features->to_host();
     json found = json::array();
     for (const json& point : points) found.push_back(static_cast<double>(place(point)));
     return {{"values", found}};

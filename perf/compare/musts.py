@@ -40,6 +40,7 @@ def measure(run, group):
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--program", required=True, help=argparse.SUPPRESS)
+    words.add_argument("--kernels-program", help=argparse.SUPPRESS)    # the same, built with Kokkos Kernels
     words.add_argument("--seed", type=int, default=None, help="of the shapes for the automatic choice; without: a new one")
     words.add_argument("--only", help="these rows, by key: " + ", ".join(must.key for must in MUSTS))
     words.add_argument("--minutes", type=float, default=18.5,
@@ -53,7 +54,7 @@ def main():
         words.error(f"no row is called {', '.join(sorted(unknown))}")
     install.install()
     seed = random.SystemRandom().randrange(10 ** 6) if options.seed is None else options.seed
-    run = rows.Run(options.program, seed, Clock(options.minutes), say)
+    run = rows.Run(options.program, seed, Clock(options.minutes), say, options.kernels_program)
     results = {}
     with run.one:
         around = context(run.one)

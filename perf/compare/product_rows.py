@@ -5,7 +5,7 @@ import random
 
 from bench import Absent, Bench, Slot
 from products import Problem
-from verdicts import Result, least, median_ratio
+from verdicts import Result, greatest, least, median_ratio
 
 ALLOWED = {"float32": 1e-5, "float64": 1e-13}   # of the sum of the terms' sizes
 POINTS = 24
@@ -34,20 +34,20 @@ def prepare(bench, problem, runner, method=None):
     return slot
 
 
-def gain(run, problem, peers, ours="synelix", rounds=7, at_least=0.05):
+def gain(bench, problem, peers, ours="synelix", rounds=7, at_least=0.05):
     """Median gain over the fastest of the peers, {peer: (runner, method)}; raises Absent where none can run."""
-    slots, absent = {"ours": prepare(run.one, problem, ours)}, []
+    slots, absent = {"ours": prepare(bench, problem, ours)}, []
     for name, (runner, method) in peers.items():
         try:
-            slots[name] = prepare(run.one, problem, runner, method)
+            slots[name] = prepare(bench, problem, runner, method)
         except Absent as why:
             absent.append(f"{name}: {why}")
     if len(slots) == 1:
         raise Absent("; ".join(absent))
-    seconds = run.one.alternate(slots, rounds, at_least)
+    seconds = bench.alternate(slots, rounds, at_least)
     value = min(median_ratio(times, seconds["ours"]) for name, times in seconds.items() if name != "ours")
     note = f"{slots['ours'].detail}" + "".join(f"; absent: {text}" for text in absent)
-    run.one.forget()
+    bench.forget()
     return value, note, seconds
 
 
@@ -60,7 +60,7 @@ def windows(run):
         gains, details = {}, {}
         for name, (rows, inner, columns, length) in WINDOWS.items():
             problem = Problem("windows", [[rows, inner, columns]], length=length)
-            gains[name], note, details[name] = gain(run, problem, peers)
+            gains[name], note, details[name] = gain(run.one, problem, peers)
         value, name = least(gains)
         found[key] = Result(value, f"least: {name}; " + ", ".join(f"{n} {g:.1f}x" for n, g in gains.items()), details)
     return found
@@ -70,12 +70,37 @@ def windows(run):
 def ragged(run):
     draw = random.Random(run.seed)
     shapes = [[draw.randint(4, 64) for _ in range(3)] for _ in range(10_000)]
-    value, note, details = gain(run, Problem("list", shapes), {"BLAS": ("blas", None)})
+    value, note, details = gain(run.one, Problem("list", shapes), {"BLAS": ("blas", None)})
     with_one = [list(shape) for shape in shapes]
     with_one[draw.randrange(10_000)] = [2000, 2000, 2000]
-    large, _, more = gain(run, Problem("list", with_one), {"BLAS": ("blas", None)}, rounds=5)
+    large, _, more = gain(run.one, Problem("list", with_one), {"BLAS": ("blas", None)}, rounds=5)
     return {"ragged": Result(min(value, large), f"without the large one {value:.2f}x, with it {large:.2f}x",
                              {"small": details, "with a large one": more})}
+
+
+def ragged_kokkos(run):
+    """In the program that has Kokkos Kernels: both run there."""
+    draw = random.Random(run.seed)
+    shapes = [[draw.randint(4, 64) for _ in range(3)] for _ in range(10_000)]
+    with Bench(run.kernels_program, 1) as bench:
+        value, _, details = gain(bench, Problem("list", shapes), {"Kokkos": ("synelix", "kokkos_batched")})
+    return {"ragged_kokkos": Result(value, "one thread, Kokkos Kernels' SerialGemm for each product", details)}
+
+
+def bytes_over_floats(run):
+    """The greatest ratio of the time of int8 left operands over that of floats."""
+    problems = {"600 x 784 by 784 x 10": Problem("batch", [[600, 784, 10]]),
+                "1024-cube": Problem("batch", [[1024] * 3]), "cubes of 32": Problem("batch", [[32] * 3], count=100)}
+    ratios, details = {}, {}
+    for name, problem in problems.items():
+        slots = {stored: prepare(run.one, problem.of(stored=stored), "synelix", "synelix_tiles")
+                 for stored in ("int8", "float32")}
+        details[name] = run.one.alternate(slots, 7, 0.05)
+        ratios[name] = median_ratio(details[name]["int8"], details[name]["float32"])
+        run.one.forget()
+    value, name = greatest(ratios)
+    return {"product_int8": Result(value, f"greatest: {name}; " + ", ".join(f"{n} {r:.2f}" for n, r in ratios.items()),
+                                   details)}
 
 
 def cubes(run):
@@ -88,7 +113,7 @@ def cubes(run):
         found[f"cubes_{side}"] = Result(share, f"{problem.count} products, 1 MiB", {"seconds": seconds, "roof": rates})
         run.one.forget()
         gains[f"{side}"], _, times[side] = gain(
-            run, problem, {"BLAS": ("blas", None), "NumPy": ("numpy_products", "matmul")})
+            run.one, problem, {"BLAS": ("blas", None), "NumPy": ("numpy_products", "matmul")})
     value, name = least(gains)
     found["cubes"] = Result(value, f"least: side {name}; " + ", ".join(f"{n} {g:.1f}x" for n, g in gains.items()), times)
     return found
@@ -96,7 +121,7 @@ def cubes(run):
 
 def large(run):
     problem = Problem("batch", [[2000, 40_000, 2000]], scalar="float64")
-    value, note, details = gain(run, problem, {"BLAS": ("blas", None)}, rounds=3, at_least=0)
+    value, note, details = gain(run.one, problem, {"BLAS": ("blas", None)}, rounds=3, at_least=0)
     return {"large": Result(value, note, details)}
 
 
@@ -120,6 +145,7 @@ def product_threads(run):
 
 GROUPS = (
     (windows, ("windows_loop", "windows_matmul", "windows_slices")), (ragged, ("ragged",)),
+    (ragged_kokkos, ("ragged_kokkos",)), (bytes_over_floats, ("product_int8",)),
     (cubes, ("cubes_8", "cubes_16", "cubes_32", "cubes_64", "cubes")), (product_threads, ("product_threads",)),
     (large, ("large",)),
 )

@@ -7,12 +7,16 @@ import array
 class Problem:
     """A set of products: rows, inner and columns of each, or of all; perf/products_runner.hpp says what they hold."""
 
-    def __init__(self, kind, shapes, count=1, length=0, scalar="float32"):
+    def __init__(self, kind, shapes, count=1, length=0, scalar="float32", stored=None):
         self.kind, self.shapes, self.count, self.length, self.scalar = kind, shapes, count, length, scalar
+        self.stored = stored or scalar         # of left operands
+
+    def of(self, **changes):
+        return Problem(**{**vars(self), **changes})
 
     def words(self):
         return {"kind": self.kind, "shapes": self.shapes, "count": self.count, "length": self.length,
-                "scalar": self.scalar}
+                "scalar": self.scalar, "stored": self.stored}
 
     def operations(self):
         """What the products take one by one."""
@@ -35,7 +39,8 @@ class Problem:
         else:
             left += product * self.shapes[0][0] * inner
             right += product * inner * columns
-        a = self.values((left + k for k in range(inner)), 7919, 1009)
+        a = [((left + k) * 7919 % 251 - 125) / 128 for k in range(inner)] if self.stored == "int8" else \
+            self.values((left + k for k in range(inner)), 7919, 1009)
         b = self.values((right + k * row for k in range(inner)), 104729, 1013)
         return [x * y for x, y in zip(a, b)]
 

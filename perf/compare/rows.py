@@ -23,8 +23,9 @@ MOST_GAIN = 1.15                           # of two threads over that of the roo
 class Run:
     """What the rows share."""
 
-    def __init__(self, program, seed, clock, say):
+    def __init__(self, program, seed, clock, say, kernels_program=None):
         self.program, self.seed, self.clock, self.say = program, seed, clock, say
+        self.kernels_program = kernels_program or program
         self.one = Bench(program, 1)
         self.table = cases.read_table()
         self.dense = cases.dense_cases(self.table)

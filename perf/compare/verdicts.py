@@ -57,6 +57,8 @@ MUSTS = (
     Must("windows_matmul", "window products over NumPy's sliding_window_view and matmul", 5.0, 20.0),
     Must("windows_slices", "window products over one product whose windows are copied", 1.2, 2.0),
     Must("ragged", "10,000 ragged products over a loop of BLAS calls", 3.0, 8.0),
+    Must("ragged_kokkos", "10,000 ragged products over Kokkos' batched product", 2.0, 4.0),
+    Must("product_int8", "products of int8 operands: time over float operands", 1.10, 1.0, most=True),
     Must("cubes_8", "products of cubes of 8: share of multiply-add peak", .30, .60, percent=True),
     Must("cubes_16", "products of cubes of 16: share of multiply-add peak", .50, .75, percent=True),
     Must("cubes_32", "products of cubes of 32: share of multiply-add peak", .60, .85, percent=True),

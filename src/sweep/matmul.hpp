@@ -5,6 +5,7 @@
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "pack/matrix.hpp"
+#include "sweep/matrix_gather.hpp"
 #include "sweep/matrix_rows.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/products.hpp"
@@ -183,11 +184,13 @@ struct MatmulSweep {
       tile.ends = is_direct && k + inner == product.inner;
       const Scalar* left = room.left;
       if (packed.left) {
-        pack::gather_block(product.left, place.left,
-                           pack::MatrixBlock<Scalar>{part.row, part.rows, k, inner, room.left,
-                                                     tune::host_matrix_inner, 1});
-        tile.left_row = tune::host_matrix_inner;
-        tile.left_inner = 1;
+        // In the direction in which they lie: a tile reads one value of each row, either way.
+        const bool by_rows = product.left.row_stride == 1 && product.left.column_stride != 1;
+        tile.left_row = by_rows ? 1 : tune::host_matrix_inner;
+        tile.left_inner = by_rows ? tune::host_matrix_rows : 1;
+        gather(*table, product.left, place.left,
+               pack::MatrixBlock<Scalar>{part.row, part.rows, k, inner, room.left, tile.left_row,
+                                         tile.left_inner});
       } else {
         left = static_cast<const Scalar*>(place.left) + part.row * product.left.row_stride +
                k * product.left.column_stride;
@@ -201,9 +204,9 @@ struct MatmulSweep {
         const std::int64_t columns = index::smaller(count * table->lanes, part.columns - column);
         tile.last_columns = static_cast<int>(columns - (count - 1) * table->lanes);
         if (packed.right) {
-          pack::gather_block(product.right, place.right,
-                             pack::MatrixBlock<Scalar>{k, inner, part.column + column, columns,
-                                                       room.right, count * table->lanes, 1});
+          gather(*table, product.right, place.right,
+                 pack::MatrixBlock<Scalar>{k, inner, part.column + column, columns, room.right,
+                                           count * table->lanes, 1});
           tile.right = room.right;
           tile.right_inner = count * table->lanes;
         } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/bank.hpp"
+#include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
@@ -16,6 +17,8 @@
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
+
+#include <cstdint>
 
 /// \file
 /// Fills the table of one instruction set: what each tiles_SET.cpp includes.
@@ -50,6 +53,11 @@ void matrix(const MatrixTile<Scalar>& tile) {
 template <class Scalar, class Set, int rows, bool shares>
 void depthwise(const DepthwiseTile<Scalar>& tile) {
   depthwise_tile<Scalar, Set, rows, shares>(tile);
+}
+
+template <class Stored, class Set>
+void convert(const ConvertTile& tile) {
+  convert_tile<Stored, Set>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -134,6 +142,22 @@ constexpr void fill_depthwise(TileTable<Scalar>& table) {
   if constexpr (rows < tune::most_depthwise_rows) fill_depthwise<Scalar, Set, rows + 1>(table);
 }
 
+/// Without a fused multiply-add, scale and offset in two floats are no more exact than in one.
+template <class Set>
+constexpr void fill_converters(TileTable<float>& table) {
+  if constexpr (Set::bytes > lanes::Plain::bytes) {
+    table.convert_float32 = &convert<float, Set>;
+    table.convert_int8 = &convert<std::int8_t, Set>;
+    table.convert_uint8 = &convert<std::uint8_t, Set>;
+    table.convert_int16 = &convert<std::int16_t, Set>;
+    table.convert_uint16 = &convert<std::uint16_t, Set>;
+  }
+}
+template <class Set>
+constexpr void fill_converters(TileTable<double>& table) {
+  static_cast<void>(table);  // none
+}
+
 /// The table of a set: a constant.
 template <class Scalar, class Set>
 constexpr TileTable<Scalar> make_table() {
@@ -150,6 +174,7 @@ constexpr TileTable<Scalar> make_table() {
   fill_lines<Scalar, Set>(table);
   fill_matrices<Scalar, Set>(table);
   fill_depthwise<Scalar, Set>(table);
+  fill_converters<Set>(table);
   fill_spreads<Scalar, Set>(table);
   return table;
 }

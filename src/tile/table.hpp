@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/bank.hpp"
+#include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
@@ -33,6 +34,7 @@ struct TileTable {
   using Line = void (*)(const LineTile<Scalar>&);
   using Matrix = void (*)(const MatrixTile<Scalar>&);
   using Depthwise = void (*)(const DepthwiseTile<Scalar>&);
+  using Convert = void (*)(const ConvertTile&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
@@ -52,8 +54,13 @@ struct TileTable {
   Matrix matrix[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];  ///< (packs, rows)
   Depthwise depthwise[tune::most_depthwise_rows + 1];                      ///< of so many rows
   Depthwise depthwise_shared[tune::most_depthwise_rows + 1];  ///< the same, lanes share weights
-  SpreadOut cached[tune::most_bases + 1];                     ///< groups of so many packs
-  SpreadOut streamed[tune::most_bases + 1];                   ///< the same past the caches
+  Convert convert_float32;  ///< stored values to floats; null: the set has none
+  Convert convert_int8;
+  Convert convert_uint8;
+  Convert convert_int16;
+  Convert convert_uint16;
+  SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
+  SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;
   CopyRows leave;
   IsFinite is_finite;

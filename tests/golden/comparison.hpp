@@ -18,7 +18,14 @@ struct Outcome {
   enum class Kind { agrees, differs, not_compared };
   Kind kind = Kind::agrees;
   std::string text;
+  double largest = 0.0;  ///< finite difference that was found
 };
+
+/// "double" or "float".
+template <class Scalar>
+std::string type_name() {
+  return sizeof(Scalar) == sizeof(double) ? "double" : "float";
+}
 
 /// "(4, 1, 2)" for a position in C order.
 inline std::string place(std::size_t index, const std::vector<std::int64_t>& extents) {
@@ -27,6 +34,15 @@ inline std::string place(std::size_t index, const std::vector<std::int64_t>& ext
     const auto extent = static_cast<std::size_t>(extents[d]);
     text = std::to_string(index % extent) + (text.empty() ? "" : ", ") + text;
     index /= extent;
+  }
+  return "(" + text + ")";
+}
+
+/// "(4, 1, 2)" for extents.
+inline std::string extents_text(const std::vector<std::int64_t>& extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) {
+    text += (text.empty() ? "" : ", ") + std::to_string(extent);
   }
   return "(" + text + ")";
 }
@@ -72,12 +88,12 @@ Outcome compare(const Array& expected, const std::vector<Value>& found,
   if (wrong == 0) {
     text.precision(2);
     text << "within " << largest;
-    return {Outcome::Kind::agrees, text.str()};
+    return {Outcome::Kind::agrees, text.str(), largest};
   }
   text << wrong << " of " << found.size() << " values differ, most at "
        << place(worst, expected.extents) << ": expected " << expected.values[worst] << ", found "
        << static_cast<double>(found[worst]) << ", tolerance " << tolerance(worst);
-  return {Outcome::Kind::differs, text.str()};
+  return {Outcome::Kind::differs, text.str(), largest};
 }
 
 }  // namespace golden

@@ -103,11 +103,6 @@ std::vector<Scalar> convolve_by(Method method, const ConvolutionCase& item,
 }
 
 template <class Scalar>
-std::string type_name() {
-  return sizeof(Scalar) == sizeof(double) ? "double" : "float";
-}
-
-template <class Scalar>
 Outcome check_method(Method method, const ConvolutionCase& item, const Bank<Scalar>& bank) {
   const double relative = sizeof(Scalar) == sizeof(double)
                               ? item.relative_tolerance

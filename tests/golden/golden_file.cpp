@@ -46,6 +46,14 @@ std::optional<std::string> read_text(hid_t attribute, hid_t type) {
   return result;
 }
 
+/// NumPy's name of a type.
+std::string name_of_type(hid_t type) {
+  const std::string bits = std::to_string(8 * H5Tget_size(type));
+  if (H5Tget_class(type) == H5T_FLOAT) return "float" + bits;
+  if (H5Tget_class(type) != H5T_INTEGER) return "";
+  return (H5Tget_sign(type) == H5T_SGN_NONE ? "uint" : "int") + bits;
+}
+
 }  // namespace
 
 File::File(const std::string& path)
@@ -98,12 +106,25 @@ Array Group::array(const std::string& name) const {
   Array result;
   result.extents = extents_of(space);
   result.is_narrow = H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) < sizeof(double);
+  result.stored = name_of_type(type);
   result.values.resize(size_of(result.extents));
   if (!result.values.empty() && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                                         result.values.data()) < 0) {
     fail("dataset " + name + " cannot be read as numbers");
   }
   return result;
+}
+
+std::vector<std::string> Group::attributes() const {
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char* name, const H5A_info_t*, void* to) -> herr_t {
+    static_cast<std::vector<std::string>*>(to)->emplace_back(name);
+    return 0;
+  };
+  if (H5Aiterate2(m_id, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names) < 0) {
+    fail("its attributes cannot be listed");
+  }
+  return names;
 }
 
 std::optional<std::string> Group::text(const std::string& name) const {

@@ -53,6 +53,7 @@ struct Array {
   std::vector<std::int64_t> extents;
   std::vector<double> values;
   bool is_narrow = false;  ///< stored as floating point of fewer bytes than double
+  std::string stored;  ///< "float32", "uint8", ...: as NumPy names it; empty for what is no number
 
   std::int64_t rank() const { return static_cast<std::int64_t>(extents.size()); }
 };
@@ -63,6 +64,8 @@ class Group {
   std::vector<std::string> groups() const { return members(H5O_TYPE_GROUP); }
   std::vector<std::string> datasets() const { return members(H5O_TYPE_DATASET); }
   bool has(const std::string& name) const;
+  /// Names of the attributes, sorted.
+  std::vector<std::string> attributes() const;
 
   Group group(const std::string& name) const;
   Array array(const std::string& name) const;

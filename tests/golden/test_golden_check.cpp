@@ -4,16 +4,14 @@
 // The program synelix_golden_check: that it passes on the golden file, and that it can fail. Each
 // test that expects a difference changes one number of a copy.
 
+#include "golden/changed_copy.hpp"
 #include "golden/convolution_case.hpp"
-#include "golden/golden_file.hpp"
 
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -23,65 +21,17 @@
 namespace {
 
 namespace fs = std::filesystem;
+using golden::Report;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Report {
-  int status = -1;
-  std::string output;  ///< of both streams, without the lines about cases that agree
-};
-
 Report run_check(const std::string& arguments) {
-  const std::string command = std::string(GOLDEN_CHECK_PROGRAM) + " " + arguments + " 2>&1";
-  Report report;
-  FILE* pipe = popen(command.c_str(), "r");  // NOLINT(bugprone-command-processor): fixed words
-  if (pipe == nullptr) return report;
-  char text[4096];
-  while (std::fgets(text, sizeof text, pipe) != nullptr) {
-    const std::string line = text;
-    if (!line.starts_with("ok ") && !line.starts_with("not ")) report.output += line;
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) report.status = WEXITSTATUS(status);
-  return report;
+  return golden::run_program(GOLDEN_CHECK_PROGRAM, arguments);
 }
 
-/// A copy of the golden file whose datasets a test rewrites.
-class GoldenCopy : public testing::Test {
+class GoldenCopy : public golden::ChangedCopy {
  protected:
-  void SetUp() override {
-    m_path = fs::temp_directory_path() / ("synelix_golden_" + std::to_string(getpid()) + ".h5");
-    fs::copy_file(GOLDEN_FILE, m_path, fs::copy_options::overwrite_existing);
-    fs::permissions(m_path, fs::perms::owner_write, fs::perm_options::add);
-  }
-  void TearDown() override { fs::remove(m_path); }
-
-  [[nodiscard]] std::vector<double> read(const std::string& dataset) const {
-    return golden::File(m_path).array(dataset.substr(1)).values;
-  }
-
-  void write(const std::string& dataset, const std::vector<double>& values) const {
-    const golden::Handle file(H5Fopen(m_path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose,
-                              "the copy does not open");
-    const golden::Handle target(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose, dataset);
-    ASSERT_GE(H5Dwrite(target, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
-  }
-
-  /// Adds `step` to the value at an index.
-  void move(const std::string& dataset, std::size_t index, double step) const {
-    std::vector<double> values = read(dataset);
-    values.at(index) += step;
-    write(dataset, values);
-  }
-
-  void expect_difference(const std::string& name) const {
-    const Report report = run_check(m_path.string());
-    EXPECT_EQ(report.status, 1) << report.output;
-    EXPECT_THAT(report.output, HasSubstr("DIFFERS           " + name + ": "));
-    EXPECT_THAT(report.output, HasSubstr("cases checked, 1 differ\n"));
-  }
-
-  fs::path m_path;
+  GoldenCopy() : ChangedCopy(GOLDEN_CHECK_PROGRAM, GOLDEN_FILE) {}
 };
 
 TEST(GoldenCheck, AgreesWithTheGoldenFile) {

@@ -5,6 +5,7 @@
 #include "oracle/array.hpp"
 #include "oracle/convolution.hpp"
 #include "oracle/random_case.hpp"
+#include "oracle/stored.hpp"
 
 #include <synelix/convolve.hpp>
 
@@ -43,25 +44,6 @@ synelix::FilterBank<Scalar, Space> bank_of(const Space& exec, const Problem& pro
       exec,
       synelix::CustomTaps{.window = problem.window, .bases = problem.bases, .taps = problem.taps},
       {}};
-}
-
-/// Calls visitor.operator()<T>() with the C++ type of a stored type.
-template <class Visitor>
-void visit_type(synelix::StoredType type, const Visitor& visitor) {
-  switch (type) {
-    case synelix::StoredType::float32:
-      return visitor.template operator()<float>();
-    case synelix::StoredType::float64:
-      return visitor.template operator()<double>();
-    case synelix::StoredType::int8:
-      return visitor.template operator()<std::int8_t>();
-    case synelix::StoredType::uint8:
-      return visitor.template operator()<std::uint8_t>();
-    case synelix::StoredType::int16:
-      return visitor.template operator()<std::int16_t>();
-    case synelix::StoredType::uint16:
-      return visitor.template operator()<std::uint16_t>();
-  }
 }
 
 /// The events of a case of counts.

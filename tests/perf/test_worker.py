@@ -84,11 +84,17 @@ class Asked(unittest.TestCase):
         self.expect(lambda t, c: float(t in self.trains[c]))
 
     def test_products_of_every_runner_are_right(self):
+        described = self.worker.ask("describe")
         for problem in (Problem("list", [[3, 4, 5], [1, 7, 2], [20, 6, 33]]), Problem("batch", [[5, 6, 7]], count=4),
-                        Problem("batch", [[3, 9, 4]], scalar="float64"), Problem("windows", [[4, 5, 6]], length=30)):
-            for runner in ("synelix", "synelix_tiles", "blas") + (("blas_windows",) if problem.length else ()):
-                if self.worker.ask("describe")["on_device"] and runner.startswith("blas"):
-                    continue
+                        Problem("batch", [[3, 9, 4]], scalar="float64"), Problem("windows", [[4, 5, 6]], length=30),
+                        Problem("batch", [[5, 40, 7]], count=3, stored="int8"),
+                        Problem("list", [[3, 40, 5], [1, 7, 2]], stored="int8")):
+            runners = ["synelix", "synelix_tiles"]
+            if problem.stored != "int8" and not described["on_device"]:
+                runners += ["blas"] + (["blas_windows"] if problem.length else [])
+            if problem.stored != "int8" and problem.kind == "list" and described["has_kernels"]:
+                runners.append("kokkos_batched")
+            for runner in runners:
                 self.worker.ask("prepare_products", slot="products", runner=runner, **problem.words())
                 for product in range(problem.products()):
                     rows, _, columns = problem.shapes[product if problem.kind == "list" else 0]

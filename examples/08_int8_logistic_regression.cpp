@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Logistic regression of ten classes by gradient descent on images that stay the bytes they are. A
+// product reads them as (grey - mean) / 128, a quarter of the memory of float, and no converted
+// copy. The mean is a constant, that of each batch of 600, or that of each pixel of the batch,
+// taken just before it is used; and images lie in memory, or are read from an HDF5 file.
+//
+//     08_int8_logistic_regression [--train N] [--test N] [--epochs N]
+//         [--file FILE.h5 --images /train --labels /l --test-images /test --test-labels /tl]
+//
+// Without a file it draws digits: `--train` and `--test` say how many. Of a file it reads images of
+// any size, float or integers of 8 or 16 bits, the first dimension their number, and labels 0 to 9.
+//
+// Expected output (times are those of a machine; one thread of a Xeon):
+//     60000 images to learn from, 10000 to test, of 784 pixels: 47.0 MB as int8, 188.2 MB as float
+//     mean of      stored     error rate after each epoch, %            ms an epoch
+//     all images   float      TO BE FILLED
+
+#include "images.hpp"
+
+#include <synelix/hdf5.hpp>
+#include <synelix/synelix.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sx = synelix;
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+using images::Data;
+using images::Images;
+using Matrix = Kokkos::View<float**, Kokkos::LayoutRight, Exec>;
+
+constexpr std::int64_t batch = 600;
+constexpr std::int64_t classes = digits::classes;
+
+enum class Mean { all, batch, pixel };
+
+class Classifier {
+ public:
+  // Values are (stored - mean) * unit; `mean` is that of all images.
+  Classifier(std::int64_t pixels, Mean kind, double unit, double mean)
+      : m_kind(kind),
+        m_unit(unit),
+        m_mean(mean),
+        m_weights("weights", pixels, classes),
+        m_bias("bias", 1, classes),
+        m_scores("scores", batch, classes),
+        m_ones("ones", 1, batch),
+        m_means("means", 1, pixels),
+        m_scales("scales", pixels),
+        m_offsets("offsets", pixels) {
+    Kokkos::deep_copy(m_ones, 1.0F);
+    Kokkos::deep_copy(m_scales, unit);
+  }
+
+  // One step down the gradient of the mean cross entropy of some images.
+  void learn(const sx::Strided& images, const std::uint8_t* labels) {
+    const std::int64_t n = images.extents[0];
+    const sx::Matrices x = centred(images);
+    const Matrix scores = first_rows(n);
+    sx::matmul(m_exec, x, m_weights, scores);
+    // Scores to probabilities, less 1 for what is right: the gradient by scores.
+    const auto bias = m_bias;
+    Kokkos::parallel_for("softmax", Kokkos::RangePolicy<Exec>(m_exec, 0, n),
+                         [=](const std::int64_t i) {
+                           float most = scores(i, 0) + bias(0, 0);
+                           for (int k = 1; k < classes; ++k)
+                             most = Kokkos::max(most, scores(i, k) + bias(0, k));
+                           float sum = 0;
+                           for (int k = 0; k < classes; ++k) {
+                             scores(i, k) = Kokkos::exp(scores(i, k) + bias(0, k) - most);
+                             sum += scores(i, k);
+                           }
+                           for (int k = 0; k < classes; ++k) scores(i, k) /= sum;
+                           scores(i, labels[i]) -= 1;
+                         });
+    const double step = -rate / static_cast<double>(n);
+    sx::matmul(m_exec, ones(n), scores, m_bias, {.alpha = step, .beta = 1});
+    sx::matmul(m_exec, sx::transposed(x), scores, m_weights, {.alpha = step, .beta = 1});
+  }
+
+  // How many of some images are taken for another class.
+  [[nodiscard]] std::int64_t wrong(const sx::Strided& images, const std::uint8_t* labels) {
+    const Matrix scores = first_rows(images.extents[0]);
+    sx::matmul(m_exec, centred(images), m_weights, scores);
+    const auto bias = m_bias;
+    std::int64_t found = 0;
+    Kokkos::parallel_reduce(
+        "wrong", Kokkos::RangePolicy<Exec>(m_exec, 0, images.extents[0]),
+        [=](const std::int64_t i, std::int64_t& sum) {
+          int best = 0;
+          for (int k = 1; k < classes; ++k) {
+            if (scores(i, k) + bias(0, k) > scores(i, best) + bias(0, best)) best = k;
+          }
+          sum += best != labels[i] ? 1 : 0;
+        },
+        found);
+    return found;
+  }
+
+ private:
+  static constexpr double rate = 0.05;
+
+  // The images as physical values: nothing is computed here but means, of a product with ones.
+  sx::Matrices centred(const sx::Strided& images) {
+    if (m_kind == Mean::all) return sx::scaled(images, m_unit, -m_mean * m_unit);
+    const std::int64_t n = images.extents[0];
+    sx::matmul(m_exec, ones(n), images, m_means, {.alpha = 1.0 / static_cast<double>(n)});
+    const auto means = m_means;
+    const auto offsets = m_offsets;
+    const double unit = m_unit;
+    const Kokkos::RangePolicy<Exec> each(m_exec, 0, images.extents[1]);
+    if (m_kind == Mean::batch) {  // a number, of this batch
+      double sum = 0;
+      Kokkos::parallel_reduce("mean", each, [=](const int j, double& s) { s += means(0, j); }, sum);
+      return sx::scaled(images, unit, -sum / static_cast<double>(images.extents[1]) * unit);
+    }
+    Kokkos::parallel_for("offsets", each, [=](const int j) { offsets(j) = -means(0, j) * unit; });
+    return sx::scaled_by_column(images, m_scales.data(), offsets.data());  // read by the products
+  }
+  [[nodiscard]] Matrix first_rows(std::int64_t n) const {
+    return {m_scores, Kokkos::make_pair(std::int64_t{0}, n), Kokkos::ALL};
+  }
+  [[nodiscard]] Matrix ones(std::int64_t n) const { return Matrix(m_ones.data(), 1, n); }
+
+  Exec m_exec;
+  Mean m_kind;
+  double m_unit;
+  double m_mean;
+  Matrix m_weights;
+  Matrix m_bias;
+  Matrix m_scores;
+  Matrix m_ones;
+  Matrix m_means;
+  Kokkos::View<double*, Exec> m_scales;
+  Kokkos::View<double*, Exec> m_offsets;
+};
+
+// One way to learn, and how it goes.
+struct Run {
+  const char* mean;
+  const char* stored;
+  Classifier classifier;
+  const Images* images;  // in memory; null: of the file
+  const Images* tests;
+  std::vector<double> errors = {};
+  std::vector<double> seconds = {};
+};
+
+// Calls `each` with one batch after the other, of a file in memory for one batch.
+template <class Each>
+void for_batches(const Images* images, sx::Source& source, const Each& each) {
+  const std::int64_t count = images != nullptr ? images->count : source.shape().samples;
+  std::unique_ptr<Images> buffer;
+  if (images == nullptr) {
+    buffer = std::make_unique<Images>(source.shape().type, batch, source.shape().channels);
+  }
+  for (std::int64_t first = 0; first < count; first += batch) {
+    const std::int64_t n = std::min(batch, count - first);
+    if (images != nullptr) {
+      each(images->rows(first, n), first);
+    } else {
+      source.read({first, first + n}, {0, source.shape().channels}, buffer->values.data());
+      each(buffer->rows(0, n), first);
+    }
+  }
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+int run(std::map<std::string, std::string>& options) {
+  const bool has_file = !options["--file"].empty();
+  const std::string folder = std::filesystem::temp_directory_path() / "synelix_08_int8";
+  Data train = has_file ? images::read(options["--file"], options["--images"], options["--labels"])
+                        : images::draw(0, std::stoll(options["--train"]));
+  Data test =
+      has_file ? images::read(options["--file"], options["--test-images"], options["--test-labels"])
+               : images::draw(train.bytes.count, std::stoll(options["--test"]));
+  const std::int64_t pixels = train.bytes.pixels;
+  sx::FilePath path{options["--file"], options["--images"]};
+  if (!has_file) {
+    std::filesystem::create_directories(folder);
+    path = {folder + "/digits.h5", "/images"};
+    const sx::SeriesShape shape{
+        .samples = train.bytes.count, .channels = pixels, .type = train.bytes.type, .epochs = {}};
+    sx::Hdf5SeriesWriter writer(path, shape, {}, {.existing = sx::Existing::replace});
+    writer.write({0, train.bytes.count}, train.bytes.values.data());
+    writer.finish();
+  }
+  sx::Hdf5Source source(path);
+  const double mean = train.mean();
+  train.centre(mean);
+  test.centre(mean);
+  std::printf(
+      "%lld images to learn from, %lld to test, of %lld pixels: %.1f MB as %s, %.1f MB as float\n",
+      static_cast<long long>(train.bytes.count), static_cast<long long>(test.bytes.count),
+      static_cast<long long>(pixels), static_cast<double>(train.bytes.values.size()) * 1e-6,
+      std::string(name_of(train.bytes.type)).c_str(),
+      static_cast<double>(train.floats.values.size()) * 1e-6);
+
+  std::vector<Run> runs;
+  for (const auto& [name, kind] : {std::pair{"all images", Mean::all},
+                                   {"each batch", Mean::batch},
+                                   {"each pixel", Mean::pixel}}) {
+    runs.push_back({name, "float", Classifier(pixels, kind, 1, 0), &train.floats, &test.floats});
+    runs.push_back(
+        {name, "bytes", Classifier(pixels, kind, 1.0 / 128, mean), &train.bytes, &test.bytes});
+    runs.push_back(
+        {name, "bytes of a file", Classifier(pixels, kind, 1.0 / 128, mean), nullptr, &test.bytes});
+  }
+  for (std::int64_t epoch = std::stoll(options["--epochs"]); epoch > 0; --epoch) {
+    for (Run& r : runs) {  // in turn, so that what else the machine does meets all alike
+      const auto start = std::chrono::steady_clock::now();
+      for_batches(r.images, source, [&](const sx::Strided& images, std::int64_t first) {
+        r.classifier.learn(images, train.labels.data() + first);
+      });
+      r.seconds.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      std::int64_t wrong = 0;
+      for_batches(r.tests, source, [&](const sx::Strided& images, std::int64_t first) {
+        wrong += r.classifier.wrong(images, test.labels.data() + first);
+      });
+      r.errors.push_back(static_cast<double>(wrong) / static_cast<double>(test.bytes.count));
+    }
+  }
+  if (!has_file) std::filesystem::remove_all(folder);
+
+  std::printf("mean of      stored            ms an epoch   error rate after each epoch, %%\n");
+  bool ok = true;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Run& r = runs[i];
+    const Run& reference = runs[i / 3 * 3];  // float
+    const double error = r.errors.back();
+    const double noise = std::sqrt(error * (1 - error) / static_cast<double>(test.bytes.count));
+    ok = ok && error < 0.5 && std::abs(error - reference.errors.back()) <= 2 * noise;
+    std::printf("%-12s %-16s %6.1f, %.2fx ", r.mean, r.stored, median(r.seconds) * 1e3,
+                median(r.seconds) / median(reference.seconds));
+    for (const double e : r.errors) std::printf(" %5.2f", e * 100);
+    std::printf("\n");
+  }
+  return ok ? 0 : 1;
+}
+
+int main(int argc, char* argv[]) {
+  const sx::Session session(argc, argv);
+  std::map<std::string, std::string> options{
+      {"--train", "60000"}, {"--test", "10000"}, {"--epochs", "5"},     {"--file", ""},
+      {"--images", ""},     {"--labels", ""},    {"--test-images", ""}, {"--test-labels", ""}};
+  try {
+    for (int i = 1; i < argc; i += 2) {
+      if (options.count(argv[i]) == 0 || i + 1 == argc) {
+        throw sx::Error("arguments", argv[i], "those at the head of this file, each with a value");
+      }
+      options[argv[i]] = argv[i + 1];
+    }
+    return run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

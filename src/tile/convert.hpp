@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/access.hpp"
+#include "lanes/arithmetic.hpp"
+#include "lanes/pack.hpp"
+#include "lanes/stored.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The converting tile: lines of stored values as physical ones in float, stored * scale + offset,
+/// before a matrix tile reads them. Its slow twin computes in double; this one stays in float, a
+/// whole register at a time. Scale and offset are sums of two floats each, and
+///
+///     value = fma(stored, scale_high, offset_high) + fma(stored, scale_low, offset_low),
+///
+/// which is within 2^-23 of its size from the twin's, also where product and offset cancel:
+/// integers of 16 bits are exact in float. Where scale and offset are floats, it is the rounded sum
+/// itself.
+
+namespace synelix::tile {
+
+/// Arguments of a converting tile. Strides count values; of both arrays, columns lie side by side.
+struct ConvertTile {
+  const void* from;       ///< row 0, column 0
+  std::int64_t from_row;  ///< from one row to the next
+  float* to;              ///< row 0, column 0
+  std::int64_t to_row;    ///< from one row to the next
+  std::int64_t rows;
+  std::int64_t columns;
+  double scale;
+  double offset;
+  const double* row_scale;      ///< one for each row; null: not so
+  const double* row_offset;     ///< one for each row; null: not so
+  const double* column_scale;   ///< one for each column; null: not so
+  const double* column_offset;  ///< one for each column; null: not so
+};
+
+#ifndef SYNELIX_DEVICE_COMPILER
+
+/// A number as the sum of two floats, in each lane.
+template <class Set>
+struct FloatPair {
+  using Pack = lanes::Pack<float, Set>;
+  Pack high;
+  Pack low;
+
+  static SYNELIX_INLINE FloatPair broadcast(double number) {
+    return {Pack::broadcast(static_cast<float>(number)), Pack::broadcast(rest_of(number))};
+  }
+  /// Lane k: number k, of which there are `count`.
+  static SYNELIX_INLINE FloatPair load(const double* numbers, int count) {
+    alignas(64) float high[Pack::lanes];
+    alignas(64) float low[Pack::lanes];
+    for (int k = 0; k < Pack::lanes; ++k) {
+      const double number = k < count ? numbers[k] : 0.0;
+      high[k] = static_cast<float>(number);
+      low[k] = rest_of(number);
+    }
+    return {Pack::load(high), Pack::load(low)};
+  }
+
+ private:
+  static SYNELIX_INLINE float rest_of(double number) {
+    const double high = static_cast<double>(static_cast<float>(number));
+    return high - high == 0 ? static_cast<float>(number - high) : 0.0F;  // beyond floats: Inf
+  }
+};
+
+/// `count` stored values as a pack: the other lanes are 0.
+template <class Stored, class Set>
+SYNELIX_INLINE lanes::Pack<float, Set> load_values(const Stored* from, int count) {
+  constexpr int all = lanes::Pack<float, Set>::lanes;
+  if (count == all) return lanes::load_stored<Set>(from);
+  Stored values[all] = {};
+  for (int k = 0; k < count; ++k) values[k] = from[k];
+  return lanes::load_stored<Set>(static_cast<const Stored*>(values));
+}
+
+template <class Stored, class Set>
+SYNELIX_INLINE void convert_columns(const ConvertTile& tile, std::int64_t row, std::int64_t column,
+                                    int count, const FloatPair<Set>& scale,
+                                    const FloatPair<Set>& offset) {
+  const Stored* const from = static_cast<const Stored*>(tile.from) + row * tile.from_row + column;
+  const auto stored = load_values<Stored, Set>(from, count);
+  const auto value =
+      multiply_add(stored, scale.high, offset.high) + multiply_add(stored, scale.low, offset.low);
+  float* const to = tile.to + row * tile.to_row + column;
+  if (count == value.lanes) {
+    lanes::store_unaligned<float, Set>(value, to);
+  } else {
+    for (int k = 0; k < count; ++k) to[k] = value.values[k];
+  }
+}
+
+template <class Stored, class Set>
+SYNELIX_INLINE void convert_tile(const ConvertTile& tile) {
+  using Pair = FloatPair<Set>;
+  constexpr int lanes = Pair::Pack::lanes;
+  const auto count_at = [&](std::int64_t column) {
+    return static_cast<int>(tile.columns - column < lanes ? tile.columns - column : lanes);
+  };
+  Pair scale = Pair::broadcast(tile.scale);
+  Pair offset = Pair::broadcast(tile.offset);
+  if (tile.column_scale != nullptr || tile.column_offset != nullptr) {
+    for (std::int64_t column = 0; column < tile.columns; column += lanes) {
+      const int count = count_at(column);
+      if (tile.column_scale != nullptr) scale = Pair::load(tile.column_scale + column, count);
+      if (tile.column_offset != nullptr) offset = Pair::load(tile.column_offset + column, count);
+      for (std::int64_t row = 0; row < tile.rows; ++row) {
+        convert_columns<Stored, Set>(tile, row, column, count, scale, offset);
+      }
+    }
+    return;
+  }
+  for (std::int64_t row = 0; row < tile.rows; ++row) {
+    if (tile.row_scale != nullptr) scale = Pair::broadcast(tile.row_scale[row]);
+    if (tile.row_offset != nullptr) offset = Pair::broadcast(tile.row_offset[row]);
+    std::int64_t column = 0;
+    for (; column + lanes <= tile.columns; column += lanes) {
+      convert_columns<Stored, Set>(tile, row, column, lanes, scale, offset);
+    }
+    if (column < tile.columns) {
+      convert_columns<Stored, Set>(tile, row, column, count_at(column), scale, offset);
+    }
+  }
+}
+
+#endif  // SYNELIX_DEVICE_COMPILER
+
+}  // namespace synelix::tile
