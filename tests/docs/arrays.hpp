@@ -56,7 +56,10 @@ void fill(const View& view, int order) {
   Value* const values = view.data();
   Kokkos::parallel_for(
       "docs::fill", Policy(0, places.size), KOKKOS_LAMBDA(const std::int64_t i) {
-        const auto whole = static_cast<int>((i * i * 7 + i * 5 + order * 3) % 23);
+        const auto mixed =
+            (static_cast<std::uint32_t>(i) + 1U + 1000003U * static_cast<std::uint32_t>(order)) *
+            2654435761U;
+        const auto whole = static_cast<int>((mixed >> 16U) % 23U);
         if constexpr (std::is_unsigned_v<Value>) {
           values[places(i)] = static_cast<Value>(whole);
         } else if constexpr (std::is_integral_v<Value>) {

@@ -136,8 +136,9 @@ def generate(out, paths):
 def numbers(shape, dtype, order):
     """What arrays.hpp fills an array with."""
     import numpy as np
-    i = np.arange(int(np.prod(shape)), dtype=np.int64)
-    whole = (i * i * 7 + i * 5 + order * 3) % 23
+    i = np.arange(int(np.prod(shape)), dtype=np.uint64)
+    mixed = (i + np.uint64(1 + 1000003 * order)) * np.uint64(2654435761) % np.uint64(2**32)
+    whole = (mixed >> np.uint64(16)).astype(np.int64) % 23
     if np.issubdtype(dtype, np.unsignedinteger):
         return whole.reshape(shape).astype(dtype)
     if np.issubdtype(dtype, np.integer):
