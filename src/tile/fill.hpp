@@ -4,6 +4,7 @@
 
 #include "tile/bank.hpp"
 #include "tile/direct.hpp"
+#include "tile/dot.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
@@ -43,6 +44,11 @@ void line(const LineTile<Scalar>& tile) {
 template <class Scalar, class Set, int rows, int packs>
 void matrix(const MatrixTile<Scalar>& tile) {
   matrix_tile<Scalar, Set, rows, packs>(tile);
+}
+
+template <class Scalar, class Set>
+void dot(const DotTile<Scalar>& tile) {
+  dot_tile<Scalar, Set>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -126,6 +132,7 @@ constexpr TileTable<Scalar> make_table() {
   TileTable<Scalar> table{};
   table.lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
   table.flat = &flat<Scalar, Set>;
+  table.dot = &dot<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
   table.leave = &leave_rows<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;

@@ -4,6 +4,7 @@
 
 #include "tile/bank.hpp"
 #include "tile/direct.hpp"
+#include "tile/dot.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
@@ -30,6 +31,7 @@ struct TileTable {
   using Flat = void (*)(const FlatTile<Scalar>&);
   using Line = void (*)(const LineTile<Scalar>&);
   using Matrix = void (*)(const MatrixTile<Scalar>&);
+  using Dot = void (*)(const DotTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
@@ -47,6 +49,7 @@ struct TileTable {
   int matrix_packs;                              ///< most packs of a matrix tile
   int matrix_rows[tune::most_matrix_packs + 1];  ///< most rows of one of so many packs
   Matrix matrix[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];  ///< (packs, rows)
+  Dot dot;
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;
