@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products_runner.hpp"
 
+#include "forms_runner.hpp"
+
 #include <synelix/matmul.hpp>
 
 #include <algorithm>
@@ -224,6 +226,7 @@ std::unique_ptr<ProductsRunner> make(const std::string& runner, const ProductsPr
 
 std::unique_ptr<ProductsRunner> make_products(const std::string& runner,
                                               const ProductsProblem& problem) {
+  if (problem.kind == "forms") return make_forms(runner, problem);
   return problem.is_double ? make<double>(runner, problem) : make<float>(runner, problem);
 }
 
