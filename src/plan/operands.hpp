@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/matrix.hpp"
+#include "sweep/products.hpp"
 
 #include <synelix/matmul.hpp>
 #include <synelix/strided.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The verbs for products and forms: checks, plans the blocks, and runs the pipeline with one-shot
-// calls, whose workspaces are a share of the budget.
+// calls, whose workspaces are of the size that was planned.
 #include "stream/checksum.hpp"
 #include "stream/fingerprint.hpp"
 #include "stream/pipeline.hpp"
@@ -137,7 +137,8 @@ class BlockProducts {
     }
   }
 
-  /// Computes a block: vectors of each source, (rows, columns) of results.
+  /// Computes a block: vectors of each source, (rows, columns) of results. No more memory is taken
+  /// than was chosen, whatever the rows.
   void run(const ExecutionSpace& exec, std::span<const Strided> read, std::int64_t rows,
            Scalar* results, std::int64_t budget) const {
     const Matrices x = m_scalings[0].scaled_block(read[0]);
@@ -345,7 +346,7 @@ StreamReport run(const ExecutionSpace& exec, const Task& task, Sink& sink,
     for (std::size_t i = 0; i < read.size(); ++i) vectors[i] = slots.input(slot, i, read[i]);
     const std::int64_t rows = block.rows.size();
     blocks.run(slots.instance(slot), std::span<const Strided>(vectors.data(), read.size()), rows,
-               static_cast<Scalar*>(slots.output(slot, output)), ready.workspace_budget);
+               static_cast<Scalar*>(slots.output(slot, output)), ready.plan.workspace_bytes);
     slots.fetch(slot, output, rows * task.columns() * static_cast<std::int64_t>(sizeof(Scalar)));
   };
   compute.finish = [&](std::size_t slot) { slots.finish(slot); };
