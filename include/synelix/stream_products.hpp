@@ -25,7 +25,8 @@
 /// inside the budget: buffers, workspace, the chunk caches of files. Epochs of a source are not
 /// looked at; its scaling is. A sink receives one channel, and a basis for each column: an
 /// Hdf5Sink's dataset is (vectors, columns), and an interrupted run goes on as one of
-/// `stream_convolve` does, where the source says which it is and the matrix lies on the host.
+/// `stream_convolve` does, where the source (or `StreamOptions::series.fingerprint`) says which it
+/// is and the matrix lies on the host.
 
 namespace synelix {
 

@@ -293,10 +293,11 @@ std::string checksum_of(const Matrices& matrices) {
 
 /// What results depend on; nothing where that is not known.
 Fingerprint fingerprint_of(const Task& task, const Prepared& ready,
-                           const StreamProductsOptions& options) {
+                           const StreamProductsOptions& options, const Fingerprint& given) {
   Fingerprint result;
   for (std::size_t i = 0; i < task.sources.size(); ++i) {
-    const SeriesDescription series = task.sources[i]->description();
+    SeriesDescription series = task.sources[i]->description();
+    if (series.fingerprint.empty()) series.fingerprint = given;
     if (series.fingerprint.empty()) return {};
     for (const auto& [name, value] : stream::fingerprint_of(task.shape(i), series, nullptr)) {
       result.emplace_back(i == 0 ? name : name + " of y", value);
@@ -359,7 +360,7 @@ StreamReport run(const ExecutionSpace& exec, const Task& task, Sink& sink,
                                   .samples_of_rows = stream::samples_of_rows(kept)};
   description.series.channel_ids.clear();
   if (is_on_host<ExecutionSpace>(task.matrix)) {
-    description.fingerprint = fingerprint_of(task, ready, options);
+    description.fingerprint = fingerprint_of(task, ready, options, stream.series.fingerprint);
   }
   return run_pipeline(ready, task.sources, sink, description, compute, stream);
 }
