@@ -221,16 +221,33 @@ struct FormsSweep {
     table->dot(tile);
   }
 
-  /// The sum of each row's pack: halves onto each other.
+  /// Halves of a pack onto each other; of the wide ones without a loop.
+  KOKKOS_FUNCTION static Scalar folded(Scalar* sums, std::int64_t lanes) {
+    if (lanes == 16) return folded<16>(sums);
+    if (lanes == 8) return folded<8>(sums);
+    for (std::int64_t half = lanes / 2; half > 0; half /= 2) {
+      for (std::int64_t l = 0; l < half; ++l) sums[l] += sums[l + half];
+    }
+    return sums[0];
+  }
+  template <int lanes>
+  KOKKOS_FUNCTION static Scalar folded(Scalar* sums) {
+    if constexpr (lanes == 1) {
+      return sums[0];
+    } else {
+      constexpr int half = lanes / 2;
+      Scalar halves[half];
+      for (int l = 0; l < half; ++l) halves[l] = sums[l] + sums[l + half];
+      return folded<half>(halves);
+    }
+  }
+
+  /// The sum of each row's pack.
   KOKKOS_FUNCTION void put(const Part& part, const FormRoom<Scalar>& room) const {
     Scalar* to =
         problem.result + part.matrix * problem.result_matrix + part.row * problem.result_step;
     for (std::int64_t i = 0; i < part.rows; ++i) {
-      Scalar* const sums = room.forms + i * cut.panels.lanes;
-      for (std::int64_t half = cut.panels.lanes / 2; half > 0; half /= 2) {
-        for (std::int64_t l = 0; l < half; ++l) sums[l] += sums[l + half];
-      }
-      *to = canonical(sums[0]);
+      *to = canonical(folded(room.forms + i * cut.panels.lanes, cut.panels.lanes));
       to += problem.result_step;
     }
   }
