@@ -145,6 +145,16 @@ enum class ChannelOrder : std::uint8_t {
 /// The name of a kind of padding.
 const char* name_of(PaddingKind kind);
 
+/// How sums are computed.
+enum class ConvMethod : std::uint8_t {
+  automatic,  ///< what is predicted to be faster
+  direct,     ///< term by term
+  fft         ///< by transforms of blocks: one dimension with stride 1, on a host
+};
+
+/// The name of a method.
+const char* name_of(ConvMethod method);
+
 /// How a convolution is meant and computed.
 struct ConvOptions {
   PerDimension stride = 1;
@@ -156,6 +166,7 @@ struct ConvOptions {
   std::int64_t groups = 1;                         ///< each sees its own channels only
   ChannelOrder channels = ChannelOrder::first;     ///< of the arrays
   PerDimension output_padding = 0;                 ///< of `transposed`, below stride or dilation
+  ConvMethod method = ConvMethod::automatic;
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
@@ -178,12 +189,15 @@ struct ConvArrays {
 
 /// How a convolution is computed.
 struct ConvChoice {
+  ConvMethod method = ConvMethod::direct;
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t items = 0;                                  ///< work items; on a device, results
   std::int64_t positions = 0;        ///< of an item that are gathered together, at most; on a host
   std::int64_t channels = 0;         ///< that are gathered together, at most; on a host
   std::int64_t columns = 0;          ///< channels of the result that an item computes; on a host
   bool gathers_rows = false;         ///< whether windows are gathered a second time, as rows
+  std::int64_t fft_length = 0;       ///< samples of a block that is transformed; 0: of direct sums
+  std::int64_t slices = 1;           ///< of a gradient by weights or bias, that are summed apart
   std::int64_t teams = 0;            ///< that compute items
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
   double flops = 0;                  ///< floating-point operations, those of padding included

@@ -53,6 +53,9 @@ BoundConv<Scalar, ExecutionSpace>::BoundConv(const ExecutionSpace& exec, ConvSha
     const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
     m_workspace = m_memory.data() + (conv_alignment - at % conv_alignment) % conv_alignment;
   }
+  if (m_cutting.choice.method == ConvMethod::fft) {
+    m_fft = BoundConvFft<Scalar, ExecutionSpace>(exec, m_cutting);
+  }
   if (first_launch == FirstLaunch::now) start(exec, Work::none);
 }
 
@@ -63,6 +66,9 @@ void BoundConv<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec
     const auto* const table = &tile::table_of<Scalar>(choice.instruction_set);
     const sweep::Workspace workspace{m_workspace + m_cutting.packed_bytes, m_cutting.team_bytes,
                                      choice.teams};
+    if (choice.method == ConvMethod::fft) {
+      return m_fft.start(exec, m_shape, m_cutting, m_workspace, workspace, work);
+    }
     if (m_shape.is_by_weights) {
       sweep::ConvGradWeightsSweep<Scalar> sweep{m_shape.by_weights, m_cutting.grad_cut, table, {}};
       if (work == Work::none) sweep.cut.items = 0;

@@ -110,14 +110,27 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   const sweep::ConvProblem problem = sweep::host_form(shape.problem);
   std::int64_t taps = 1;
   for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
-  cutting.packed_values = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps);
-  cutting.packed_bytes =
-      index::round_up(cutting.packed_values * std::int64_t{sizeof(Scalar)}, conv_alignment);
+  cutting.packed_bytes = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps) *
+                         std::int64_t{sizeof(Scalar)};
   choice.items = cut.items;
   choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
   choice.channels = cut.channels;
   choice.columns = cut.item_panels * cut.panel;
   choice.gathers_rows = cut.row_values > 0;
+}
+
+/// By transforms.
+void take_fft(ConvCutting& cutting) {
+  const chooser::ConvFftShape& shape = cutting.fft.shape;
+  cutting.packed_bytes = cutting.fft.fixed_bytes;
+  cutting.team_bytes = cutting.fft.team_bytes;
+  cutting.choice.method = ConvMethod::fft;
+  cutting.choice.items = cutting.fft.items;
+  cutting.choice.fft_length = 2 * shape.points;
+  cutting.choice.positions = shape.rows;
+  cutting.choice.channels = 1;
+  cutting.choice.columns = shape.item_columns;
+  cutting.choice.slices = shape.slices;
 }
 
 }  // namespace
@@ -204,10 +217,17 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   if constexpr (is_host_space<ExecutionSpace>) {
     choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const auto& table = tile::table_of<Scalar>(choice.instruction_set);
-    cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+    cutting.fft = cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set);
+    if (cutting.fft.method == ConvMethod::fft) {
+      take_fft(cutting);
+    } else {
+      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+    }
+    cutting.packed_bytes = index::round_up(cutting.packed_bytes, conv_alignment);
     cutting.team_bytes = index::round_up(cutting.team_bytes, conv_alignment);
     choice.teams = std::clamp<std::int64_t>(choice.items, 1, exec.concurrency());
   } else {
+    check_no_fft(options.method);
     ConvShape placed = shape;
     std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions, placed.problem.axes);
     std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions,
@@ -220,7 +240,8 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   }
   const auto table_bytes =
       static_cast<std::int64_t>(shape.tables.passes.size() * sizeof(index::ConvPass) +
-                                shape.tables.numbers.size() * sizeof(std::int64_t));
+                                shape.tables.numbers.size() * sizeof(std::int64_t)) +
+      cutting.fft.table_bytes;
   if (choice.items == 0) return cutting;  // nothing is allocated
   const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
   const std::int64_t fixed = cutting.packed_bytes + table_bytes + (has_memory ? conv_alignment : 0);

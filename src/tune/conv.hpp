@@ -33,4 +33,29 @@ inline constexpr int conv_grad_positions = 192;
 inline constexpr int conv_grad_rows = 192;
 inline constexpr int conv_grad_columns = 96;
 
+/// By transforms: channels from which on several results are summed together, against a second
+/// reading of their spectra.
+inline constexpr int conv_fewest_terms = 3;
+
+/// Of a gradient by weights: packs of blocks that are transformed together, and bytes of their
+/// spectra, both at most; slices, at most and as many as there should be where there are blocks;
+/// values of the sums of all slices; and items that there should be.
+inline constexpr int conv_run_packs = 4;
+inline constexpr long conv_run_bytes = 8L << 20;
+inline constexpr int conv_slices = 32;
+inline constexpr int conv_fewest_slices = 8;
+inline constexpr long conv_slice_values = 1L << 22;
+inline constexpr int conv_fewest_items = 16;
+
+/// What steps of a convolution operator take, in nanoseconds of one core: a point of a product of
+/// two packs of spectra, a number of a kernel that is written, and a multiply-add of packs in
+/// direct sums, depthwise ones over others; and a point of a transform over what
+/// `steps_of` says, which counts the store of features (perf/NOTES.md, Convolution operators by
+/// transforms).
+inline constexpr double conv_product = 1.6;
+inline constexpr double conv_written = 2.5;
+inline constexpr double conv_multiply_add = 0.3;
+inline constexpr double conv_each = 2.0;
+inline constexpr double conv_transform = 1.0;
+
 }  // namespace synelix::tune
