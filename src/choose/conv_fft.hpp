@@ -37,14 +37,19 @@ struct ConvFftShape {
   std::int64_t run_packs = 1;  ///< that are transformed together
   std::int64_t runs = 1;
   std::int64_t slices = 1;
-  std::int64_t item_columns = 1;
+  std::int64_t bytes = 0;  ///< of the spectra of weights or the sums of slices, and of one team
   double nanoseconds = 0;  ///< predicted, of one core
 };
 
-/// The fastest blocks.
+/// The fastest blocks of those whose memory is moderate, or that with the least.
 ConvFftShape shape_conv_fft(const ConvLine& line);
 
-/// What direct sums would take, in nanoseconds of one core.
-double direct_conv_nanoseconds(const ConvLine& line);
+/// Columns of an item of a gradient by weights, for so many teams to have something to do. (Each
+/// item transforms the channels by itself; no bit depends on it.)
+std::int64_t item_columns(const ConvLine& line, const ConvFftShape& shape, std::int64_t teams);
+
+/// Whether they are predicted to be faster than direct sums, and take no more memory than any call
+/// may.
+bool prefers_fft(const ConvLine& line, const ConvFftShape& shape);
 
 }  // namespace synelix::chooser

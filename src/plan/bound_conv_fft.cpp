@@ -13,6 +13,7 @@
 #include "vocabulary/spaces.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace synelix::plan {
@@ -57,7 +58,7 @@ void BoundConvFft<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, con
     const bool is_all = work == ConvWork::all;
     if (shape.is_by_weights) {
       sweep::ConvFftWeightsSweep<Scalar> sweep{
-          shape.by_weights, cut_by_weights(shape, fft), transforms, values, {}};
+          shape.by_weights, cut_by_weights(shape, cutting.fft), transforms, values, {}};
       if (!is_all) sweep.cut.items = 0;
       start_sweep(how(grad_blocks_label), sweep, sweep.cut.items);
       sweep::ConvSlicesSweep<Scalar> adding{shape.by_weights, values, fft.slices, 0, {}};

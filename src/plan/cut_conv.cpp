@@ -129,7 +129,7 @@ void take_fft(ConvCutting& cutting) {
   cutting.choice.fft_length = 2 * shape.points;
   cutting.choice.positions = shape.rows;
   cutting.choice.channels = 1;
-  cutting.choice.columns = shape.item_columns;
+  cutting.choice.columns = cutting.fft.columns;
   cutting.choice.slices = shape.slices;
 }
 
@@ -217,7 +217,8 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   if constexpr (is_host_space<ExecutionSpace>) {
     choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const auto& table = tile::table_of<Scalar>(choice.instruction_set);
-    cutting.fft = cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set);
+    cutting.fft =
+        cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set, exec.concurrency());
     if (cutting.fft.method == ConvMethod::fft) {
       take_fft(cutting);
     } else {

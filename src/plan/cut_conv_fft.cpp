@@ -82,21 +82,23 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
   return cut;
 }
 
-sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const chooser::ConvFftShape& fft) {
+sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCutting& cutting) {
+  const chooser::ConvFftShape& fft = cutting.shape;
   sweep::ConvFftWeightsCut cut;
   cut.blocks = {window_of(shape), fft.rows, axis_of(shape).results, fft.blocks, fft.packs};
   cut.packs = fft.run_packs;
   cut.runs = fft.runs;
   cut.slices = fft.slices;
-  cut.columns = fft.item_columns;
+  cut.columns = cutting.columns;
   cut.together = fft.together;
   cut.items = shape.by_weights.groups * fft.slices *
-              index::ceil_divide(shape.by_weights.columns, fft.item_columns);
+              index::ceil_divide(shape.by_weights.columns, cutting.columns);
   return cut;
 }
 
 template <class Scalar>
-ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set) {
+ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set,
+                            std::int64_t teams) {
   ConvFftCutting cutting;
   if (shape.no_fft != nullptr && asked == ConvMethod::fft) {
     throw Error("method", std::string("fft of ") + shape.no_fft, "automatic or direct");
@@ -105,9 +107,7 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   const int lanes = tile::table_of<Scalar>(set).lanes;
   const chooser::ConvLine line = line_of(shape, lanes, sizeof(Scalar));
   const chooser::ConvFftShape fft = chooser::shape_conv_fft(line);
-  if (asked == ConvMethod::automatic && chooser::direct_conv_nanoseconds(line) <= fft.nanoseconds) {
-    return cutting;
-  }
+  if (asked == ConvMethod::automatic && !chooser::prefers_fft(line, fft)) return cutting;
   cutting.method = ConvMethod::fft;
   cutting.shape = fft;
   const auto transforms = transforms_of<Scalar>(fft, set);
@@ -116,11 +116,13 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   std::int64_t spectra = line.channels;
   if (shape.is_by_weights) {
     spectra = (line.channels + 1) * fft.run_packs;
-    cutting.items = cut_by_weights(shape, fft).items;
+    cutting.columns = chooser::item_columns(line, fft, teams);
+    cutting.items = cut_by_weights(shape, cutting).items;
     cutting.fixed_bytes =
         fft.slices * sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
         bytes;
   } else {
+    cutting.columns = line.columns;
     cutting.items = cut_of_pass(shape, fft, lanes, 0).items;
     cutting.fixed_bytes = line.groups * line.columns * line.channels * fft.points * 2 * bytes;
   }
@@ -128,9 +130,10 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   return cutting;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR)                                                           \
-  template ConvFftCutting cut_conv_fft<SCALAR>(const ConvShape&, ConvMethod, InstructionSet); \
-  template sweep::ConvTransforms<SCALAR> transforms_of<SCALAR>(const chooser::ConvFftShape&,  \
+#define SYNELIX_INSTANTIATE(SCALAR)                                                          \
+  template ConvFftCutting cut_conv_fft<SCALAR>(const ConvShape&, ConvMethod, InstructionSet, \
+                                               std::int64_t);                                \
+  template sweep::ConvTransforms<SCALAR> transforms_of<SCALAR>(const chooser::ConvFftShape&, \
                                                                InstructionSet);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)

@@ -23,12 +23,14 @@ struct ConvFftCutting {
   std::int64_t table_bytes = 0;  ///< of the transform
   std::int64_t fixed_bytes = 0;  ///< of the spectra of weights, or the sums of slices
   std::int64_t team_bytes = 0;
+  std::int64_t columns = 1;  ///< of an item
   std::int64_t items = 0;
 };
 
 /// \throws Error where transforms are asked for and do not serve
 template <class Scalar>
-ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set);
+ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set,
+                            std::int64_t teams);
 
 /// Refuses transforms where a device computes.
 void check_no_fft(ConvMethod asked);
@@ -42,6 +44,6 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
                               std::int64_t lanes, std::int64_t pass);
 
 /// The cut of a gradient by weights.
-sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const chooser::ConvFftShape& fft);
+sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCutting& cutting);
 
 }  // namespace synelix::plan
