@@ -34,6 +34,8 @@ class BoundConv {
 
   void start(const ExecutionSpace& exec, Work work) const;
   void start_on_host(const ExecutionSpace& exec, Work work) const;
+  void start_by_weights(const ExecutionSpace& exec, const sweep::Workspace& workspace,
+                        Work work) const;
   void start_on_device(const ExecutionSpace& exec, Work work) const;
 
   ConvShape m_shape;

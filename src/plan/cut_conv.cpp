@@ -4,6 +4,7 @@
 
 #include "index/segment.hpp"
 #include "plan/host_space.hpp"
+#include "sweep/conv_slices.hpp"
 #include "sweep/device_conv.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -76,9 +77,30 @@ std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
   const index::ConvAxis* const axes = shape.tables.axes;
   cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
-  cut.items = problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks * cut.channel_blocks *
-              ceil_divide(cut.panels, cut.item_panels);
+  cut.items = cut.parts * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
+              cut.channel_blocks * ceil_divide(cut.panels, cut.item_panels);
   return cut.items;
+}
+
+/// Slices of whole boxes, and as many parts of them as make a few items: by the problem alone.
+void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::ConvGradCut& cut) {
+  std::int64_t boxes = shape.by_weights.batch;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
+    boxes *= cut.boxes[d];
+  }
+  const std::int64_t box = cut.box[0] * cut.box[1] * cut.box[2];
+  const std::int64_t length =
+      std::clamp<std::int64_t>(boxes * box / tune::conv_grad_items,
+                               tune::conv_fewest_slice_positions, tune::conv_slice_positions);
+  cut.slice_boxes = std::max<std::int64_t>(1, length / box);
+  cut.slices = std::max<std::int64_t>(1, ceil_divide(boxes, cut.slice_boxes));
+  const std::int64_t weights = std::max<std::int64_t>(
+      1, sweep::ConvSlicesSweep<float>::count_of(shape.by_weights, shape.tables.axes));
+  const std::int64_t wanted =
+      ceil_divide(tune::conv_grad_items, std::max<std::int64_t>(1, count_items(shape, cut)));
+  cut.parts = std::clamp<std::int64_t>(
+      std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
 }
 
 /// What a call may use: asked of the machine only where more is needed than the least of that.
@@ -102,6 +124,13 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
     choice.channels = cut.channels;
     choice.columns = cut.item_panels * cut.panel;
     choice.gathers_rows = true;
+    choice.slices = cut.slices;
+    if (cut.parts > 1) {
+      cutting.packed_bytes =
+          cut.parts *
+          sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
+          std::int64_t{sizeof(Scalar)};
+    }
     return;
   }
   const sweep::ConvCut cut = cut_conv(shape, tiles);
@@ -191,6 +220,7 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   fill_box(positions, tune::conv_grad_positions, cut.box);
   cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
   cut.taps = even_part(axes[2].taps, tune::conv_grad_rows / cut.channels);
+  cut_slices(shape, positions, cut);
   while (count_items(shape, cut) < 2 * tiles.teams) {
     if (cut.item_panels > 1) {
       cut.item_panels = ceil_divide(cut.item_panels, 2);

@@ -17,6 +17,21 @@
 
 namespace synelix::sweep {
 
+/// Where a slice's sums lie, one weight behind the other: those of the first of them.
+inline pack::ConvWeights<void> slices_of(const ConvWeightsProblem& problem, void* data) {
+  pack::ConvWeights<void> sums = problem.result;
+  sums.data = data;
+  std::int64_t stride = 1;
+  for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+    sums.tap_strides[d] = stride;
+    stride *= problem.axes[d].taps;
+  }
+  sums.channel_stride = stride;
+  sums.result_stride = stride * problem.channels;
+  sums.group_stride = sums.result_stride * problem.columns;
+  return sums;
+}
+
 /// The functor.
 template <class Scalar>
 struct ConvSlicesSweep {

@@ -33,6 +33,13 @@ inline constexpr int conv_grad_positions = 192;
 inline constexpr int conv_grad_rows = 192;
 inline constexpr int conv_grad_columns = 96;
 
+/// Positions that are summed together, at most, and at least where there are enough of them: sums
+/// of many more would lose what a position adds. And items that there should be without a look at
+/// the threads.
+inline constexpr int conv_slice_positions = 16 * 1024;
+inline constexpr int conv_fewest_slice_positions = 2 * 1024;
+inline constexpr int conv_grad_items = 16;
+
 /// By transforms: channels from which on several results are summed together, against a second
 /// reading of their spectra.
 inline constexpr int conv_fewest_terms = 3;
