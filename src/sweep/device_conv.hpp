@@ -175,10 +175,10 @@ struct DeviceConvGradWeightsSweep {
   struct Sum {
     Scalar total{0};
     Scalar slice{0};
-    std::int64_t positions = 0;  ///< of the slice, so far
+    std::int32_t positions = 0;  ///< of the slice, so far
   };
 
-  /// All positions of a batch entry, some of a line at a time.
+  /// All positions of a batch entry.
   KOKKOS_FUNCTION void add_entry(const std::int64_t* taps, std::int64_t source, std::int64_t seen,
                                  Sum& sum) const {
     const index::ConvAxis* const axes = problem.axes;
@@ -186,31 +186,25 @@ struct DeviceConvGradWeightsSweep {
       return index::folded(axes[d].source_of(axes[d].pass(), j, taps[d]), axes[d].sources,
                            axes[d].fold);
     };
-    constexpr std::int64_t most = tune::conv_slice_positions;
     for (std::int64_t i = 0; i < axes[0].results; ++i) {
       const std::int64_t a = source_at(0, i);
       if (a < 0) continue;
       for (std::int64_t j = 0; j < axes[1].results; ++j) {
         const std::int64_t b = source_at(1, j);
         if (b < 0) continue;
-        for (std::int64_t begin = 0; begin < axes[2].results; begin += most) {
-          const std::int64_t end = index::smaller(begin + most, axes[2].results);
-          if (sum.positions + end - begin > most) {
-            sum.total += sum.slice;
-            sum.slice = Scalar(0);
-            sum.positions = 0;
-          }
-          sum.positions += end - begin;
-          for (std::int64_t k = begin; k < end; ++k) {
-            const std::int64_t c = source_at(2, k);
-            if (c < 0) continue;
-            sum.slice = lanes::multiply_add(
-                lanes::DeviceThread{},
-                pack::conv_value<Scalar>(problem.source,
-                                         source + space_offset(problem.source, a, b, c)),
-                pack::conv_value<Scalar>(problem.seen, seen + space_offset(problem.seen, i, j, k)),
-                sum.slice);
-          }
+        for (std::int64_t k = 0; k < axes[2].results; ++k) {
+          const std::int64_t c = source_at(2, k);
+          if (c < 0) continue;
+          sum.slice = lanes::multiply_add(
+              lanes::DeviceThread{},
+              pack::conv_value<Scalar>(problem.source,
+                                       source + space_offset(problem.source, a, b, c)),
+              pack::conv_value<Scalar>(problem.seen, seen + space_offset(problem.seen, i, j, k)),
+              sum.slice);
+          if (++sum.positions < tune::conv_slice_positions) continue;
+          sum.total += sum.slice;
+          sum.slice = Scalar(0);
+          sum.positions = 0;
         }
       }
     }
