@@ -6,6 +6,7 @@
 #include "index/range.hpp"
 #include "pack/conv.hpp"
 #include "sweep/conv_problem.hpp"
+#include "sweep/matrix_gather.hpp"
 #include "sweep/matrix_rows.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
@@ -206,7 +207,7 @@ struct ConvGradWeightsSweep {
     }
     block.to = room.seen;
     block.slot_step = whole;
-    pack::gather_conv(problem.seen, block);
+    pack::gather_conv(problem.seen, block, GatherLines<Scalar>{table});
     for (std::int64_t p = 0; p < box.size(); ++p) {
       for (std::int64_t o = block.channels; o < whole; ++o) room.seen[p * whole + o] = Scalar(0);
     }
@@ -235,7 +236,7 @@ struct ConvGradWeightsSweep {
     KOKKOS_ASSERT(block.along[0].count * block.along[1].count * block.along[2].count *
                       block.channels <=
                   cut.block_values);
-    pack::gather_conv(problem.source, block);
+    pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
     return block.along[2].count;
   }
 
