@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "exec_array.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -25,5 +29,16 @@ class OperatorRunner {
   /// What was chosen.
   [[nodiscard]] virtual std::string detail() const = 0;
 };
+
+/// Values that everybody can make: value i is (i * factor % divisor) / divisor - 1/2.
+template <class Scalar>
+ExecArray<Scalar> made_values(std::int64_t count, std::int64_t factor, std::int64_t divisor) {
+  LargeArray<Scalar> values(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    values[static_cast<std::size_t>(i)] = static_cast<Scalar>(
+        static_cast<double>(i * factor % divisor) / static_cast<double>(divisor) - 0.5);
+  }
+  return ExecArray<Scalar>(std::move(values));
+}
 
 }  // namespace synelix::perf

@@ -30,9 +30,9 @@ class Operands {
 
   explicit Operands(const ProductsProblem& problem)
       : m_problem(problem),
-        m_a(filled(problem.is_int8 ? 0 : left_count(), 7919, 1009)),
+        m_a(made_values<Scalar>(problem.is_int8 ? 0 : left_count(), 7919, 1009)),
         m_bytes(filled_bytes(problem.is_int8 ? left_count() : 0)),
-        m_b(filled(right_count(), 104'729, 1013)),
+        m_b(made_values<Scalar>(right_count(), 104'729, 1013)),
         m_c(static_cast<std::size_t>(count_of(&ProductShape::rows, &ProductShape::columns) *
                                      (is_windows() ? products() : 1))) {
     Place next{0, 0, 0};
@@ -98,14 +98,6 @@ class Operands {
       values[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i * 7919 % 251 - 125);
     }
     return ExecArray<std::int8_t>(std::move(values));
-  }
-  static ExecArray<Scalar> filled(std::int64_t count, std::int64_t factor, std::int64_t divisor) {
-    LargeArray<Scalar> values(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-      values[static_cast<std::size_t>(i)] = static_cast<Scalar>(
-          static_cast<double>(i * factor % divisor) / static_cast<double>(divisor) - 0.5);
-    }
-    return ExecArray<Scalar>(std::move(values));
   }
 
   ProductsProblem m_problem;

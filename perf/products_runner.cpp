@@ -3,6 +3,7 @@
 #include "products_runner.hpp"
 
 #include "exec_array.hpp"
+#include "forms_runner.hpp"
 #include "products_operands.hpp"
 #include "runner.hpp"
 
@@ -150,6 +151,7 @@ std::unique_ptr<OperatorRunner> make(const std::string& runner, const ProductsPr
 
 std::unique_ptr<OperatorRunner> make_products(const std::string& runner,
                                               const ProductsProblem& problem) {
+  if (problem.kind == "forms") return make_forms(runner, problem);
   return problem.is_double ? make<double>(runner, problem) : make<float>(runner, problem);
 }
 

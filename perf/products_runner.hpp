@@ -24,7 +24,7 @@ struct ProductShape {
 /// What is multiplied: row-major, one operand behind the other. Value i of the left operands is
 /// (i * 7919 % 1009) / 1009 - 1/2, of the right ones (i * 104729 % 1013) / 1013 - 1/2.
 struct ProductsProblem {
-  std::string kind;                  ///< "batch", "list" or "windows"
+  std::string kind;                  ///< "batch", "list", "windows", or "forms" (forms_runner.hpp)
   std::vector<ProductShape> shapes;  ///< of a list; the one shape of a batch; of a window
   std::int64_t count = 0;            ///< of a batch: products
   std::int64_t length = 0;           ///< of windows: columns of the matrix that they are windows of

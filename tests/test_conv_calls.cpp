@@ -204,6 +204,20 @@ RandomConv<Scalar> depthwise_case(int seed) {
                             2, random);
 }
 
+/// Positions of several slices, few weights.
+template <class Scalar>
+RandomConv<Scalar> sliced_case(int seed) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  return RandomConv<Scalar>({.batch = 5,
+                             .inputs = 2,
+                             .outputs = 5,
+                             .in = {1, 64, 70},
+                             .taps = {1, 3, 2},
+                             .before = {0, 1, 0},
+                             .after = {0, 1, 0}},
+                            2, random);
+}
+
 /// The bits of each operator of a case.
 template <class Scalar, class Space, class Compute>
 std::vector<std::vector<Scalar>> all_bits(const Space&, const RandomConv<Scalar>& test,
@@ -267,6 +281,7 @@ TYPED_TEST(ConvCalls, BudgetDecidesOverNoBitAndIsKept) {
   const typename TestFixture::Space exec;
   expect_bits_of_any_budget(exec, large_case<Scalar>(42));
   expect_bits_of_any_budget(exec, depthwise_case<Scalar>(44));
+  expect_bits_of_any_budget(exec, sliced_case<Scalar>(46));
 }
 
 TYPED_TEST(ConvCalls, Hash) {
@@ -275,7 +290,8 @@ TYPED_TEST(ConvCalls, Hash) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::ofstream file(path);
-  for (const auto& test : {large_case<Scalar>(43), depthwise_case<Scalar>(45)}) {
+  for (const auto& test :
+       {large_case<Scalar>(43), depthwise_case<Scalar>(45), sliced_case<Scalar>(47)}) {
     for (const auto& values : all_bits(exec, test, [&](const sx::ConvArrays& arrays) {
            sx::convolve_arrays(exec, arrays, test.options());
          })) {
@@ -287,11 +303,29 @@ TYPED_TEST(ConvCalls, Hash) {
 TEST(ConvBits, AreTheSameForEveryThreadCount) {
   for (const std::string suite : {"ConvCalls/0", "ConvCalls/1"}) {
     const std::string one = oracle::hashes_of(1, suite + ".Hash");
-    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 8) << one;
+    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 12) << one;
     // With 24 threads, items are smaller.
     for (const int threads : {2, 5, 24}) {
       EXPECT_EQ(oracle::hashes_of(threads, suite + ".Hash"), one) << threads;
     }
+  }
+}
+
+/// Ones without an end: a sum of floats, one after the other, would stop at 2^24.
+TYPED_TEST(ConvCalls, SumsOfManyMillionPositionsAreRight) {
+  using Scalar = typename TestFixture::Scalar;
+  using Line = typename TestFixture::Line;
+  const typename TestFixture::Space exec;
+  constexpr std::int64_t positions = 20'000'000;
+  const std::vector<std::int8_t> ones(positions, std::int8_t{1});
+  const sx::Strided y(ones.data(), {1, 1, positions});
+  const auto by_bias = sx::conv1d_grad_bias<typename TestFixture::Values>(exec, y);
+  EXPECT_EQ(by_bias(0), Scalar(positions));
+  const sx::Strided x(ones.data(), {1, 1, positions - 3});
+  const auto by_weights = sx::conv1d_grad_weights<Line>(
+      exec, x, y, 4, {.padding = 3, .method = sx::ConvMethod::direct});
+  for (int k = 0; k < 4; ++k) {  // to what a float of that size can tell apart
+    EXPECT_NEAR(by_weights(0, 0, k), static_cast<double>(positions - 3), 2) << k;
   }
 }
 

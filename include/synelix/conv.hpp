@@ -51,12 +51,23 @@
 /// Each of them comes twice: into an array of float or double that the caller has, a View or a
 /// `StridedOutput`; and returning a View of the type that the caller names. Both return when the
 /// result is there. All sums are taken in one order, which follows from the problem: the number of
-/// threads and the budget decide over no bit. They are sums of the result's type, one term after
-/// the other: gradients by weights and bias of many million positions want double.
+/// threads and the budget decide over no bit. They are sums of the result's type. Those of
+/// gradients by weights and bias are cut into slices of at most 16384 positions, which are summed
+/// one term after the other and then added in their order: sums of many million positions keep what
+/// each of them adds.
 ///
 /// Positions without a value (padding of zeros; of a transposed convolution and of a gradient by
 /// input what lies around) are zeros that are multiplied on a host: weights of Inf or NaN there
 /// give NaN.
+///
+/// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save, on
+/// hosts): blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and
+/// the instruction set, are multiplied with the weights as spectra, and a long window costs little
+/// more than a short one. A result is then off by rounding errors of its whole block: about epsilon
+/// log2(N) sqrt(N W) times the largest value of the block and the largest weight at most, N samples
+/// of a block, W terms of a sum, usually far less; zeros come out as such errors. Where a sum of a
+/// block is not finite, all results of this block and channel are summed directly: NaN and Inf
+/// reach what they reach in direct sums, and no more.
 
 namespace synelix {
 
@@ -145,6 +156,17 @@ enum class ChannelOrder : std::uint8_t {
 /// The name of a kind of padding.
 const char* name_of(PaddingKind kind);
 
+/// How sums are computed. What is chosen follows from the problem and the instruction set: never
+/// from the budget or the threads.
+enum class ConvMethod : std::uint8_t {
+  automatic,  ///< what is predicted to be faster: `fft` for 16 taps or more only, and in 64 MiB
+  direct,     ///< term by term; on devices always
+  fft         ///< by transforms of blocks: one dimension with stride 1, on a host
+};
+
+/// The name of a method.
+const char* name_of(ConvMethod method);
+
 /// How a convolution is meant and computed.
 struct ConvOptions {
   PerDimension stride = 1;
@@ -156,6 +178,7 @@ struct ConvOptions {
   std::int64_t groups = 1;                         ///< each sees its own channels only
   ChannelOrder channels = ChannelOrder::first;     ///< of the arrays
   PerDimension output_padding = 0;                 ///< of `transposed`, below stride or dilation
+  ConvMethod method = ConvMethod::automatic;
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
@@ -178,12 +201,15 @@ struct ConvArrays {
 
 /// How a convolution is computed.
 struct ConvChoice {
+  ConvMethod method = ConvMethod::direct;
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t items = 0;                                  ///< work items; on a device, results
-  std::int64_t positions = 0;        ///< of an item that are gathered together, at most; on a host
+  std::int64_t positions = 0;        ///< that are gathered together, or of a block; on a host
   std::int64_t channels = 0;         ///< that are gathered together, at most; on a host
   std::int64_t columns = 0;          ///< channels of the result that an item computes; on a host
   bool gathers_rows = false;         ///< whether windows are gathered a second time, as rows
+  std::int64_t fft_length = 0;       ///< samples of a block that is transformed; 0: of direct sums
+  std::int64_t slices = 1;           ///< of a gradient by weights or bias, that are summed apart
   std::int64_t teams = 0;            ///< that compute items
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
   double flops = 0;                  ///< floating-point operations, those of padding included
@@ -205,8 +231,8 @@ class ConvPlan {
   /// \throws Error where extents do not fit together, channels are no multiple of groups, windows
   ///         are larger than the padded input, a stride or dilation is below 1, padding is
   ///         negative, or more than its kind allows, the result is no `Scalar`, has other extents,
-  ///         overlaps itself or an operand, the budget is too small (the smallest is named), or
-  ///         Kokkos is not running
+  ///         overlaps itself or an operand, transforms are asked for where they do not serve, the
+  ///         budget is too small (the smallest is named), or Kokkos is not running
   ConvPlan(const ExecutionSpace& exec, const ConvArrays& arrays, const ConvOptions& options = {});
   ConvPlan(ConvPlan&&) noexcept;
   ConvPlan& operator=(ConvPlan&&) noexcept;

@@ -7,6 +7,7 @@
 
 #include <synelix/alignment.hpp>
 #include <synelix/basis.hpp>
+#include <synelix/bilinear_forms.hpp>
 #include <synelix/calibrate.hpp>
 #include <synelix/choice.hpp>
 #include <synelix/conv.hpp>

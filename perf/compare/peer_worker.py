@@ -115,7 +115,7 @@ class Nemos:
 
 class Products:
     """Matrix products with NumPy (perf/products_runner.hpp says of what): one by one, in one matmul, of the windows of
-    sliding_window_view, or as windows of one product, copied."""
+    sliding_window_view, or as windows of one product, copied; and quadratic forms, by a stored product and dots."""
 
     def __init__(self, request):
         import numpy
@@ -130,7 +130,10 @@ class Products:
         if kind == "list":
             raise Absent("NumPy has no call for products of different shapes")
         rows, inner, columns = shapes[0]
-        if kind == "batch":
+        if kind == "forms":
+            self.a, self.b = left.reshape(rows, inner), right.reshape(inner, columns)
+            self.c, self.q = numpy.empty((rows, columns), scalar), numpy.empty(rows, scalar)
+        elif kind == "batch":
             self.a, self.b = left.reshape(times, rows, inner), right.reshape(times, inner, columns)
             self.c = numpy.empty((times, rows, columns), scalar)
         else:
@@ -138,8 +141,8 @@ class Products:
             self.b = numpy.lib.stride_tricks.sliding_window_view(self.whole, columns, axis=1).swapaxes(0, 1)
             self.c = numpy.empty((self.b.shape[0], rows, columns), scalar)
         self.columns = columns
-        self.run = {"loop": self.loop, "matmul": self.matmul, "sliding": self.matmul, "slices": self.slices}[
-            request["runner"]]
+        self.run = {"loop": self.loop, "matmul": self.matmul, "sliding": self.matmul, "slices": self.slices,
+                    "forms_sum": self.forms_sum, "forms_einsum": self.forms_einsum}[request["runner"]]
 
     def fill(self, count, factor, divisor, scalar):
         i = self.numpy.arange(count, dtype="i8")
@@ -152,6 +155,15 @@ class Products:
 
     def matmul(self):
         return self.numpy.matmul(self.a, self.b, out=self.c)
+
+    def forms_sum(self):
+        self.numpy.matmul(self.a, self.b, out=self.c)
+        self.numpy.multiply(self.c, self.a, out=self.c)
+        return self.numpy.sum(self.c, axis=1, out=self.q).reshape(1, -1, 1)
+
+    def forms_einsum(self):
+        self.numpy.matmul(self.a, self.b, out=self.c)
+        return self.numpy.einsum("ij,ij->i", self.c, self.a, out=self.q).reshape(1, -1, 1)
 
     def slices(self):
         whole = self.a @ self.whole

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures what the musts of matrix products are about: {key of a must: Result}, as rows.py does."""
+import os
 import random
 
 from bench import Absent, Bench, Slot
@@ -9,6 +10,7 @@ from verdicts import Result, greatest, least, median_ratio
 
 ALLOWED = {"float32": 1e-5, "float64": 1e-13}   # of the sum of the terms' sizes
 POINTS = 24
+POINTS_OF_FORMS = 2                        # each has a million terms
 IN_CACHE = 1 << 20                         # bytes of a batch of cubes: from memory, 8 cubes take what their bytes do
 WINDOWS = {"(10, 20), 981 windows": (10, 20, 20, 1000), "(100, 200), 801 windows": (100, 200, 200, 1000)}
 
@@ -21,10 +23,11 @@ def prepare(bench, problem, runner, method=None):
     answer = worker.ask("prepare_products", slot=name, runner=method or runner, **problem.words())
     draw = random.Random(bench.made)
     points = []
-    for _ in range(POINTS):
+    is_forms = problem.kind == "forms"
+    for _ in range(POINTS_OF_FORMS if is_forms else POINTS):
         product = draw.randrange(problem.products())
         rows, _, columns = problem.shapes[product if problem.kind == "list" else 0]
-        points.append([product, draw.randrange(rows), draw.randrange(columns)])
+        points.append([product, draw.randrange(rows), 0 if is_forms else draw.randrange(columns)])
     slot = Slot(worker, name, runner, problem, answer)
     found = worker.ask("values", slot=name, points=points, timeout=300.0)["values"]
     for point, value in zip(points, found):
@@ -127,7 +130,6 @@ def large(run):
 
 def product_threads(run):
     """Two threads over one, over the same of the multiply-add peak."""
-    import os
     if len(os.sched_getaffinity(0)) < 2:
         raise Absent("this machine gives us one processor")
     problem = Problem("batch", [[32] * 3], count=4096)
@@ -143,9 +145,26 @@ def product_threads(run):
     return {"product_threads": Result(median_ratio(ours, roofs), "4096 cubes of 32", found)}
 
 
+# ---------------------------------------------------------------- forms
+FORM_PEERS = {"matmul and sum": ("numpy_products", "forms_sum"), "matmul and einsum": ("numpy_products", "forms_einsum")}
+
+
+def forms(run):
+    """By one thread and by two, where the machine has them."""
+    problem = Problem("forms", [[50_000, 1000, 1000]])
+    gains, details = {}, {}
+    gains["1 thread"], note, details["1 thread"] = gain(run.one, problem, FORM_PEERS, rounds=5, at_least=0)
+    if len(os.sched_getaffinity(0)) >= 2:
+        with Bench(run.program, 2) as two:
+            gains["2 threads"], _, details["2 threads"] = gain(two, problem, FORM_PEERS, rounds=5, at_least=0)
+    value, name = least(gains)
+    return {"forms": Result(value, f"{note}; least: {name}; " + ", ".join(f"{n} {g:.2f}x" for n, g in gains.items()),
+                            details)}
+
+
 GROUPS = (
     (windows, ("windows_loop", "windows_matmul", "windows_slices")), (ragged, ("ragged",)),
     (ragged_kokkos, ("ragged_kokkos",)), (bytes_over_floats, ("product_int8",)),
     (cubes, ("cubes_8", "cubes_16", "cubes_32", "cubes_64", "cubes")), (product_threads, ("product_threads",)),
-    (large, ("large",)),
+    (large, ("large",)), (forms, ("forms",)),
 )

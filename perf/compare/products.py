@@ -23,12 +23,16 @@ class Problem:
         return 2.0 * self.count * sum(rows * inner * columns for rows, inner, columns in self.shapes)
 
     def products(self):
+        if self.kind == "forms":
+            return 1
         if self.kind == "windows":
             return self.length - self.shapes[0][2] + 1
         return self.count if self.kind == "batch" else len(self.shapes)
 
     def terms(self, product, i, j):
         """The terms of value (i, j) of a product, of operands that are rounded to the scalar."""
+        if self.kind == "forms":
+            return self.terms_of_form(i)
         _, inner, columns = self.shapes[product if self.kind == "list" else 0]
         left, right, row = i * inner, j, columns
         if self.kind == "windows":
@@ -43,6 +47,13 @@ class Problem:
             self.values((left + k for k in range(inner)), 7919, 1009)
         b = self.values((right + k * row for k in range(inner)), 104729, 1013)
         return [x * y for x, y in zip(a, b)]
+
+    def terms_of_form(self, i):
+        """Those of x_i a x_i: value (0, i, 0) of forms, whose left operands are vectors and whose right one is a."""
+        _, inner, columns = self.shapes[0]
+        x = self.values((i * inner + k for k in range(inner)), 7919, 1009)
+        a = self.values(range(inner * columns), 104729, 1013)
+        return [x[k] * a[k * columns + j] * x[j] for k in range(inner) for j in range(columns)]
 
     def values(self, places, factor, divisor):
         code = "f" if self.scalar == "float32" else "d"

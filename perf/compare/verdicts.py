@@ -74,6 +74,7 @@ MUSTS = (
     Must("conv2d_grad_weights", "gradient of that conv2d by its weights over oneDNN and torch", .5, .9),
     Must("conv1d_long", "conv1d 1 to 8, window 1000, and its gradients over oneDNN and torch", 10.0, 25.0),
     Must("conv_int8", "convolutions of int8 samples: time over float samples", 1.10, 1.0, most=True),
+    Must("forms", "50,000 quadratic forms of length 1000 over NumPy's stored product and dots", 1.2, 1.5),
 )
 WORST_CHOICE = 1.3                         # the aim of the choice: never worse than this
 

@@ -96,10 +96,20 @@ SYNELIX_FUNCTION void fill_slots(const ConvBlock<Scalar>& block, std::int64_t sl
   }
 }
 
+/// How lines of a source become physical values.
+struct GatherLines {
+  template <class Scalar>
+  SYNELIX_FUNCTION void operator()(const MatrixSource& lines, const void* data,
+                                   const MatrixBlock<Scalar>& block) const {
+    gather_block(lines, data, block);
+  }
+};
+
 /// Positions of the last dimension, from slot number `slot` of the block on.
-template <class Scalar>
+template <class Scalar, class Gather>
 SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock<Scalar>& block,
-                                       std::int64_t place, std::int64_t slot) {
+                                       std::int64_t place, std::int64_t slot,
+                                       const Gather& gather_lines) {
   const ConvSlots& along = block.along[2];
   const std::int64_t stride = source.space_strides[2];
   // Slots [begin, end) lie inside the source, where neighbours are `step` apart.
@@ -116,7 +126,7 @@ SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock
   lines.scale = source.scale;
   lines.offset = source.offset;
   const auto gather = [&](std::int64_t at, std::int64_t first, std::int64_t count) {
-    gather_block(
+    gather_lines(
         lines, matrix_data(lines, place + at * stride),
         MatrixBlock<Scalar>{0, count, 0, block.channels,
                             block.to + (slot + first) * block.slot_step, block.slot_step, 1});
@@ -136,9 +146,10 @@ SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock
   gather_margin(end, along.count);
 }
 
-/// All positions of a block as physical values.
-template <class Scalar>
-SYNELIX_FUNCTION void gather_conv(const ConvSource& source, const ConvBlock<Scalar>& block) {
+/// All positions of a block as physical values; `gather_lines` as GatherLines.
+template <class Scalar, class Gather = GatherLines>
+SYNELIX_FUNCTION void gather_conv(const ConvSource& source, const ConvBlock<Scalar>& block,
+                                  const Gather& gather_lines = {}) {
   const ConvSlots* const along = block.along;
   const std::int64_t line = along[2].count;
   if (source.is_constant) {
@@ -159,7 +170,7 @@ SYNELIX_FUNCTION void gather_conv(const ConvSource& source, const ConvBlock<Scal
       } else {
         gather_conv_line(source, block,
                          first + plane * source.space_strides[0] + row * source.space_strides[1],
-                         slot);
+                         slot, gather_lines);
       }
     }
   }

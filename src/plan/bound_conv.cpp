@@ -8,6 +8,7 @@
 #include "sweep/conv.hpp"
 #include "sweep/conv_depthwise.hpp"
 #include "sweep/conv_grad_weights.hpp"
+#include "sweep/conv_slices.hpp"
 #include "sweep/conv_weights.hpp"
 #include "sweep/device_conv.hpp"
 #include "tile/select.hpp"
@@ -27,6 +28,7 @@ const std::string plan_region_name = "synelix::conv::plan";
 const std::string weights_label = "synelix::conv::weights";
 const std::string windows_label = "synelix::conv::windows";
 const std::string grad_weights_label = "synelix::conv::grad_weights";
+const std::string slices_label = "synelix::conv::slices";
 
 }  // namespace
 
@@ -54,7 +56,35 @@ BoundConv<Scalar, ExecutionSpace>::BoundConv(const ExecutionSpace& exec, ConvSha
     const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
     m_workspace = m_memory.data() + (conv_alignment - at % conv_alignment) % conv_alignment;
   }
+  if (m_cutting.choice.method == ConvMethod::fft) {
+    m_fft = BoundConvFft<Scalar, ExecutionSpace>(exec, m_cutting);
+  }
   if (first_launch == FirstLaunch::now) start(exec, Work::none);
+}
+
+template <class Scalar, class ExecutionSpace>
+void BoundConv<Scalar, ExecutionSpace>::start_by_weights(const ExecutionSpace& exec,
+                                                         const sweep::Workspace& workspace,
+                                                         Work work) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const sweep::ConvGradCut& cut = m_cutting.grad_cut;
+    const auto* const table = &tile::table_of<Scalar>(m_cutting.choice.instruction_set);
+    sweep::ConvGradWeightsSweep<Scalar> sweep{m_shape.by_weights, cut, 0, table, {}};
+    if (work == Work::none) sweep.cut.items = 0;
+    auto* const sums = reinterpret_cast<Scalar*>(m_workspace);
+    const std::int64_t weights = sweep::ConvSlicesSweep<Scalar>::count(m_shape.by_weights);
+    if (cut.parts > 1) {
+      sweep.problem.result = sweep::slices_of(m_shape.by_weights, sums);
+      sweep.part_stride = weights;
+    }
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
+                m_cutting.choice.teams);
+    if (cut.parts == 1) return;
+    sweep::ConvSlicesSweep<Scalar> adding{m_shape.by_weights, sums, cut.parts, weights, {}};
+    if (work == Work::none) adding.weights = 0;
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, slices_label, workspace, 1}, adding,
+                workspace.teams);
+  }
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -64,12 +94,11 @@ void BoundConv<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec
     const auto* const table = &tile::table_of<Scalar>(choice.instruction_set);
     const sweep::Workspace workspace{m_workspace + m_cutting.packed_bytes, m_cutting.team_bytes,
                                      choice.teams};
+    if (choice.method == ConvMethod::fft) {
+      return m_fft.start(exec, m_shape, m_cutting, m_workspace, workspace, work);
+    }
     if (m_shape.is_by_weights) {
-      sweep::ConvGradWeightsSweep<Scalar> sweep{m_shape.by_weights, m_cutting.grad_cut, table, {}};
-      if (work == Work::none) sweep.cut.items = 0;
-      start_sweep(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
-                  choice.teams);
-      return;
+      return start_by_weights(exec, workspace, work);
     }
     const sweep::ConvCut& cut = m_cutting.cut;
     const sweep::ConvProblem problem = sweep::host_form(m_shape.problem);

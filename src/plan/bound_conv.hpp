@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "plan/bound_conv_fft.hpp"
 #include "plan/bound_products.hpp"
 #include "plan/conv_shape.hpp"
 #include "plan/cut_conv.hpp"
@@ -29,18 +30,21 @@ class BoundConv {
 
  private:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  enum class Work : std::uint8_t { all, none };
+  using Work = ConvWork;
 
   void start(const ExecutionSpace& exec, Work work) const;
   void start_on_host(const ExecutionSpace& exec, Work work) const;
+  void start_by_weights(const ExecutionSpace& exec, const sweep::Workspace& workspace,
+                        Work work) const;
   void start_on_device(const ExecutionSpace& exec, Work work) const;
 
   ConvShape m_shape;
   ConvCutting m_cutting;
   Kokkos::View<index::ConvPass*, MemorySpace> m_passes;
   Kokkos::View<std::int64_t*, MemorySpace> m_numbers;
+  BoundConvFft<Scalar, ExecutionSpace> m_fft;
   Kokkos::View<std::byte*, MemorySpace> m_memory;
-  std::byte* m_workspace = nullptr;  ///< from a cache line on: packed weights, then teams
+  std::byte* m_workspace = nullptr;  ///< from a cache line on: what is packed, then teams
 };
 
 }  // namespace synelix::plan

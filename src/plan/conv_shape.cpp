@@ -253,6 +253,18 @@ void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const
   problem.columns = sizes.outputs / sizes.groups;
 }
 
+/// Why transforms do not serve for an operator; null where they do.
+const char* no_fft(const ConvArrays& arrays, const ConvSizes& sizes) {
+  if (arrays.op == ConvOperator::grad_bias) return "a gradient by bias";
+  if (arrays.dimensions != 1) return "more than one dimension";
+  constexpr int last = most_dimensions - 1;
+  if (sizes.stride[last] != 1) return "a stride other than 1";
+  if (sizes.batch * sizes.inputs * sizes.outputs * sizes.in[last] * sizes.out[last] == 0) {
+    return "arrays without values";
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_input) {
@@ -309,6 +321,7 @@ ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredT
     fill_forward(arrays, options, sizes, shape.problem);
   }
   shape.tables = tables_of(sizes, options.padding_kind, is_by_input);
+  shape.no_fft = no_fft(arrays, sizes);
   shape.flops = 2 * static_cast<double>(sizes.batch) * count_of(sizes.out) *
                 static_cast<double>(sizes.outputs) * static_cast<double>(sizes.inputs) /
                 static_cast<double>(sizes.groups) * count_of(sizes.taps);

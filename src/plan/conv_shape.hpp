@@ -58,6 +58,7 @@ struct ConvShape {
   sweep::ConvProblem problem;
   sweep::ConvWeightsProblem by_weights;
   ConvTables tables;
+  const char* no_fft = nullptr;  ///< why transforms do not serve; null: they do, on a host
   double flops = 0;
   double bytes = 0;
 };

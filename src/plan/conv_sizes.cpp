@@ -403,6 +403,18 @@ const char* name_of(PaddingKind kind) {
   return "unknown";
 }
 
+const char* name_of(ConvMethod method) {
+  switch (method) {
+    case ConvMethod::automatic:
+      return "automatic";
+    case ConvMethod::direct:
+      return "direct";
+    case ConvMethod::fft:
+      return "fft";
+  }
+  return "unknown";
+}
+
 std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options,
                                        const PerDimension& size) {
   return plan::sizes_of(arrays, options, size).result;

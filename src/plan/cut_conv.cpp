@@ -5,6 +5,7 @@
 #include "index/segment.hpp"
 #include "plan/host_space.hpp"
 #include "sweep/conv_depthwise.hpp"
+#include "sweep/conv_slices.hpp"
 #include "sweep/device_conv.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -77,9 +78,30 @@ std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
   const index::ConvAxis* const axes = shape.tables.axes;
   cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
-  cut.items = problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks * cut.channel_blocks *
-              ceil_divide(cut.panels, cut.item_panels);
+  cut.items = cut.parts * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
+              cut.channel_blocks * ceil_divide(cut.panels, cut.item_panels);
   return cut.items;
+}
+
+/// Slices of whole boxes, and as many parts of them as make a few items: by the problem alone.
+void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::ConvGradCut& cut) {
+  std::int64_t boxes = shape.by_weights.batch;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
+    boxes *= cut.boxes[d];
+  }
+  const std::int64_t box = cut.box[0] * cut.box[1] * cut.box[2];
+  const std::int64_t length =
+      std::clamp<std::int64_t>(boxes * box / tune::conv_grad_items,
+                               tune::conv_fewest_slice_positions, tune::conv_slice_positions);
+  cut.slice_boxes = std::max<std::int64_t>(1, length / box);
+  cut.slices = std::max<std::int64_t>(1, ceil_divide(boxes, cut.slice_boxes));
+  const std::int64_t weights = std::max<std::int64_t>(
+      1, sweep::ConvSlicesSweep<float>::count_of(shape.by_weights, shape.tables.axes));
+  const std::int64_t wanted =
+      ceil_divide(tune::conv_grad_items, std::max<std::int64_t>(1, count_items(shape, cut)));
+  cut.parts = std::clamp<std::int64_t>(
+      std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
 }
 
 /// What a call may use: asked of the machine only where more is needed than the least of that.
@@ -103,6 +125,13 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
     choice.channels = cut.channels;
     choice.columns = cut.item_panels * cut.panel;
     choice.gathers_rows = true;
+    choice.slices = cut.slices;
+    if (cut.parts > 1) {
+      cutting.packed_bytes =
+          cut.parts *
+          sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
+          std::int64_t{sizeof(Scalar)};
+    }
     return;
   }
   const sweep::ConvCut cut = cut_conv(shape, tiles);
@@ -112,9 +141,8 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
   cutting.team_bytes = problem.is_depthwise ? sweep::ConvDepthwiseRoom<Scalar>::bytes(cut, taps)
                                             : sweep::ConvRoom<Scalar>::bytes(cut);
-  cutting.packed_values = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps);
-  cutting.packed_bytes =
-      index::round_up(cutting.packed_values * std::int64_t{sizeof(Scalar)}, conv_alignment);
+  cutting.packed_bytes = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps) *
+                         std::int64_t{sizeof(Scalar)};
   choice.items = cut.items;
   choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
   choice.channels = cut.channels;
@@ -162,6 +190,20 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   cut.block_values =
       slots_of(shape, cut.box, tables.most_taps) * (cut.lanes_are_positions ? 1 : cut.panel);
   return cut;
+}
+
+/// By transforms.
+void take_fft(ConvCutting& cutting) {
+  const chooser::ConvFftShape& shape = cutting.fft.shape;
+  cutting.packed_bytes = cutting.fft.fixed_bytes;
+  cutting.team_bytes = cutting.fft.team_bytes;
+  cutting.choice.method = ConvMethod::fft;
+  cutting.choice.items = cutting.fft.items;
+  cutting.choice.fft_length = 2 * shape.points;
+  cutting.choice.positions = shape.rows;
+  cutting.choice.channels = 1;
+  cutting.choice.columns = cutting.fft.columns;
+  cutting.choice.slices = shape.slices;
 }
 
 }  // namespace
@@ -213,6 +255,7 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   fill_box(positions, tune::conv_grad_positions, cut.box);
   cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
   cut.taps = even_part(axes[2].taps, tune::conv_grad_rows / cut.channels);
+  cut_slices(shape, positions, cut);
   while (count_items(shape, cut) < 2 * tiles.teams) {
     if (cut.item_panels > 1) {
       cut.item_panels = ceil_divide(cut.item_panels, 2);
@@ -239,10 +282,18 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   if constexpr (is_host_space<ExecutionSpace>) {
     choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const auto& table = tile::table_of<Scalar>(choice.instruction_set);
-    cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+    cutting.fft =
+        cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set, exec.concurrency());
+    if (cutting.fft.method == ConvMethod::fft) {
+      take_fft(cutting);
+    } else {
+      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+    }
+    cutting.packed_bytes = index::round_up(cutting.packed_bytes, conv_alignment);
     cutting.team_bytes = index::round_up(cutting.team_bytes, conv_alignment);
     choice.teams = std::clamp<std::int64_t>(choice.items, 1, exec.concurrency());
   } else {
+    check_no_fft(options.method);
     ConvShape placed = shape;
     std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions, placed.problem.axes);
     std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions,
@@ -255,7 +306,8 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   }
   const auto table_bytes =
       static_cast<std::int64_t>(shape.tables.passes.size() * sizeof(index::ConvPass) +
-                                shape.tables.numbers.size() * sizeof(std::int64_t));
+                                shape.tables.numbers.size() * sizeof(std::int64_t)) +
+      cutting.fft.table_bytes;
   if (choice.items == 0) return cutting;  // nothing is allocated
   const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
   const std::int64_t fixed = cutting.packed_bytes + table_bytes + (has_memory ? conv_alignment : 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/conv_shape.hpp"
+#include "plan/cut_conv_fft.hpp"
 #include "sweep/conv.hpp"
 #include "sweep/conv_grad_weights.hpp"
 
@@ -36,8 +37,8 @@ struct ConvCutting {
   ConvChoice choice;
   sweep::ConvCut cut;
   sweep::ConvGradCut grad_cut;
-  std::int64_t packed_values = 0;  ///< of weights and bias
-  std::int64_t packed_bytes = 0;
+  ConvFftCutting fft;
+  std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or the sums of slices
   std::int64_t team_bytes = 0;
 };
 

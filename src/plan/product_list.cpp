@@ -4,11 +4,11 @@
 
 #include "plan/apart.hpp"
 #include "plan/arrays.hpp"
+#include "plan/operands.hpp"
 
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -59,38 +59,6 @@ std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrice
 namespace plan {
 namespace {
 
-void check_result(const char* name, const StridedOutput& c,
-                  const std::vector<std::int64_t>& extents, StoredType type) {
-  StridedOutput expected;
-  expected.type = type;
-  expected.rank = static_cast<int>(extents.size());
-  std::copy(extents.begin(), extents.end(), expected.extents.begin());
-  check_output(name, c, expected);
-}
-
-void check_apart(const char* name, const StridedOutput& c, const char* operand,
-                 const Matrices& matrices) {
-  for (const Strided& array : arrays_of(matrices)) {
-    if (are_apart(c, array)) continue;
-    throw Error(name, std::string("a result whose memory overlaps that of ") + operand,
-                "memory apart from the operands");
-  }
-}
-
-pack::MatrixSource source_of(const Matrices& matrices) {
-  const Strided& array = matrices.array();
-  pack::MatrixSource source;
-  source.data = array.data;
-  source.type = array.type;
-  source.row_stride = array.strides[place(array.rank - 2)];
-  source.column_stride = array.strides[place(array.rank - 1)];
-  source.scale = matrices.scale();
-  source.offset = matrices.offset();
-  (matrices.is_scaled_by_row() ? source.row_scale : source.column_scale) = matrices.axis_scale();
-  (matrices.is_scaled_by_row() ? source.row_offset : source.column_offset) = matrices.axis_offset();
-  return source;
-}
-
 /// One product of the last two dimensions, and whether its operands changed sides.
 template <class Scalar>
 struct Turned {
@@ -103,8 +71,8 @@ template <class Scalar>
 Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
                           const MatmulOptions& options) {
   sweep::Product<Scalar> product;
-  product.left = source_of(a);
-  product.right = source_of(b);
+  product.left = matrix_source(a);
+  product.right = matrix_source(b);
   product.result = static_cast<Scalar*>(c.data);
   product.result_row = c.strides[place(c.rank - 2)];
   product.result_column = c.strides[place(c.rank - 1)];

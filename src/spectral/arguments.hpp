@@ -96,6 +96,33 @@ struct StreamedLines {
   Scalar* probes;  ///< (line, lane): a row that depends on all points
 };
 
+/// Whether a kernel has a number for all lanes, or one for each.
+enum class KernelKind : std::uint8_t { numbers, packs };
+
+/// Results whose sums are in registers together; the other choice is one.
+inline constexpr int most_results_together = 4;
+
+/// Sums of products of spectra with kernels for 1 or `most_results_together` results, and all
+/// passes backwards but the last, of one block. The kernel of a term and a point is the real parts
+/// of all results, then the imaginary ones; of packs, results lie `kernel_result` values apart,
+/// each a pack of real parts and one of imaginary parts.
+template <class Scalar>
+struct SumsBlock {
+  const Transform<Scalar>* transform;
+  KernelKind kind;
+  int results;
+  std::int64_t terms;
+  const Scalar* spectra;      ///< (term, point, real and imaginary part, lane)
+  std::int64_t spectra_term;  ///< values from one term to the next
+  const Scalar* kernels;
+  std::int64_t kernel_point;  ///< values from one point to the next
+  std::int64_t kernel_term;
+  std::int64_t kernel_result;
+  Scalar* points;
+  std::int64_t result_step;  ///< values from the points of one result to those of the next
+  std::int64_t block;
+};
+
 /// Where lanes [first, first + count) of a line go when results are staged: lane i of column j and
 /// row group k to stage + k group_step + (j - begin) step + offset + i.
 struct Piece {

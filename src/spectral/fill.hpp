@@ -3,6 +3,7 @@
 #pragma once
 
 #include "spectral/run.hpp"
+#include "spectral/sums.hpp"
 #include "spectral/table.hpp"
 
 /// \file
@@ -25,6 +26,10 @@ void inverse_block(const InverseBlock<Scalar>& arguments) {
 template <class Scalar, class Set>
 void last_pass(const LastPass<Scalar>& arguments) {
   run_last_pass<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
+void sums_block(const SumsBlock<Scalar>& arguments) {
+  run_sums_block<Scalar, Set>(arguments);
 }
 template <class Scalar, class Set>
 void stream_lines(const StreamedLines<Scalar>& arguments) {
@@ -55,6 +60,7 @@ constexpr PassTable<Scalar> make_table() {
           &forward_block<Scalar, Set>,
           &inverse_block<Scalar, Set>,
           &last_pass<Scalar, Set>,
+          &sums_block<Scalar, Set>,
           stream_lines_of<Scalar, Set>(),
           &copy<Scalar, Set>,
           &end_copies<Set>};

@@ -21,6 +21,7 @@ struct PassTable {
   void (*forward_block)(const ForwardBlock<Scalar>&);
   void (*inverse_block)(const InverseBlock<Scalar>&);
   void (*last_pass)(const LastPass<Scalar>&);
+  void (*sums_block)(const SumsBlock<Scalar>&);
   void (*streamed_lines)(const StreamedLines<Scalar>&);              ///< null without whole lines
   void (*copy)(Scalar* to, const Scalar* from, std::int64_t count);  ///< past the caches
   void (*end_copies)();  ///< what was stored past the caches is in memory before what follows

@@ -71,15 +71,18 @@ void write_description(hid_t dataset, const FeaturesDescription& from,
   const auto write = [&](const char* name, const AttributeValue& value) {
     write_attribute(dataset, name, value);
   };
-  write("axes", axes_text(from.shape.channel_extents));
   if (from.series.rate_hz) {
     write("rate_hz", *from.series.rate_hz / static_cast<double>(from.options.every));
   }
   if (!from.series.name.empty()) write("source", from.series.name);
-  write("window", from.window);
-  if (from.terms.empty()) write_filters(dataset, from);
-  write("border", text_of(from.options.border));
-  write("every", from.options.every);
+  const bool is_of_vectors = from.window == 0 && from.terms.empty();  // products, and forms
+  write("axes", is_of_vectors ? "vector,column" : axes_text(from.shape.channel_extents));
+  if (!is_of_vectors) {
+    write("window", from.window);
+    if (from.terms.empty()) write_filters(dataset, from);
+    write("border", text_of(from.options.border));
+    write("every", from.options.every);
+  }
   write("instruction_set", name_of(from.choice.instruction_set));
   write("synelix_version", std::string(version()));
   if (!fingerprint.empty()) write("fingerprint", fingerprint);

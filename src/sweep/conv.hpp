@@ -6,6 +6,7 @@
 #include "index/range.hpp"
 #include "pack/conv.hpp"
 #include "sweep/conv_problem.hpp"
+#include "sweep/matrix_gather.hpp"
 #include "sweep/matrix_rows.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
@@ -197,7 +198,7 @@ struct ConvSweep {
       step *= block.along[d].count;
     }
     KOKKOS_ASSERT(step <= cut.block_values);
-    pack::gather_conv(problem.source, block);
+    pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
     const bool is_long = windows.tap[2] == windows.channels;
     windows.run = windows.channels * (is_long ? windows.taps[2] : 1);
     windows.runs = windows.taps[0] * windows.taps[1] * (is_long ? 1 : windows.taps[2]);

@@ -7,6 +7,7 @@
 #include "pack/conv.hpp"
 #include "sweep/conv.hpp"
 #include "sweep/conv_problem.hpp"
+#include "sweep/matrix_gather.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
 #include "tile/depthwise.hpp"
@@ -247,7 +248,7 @@ struct ConvDepthwiseSweep {
       step *= block.along[d].count;
     }
     KOKKOS_ASSERT(step <= cut.block_values);
-    pack::gather_conv(problem.source, block);
+    pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
     list_taps(pass, tap, room.taps);
     return windows;
   }

@@ -6,6 +6,7 @@
 #include "index/range.hpp"
 #include "pack/conv.hpp"
 #include "sweep/conv_problem.hpp"
+#include "sweep/matrix_gather.hpp"
 #include "sweep/matrix_rows.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
@@ -19,14 +20,16 @@
 
 /// \file
 /// Gradients of convolutions by their weights, on a host. A virtual item is some taps along the
-/// last dimension by some channels, by some columns, of one group and of one tap along the others.
-/// It goes through all entries of the batch and all positions in their order, a box of positions at
-/// a time: gathers what the taps see there, and the columns, and adds the product of both to its
-/// sums. So the bits of a sum depend neither on the item nor on the box.
+/// last dimension by some channels, by some columns, of one group and of one tap along the others,
+/// and a part of the slices. Slices are runs of boxes of positions, in the order of the batch and
+/// its positions. An item takes its slices in turn, and the boxes of each: it gathers what the taps
+/// see there, and the columns, and adds the product of both to the slice's sums; these are added to
+/// what slices before gave. Where there are several parts, `ConvSlicesSweep` adds them. Boxes,
+/// slices and parts follow from the problem, so that bits do not depend on what an item is.
 
 namespace synelix::sweep {
 
-/// How a problem is cut. Nothing of it decides over bits.
+/// How a problem is cut. Its box, slices and parts decide over bits.
 struct ConvGradCut {
   std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions that are gathered together
   std::int64_t taps = 1;                                 ///< of an item, along the last dimension
@@ -36,6 +39,10 @@ struct ConvGradCut {
   std::int64_t item_panels = 1;                          ///< of an item, at most
   std::int64_t tap_blocks = 1;
   std::int64_t channel_blocks = 1;
+  std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};
+  std::int64_t slice_boxes = 1;  ///< boxes of a slice
+  std::int64_t slices = 1;
+  std::int64_t parts = 1;         ///< runs of slices that are summed apart
   std::int64_t block_values = 0;  ///< of a block of windows, at most
   std::int64_t row_values = 0;    ///< of windows as rows
   std::int64_t items = 0;
@@ -69,8 +76,9 @@ struct ConvGradRoom {
 /// The functor.
 template <class Scalar>
 struct ConvGradWeightsSweep {
-  ConvWeightsProblem problem;
+  ConvWeightsProblem problem;  ///< its result with a place for each part, where there are several
   ConvGradCut cut;
+  std::int64_t part_stride = 0;  ///< of such results
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
 
@@ -91,6 +99,7 @@ struct ConvGradWeightsSweep {
     Range taps;
     Range channels;
     Range panels;
+    std::int64_t part;
 
     [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t rows() const {
       return taps.size() * channels.size();
@@ -105,27 +114,29 @@ struct ConvGradWeightsSweep {
     item.taps = part_of(problem.axes[2].taps, cut.taps, take_digit(number, cut.tap_blocks));
     item.outer[1] = take_digit(number, problem.axes[1].taps);
     item.outer[0] = take_digit(number, problem.axes[0].taps);
-    item.group = number;
+    item.group = take_digit(number, problem.groups);
+    item.part = number;
     return item;
   }
 
   KOKKOS_FUNCTION void compute(const Item& item, const ConvGradRoom<Scalar>& room) const {
     const std::int64_t columns = item.panels.size() * cut.panel;
-    for (std::int64_t i = 0; i < item.rows() * columns; ++i) room.sums[i] = Scalar(0);
-    const index::ConvAxis* const axes = problem.axes;
-    for (std::int64_t n = 0; n < problem.batch; ++n) {
-      for (std::int64_t i = 0; i < axes[0].results; i += cut.box[0]) {
-        for (std::int64_t j = 0; j < axes[1].results; j += cut.box[1]) {
-          for (std::int64_t k = 0; k < axes[2].results; k += cut.box[2]) {
-            const ConvBox box{{{i, index::smaller(i + cut.box[0], axes[0].results)},
-                               {j, index::smaller(j + cut.box[1], axes[1].results)},
-                               {k, index::smaller(k + cut.box[2], axes[2].results)}}};
-            add(item, n, box, room);
-          }
+    const std::int64_t boxes = problem.batch * cut.boxes[0] * cut.boxes[1] * cut.boxes[2];
+    const TeamShare slices = team_share(cut.slices, item.part, cut.parts);
+    for (std::int64_t slice = slices.begin; slice < slices.end; ++slice) {
+      for (std::int64_t i = 0; i < item.rows() * columns; ++i) room.sums[i] = Scalar(0);
+      const Range of_slice = part_of(boxes, cut.slice_boxes, slice);
+      for (std::int64_t i = of_slice.begin; i < of_slice.end; ++i) {
+        std::int64_t number = i;
+        ConvBox box;
+        for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+          box.along[d] =
+              part_of(problem.axes[d].results, cut.box[d], take_digit(number, cut.boxes[d]));
         }
+        add(item, number, box, room);
       }
+      put(item, room.sums, slice == slices.begin);
     }
-    put(item, room.sums);
   }
 
   /// The products of a box of positions.
@@ -196,7 +207,7 @@ struct ConvGradWeightsSweep {
     }
     block.to = room.seen;
     block.slot_step = whole;
-    pack::gather_conv(problem.seen, block);
+    pack::gather_conv(problem.seen, block, GatherLines<Scalar>{table});
     for (std::int64_t p = 0; p < box.size(); ++p) {
       for (std::int64_t o = block.channels; o < whole; ++o) room.seen[p * whole + o] = Scalar(0);
     }
@@ -225,23 +236,26 @@ struct ConvGradWeightsSweep {
     KOKKOS_ASSERT(block.along[0].count * block.along[1].count * block.along[2].count *
                       block.channels <=
                   cut.block_values);
-    pack::gather_conv(problem.source, block);
+    pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
     return block.along[2].count;
   }
 
-  KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums) const {
+  /// The sums of a slice to their places, or to what is there.
+  KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums, bool is_first) const {
     const pack::ConvWeights<void>& result = problem.result;
     const std::int64_t row = item.panels.size() * cut.panel;
     const std::int64_t first = item.panels.begin * cut.panel;
     const std::int64_t columns = index::smaller(row, problem.columns - first);
-    Scalar* const data = static_cast<Scalar*>(result.data) + item.group * result.group_stride +
-                         item.outer[0] * result.tap_strides[0] +
+    Scalar* const data = static_cast<Scalar*>(result.data) + item.part * part_stride +
+                         item.group * result.group_stride + item.outer[0] * result.tap_strides[0] +
                          item.outer[1] * result.tap_strides[1] + first * result.result_stride;
     for (std::int64_t i = item.taps.begin; i < item.taps.end; ++i) {
       for (std::int64_t c = item.channels.begin; c < item.channels.end; ++c) {
         Scalar* const to = data + i * result.tap_strides[2] + c * result.channel_stride;
-        for (std::int64_t o = 0; o < columns; ++o)
-          to[o * result.result_stride] = canonical(sums[o]);
+        for (std::int64_t o = 0; o < columns; ++o) {
+          Scalar& place = to[o * result.result_stride];
+          place = canonical(is_first ? sums[o] : place + sums[o]);
+        }
         sums += row;
       }
     }

@@ -8,6 +8,7 @@
 #include "sweep/conv_problem.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "tune/conv.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -158,21 +159,28 @@ struct DeviceConvGradWeightsSweep {
     const std::int64_t group = number;
     place += group * problem.result.group_stride + channel * problem.result.channel_stride +
              column * problem.result.result_stride;
-    Scalar sum(0);
+    Sum sum;
     for (std::int64_t n = 0; n < problem.batch; ++n) {
-      sum = add_entry(taps,
-                      n * problem.source.batch_stride +
-                          (group * problem.channels + channel) * problem.source.channel_stride,
-                      n * problem.seen.batch_stride +
-                          (group * problem.columns + column) * problem.seen.channel_stride,
-                      sum);
+      add_entry(taps,
+                n * problem.source.batch_stride +
+                    (group * problem.channels + channel) * problem.source.channel_stride,
+                n * problem.seen.batch_stride +
+                    (group * problem.columns + column) * problem.seen.channel_stride,
+                sum);
     }
-    static_cast<Scalar*>(problem.result.data)[place] = canonical(sum);
+    static_cast<Scalar*>(problem.result.data)[place] = canonical(sum.total + sum.slice);
   }
 
-  /// A sum with all positions of a batch entry added.
-  KOKKOS_FUNCTION Scalar add_entry(const std::int64_t* taps, std::int64_t source, std::int64_t seen,
-                                   Scalar sum) const {
+  /// A sum over positions, slice by slice.
+  struct Sum {
+    Scalar total{0};
+    Scalar slice{0};
+    std::int32_t positions = 0;  ///< of the slice, so far
+  };
+
+  /// All positions of a batch entry.
+  KOKKOS_FUNCTION void add_entry(const std::int64_t* taps, std::int64_t source, std::int64_t seen,
+                                 Sum& sum) const {
     const index::ConvAxis* const axes = problem.axes;
     const auto source_at = [&](int d, std::int64_t j) {
       return index::folded(axes[d].source_of(axes[d].pass(), j, taps[d]), axes[d].sources,
@@ -187,16 +195,19 @@ struct DeviceConvGradWeightsSweep {
         for (std::int64_t k = 0; k < axes[2].results; ++k) {
           const std::int64_t c = source_at(2, k);
           if (c < 0) continue;
-          sum = lanes::multiply_add(
+          sum.slice = lanes::multiply_add(
               lanes::DeviceThread{},
               pack::conv_value<Scalar>(problem.source,
                                        source + space_offset(problem.source, a, b, c)),
               pack::conv_value<Scalar>(problem.seen, seen + space_offset(problem.seen, i, j, k)),
-              sum);
+              sum.slice);
+          if (++sum.positions < tune::conv_slice_positions) continue;
+          sum.total += sum.slice;
+          sum.slice = Scalar(0);
+          sum.positions = 0;
         }
       }
     }
-    return sum;
   }
 };
 

@@ -68,4 +68,15 @@ KOKKOS_FUNCTION void gather(const tile::TileTable<Scalar>& table, const pack::Ma
   pack::gather_block(source, data, block);
 }
 
+/// The same as what `pack::gather_conv` takes.
+template <class Scalar>
+struct GatherLines {
+  const tile::TileTable<Scalar>* table;
+
+  KOKKOS_FUNCTION void operator()(const pack::MatrixSource& lines, const void* data,
+                                  const pack::MatrixBlock<Scalar>& block) const {
+    gather(*table, lines, data, block);
+  }
+};
+
 }  // namespace synelix::sweep

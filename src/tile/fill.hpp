@@ -6,6 +6,7 @@
 #include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
+#include "tile/dot.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
@@ -58,6 +59,11 @@ void depthwise(const DepthwiseTile<Scalar>& tile) {
 template <class Stored, class Set>
 void convert(const ConvertTile& tile) {
   convert_tile<Stored, Set>(tile);
+}
+
+template <class Scalar, class Set>
+void dot(const DotTile<Scalar>& tile) {
+  dot_tile<Scalar, Set>(tile);
 }
 
 template <class Scalar, class Set, int count, Stores stores>
@@ -164,6 +170,7 @@ constexpr TileTable<Scalar> make_table() {
   TileTable<Scalar> table{};
   table.lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
   table.flat = &flat<Scalar, Set>;
+  table.dot = &dot<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
   table.leave = &leave_rows<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;

@@ -6,6 +6,7 @@
 #include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
+#include "tile/dot.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
@@ -35,6 +36,7 @@ struct TileTable {
   using Matrix = void (*)(const MatrixTile<Scalar>&);
   using Depthwise = void (*)(const DepthwiseTile<Scalar>&);
   using Convert = void (*)(const ConvertTile&);
+  using Dot = void (*)(const DotTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
   using CopyRows = void (*)(const Copy<Scalar>&, Stores);
   using IsFinite = bool (*)(const Scalar*, std::int64_t);
@@ -59,6 +61,7 @@ struct TileTable {
   Convert convert_uint8;
   Convert convert_int16;
   Convert convert_uint16;
+  Dot dot;
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;

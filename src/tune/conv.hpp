@@ -36,4 +36,46 @@ inline constexpr int conv_grad_positions = 192;
 inline constexpr int conv_grad_rows = 192;
 inline constexpr int conv_grad_columns = 96;
 
+/// Positions that are summed together, at most, and at least where there are enough of them: sums
+/// of many more would lose what a position adds. And items that there should be without a look at
+/// the threads.
+inline constexpr int conv_slice_positions = 16 * 1024;
+inline constexpr int conv_fewest_slice_positions = 2 * 1024;
+inline constexpr int conv_grad_items = 16;
+
+/// By transforms: channels from which on several results are summed together, against a second
+/// reading of their spectra.
+inline constexpr int conv_fewest_terms = 3;
+
+/// Of a gradient by weights: packs of blocks that are transformed together, and bytes of their
+/// spectra, both at most; slices, and values of the sums of all of them, at most; and items for
+/// each team, at least.
+inline constexpr int conv_run_packs = 4;
+inline constexpr long conv_run_bytes = 8L << 20;
+inline constexpr int conv_slices = 32;
+inline constexpr long conv_slice_values = 1L << 22;
+inline constexpr int conv_team_items = 4;
+
+/// Taps below which nobody who did not ask for transforms gets them: direct sums of few terms are
+/// exact where they can be.
+inline constexpr int conv_fewest_taps = 16;
+
+/// Bytes that nobody who did not ask for transforms should need; and of spectra of weights that
+/// stay in the caches from one pack of blocks to the next.
+inline constexpr long conv_most_bytes = 64L << 20;
+inline constexpr long conv_near_bytes = 16L << 20;
+
+/// What steps of a convolution operator take, in nanoseconds of one core: a point of a product of
+/// two packs of spectra, and what it takes more where weights come from memory; a number of a
+/// kernel that is written; of direct sums a multiply-add of packs, depthwise ones over others, and
+/// a result, or position of a column; and a point of a transform over what `steps_of` says, which
+/// counts the store of features too (perf/NOTES.md, Convolution operators by transforms).
+inline constexpr double conv_product = 1.0;
+inline constexpr double conv_far_product = 0.8;
+inline constexpr double conv_written = 1.5;
+inline constexpr double conv_multiply_add = 0.15;
+inline constexpr double conv_each = 2.0;
+inline constexpr double conv_result = 0.6;
+inline constexpr double conv_transform = 0.55;
+
 }  // namespace synelix::tune

@@ -34,6 +34,8 @@ inline constexpr int packing_bytes = 32 * 1024;
 /// Inner indices of a left operand that lie in memory of their own each, from which on it is packed
 /// where several panels meet it.
 inline constexpr int packing_inner = 64;
+/// Rows of bilinear forms that a team multiplies with a panel before the next one.
+inline constexpr int host_form_rows = 96;
 /// What a part of a product costs beside its multiply-adds, in multiply-adds of single values.
 inline constexpr double matrix_part = 1000;
 

@@ -31,8 +31,8 @@ VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"
 PUBLIC = {
     "vocabulary": {"devices", "session", "version"},
     "bases": {"basis", "eval_basis"},
-    "plan": {"basis", "calibrate", "conv", "convolve", "convolve_stream", "eval_basis", "expression", "features", "matmul",
-             "place", "session", "trials", "version"},
+    "plan": {"basis", "bilinear_forms", "calibrate", "conv", "convolve", "convolve_stream", "eval_basis", "expression", "features",
+             "matmul", "place", "session", "trials", "version"},
     "stream": "all",
     "tool": "all",
 }

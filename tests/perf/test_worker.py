@@ -119,6 +119,17 @@ class Asked(unittest.TestCase):
                 for point, value in zip(points, found):
                     self.assertAlmostEqual(value, case.terms(numpy, point).sum(), delta=1e-4, msg=(runner, case.words(), point))
 
+    def test_forms_of_every_runner_are_right(self):
+        for scalar in ("float32", "float64"):
+            problem = Problem("forms", [[130, 19, 19]], scalar=scalar)
+            for runner in ("synelix", "synelix_product", "synelix_bilinear", "tiles_dots", "blas_dots"):
+                if self.worker.ask("describe")["on_device"] and runner == "blas_dots":
+                    continue
+                self.worker.ask("prepare_products", slot="forms", runner=runner, **problem.words())
+                for i in (0, 77, 129):
+                    found = self.worker.ask("values", slot="forms", points=[[0, i, 0]])["values"][0]
+                    self.assertAlmostEqual(found, sum(problem.terms(0, i, 0)), delta=1e-5, msg=(runner, i))
+
     def test_seconds(self):
         self.prepare()
         for allocate in (False, True):

@@ -57,6 +57,22 @@ struct Layer {
             StridedOutput(result.data(), {6, 4, 3, 3})};
   }
 
+  /// Of one dimension, by transforms: x and y's gradient as lines.
+  [[nodiscard]] ConvArrays by_transforms(ConvOperator op) {
+    const Strided taps(w.data(), {3, 1, 40});
+    const Strided gradient(y.data(), {1, 3, 196});
+    switch (op) {
+      case ConvOperator::grad_input:
+        return {op, 1, gradient, taps, no_bias, StridedOutput(result.data(), {1, 1, 235})};
+      case ConvOperator::grad_weights:
+        return {op,       1,       Strided(x.data(), {1, 1, 235}),
+                gradient, no_bias, StridedOutput(result.data(), {3, 1, 40})};
+      default:
+        return {op,   1,       Strided(x.data(), {1, 1, 300}),
+                taps, no_bias, StridedOutput(result.data(), {1, 3, 261})};
+    }
+  }
+
  private:
   [[nodiscard]] Strided x_array() const { return {x.data(), {2, 4, 9, 9}}; }
   [[nodiscard]] Strided w_array() const { return {w.data(), {6, 4, 3, 3}}; }
@@ -78,12 +94,31 @@ TEST(ConvRuns, AllocateNothing) {
   }
 }
 
+TEST(ConvRuns, ByTransformsAllocateNothing) {
+  if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  const Space exec;
+  Layer layer;
+  for (const ConvOperator op :
+       {ConvOperator::forward, ConvOperator::grad_input, ConvOperator::grad_weights}) {
+    const Plan plan(exec, layer.by_transforms(op), {.method = ConvMethod::fft});
+    for (int run = 0; run < 3; ++run) {
+      CountAllocations counter;
+      plan.run(exec);
+      const auto counted = counter.stop();
+      EXPECT_EQ(counted.calls, 0) << "run " << run << ": " << counted.bytes << " bytes";
+    }
+  }
+}
+
 TEST(ConvRuns, LaunchUnderTheirLabels) {
   const Space exec;
   Layer layer;
   const Plan forward(exec, layer.forward());
   const Plan by_input(exec, layer.by_input());
   const Plan by_weights(exec, layer.by_weights());
+  const ConvOptions fft{.method = ConvMethod::fft};
+  const Plan line(exec, layer.by_transforms(ConvOperator::forward), fft);
+  const Plan line_by_weights(exec, layer.by_transforms(ConvOperator::grad_weights), fft);
   const auto labels_of = [&](const Plan& plan) {
     const KokkosEvents events;
     plan.run(exec);
@@ -98,6 +133,9 @@ TEST(ConvRuns, LaunchUnderTheirLabels) {
   EXPECT_THAT(labels_of(forward), ElementsAre("synelix::conv::weights", "synelix::conv::windows"));
   EXPECT_THAT(labels_of(by_input), ElementsAre("synelix::conv::weights", "synelix::conv::windows"));
   EXPECT_THAT(labels_of(by_weights), ElementsAre("synelix::conv::grad_weights"));
+  EXPECT_THAT(labels_of(line), ElementsAre("synelix::conv::spectra", "synelix::conv::blocks"));
+  EXPECT_THAT(labels_of(line_by_weights),
+              ElementsAre("synelix::conv::grad_blocks", "synelix::conv::slices"));
 }
 
 TEST(ConvRuns, PlansAreNamed) {

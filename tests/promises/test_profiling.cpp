@@ -5,6 +5,7 @@
 
 #include <synelix/stream.hpp>
 #include <synelix/stream_features.hpp>
+#include <synelix/stream_products.hpp>
 #include <synelix/synelix.hpp>
 
 #include <gmock/gmock.h>
@@ -44,7 +45,7 @@ bool is_named(const std::string& label) {
 
 /// The memory of a result, which is the caller's then.
 bool is_result(const std::string& label) {
-  return label == "synelix::features" || label == "synelix::product";
+  return label == "synelix::features" || label == "synelix::product" || label == "synelix::forms";
 }
 
 /// Kernels of Kokkos' own, which set up Views and their memory, and (5.0) its fences before memory
@@ -183,6 +184,33 @@ TEST_F(Profiling, Matmul) {
     ASSERT_TRUE(plan.choice().is_sliced);
     plan.run(m_exec);
     m_exec.fence("synelix::test: done");
+  });
+}
+
+TEST_F(Profiling, Forms) {
+  const Names once{"synelix::bilinear_forms"};
+  const Names bound{"synelix::bilinear_forms::plan", "synelix::bilinear_forms"};
+  std::vector<float> x(40 * 20, 1.0F);
+  std::vector<float> a(20 * 20, 1.0F);
+  std::vector<float> q(40);
+  const Strided vectors(x.data(), {40, 20});
+  const Strided matrix(a.data(), {20, 20});
+  const StridedOutput forms(q.data(), {40});
+  expect_named("quadratic forms", once, [&] { quadratic_forms(m_exec, vectors, matrix, forms); });
+  expect_named("bilinear forms", once,
+               [&] { bilinear_forms(m_exec, vectors, matrix, vectors, forms); });
+  expect_named("forms of their own", once, [&] {
+    (void)quadratic_forms<Kokkos::View<float*, Space>>(m_exec, vectors, matrix);
+  });
+  expect_named("a plan of them", bound, [&] {
+    const BilinearFormsPlan<float, Space> plan(m_exec, vectors, matrix, forms);
+    plan.run(m_exec);
+    m_exec.fence("synelix::test: done");
+  });
+  const std::string stream = "synelix::stream_quadratic_forms";
+  expect_named("a stream of them", {stream + " > " + once[0]}, [&] {
+    MemorySource source{StridedSeries(vectors)};
+    stream_quadratic_forms<float>(m_exec, source, matrix, forms, {.budget = mebibytes(1)});
   });
 }
 

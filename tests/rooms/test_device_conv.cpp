@@ -105,4 +105,20 @@ TYPED_TEST(DeviceConv, EveryOperatorIsTheObviousLoops) {
   }
 }
 
+/// Sums of ones past what a float counts, which slices reach.
+TYPED_TEST(DeviceConv, SumsOfManyMillionPositionsAreRight) {
+  using Scalar = TypeParam;
+  constexpr std::int64_t positions = 20'000'000;
+  const std::vector<std::int8_t> ones(positions, std::int8_t{1});
+  Scalar sum = 0;
+  run<Scalar>({ConvOperator::grad_bias,
+               1,
+               Strided(ones.data(), {1, 1, positions}),
+               {},
+               {},
+               StridedOutput(&sum, {1})},
+              {}, 1);
+  EXPECT_EQ(sum, Scalar(positions));
+}
+
 }  // namespace

@@ -209,4 +209,49 @@ TYPED_TEST(MatrixTiles, CarrySumsWithoutChangingABit) {
   });
 }
 
+/// Dot products read nothing behind the last column, and may be cut behind any pack.
+TYPED_TEST(MatrixTiles, DotsHaveTheBitsOfTheirTwinHoweverTheyAreCut) {
+  std::mt19937_64 random(23);
+  std::normal_distribution<double> normal;
+  constexpr std::int64_t rows = 3;
+  for (const auto& set : usable_sets<TypeParam>()) {
+    const int lanes = set.reference->lanes;
+    for (const std::int64_t packs : {1, 2, 5}) {
+      for (const int last : std::set<int>{1, lanes - 1, lanes}) {
+        const std::int64_t columns = (packs - 1) * lanes + last;
+        LastOfMemory<TypeParam> left(rows * columns);
+        LastOfMemory<TypeParam> right(rows * columns);
+        for (std::int64_t i = 0; i < rows * columns; ++i) {
+          left.data()[i] = static_cast<TypeParam>(normal(random));
+          right.data()[i] = static_cast<TypeParam>(normal(random));
+        }
+        const auto begun = static_cast<std::size_t>(rows * lanes);
+        std::vector<TypeParam> found(begun, TypeParam(0.5));
+        std::vector<TypeParam> expected = found;
+        std::vector<TypeParam> cut = found;
+        tile::DotTile<TypeParam> dot{left.data(),  columns, right.data(), columns,
+                                     found.data(), rows,    packs,        last};
+        set.table->dot(dot);
+        dot.sums = expected.data();
+        set.reference->dot(dot, lanes);
+        const std::string name = std::string(name_of(set.set)) + ", " + std::to_string(packs) +
+                                 " packs, the last of " + std::to_string(last);
+        EXPECT_TRUE(same_bits(found, expected, {rows, lanes})) << name;
+        dot.sums = cut.data();
+        if (packs > 1) {
+          dot.packs = 1;
+          dot.last_columns = lanes;
+          set.table->dot(dot);
+          dot.left += lanes;
+          dot.right += lanes;
+          dot.packs = packs - 1;
+          dot.last_columns = last;
+        }
+        set.table->dot(dot);
+        EXPECT_TRUE(same_bits(cut, expected, {rows, lanes})) << name << ", in two";
+      }
+    }
+  }
+}
+
 }  // namespace

@@ -5,6 +5,7 @@
 #include "lanes/interleave.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
+#include "tile/dot.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
@@ -28,6 +29,7 @@ struct TileReference {
   void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
   void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes);
   void (*depthwise)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, bool shares);
+  void (*dot)(const synelix::tile::DotTile<Scalar>&, int lanes);
   void (*leave)(const synelix::tile::Copy<Scalar>&);
   void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
   int lanes;
@@ -70,6 +72,11 @@ template <class Scalar, class Set>
 void reference_matrix(const synelix::tile::MatrixTile<Scalar>& tile, int rows, int packs,
                       int lanes) {
   synelix::tile::matrix_reference<Scalar, Set>(tile, rows, packs, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_dot(const synelix::tile::DotTile<Scalar>& tile, int lanes) {
+  synelix::tile::dot_reference<Scalar, Set>(tile, lanes);
 }
 
 /// From the last value to the first, so that no loop is the tile's.
@@ -125,6 +132,7 @@ constexpr TileReference<Scalar> make_reference() {
           &reference_line<Scalar, Set>,
           &reference_matrix<Scalar, Set>,
           &reference_depthwise<Scalar, Set>,
+          &reference_dot<Scalar, Set>,
           &reference_leave<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),

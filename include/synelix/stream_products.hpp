@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/bilinear_forms.hpp>
+#include <synelix/choice.hpp>
+#include <synelix/matmul.hpp>
+#include <synelix/stream.hpp>
+#include <synelix/strided.hpp>
+
+#include <cstdint>
+#include <optional>
+
+/// \file
+/// Products and forms of more vectors than fit into memory, with a matrix that does: vectors come
+/// from a `Source`, samples as vectors and channels as their elements, block by block, and results
+/// go to a `Sink` or an array. Reading, computing and writing overlap.
+///
+///     sx::Hdf5Source x(sx::parse_file_path("vectors.h5:/x"));
+///     std::vector<float> q(50'000);
+///     sx::stream_quadratic_forms<float>(exec, x, a, sx::StridedOutput(q.data(), {50'000}));
+///
+/// Results have the bits that `matmul` by tiles, `bilinear_forms` and `quadratic_forms` give in
+/// memory, for every budget. Everything beside the matrix and an array that results go to stays
+/// inside the budget: buffers, workspace, the chunk caches of files. Epochs of a source are not
+/// looked at; its scaling is. A sink receives one channel, and a basis for each column: an
+/// Hdf5Sink's dataset is (vectors, columns), and an interrupted run goes on as one of
+/// `stream_convolve` does, where the source (or `StreamOptions::series.fingerprint`) says which it
+/// is and the matrix lies on the host.
+
+namespace synelix {
+
+/// How products and forms are streamed.
+struct StreamProductsOptions {
+  FormMethod method = FormMethod::automatic;  ///< of forms
+  /// Vectors of a block at most; absent: as many as 32 MiB hold.
+  std::optional<std::int64_t> block_rows = {};
+  /// Bytes beyond the arguments; through a device, of its memory. Absent: a quarter of what is
+  /// available.
+  std::optional<std::int64_t> budget = {};
+  std::optional<std::int64_t> host_budget = {};  ///< of the host, where blocks go through a device
+  Staging staging = Staging::automatic;
+  Machine machine = {};
+};
+
+/// c(i, j) = sum over k of x(i, k) b(k, j) for all vectors x_i: x (count, m), b (m, n), c
+/// (count, n) of `Scalar`. What a x_i is for all i takes `transposed(a)`.
+///
+/// \param exec     the instance that computes
+/// \param x        vectors
+/// \param b        a matrix that the execution space reaches
+/// \param c        where rows of the product go
+/// \param options  budget, rows of a block
+/// \param stream   range of vectors (`samples`), progress, cancelling
+/// \throws Error      as MatmulPlan; where the budget is too small, naming the smallest that works,
+///                    or a source or the sink fails
+/// \throws Cancelled  where stream.cancel asked for it
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b, Sink& c,
+                           const StreamProductsOptions& options = {},
+                           const StreamOptions& stream = {});
+
+/// q(i) = x_i a y_i for all pairs of vectors, as `bilinear_forms`: x (count, m), a (m, n), y
+/// (count, n), q (count, 1); or a (matrices, m, n), q (count, matrices). Arguments as of
+/// `stream_matmul`.
+/// \throws Error as stream_matmul and BilinearFormsPlan
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+                                   Source& y, Sink& q, const StreamProductsOptions& options = {},
+                                   const StreamOptions& stream = {});
+
+/// q(i) = x_i a x_i for all vectors, as `quadratic_forms`. Arguments as of `stream_matmul`.
+/// \throws Error as stream_matmul and BilinearFormsPlan
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+                                    Sink& q, const StreamProductsOptions& options = {},
+                                    const StreamOptions& stream = {});
+
+namespace seam {
+
+/// Results of one column as rows of a matrix.
+inline StridedOutput as_rows(StridedOutput results) {
+  if (results.rank != 1) return results;
+  results.rank = 2;
+  results.extents[1] = 1;
+  results.strides[1] = 1;
+  return results;
+}
+
+}  // namespace seam
+
+/// The three into an array on the host: (count, n) for products, (count), or of several matrices
+/// (count, matrices), for forms.
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b,
+                           const StridedOutput& c, const StreamProductsOptions& options = {},
+                           const StreamOptions& stream = {}) {
+  MemorySink sink(c);
+  return stream_matmul<Scalar>(exec, x, b, sink, options, stream);
+}
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+                                   Source& y, const StridedOutput& q,
+                                   const StreamProductsOptions& options = {},
+                                   const StreamOptions& stream = {}) {
+  MemorySink sink(seam::as_rows(q));
+  return stream_bilinear_forms<Scalar>(exec, x, a, y, sink, options, stream);
+}
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+                                    const StridedOutput& q,
+                                    const StreamProductsOptions& options = {},
+                                    const StreamOptions& stream = {}) {
+  MemorySink sink(seam::as_rows(q));
+  return stream_quadratic_forms<Scalar>(exec, x, a, sink, options, stream);
+}
+
+}  // namespace synelix

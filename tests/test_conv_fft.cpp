@@ -1,0 +1,535 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracle/library.hpp"
+#include "oracle/matchers.hpp"
+#include "oracle/processes.hpp"
+#include "oracle/random_conv.hpp"
+#include "oracle/refusals.hpp"
+
+#include <synelix/conv.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Convolutions of one dimension by transforms: against the obvious loops, and against direct sums.
+
+namespace {
+
+namespace sx = synelix;
+using oracle::Array;
+using oracle::Convolution;
+using oracle::draw;
+using oracle::expect_refused;
+using oracle::once_in;
+using oracle::RandomConv;
+using Op = sx::ConvOperator;
+
+template <class Types>
+class ConvFft : public testing::Test {
+ public:
+  using Scalar = typename Types::scalar;
+  using Space = typename Types::space;
+  /// Where transforms serve.
+  static constexpr bool is_host =
+      std::is_same_v<typename Space::memory_space, typename Kokkos::HostSpace>;
+};
+TYPED_TEST_SUITE(ConvFft, oracle::AllSpaces);
+
+#define SKIP_ON_A_DEVICE() \
+  if constexpr (!TestFixture::is_host) GTEST_SKIP() << "transforms serve on hosts"
+
+/// A line with windows of so many taps at most.
+Convolution random_line(sx::PaddingKind kind, std::int64_t groups, std::int64_t most_taps,
+                        std::mt19937_64& random) {
+  Convolution conv;
+  conv.kind = kind;
+  conv.batch = draw(random, 1, 4);
+  conv.groups = groups;
+  conv.inputs = groups * draw(random, 1, 6);
+  conv.outputs = groups * draw(random, 1, 6);
+  conv.taps[2] = draw(random, 1, most_taps);
+  conv.dilation[2] = draw(random, 1, 3);
+  const std::int64_t window = conv.dilation[2] * (conv.taps[2] - 1) + 1;
+  conv.in[2] = once_in(random, 4) ? window : draw(random, 1, 900);
+  const std::int64_t most =
+      std::min(conv.in[2] - (kind == sx::PaddingKind::reflect ? 1 : 0), window);
+  conv.before[2] = draw(random, 0, most);
+  conv.after[2] = draw(random, 0, most);
+  if (conv.before[2] + conv.in[2] + conv.after[2] < window) conv.in[2] = window;
+  return conv;
+}
+
+/// Arrays of an operator, and the extents of its result.
+template <class Scalar>
+std::pair<sx::ConvArrays, std::vector<std::int64_t>> arrays_of(Op op,
+                                                               const RandomConv<Scalar>& test) {
+  switch (op) {
+    case Op::forward:
+      return {{op, 1, test.x.matrices(), test.w.matrices(), test.bias_array(), {}},
+              test.y_extents()};
+    case Op::transposed:
+    case Op::grad_input:
+      return {{op, 1, test.y.matrices(), test.w.matrices(), {}, {}}, test.x_extents()};
+    default:
+      return {{op, 1, test.x.matrices(), test.y.matrices(), {}, {}}, test.w_extents()};
+  }
+}
+
+/// What an operator should be, in the order of the oracle.
+template <class Scalar>
+oracle::Sums expected_of(Op op, const RandomConv<Scalar>& test) {
+  switch (op) {
+    case Op::forward:
+      return oracle::convolved(test.conv, test.x_values(), test.w.physical(), test.bias_values());
+    case Op::transposed:
+    case Op::grad_input:
+      return oracle::gradient_by_input(test.conv, test.y_values(), test.w.physical());
+    default:
+      return oracle::gradient_by_weights(test.conv, test.x_values(), test.y_values());
+  }
+}
+
+template <class Scalar>
+std::vector<Scalar> in_oracle_order(Op op, const RandomConv<Scalar>& test,
+                                    const std::vector<Scalar>& values) {
+  const Convolution& conv = test.conv;
+  if (op == Op::grad_weights) return values;
+  if (op == Op::forward) {
+    return test.order.channels_first(values, conv.outputs, oracle::volume(conv.out()));
+  }
+  return test.order.channels_first(values, conv.inputs, oracle::volume(conv.in));
+}
+
+double largest(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::fabs(value));
+  return most;
+}
+
+/// What the header states: each result is off by the rounding of its whole block.
+template <class Scalar>
+double tolerance_of(const RandomConv<Scalar>& test, const oracle::Sums& sums,
+                    std::int64_t fft_length) {
+  const double most = std::max({largest(test.x_values()) * largest(test.w.physical()),
+                                largest(test.y_values()) * largest(test.w.physical()),
+                                largest(test.x_values()) * largest(test.y_values()), 9.0});
+  const auto length = static_cast<double>(fft_length);
+  return static_cast<double>(std::numeric_limits<Scalar>::epsilon()) * std::log2(length) *
+         std::sqrt(length * static_cast<double>(sums.terms() + 1)) * most;
+}
+
+/// An operator by transforms against the obvious loops.
+template <class Scalar, class Space>
+void expect_sums(const Space& exec, Op op, const RandomConv<Scalar>& test, sx::ConvOptions options,
+                 std::mt19937_64& random) {
+  auto [arrays, extents] = arrays_of(op, test);
+  const auto placement = once_in(random, 2)
+                             ? oracle::right_placement(3)
+                             : oracle::random_placement(3, oracle::Signs::positive, random);
+  Array<Scalar> result(extents, placement, oracle::unwritten<Scalar>);
+  arrays.result = result.output();
+  options.method = sx::ConvMethod::fft;
+  const sx::ConvChoice choice = sx::choose_conv(exec, arrays, options);
+  ASSERT_EQ(choice.method, sx::ConvMethod::fft);
+  ASSERT_GE(choice.fft_length, test.conv.taps[2]);
+  sx::convolve_arrays(exec, arrays, options);
+  const oracle::Sums expected = expected_of(op, test);
+  EXPECT_TRUE(oracle::agree(in_oracle_order(op, test, result.values()), expected.values, extents,
+                            tolerance_of(test, expected, choice.fft_length)))
+      << "operator " << static_cast<int>(op) << ", blocks of " << choice.fft_length;
+  EXPECT_EQ(result.damaged(), 0) << "written outside the result";
+}
+
+TYPED_TEST(ConvFft, EveryPaddingDilationAndGroupIsTheObviousLoops) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::mt19937_64 random(51);
+  for (const auto kind :
+       {sx::PaddingKind::zero, sx::PaddingKind::circular, sx::PaddingKind::reflect}) {
+    for (int i = 0; i < 12; ++i) {
+      const Convolution conv = random_line(kind, i % 3 + 1, i % 4 == 0 ? 90 : 12, random);
+      const RandomConv<Scalar> test(conv, 1, random);
+      for (const Op op : {Op::forward, Op::grad_input, Op::grad_weights, Op::transposed}) {
+        if (op == Op::transposed && kind != sx::PaddingKind::zero) continue;
+        expect_sums(exec, op, test, test.options(), random);
+      }
+      ASSERT_FALSE(this->HasFailure()) << test.text();
+    }
+  }
+}
+
+/// More blocks than a pack has lanes, more packs than are transformed together, entries of a batch
+/// in one pack, results that are summed together and ones that are left over.
+TYPED_TEST(ConvFft, ManyBlocksAndChannelsAreTheObviousLoops) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::mt19937_64 random(52);
+  std::vector<Convolution> all(4);
+  all[0] = {.inputs = 1, .outputs = 3, .in = {1, 1, 20'011}, .taps = {1, 1, 37}};
+  all[1] = {.batch = 23, .inputs = 7, .outputs = 6, .in = {1, 1, 211}, .taps = {1, 1, 50}};
+  all[2] = {.batch = 3,
+            .groups = 5,
+            .inputs = 5,
+            .outputs = 5,
+            .in = {1, 1, 2500},
+            .taps = {1, 1, 40},
+            .before = {0, 0, 39},
+            .after = {0, 0, 7}};
+  all[3] = {.inputs = 2, .outputs = 2, .in = {1, 1, 3000}, .taps = {1, 1, 700}};
+  for (const Convolution& conv : all) {
+    const RandomConv<Scalar> test(conv, 1, random);
+    for (const Op op : {Op::forward, Op::grad_input, Op::grad_weights}) {
+      expect_sums(exec, op, test, test.options(), random);
+    }
+    ASSERT_FALSE(this->HasFailure()) << test.text();
+  }
+}
+
+TYPED_TEST(ConvFft, EveryInstructionSetIsTheObviousLoops) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::mt19937_64 random(53);
+  const RandomConv<Scalar> test(
+      {.batch = 2, .inputs = 5, .outputs = 9, .in = {1, 1, 1500}, .taps = {1, 1, 61}}, 1, random);
+  int sets = 0;
+  for (const auto set :
+       {sx::InstructionSet::plain, sx::InstructionSet::avx2, sx::InstructionSet::avx512}) {
+    sx::ConvOptions options = test.options();
+    options.machine.instruction_set = set;
+    try {
+      auto [arrays, extents] = arrays_of(Op::forward, test);
+      Array<Scalar> result(extents, oracle::right_placement(3), Scalar(0));
+      arrays.result = result.output();
+      EXPECT_EQ(sx::choose_conv(exec, arrays, options).instruction_set, set);
+    } catch (const sx::Error&) {
+      continue;  // neither here nor in the build
+    }
+    for (const Op op : {Op::forward, Op::grad_input, Op::grad_weights}) {
+      expect_sums(exec, op, test, options, random);
+    }
+    ++sets;
+  }
+  EXPECT_GE(sets, 1);
+}
+
+/// <conv(x, w), y> = <x, grad_input(y, w)> = <w, grad_weights(x, y)>, all by transforms.
+TYPED_TEST(ConvFft, GradientsAreAdjoint) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::mt19937_64 random(54);
+  const auto product = [](const std::vector<double>& a, const auto& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * static_cast<double>(b[i]);
+    return sum;
+  };
+  for (int i = 0; i < 12; ++i) {
+    const auto kind = static_cast<sx::PaddingKind>(i % 3);
+    const RandomConv<Scalar> test(random_line(kind, 1, 40, random), 1, random);
+    std::int64_t length = 0;
+    const auto compute = [&](Op op) {
+      auto [arrays, extents] = arrays_of(op, test);
+      arrays.bias = {};
+      Array<Scalar> result(extents, oracle::right_placement(3), Scalar(0));
+      arrays.result = result.output();
+      sx::ConvOptions options = test.options();
+      options.method = sx::ConvMethod::fft;
+      length = std::max(length, sx::choose_conv(exec, arrays, options).fft_length);
+      sx::convolve_arrays(exec, arrays, options);
+      return result.values();
+    };
+    const double of_y = product(test.y.physical(), compute(Op::forward));
+    const double of_x = product(test.x.physical(), compute(Op::grad_input));
+    const double of_w = product(test.w.physical(), compute(Op::grad_weights));
+    const auto sums = expected_of(Op::forward, test);
+    double most = 0;
+    for (const double y : test.y_values()) most += std::fabs(y);
+    const double tolerance = tolerance_of(test, sums, length) * std::max(1.0, most);
+    EXPECT_NEAR(of_x, of_y, tolerance) << test.text();
+    EXPECT_NEAR(of_w, of_y, tolerance) << test.text();
+    EXPECT_GT(std::fabs(of_y), 0);
+  }
+}
+
+template <class Scalar>
+RandomConv<Scalar> bits_case(int number) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(60 + number));
+  if (number == 0) {
+    return RandomConv<Scalar>(
+        {.batch = 2, .inputs = 1, .outputs = 6, .in = {1, 1, 9001}, .taps = {1, 1, 30}}, 1, random);
+  }
+  return RandomConv<Scalar>({.batch = 3,
+                             .groups = 2,
+                             .inputs = 8,
+                             .outputs = 10,
+                             .in = {1, 1, 1001},
+                             .taps = {1, 1, 45},
+                             .dilation = {1, 1, 2},
+                             .before = {0, 0, 60},
+                             .after = {0, 0, 50},
+                             .kind = sx::PaddingKind::reflect},
+                            1, random);
+}
+
+/// The bits of an operator with a budget; 0: any.
+template <class Scalar, class Space>
+std::vector<Scalar> bits_of(const Space& exec, Op op, const RandomConv<Scalar>& test,
+                            std::int64_t budget) {
+  auto [arrays, extents] = arrays_of(op, test);
+  Array<Scalar> result(extents, oracle::right_placement(3), oracle::unwritten<Scalar>);
+  arrays.result = result.output();
+  sx::ConvOptions options = test.options();
+  options.method = sx::ConvMethod::fft;
+  if (budget > 0) options.budget = budget;
+  const sx::ConvPlan<Scalar, Space> plan(exec, arrays, options);
+  EXPECT_LE(plan.choice().workspace_bytes, options.budget.value_or(sx::mebibytes(64)));
+  for (int run = 0; run < 2; ++run) plan.run(exec);
+  exec.fence();
+  return result.values();
+}
+
+TYPED_TEST(ConvFft, BudgetDecidesOverNoBitAndIsKept) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  for (const int number : {0, 1}) {
+    const auto test = bits_case<Scalar>(number);
+    for (const Op op : {Op::forward, Op::grad_input, Op::grad_weights}) {
+      const auto free = bits_of(exec, op, test, 0);
+      std::int64_t refused = 0;
+      std::int64_t least = sx::mebibytes(64);
+      while (least - refused > 1) {
+        const std::int64_t budget = (refused + least) / 2;
+        auto [arrays, extents] = arrays_of(op, test);
+        Array<Scalar> result(extents, oracle::right_placement(3), Scalar(0));
+        arrays.result = result.output();
+        sx::ConvOptions options = test.options();
+        options.method = sx::ConvMethod::fft;
+        options.budget = budget;
+        try {
+          EXPECT_LE(sx::choose_conv(exec, arrays, options).workspace_bytes, budget);
+          least = budget;
+        } catch (const sx::Error&) {
+          refused = budget;
+        }
+      }
+      expect_refused([&] { (void)bits_of(exec, op, test, refused); }, "budget",
+                     std::to_string(refused), "at least " + std::to_string(least));
+      EXPECT_TRUE(oracle::same_bits(bits_of(exec, op, test, least), free,
+                                    {static_cast<std::int64_t>(free.size())}));
+    }
+  }
+}
+
+TYPED_TEST(ConvFft, Hash) {
+  const char* const path = std::getenv("SYNELIX_HASH_FILE");
+  if (path == nullptr) GTEST_SKIP() << "the part of a child of ConvFftBits.AreTheSame...";
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::ofstream file(path);
+  for (const int number : {0, 1}) {
+    for (const Op op : {Op::forward, Op::grad_input, Op::grad_weights}) {
+      file << oracle::hash_of(bits_of(exec, op, bits_case<Scalar>(number), 0)) << '\n';
+    }
+  }
+}
+
+TEST(ConvFftBits, AreTheSameForEveryThreadCount) {
+  if (!std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
+    GTEST_SKIP() << "transforms serve on hosts";
+  }
+  for (const std::string suite : {"ConvFft/0", "ConvFft/1"}) {
+    const std::string one = oracle::hashes_of(1, suite + ".Hash");
+    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 6) << one;
+    for (const int threads : {2, 5, 24}) {
+      EXPECT_EQ(oracle::hashes_of(threads, suite + ".Hash"), one) << threads;
+    }
+  }
+}
+
+/// x, w and y's gradient of a line whose windows are 40 taps long.
+template <class Scalar>
+struct Values {
+  static constexpr std::int64_t batch = 2, inputs = 2, outputs = 5, in = 700, taps = 40;
+  static constexpr std::int64_t padding = 9, out = in + 2 * padding - taps + 1;
+  std::vector<Scalar> x = std::vector<Scalar>(batch * inputs * in);
+  std::vector<Scalar> w = std::vector<Scalar>(outputs * inputs * taps);
+  std::vector<Scalar> y = std::vector<Scalar>(batch * outputs * out);
+
+  Values() {
+    std::mt19937_64 random(55);
+    for (std::vector<Scalar>* values : {&x, &w, &y}) {
+      for (Scalar& value : *values) value = static_cast<Scalar>(draw(random, -8, 8)) / Scalar(8);
+    }
+  }
+
+  template <class Space>
+  std::vector<Scalar> compute(const Space& exec, Op op, sx::ConvMethod method) const {
+    const sx::Strided x_array(x.data(), {batch, inputs, in});
+    const sx::Strided w_array(w.data(), {outputs, inputs, taps});
+    const sx::Strided y_array(y.data(), {batch, outputs, out});
+    std::vector<Scalar> result(op == Op::forward        ? y.size()
+                               : op == Op::grad_weights ? w.size()
+                                                        : x.size(),
+                               oracle::unwritten<Scalar>);
+    sx::ConvArrays arrays{op, 1, {}, {}, {}, {}};
+    arrays.first = op == Op::grad_input ? y_array : x_array;
+    arrays.second = op == Op::grad_weights ? y_array : w_array;
+    arrays.result = op == Op::forward ? sx::StridedOutput(result.data(), {batch, outputs, out})
+                    : op == Op::grad_weights
+                        ? sx::StridedOutput(result.data(), {outputs, inputs, taps})
+                        : sx::StridedOutput(result.data(), {batch, inputs, in});
+    sx::convolve_arrays(exec, arrays, {.padding = padding, .method = method});
+    return result;
+  }
+
+  /// What is not finite by transforms is what is not by direct sums; all else agrees.
+  template <class Space>
+  void expect_as_direct(const Space& exec, Op op, double tolerance, bool has_any) const {
+    const auto found = compute(exec, op, sx::ConvMethod::fft);
+    const auto expected = compute(exec, op, sx::ConvMethod::direct);
+    int not_finite = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!std::isfinite(expected[i])) {
+        ++not_finite;
+        ASSERT_EQ(std::isnan(found[i]), std::isnan(expected[i])) << "at " << i;
+        if (std::isnan(found[i])) {
+          ASSERT_FALSE(std::signbit(found[i])) << "one NaN, at " << i;
+        } else {
+          ASSERT_EQ(found[i], expected[i]) << "at " << i;
+        }
+      } else {
+        ASSERT_NEAR(found[i], expected[i], tolerance) << "at " << i;
+      }
+      ASSERT_FALSE(found[i] == 0 && std::signbit(found[i])) << "-0 at " << i;
+    }
+    EXPECT_EQ(not_finite > 0, has_any);
+    EXPECT_LT(not_finite, static_cast<int>(found.size()));
+  }
+};
+
+TYPED_TEST(ConvFft, WhatIsNotFiniteReachesWhatSeesIt) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  const Scalar infinity = std::numeric_limits<Scalar>::infinity();
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  for (const Scalar value : {nan, infinity, -infinity}) {
+    for (const Op op : {Op::forward, Op::grad_input, Op::grad_weights}) {
+      Values<Scalar> values;
+      values.expect_as_direct(exec, op, 1e-3, false);
+      if (op != Op::grad_input) {  // the first sample, which the first tap never meets
+        values.x[static_cast<std::size_t>(values.in)] = value;
+      } else {
+        values.y[static_cast<std::size_t>(values.out + 300)] = value;
+      }
+      values.expect_as_direct(exec, op, 1e-3, true);
+    }
+  }
+}
+
+/// As direct sums have it, weights that are not finite meet padding too.
+TYPED_TEST(ConvFft, WeightsThatAreNotFiniteReachTheirResults) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  Values<Scalar> values;
+  values.w[3 * 2 * 40 + 7] = std::numeric_limits<Scalar>::quiet_NaN();
+  values.expect_as_direct(exec, Op::forward, 1e-3, true);
+}
+
+/// Sums that are finite where a transform is not.
+TYPED_TEST(ConvFft, LargeNumbersThatOverflowATransformAreSummed) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  const Scalar large = std::numeric_limits<Scalar>::max() / Scalar(100);
+  const Scalar small = 1 / large;
+  Values<Scalar> values;
+  for (Scalar& x : values.x) x = large;
+  for (Scalar& w : values.w) w *= small;
+  values.expect_as_direct(exec, Op::forward, 1e-4, false);
+}
+
+TYPED_TEST(ConvFft, IsRefusedWhereItDoesNotServe) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::vector<Scalar> values(4000, Scalar(1));
+  std::vector<Scalar> results(4000, Scalar(1));
+  const auto refuse = [&](const sx::ConvArrays& arrays, sx::ConvOptions options,
+                          const std::string& found) {
+    options.method = sx::ConvMethod::fft;
+    expect_refused([&] { sx::convolve_arrays(exec, arrays, options); }, "method", found,
+                   "automatic or direct");
+    options.method = sx::ConvMethod::automatic;
+    EXPECT_EQ(sx::choose_conv(exec, arrays, options).method, sx::ConvMethod::direct);
+  };
+  const sx::Strided x(values.data(), {1, 1, 100});
+  const sx::Strided w(values.data() + 1000, {1, 1, 1});
+  if constexpr (!TestFixture::is_host) {
+    refuse({Op::forward, 1, x, w, {}, sx::StridedOutput(results.data(), {1, 1, 100})}, {},
+           "fft on a device");
+  } else {
+    refuse({Op::forward,
+            2,
+            sx::Strided(values.data(), {1, 1, 10, 10}),
+            sx::Strided(values.data() + 1000, {1, 1, 1, 1}),
+            {},
+            sx::StridedOutput(results.data(), {1, 1, 10, 10})},
+           {}, "fft of more than one dimension");
+    refuse({Op::forward, 1, x, w, {}, sx::StridedOutput(results.data(), {1, 1, 50})}, {.stride = 2},
+           "fft of a stride other than 1");
+    refuse({Op::grad_bias, 1, x, {}, {}, sx::StridedOutput(results.data(), {1})}, {},
+           "fft of a gradient by bias");
+    refuse({Op::forward,
+            1,
+            sx::Strided(values.data(), {0, 1, 100}),
+            w,
+            {},
+            sx::StridedOutput(results.data(), {0, 1, 100})},
+           {}, "fft of arrays without values");
+  }
+}
+
+/// What is chosen follows from the problem, and is what is predicted to be faster.
+TYPED_TEST(ConvFft, LongWindowsAreTransformed) {
+  SKIP_ON_A_DEVICE();
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::vector<Scalar> values(200'000);
+  std::vector<Scalar> results(8 * 100'000);
+  const auto method = [&](std::int64_t taps, const sx::ConvOptions& options) {
+    return sx::choose_conv(exec,
+                           {Op::forward,
+                            1,
+                            sx::Strided(values.data(), {1, 1, 100'000}),
+                            sx::Strided(values.data(), {8, 1, taps}),
+                            {},
+                            sx::StridedOutput(results.data(), {1, 8, 100'001 - taps})},
+                           options)
+        .method;
+  };
+  EXPECT_EQ(method(1000, {}), sx::ConvMethod::fft);
+  EXPECT_EQ(method(1000, {.budget = sx::mebibytes(8)}), sx::ConvMethod::fft);
+  EXPECT_EQ(method(1000, {.method = sx::ConvMethod::direct}), sx::ConvMethod::direct);
+  EXPECT_EQ(method(5, {}), sx::ConvMethod::direct);
+  EXPECT_EQ(method(5, {.method = sx::ConvMethod::fft}), sx::ConvMethod::fft);
+  EXPECT_STREQ(sx::name_of(sx::ConvMethod::automatic), "automatic");
+  EXPECT_STREQ(sx::name_of(sx::ConvMethod::direct), "direct");
+  EXPECT_STREQ(sx::name_of(sx::ConvMethod::fft), "fft");
+}
+
+}  // namespace
