@@ -85,8 +85,9 @@ def convolve():
                      lambda _, i: taps[window - 1 - i][b], lambda *_: PALE[colour])
         picture.arrow(left + at * cell + 6, y + cell / 2, left + at * cell + 30, y + cell / 2, colour)
         terms = [(x[at - 1 - w], taps[w][b]) for w in reversed(range(window))]
-        picture.text(left + at * cell + 38, y + cell / 2, " + ".join(f"{v}·{k if k >= 0 else f'({k})'}" for v, k in terms) +
-                     f" = {sum(v * k for v, k in terms)}", anchor="start", colour=colour)
+        products = " + ".join(f"{v}·{k if k >= 0 else f'({k})'}" for v, k in terms)
+        picture.text(left + at * cell + 38, y + cell / 2, f"{products} = {sum(v * k for v, k in terms)}",
+                     anchor="start", colour=colour)
     for i in range(window):
         picture.text(left + (at - window + i + 0.5) * cell, 94, window - 1 - i, 12, SOFT)
     picture.text(left - 12, 94, "w", 12, SOFT, "end")

@@ -5,7 +5,7 @@
 
     pages.py generate OUT.cpp PAGE...    one program of their lines in C++: it takes a page's name, and prints arrays
     pages.py compare PROGRAM PAGE        runs the lines in Python, and compares the arrays of both
-    pages.py links FOLDER                whether all links of its pages lead to a file that is there
+    pages.py links PAGE...               whether all their links lead to a file that is there
 
 A page names its arrays in a comment that readers do not see:
 
@@ -16,6 +16,7 @@ the same numbers; at the end the arrays called `y` have to be the same, in shape
 needs a package that is missing is left out, with what it would have made, and the result is 77: skipped. PyTorch and
 NeMoS are also found in the environment that `./dev perf --peers` makes.
 """
+import importlib.util
 import os
 import re
 import subprocess
@@ -205,15 +206,14 @@ def difference(name, shape, values, expected):
 
 
 def with_peers(words):
-    """Goes on in the environment of ./dev perf --peers, where it is and this Python has no PyTorch."""
+    """Goes on in the environment of ./dev perf --peers, where that is there and this Python has no PyTorch or NeMoS."""
+    if os.environ.get("SYNELIX_DOCS_IN_PEERS") or all(map(importlib.util.find_spec, ("nemos", "torch"))):
+        return
     sys.path.insert(0, str(ROOT / "perf" / "compare"))
     import install
-    try:
-        import nemos, torch  # noqa: F401
-    except ImportError:
-        python = install.python()
-        if python.exists() and not os.environ.get("SYNELIX_DOCS_IN_PEERS"):
-            os.execve(python, [str(python), "-B", __file__, *words], {**os.environ, "SYNELIX_DOCS_IN_PEERS": "1"})
+    python = install.python()
+    if python.exists():
+        os.execve(python, [str(python), "-B", __file__, *words], {**os.environ, "SYNELIX_DOCS_IN_PEERS": "1"})
 
 
 def compare(program, path):
@@ -241,9 +241,9 @@ def compare(program, path):
 
 # ---- links
 
-def links(folder):
+def links(paths):
     wrong = []
-    for path in sorted(Path(folder).glob("*.md")):
+    for path in map(Path, paths):
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)|src=\"([^\"]+)\"", path.read_text()):
             target = "".join(target)
             if not target.startswith(("http:", "https:")) and not (path.parent / target).exists():
@@ -261,8 +261,8 @@ def main(words):
             case ["compare", program, path]:
                 with_peers(words)
                 return compare(program, path)
-            case ["links", folder]:
-                links(folder)
+            case ["links", *paths] if paths:
+                links(paths)
                 return 0
     except Wrong as wrong:
         print(wrong, file=sys.stderr)

@@ -68,7 +68,8 @@ class Pages(unittest.TestCase):
         self.assertLess(text.index("#include <synelix/other.hpp>"), text.index("void page_page"))
 
     def test_a_page_that_tests_nothing_is_refused(self):
-        for text, says in ((PAGE.replace("tested", "said"), "no comment"), (PAGE.replace("```cpp", "```c"), "lines in C++"),
+        for text, says in ((PAGE.replace("tested", "said"), "no comment"),
+                           (PAGE.replace("```cpp", "```c"), "lines in C++"),
                            (PAGE.replace("// ... fill it", ""), "0 places")):
             with self.subTest(says=says):
                 code, error = self.ended("generate", self.folder / "out.cpp", self.page(text))
@@ -97,10 +98,10 @@ class Pages(unittest.TestCase):
             self.compared(r"y 2\n1 2 \n", text=text.replace("torch", "tensors"))
 
     def test_links_lead_somewhere(self):
-        self.page("![a](b.svg) [c](page.md#d)")
-        self.assertIn("no file b.svg", self.ended("links", self.folder)[1])
+        page = self.page("![a](b.svg) [c](page.md#d) [e](https://f)")
+        self.assertIn("no file b.svg", self.ended("links", page)[1])
         (self.folder / "b.svg").touch()
-        self.assertEqual(self.ended("links", self.folder), (0, ""))
+        self.assertEqual(self.ended("links", page), (0, ""))
 
 
 if __name__ == "__main__":
