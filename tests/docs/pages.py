@@ -83,9 +83,7 @@ FRAME = """// Made by tests/docs/pages.py from the pages under docs/.
 
 namespace sx = synelix;
 
-namespace {{
 {functions}
-}}  // namespace
 
 int main(int argc, char* argv[]) {{
   if (argc != 2) return 2;
@@ -104,7 +102,8 @@ int main(int argc, char* argv[]) {{
 
 
 def function_of(page, includes):
-    lines = [f"void page_{page.name}([[maybe_unused]] const Kokkos::DefaultExecutionSpace& exec) {{"]
+    head = f"void page_{page.name}([[maybe_unused]] const Kokkos::DefaultExecutionSpace& exec)"
+    lines = [head + ";", head + " {"]                      # kernels of a device are no part of local functions
     fills = 0
     for first, block in page.cpp:
         lines.append(f'#line {first} "{page.path.name}"')
