@@ -103,7 +103,7 @@ int main(int argc, char* argv[]) {{
 
 def function_of(page, includes):
     head = f"void page_{page.name}([[maybe_unused]] const Kokkos::DefaultExecutionSpace& exec)"
-    lines = [head + ";", head + " {"]                      # kernels of a device are no part of local functions
+    lines = [head + ";", head + " {"]                      # declared first: functions that are not are warned of
     fills = 0
     for first, block in page.cpp:
         lines.append(f'#line {first} "{page.path.name}"')
