@@ -13,7 +13,17 @@
 // same with PyTorch, and prints both curves side by side.
 //
 // Expected output (last digits depend on the machine's instruction set):
-//     TO BE FILLED
+//     step    0: loss 2.3012
+//     step   60: loss 0.6623
+//     step  120: loss 0.2829
+//     step  180: loss 0.1767
+//     step  240: loss 0.1081
+//     step  300: loss 0.0931
+//     step  360: loss 0.1169
+//     step  420: loss 0.0538
+//     step  480: loss 0.1167
+//     step  540: loss 0.0584
+//     600 steps of 100 images, 3.71 ms each; error rate of the test images 90.25 %, then 1.05 %
 
 #include "digits.hpp"
 
@@ -320,9 +330,8 @@ int run(std::map<std::string, std::string>& options) {
   for (int step = 0; step < steps; step += apart)
     std::printf("step %4d: loss %.4f\n", step, curve(step));
   std::printf(
-      "%d steps of %d images, %.2f ms each; test images taken for another digit: %.2f %%, before "
-      "%.2f %%\n",
-      steps, batch, seconds * 1e3 / steps, after * 100, before * 100);
+      "%d steps of %d images, %.2f ms each; error rate of the test images %.2f %%, then %.2f %%\n",
+      steps, batch, seconds * 1e3 / steps, before * 100, after * 100);
   return after < 0.3 && curve(steps - 1) < curve(0) / 2 ? 0 : 1;
 }
 
