@@ -186,11 +186,15 @@ std::vector<Exec> instances_of(const Exec& exec, int most) {
       exec, std::vector<int>(static_cast<std::size_t>(count), 1));
 }
 
-int main(int argc, char* argv[]) {
-  const sx::Session session(argc, argv);
+int run() {
   const Exec exec;
   const bool products = many_products(exec, instances_of(exec, 4));
   const bool kinds = two_kinds(exec, instances_of(exec, 2));
   std::printf("the results are %s\n", products && kinds ? "the same" : "DIFFERENT");
   return products && kinds ? 0 : 1;
+}
+
+int main(int argc, char* argv[]) {
+  const sx::Session session(argc, argv);
+  return run();
 }
