@@ -13,7 +13,17 @@
 // same with PyTorch, and prints both curves side by side.
 //
 // Expected output (last digits depend on the machine's instruction set):
-//     TO BE FILLED
+//     step    0: loss 2.3012
+//     step   60: loss 2.0855
+//     step  120: loss 0.6232
+//     step  180: loss 0.3227
+//     step  240: loss 0.2224
+//     step  300: loss 0.2442
+//     step  360: loss 0.2928
+//     step  420: loss 0.1299
+//     step  480: loss 0.2912
+//     step  540: loss 0.1071
+//     600 steps of 100 images, 3.71 ms each; error rate of the test images 90.25 %, then 2.40 %
 
 #include "digits.hpp"
 
@@ -42,11 +52,12 @@ using HostArray = Kokkos::View<Data, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
 constexpr int batch = 100;
 constexpr int classes = digits::classes;
-constexpr double rate = 0.1;  // of learning
+constexpr double rate = 0.05;  // of learning
 
 template <class View>
 sx::StridedOutput output(const View& view) {
   std::vector<std::int64_t> extents;
+  extents.reserve(View::rank());
   for (std::size_t i = 0; i < View::rank(); ++i) {
     extents.push_back(static_cast<std::int64_t>(view.extent(i)));
   }
@@ -126,7 +137,7 @@ KOKKOS_INLINE_FUNCTION float softmax(const Array<float**>& scores, const Array<f
 template <class... Extents>
 auto random_weights(digits::Random& random, int inputs, Extents... extents) {
   using Data = std::conditional_t<sizeof...(Extents) == 4, float****, float**>;
-  const Array<Data> w("w", static_cast<std::size_t>(extents)...);
+  Array<Data> w("w", static_cast<std::size_t>(extents)...);
   const auto host = Kokkos::create_mirror_view(w);
   const float most = 1 / std::sqrt(static_cast<float>(inputs));
   for (std::size_t i = 0; i < host.size(); ++i) host.data()[i] = random.between(-most, most);
@@ -279,7 +290,7 @@ int run(std::map<std::string, std::string>& options) {
   const Exec exec;
   const std::string file = options["--record"];
   const Digits train(0, std::stoll(options["--train"]));
-  const Digits tests(train.images.extent(0), std::stoll(options["--test"]));
+  const Digits tests(static_cast<std::int64_t>(train.labels.size()), std::stoll(options["--test"]));
   const auto* grey = train.images.data();
   const double mean = std::accumulate(grey, grey + train.images.size(), 0.0) /
                       static_cast<double>(train.images.size());
@@ -320,10 +331,11 @@ int run(std::map<std::string, std::string>& options) {
   for (int step = 0; step < steps; step += apart)
     std::printf("step %4d: loss %.4f\n", step, curve(step));
   std::printf(
-      "%d steps of %d images, %.2f ms each; test images taken for another digit: %.2f %%, before "
-      "%.2f %%\n",
-      steps, batch, seconds * 1e3 / steps, after * 100, before * 100);
-  return after < 0.3 && curve(steps - 1) < curve(0) / 2 ? 0 : 1;
+      "%d steps of %d images, %.2f ms each; error rate of the test images %.2f %%, then %.2f %%\n",
+      steps, batch, seconds * 1e3 / steps, before * 100, after * 100);
+  const int some = std::max(1, steps / 5);
+  const float last = std::accumulate(curve.data() + steps - some, curve.data() + steps, 0.0F);
+  return after < 0.3 && last / static_cast<float>(some) < curve(0) / 2 ? 0 : 1;
 }
 
 int main(int argc, char* argv[]) {

@@ -11,7 +11,11 @@
 // launch returns when it is done.
 //
 // Expected output (times are those of a machine: two threads of a Xeon):
-//     TO BE FILLED
+//     2000 small products: one list 0.34 ms, on 2 instances 0.69 ms, a call for each 16.66 ms
+//         one list takes 0.50 of the time on instances, and 0.02 of that of calls
+//     a convolution and a product: in turn 0.59 ms, on 2 instances 0.67 ms
+//         side by side takes 1.13 of the time in turn: instances pay where that is below 1
+//     the results are the same
 
 #include <synelix/synelix.hpp>
 
@@ -182,11 +186,15 @@ std::vector<Exec> instances_of(const Exec& exec, int most) {
       exec, std::vector<int>(static_cast<std::size_t>(count), 1));
 }
 
-int main(int argc, char* argv[]) {
-  const sx::Session session(argc, argv);
+int run() {
   const Exec exec;
   const bool products = many_products(exec, instances_of(exec, 4));
   const bool kinds = two_kinds(exec, instances_of(exec, 2));
   std::printf("the results are %s\n", products && kinds ? "the same" : "DIFFERENT");
   return products && kinds ? 0 : 1;
+}
+
+int main(int argc, char* argv[]) {
+  const sx::Session session(argc, argv);
+  return run();
 }

@@ -64,7 +64,7 @@ struct FloatPair {
 
  private:
   static SYNELIX_INLINE float rest_of(double number) {
-    const double high = static_cast<double>(static_cast<float>(number));
+    const auto high = static_cast<double>(static_cast<float>(number));
     return high - high == 0 ? static_cast<float>(number - high) : 0.0F;  // beyond floats: Inf
   }
 };

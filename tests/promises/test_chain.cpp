@@ -41,6 +41,7 @@ const MatmulOptions descent{.alpha = -0.125, .beta = 1};
 template <class View>
 StridedOutput output(const View& view) {
   std::vector<std::int64_t> extents;
+  extents.reserve(View::rank());
   for (std::size_t i = 0; i < View::rank(); ++i) {
     extents.push_back(static_cast<std::int64_t>(view.extent(i)));
   }
