@@ -166,8 +166,8 @@ int run(std::int64_t count, std::int64_t n, const std::string& folder) {
 
 int main(int argc, char* argv[]) {
   const sx::Session session(argc, argv);
-  const std::int64_t count = argc > 1 ? std::atoll(argv[1]) : 50'000;
-  const std::int64_t n = argc > 2 ? std::atoll(argv[2]) : 1000;
+  const std::int64_t count = argc > 1 ? std::strtoll(argv[1], nullptr, 10) : 50'000;
+  const std::int64_t n = argc > 2 ? std::strtoll(argv[2], nullptr, 10) : 1000;
   if (count < 8 || n < 1 || n > 1400) {
     std::printf(
         "07_many_inner_products [VECTORS] [LENGTH]: 8 vectors or more, of length 1 to 1400\n");

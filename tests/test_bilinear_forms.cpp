@@ -94,7 +94,7 @@ struct RandomForms {
           oracle::random_placement(batch ? 2 : 1, oracle::Signs::positive, random),
           oracle::unwritten<Scalar>) {}
 
-  testing::AssertionResult is_right(bool is_quadratic) const {
+  [[nodiscard]] testing::AssertionResult is_right(bool is_quadratic) const {
     const auto expected =
         forms_of(x.physical(), a.physical(), (is_quadratic ? x : y).physical(), extents);
     return oracle::agree(q.values(), expected.values, q.extents(),

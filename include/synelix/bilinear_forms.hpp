@@ -194,7 +194,7 @@ template <class Result, class ExecutionSpace>
   requires Kokkos::is_view_v<Result>
 Result bilinear_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
                       const Matrices& y, const BilinearFormsOptions& options = {}) {
-  Result q = seam::new_forms<Result>(exec, x, a);
+  auto q = seam::new_forms<Result>(exec, x, a);
   bilinear_forms(exec, x, a, y, q, options);
   return q;
 }
@@ -202,7 +202,7 @@ template <class Result, class ExecutionSpace>
   requires Kokkos::is_view_v<Result>
 Result quadratic_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
                        const BilinearFormsOptions& options = {}) {
-  Result q = seam::new_forms<Result>(exec, x, a);
+  auto q = seam::new_forms<Result>(exec, x, a);
   quadratic_forms(exec, x, a, q, options);
   return q;
 }

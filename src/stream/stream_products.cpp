@@ -337,6 +337,7 @@ StreamReport run(const ExecutionSpace& exec, const Task& task, Sink& sink,
       std::make_shared<const Prepared>(prepared(exec, task, blocks, sink, options, stream));
   const Prepared& ready = *kept;
   std::vector<StoredType> types;
+  types.reserve(task.sources.size());
   for (const Source* source : task.sources) types.push_back(source->shape().type);
   const stream::Slots<ExecutionSpace> slots(exec, ready.plan, types);
 

@@ -45,7 +45,7 @@ struct DeviceFormsSweep {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const typename Tile::Room room = Tile::room_of(team);
-    Scalar* const forms = team_memory<Scalar>(team, part_rows);  // of each row, so far
+    auto* const forms = team_memory<Scalar>(team, part_rows);  // of each row, so far
     const TeamShare share = team_share(parts, team.league_rank(), workspace.teams);
     for (std::int64_t i = share.begin; i < share.end; ++i) compute(team, room, forms, i);
   }

@@ -38,7 +38,7 @@ struct DeviceTile {
 
   /// Whether a team has so much scratch on CUDA without asking for more.
   static constexpr bool fits(std::int64_t bytes) {
-    return bytes + scratch_slack + (threads + 2) * 8 <= 48 * 1024;
+    return bytes + scratch_slack + (std::int64_t{threads} + 2) * 8 <= std::int64_t{48} * 1024;
   }
 
   /// Scratch.
@@ -103,8 +103,8 @@ struct DeviceTile {
     for (std::int64_t k = 0; k < count; ++k) {
       Scalar row[values];
       Scalar column[values];
-      for (int i = 0; i < values; ++i) row[i] = left[i * rows_apart];
-      for (int j = 0; j < values; ++j) column[j] = right[j * columns_apart];
+      for (int i = 0; i < values; ++i) row[i] = left[std::int64_t{i} * rows_apart];
+      for (int j = 0; j < values; ++j) column[j] = right[std::int64_t{j} * columns_apart];
       for (int i = 0; i < values; ++i) {
         for (int j = 0; j < values; ++j) {
           sums[i][j] = lanes::multiply_add(lanes::DeviceThread{}, row[i], column[j], sums[i][j]);

@@ -82,7 +82,7 @@ KOKKOS_FUNCTION void gather_panel(const FormProblem<Scalar>& problem, const void
   if (!problem.is_triangle) return;
   constexpr std::int64_t together = 16;
   constexpr std::int64_t widest =
-      tune::most_matrix_packs * 64 / static_cast<std::int64_t>(sizeof(Scalar));
+      std::int64_t{tune::most_matrix_packs} * 64 / static_cast<std::int64_t>(sizeof(Scalar));
   Scalar others[together * widest];  // the values on the other side of the diagonal
   const pack::MatrixSource other = problem.matrix.transposed();
   for (std::int64_t first = 0; first < block.inner; first += together) {
