@@ -52,6 +52,14 @@ void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most
   cut.item_panels = even_part(cut.panels, most / cut.panel);
 }
 
+/// Panels of columns that see a channel each.
+template <class Cut>
+void cut_depthwise(std::int64_t columns, Cut& cut) {
+  cut.panel =
+      index::round_up(even_part(columns, tune::conv_depthwise_columns), tune::conv_depthwise);
+  cut.panels = ceil_divide(columns, cut.panel);
+}
+
 /// Slots of a box of positions that meet so many taps of a pass.
 std::int64_t slots_of(const ConvShape& shape, const std::int64_t* box, const std::int64_t* taps) {
   std::int64_t slots = 1;
@@ -73,7 +81,7 @@ std::int64_t count_items(const ConvShape& shape, const std::int64_t* positions,
 }
 
 std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
-  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
   cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
@@ -169,9 +177,7 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   const ConvTables& tables = shape.tables;
   sweep::ConvCut cut;
   if (problem.is_depthwise) {
-    cut.panel = index::round_up(even_part(problem.columns, tune::conv_depthwise_columns),
-                                tune::conv_depthwise);
-    cut.panels = ceil_divide(problem.columns, cut.panel);
+    cut_depthwise(problem.columns, cut);
   } else {
     cut_columns(problem.columns, tiles, tune::conv_columns, cut);
   }
@@ -212,10 +218,14 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
 }
 
 sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& tiles) {
-  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
   sweep::ConvGradCut cut;
-  cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+  if (problem.is_depthwise) {
+    cut_depthwise(problem.columns, cut);
+  } else {
+    cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+  }
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_grad_positions, cut.box);
   cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
@@ -232,7 +242,12 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
       break;
     }
   }
-  cut.block_values = cut.box[0] * cut.box[1] * axes[2].slots(cut.box[2], cut.taps) * cut.channels;
+  const std::int64_t slots = cut.box[0] * cut.box[1] * axes[2].slots(cut.box[2], cut.taps);
+  if (problem.is_depthwise) {
+    cut.block_values = slots * cut.panel;
+    return cut;
+  }
+  cut.block_values = slots * cut.channels;
   cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * cut.taps * cut.channels;
   return cut;
 }
