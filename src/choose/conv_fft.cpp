@@ -80,13 +80,13 @@ bool is_better(const ConvFftShape& a, const ConvFftShape& b) {
 
 /// What direct sums take.
 double direct_nanoseconds(const ConvLine& line) {
-  const bool is_depthwise = line.channels == 1 && line.columns == 1 && !line.is_by_weights;
-  const double packs =
-      is_depthwise ? real(line.groups) / real(line.lanes) * tune::conv_each
-                   : real(line.groups * line.channels * ceil_divide(line.columns, line.lanes));
-  const double results = real(line.groups) * real(line.columns) * tune::conv_result;
-  return real(line.batch) * real(line.positions) *
-         (real(line.taps) * packs * tune::conv_multiply_add + results);
+  const bool is_depthwise = line.channels == 1 && line.columns == 1;
+  const double term =
+      is_depthwise
+          ? tune::conv_each * real(line.scalar_bytes)
+          : tune::conv_multiply_add * real(line.channels * ceil_divide(line.columns, line.lanes));
+  return real(line.batch) * real(line.positions) * real(line.groups) *
+         (real(line.taps) * term + real(line.columns) * tune::conv_result);
 }
 
 }  // namespace

@@ -69,14 +69,12 @@ void BoundConv<Scalar, ExecutionSpace>::start_by_weights(const ExecutionSpace& e
   if constexpr (is_host_space<ExecutionSpace>) {
     const sweep::ConvGradCut& cut = m_cutting.grad_cut;
     const auto* const table = &tile::table_of<Scalar>(m_cutting.choice.instruction_set);
-    sweep::ConvGradWeightsSweep<Scalar> sweep{m_shape.by_weights, cut, 0, table, {}};
-    if (work == Work::none) sweep.cut.items = 0;
+    sweep::ConvWeightsProblem problem = m_shape.by_weights;
     auto* const sums = reinterpret_cast<Scalar*>(m_workspace);
-    const std::int64_t weights = sweep::ConvSlicesSweep<Scalar>::count(m_shape.by_weights);
-    if (cut.parts > 1) {
-      sweep.problem.result = sweep::slices_of(m_shape.by_weights, sums);
-      sweep.part_stride = weights;
-    }
+    const std::int64_t weights = sweep::ConvSlicesSweep<Scalar>::count(problem);
+    if (cut.parts > 1) problem.result = sweep::slices_of(problem, sums);
+    sweep::ConvGradWeightsSweep<Scalar> sweep{sweep::host_form(problem), cut, weights, table, {}};
+    if (work == Work::none) sweep.cut.items = 0;
     start_sweep(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
                 m_cutting.choice.teams);
     if (cut.parts == 1) return;

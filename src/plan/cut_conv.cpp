@@ -53,6 +53,13 @@ void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most
   cut.item_panels = even_part(cut.panels, most / cut.panel);
 }
 
+/// Panels of depthwise columns, whole packs or so many.
+template <class Cut>
+void cut_depthwise_columns(std::int64_t columns, std::int64_t lanes, Cut& cut) {
+  cut.panel = index::round_up(even_part(columns, tune::conv_depthwise_columns), lanes);
+  cut.panels = ceil_divide(columns, cut.panel);
+}
+
 /// Slots of a box of positions that meet so many taps of a pass.
 std::int64_t slots_of(const ConvShape& shape, const std::int64_t* box, const std::int64_t* taps) {
   std::int64_t slots = 1;
@@ -74,7 +81,7 @@ std::int64_t count_items(const ConvShape& shape, const std::int64_t* positions,
 }
 
 std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
-  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
   cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
@@ -170,9 +177,7 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   const ConvTables& tables = shape.tables;
   const index::ConvAxis& line = tables.axes[index::conv_dimensions - 1];
   sweep::ConvCut cut;
-  cut.panel =
-      index::round_up(even_part(problem.columns, tune::conv_depthwise_columns), tiles.lanes);
-  cut.panels = ceil_divide(problem.columns, cut.panel);
+  cut_depthwise_columns(problem.columns, tiles.lanes, cut);
   cut.has_one_pass = has_one_pass(tables);
   cut.lanes_are_positions = cut.has_one_pass && problem.result.channel_stride != 1 &&
                             problem.result.space_strides[index::conv_dimensions - 1] == 1 &&
@@ -247,10 +252,14 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
 }
 
 sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& tiles) {
-  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
   sweep::ConvGradCut cut;
-  cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+  if (problem.is_depthwise) {
+    cut_depthwise_columns(problem.columns, tune::conv_grad_depthwise, cut);
+  } else {
+    cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+  }
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_grad_positions, cut.box);
   cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
@@ -267,7 +276,12 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
       break;
     }
   }
-  cut.block_values = cut.box[0] * cut.box[1] * axes[2].slots(cut.box[2], cut.taps) * cut.channels;
+  const std::int64_t slots = cut.box[0] * cut.box[1] * axes[2].slots(cut.box[2], cut.taps);
+  if (problem.is_depthwise) {
+    cut.block_values = slots * cut.panel;
+    return cut;
+  }
+  cut.block_values = slots * cut.channels;
   cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * cut.taps * cut.channels;
   return cut;
 }

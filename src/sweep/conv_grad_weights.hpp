@@ -146,6 +146,7 @@ struct ConvGradWeightsSweep {
     const std::int64_t channels = item.channels.size();
     const index::ConvAxis& last = problem.axes[2];
     const std::int64_t slots = gather_windows(item, batch, box, room);
+    if (problem.is_depthwise) return add_each(item, box, slots, room);
     const std::int64_t tap = last.spacing / last.together * channels;
     const std::int64_t position = last.step / last.together * channels;
     tile::MatrixTile<Scalar> tile{};
@@ -178,6 +179,34 @@ struct ConvGradWeightsSweep {
       }
     }
     multiply(item, room, tile, room.rows, 0, item.rows());
+  }
+
+  /// The products of each column with its own channel: some of them at a time, whose sums stay in
+  /// registers.
+  KOKKOS_FUNCTION void add_each(const Item& item, const ConvBox& box, std::int64_t slots,
+                                const ConvGradRoom<Scalar>& room) const {
+    constexpr int together = tune::conv_grad_depthwise;
+    const index::ConvAxis& last = problem.axes[2];
+    const std::int64_t columns = item.panels.size() * cut.panel;
+    const std::int64_t tap = last.spacing / last.together * columns;
+    const std::int64_t position = last.step / last.together * columns;
+    for (std::int64_t i = 0; i < item.taps.size(); ++i) {
+      for (std::int64_t o = 0; o < columns; o += together) {
+        Scalar* const to = room.sums + i * columns + o;
+        const Scalar* seen = room.seen + o;
+        Scalar sums[together];
+        for (int k = 0; k < together; ++k) sums[k] = to[k];
+        for (std::int64_t line = 0; line < box.along[0].size() * box.along[1].size(); ++line) {
+          const Scalar* x = room.block + line * slots * columns + i * tap + o;
+          for (std::int64_t p = 0; p < box.along[2].size(); ++p) {
+            for (int k = 0; k < together; ++k) sums[k] += x[k] * seen[k];
+            x += position;
+            seen += columns;
+          }
+        }
+        for (int k = 0; k < together; ++k) to[k] = sums[k];
+      }
+    }
   }
 
   /// Some rows by all columns of the item.
@@ -221,6 +250,12 @@ struct ConvGradWeightsSweep {
     block.batch = batch;
     block.channel = item.group * problem.channels + item.channels.begin;
     block.channels = item.channels.size();
+    block.slot_step = block.channels;
+    if (problem.is_depthwise) {  // those of the columns, and what fills them up
+      block.channel = item.panels.begin * cut.panel;
+      block.slot_step = item.panels.size() * cut.panel;
+      block.channels = index::smaller(block.slot_step, problem.columns - block.channel);
+    }
     for (int d = 0; d < index::conv_dimensions; ++d) {
       const index::ConvAxis& axis = problem.axes[d];
       const std::int64_t tap = d < 2 ? item.outer[d] : item.taps.begin;
@@ -232,11 +267,14 @@ struct ConvGradWeightsSweep {
       block.along[d].fold = axis.fold;
     }
     block.to = room.block;
-    block.slot_step = block.channels;
-    KOKKOS_ASSERT(block.along[0].count * block.along[1].count * block.along[2].count *
-                      block.channels <=
-                  cut.block_values);
+    const std::int64_t slots = block.along[0].count * block.along[1].count * block.along[2].count;
+    KOKKOS_ASSERT(slots * block.slot_step <= cut.block_values);
     pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
+    for (std::int64_t i = 0; i < slots; ++i) {
+      for (std::int64_t c = block.channels; c < block.slot_step; ++c) {
+        block.to[i * block.slot_step + c] = Scalar(0);
+      }
+    }
     return block.along[2].count;
   }
 

@@ -69,8 +69,20 @@ struct ConvWeightsProblem {
   std::int64_t groups = 1;
   std::int64_t channels = 0;
   std::int64_t columns = 0;
+  bool is_depthwise = false;  ///< column o sees channel o only; `channels` is 1
   index::ConvAxis axes[index::conv_dimensions];
 };
+
+/// As above.
+inline ConvWeightsProblem host_form(const ConvWeightsProblem& problem) {
+  if (problem.channels != 1 || problem.columns != 1 || problem.groups == 1) return problem;
+  ConvWeightsProblem result = problem;
+  result.is_depthwise = true;
+  result.columns = problem.groups;
+  result.groups = 1;
+  result.result.result_stride = problem.result.group_stride;
+  return result;
+}
 
 /// Ranges of positions along each dimension.
 struct ConvBox {

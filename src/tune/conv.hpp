@@ -24,6 +24,8 @@ inline constexpr int conv_depthwise_positions = 512;
 inline constexpr int conv_depthwise_lane_positions = 4096;
 inline constexpr int conv_depthwise_columns = 64;
 inline constexpr int most_depthwise_rows = 8;
+/// Columns that a gradient by depthwise weights sums at a time.
+inline constexpr int conv_grad_depthwise = 16;
 
 /// Inner indices that lie side by side, below which windows are gathered once more as rows; and how
 /// many of a row are summed together.
@@ -67,14 +69,14 @@ inline constexpr long conv_near_bytes = 16L << 20;
 
 /// What steps of a convolution operator take, in nanoseconds of one core: a point of a product of
 /// two packs of spectra, and what it takes more where weights come from memory; a number of a
-/// kernel that is written; of direct sums a multiply-add of packs, depthwise ones over others, and
-/// a result, or position of a column; and a point of a transform over what `steps_of` says, which
+/// kernel that is written; of direct sums a multiply-add of packs, a byte of a depthwise one, and a
+/// result, or position of a column; and a point of a transform over what `steps_of` says, which
 /// counts the store of features too (perf/NOTES.md, Convolution operators by transforms).
 inline constexpr double conv_product = 1.0;
 inline constexpr double conv_far_product = 0.8;
 inline constexpr double conv_written = 1.5;
 inline constexpr double conv_multiply_add = 0.15;
-inline constexpr double conv_each = 2.0;
+inline constexpr double conv_each = 0.058;
 inline constexpr double conv_result = 0.6;
 inline constexpr double conv_transform = 0.55;
 
