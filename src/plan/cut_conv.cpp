@@ -53,7 +53,7 @@ void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most
   cut.item_panels = even_part(cut.panels, most / cut.panel);
 }
 
-/// Panels of depthwise columns, whole packs or so many.
+/// Panels of depthwise columns, rounded up to so many lanes.
 template <class Cut>
 void cut_depthwise_columns(std::int64_t columns, std::int64_t lanes, Cut& cut) {
   cut.panel = index::round_up(even_part(columns, tune::conv_depthwise_columns), lanes);

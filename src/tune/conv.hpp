@@ -76,7 +76,7 @@ inline constexpr double conv_product = 1.0;
 inline constexpr double conv_far_product = 0.8;
 inline constexpr double conv_written = 1.5;
 inline constexpr double conv_multiply_add = 0.15;
-inline constexpr double conv_each = 0.058;
+inline constexpr double conv_each = 0.02;
 inline constexpr double conv_result = 0.6;
 inline constexpr double conv_transform = 0.55;
 
