@@ -25,8 +25,8 @@
 ///     y(n, o, p) = bias(o) + sum over c, k of x(n, c, p stride + k dilation - padding) w(o, c, k)
 /// along one, two or three dimensions of space. c runs through the channels of the group of o.
 /// Arrays have any layout and strides; what is read has any stored type, with one scale and offset
-/// (`scaled`), and is converted block by block, never as a whole. Windows are never written out in
-/// memory but block by block, in cache.
+/// (`scaled`) or those of each channel (`scaled_by_channel`), and is converted block by block,
+/// never as a whole. Windows are never written out in memory but block by block, in cache.
 ///
 /// A call, N = 1, 2, 3     | reads          | writes  | as PyTorch's
 /// ----------------------- | -------------- | ------- | ----------------------------
@@ -92,7 +92,7 @@ class PerDimension {
 
 /// What a convolution reads: an array of any stored type, whose physical values are stored * scale
 /// + offset. Refers to the caller's memory, which has to outlive it. Made from Views, from
-/// `Strided`, and from either `scaled`; without any, it is no bias.
+/// `Strided`, and from either `scaled` or `scaled_by_channel`; without any, it is no bias.
 class ConvOperand {
  public:
   ConvOperand() = default;
@@ -112,6 +112,9 @@ class ConvOperand {
   [[nodiscard]] const Strided& array() const { return m_array; }
   [[nodiscard]] double scale() const { return m_scale; }
   [[nodiscard]] double offset() const { return m_offset; }
+  /// Scales and offsets of each channel in memory of the execution space; null: none.
+  [[nodiscard]] const double* channel_scale() const { return m_channel_scale; }
+  [[nodiscard]] const double* channel_offset() const { return m_channel_offset; }
   /// Name of the Kokkos memory space that values lie in; empty where only the caller knows.
   [[nodiscard]] const char* memory_space() const { return m_memory_space; }
   /// Whether there is an array.
@@ -120,15 +123,26 @@ class ConvOperand {
   /// Weights whose taps run the other way along each dimension: a view of them.
   /// \throws Error for less than three dimensions
   friend ConvOperand flipped(const ConvOperand& weights);
+  /// Physical values of x, or of y's gradient, with numbers of each channel, in memory that the
+  /// execution space reaches; null: scale 1, offset 0. They are read when the operator is computed:
+  /// the means of a batch may be taken just before.
+  /// \throws Error where both are null, or the operand is scaled already; when it is used as
+  ///         weights or bias
+  friend ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
+                                       const double* offset);
 
  private:
   Strided m_array;
   double m_scale = 1;
   double m_offset = 0;
+  const double* m_channel_scale = nullptr;
+  const double* m_channel_offset = nullptr;
   const char* m_memory_space = "";
 };
 
 ConvOperand flipped(const ConvOperand& weights);
+ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
+                              const double* offset);
 
 /// No bias.
 inline const ConvOperand no_bias = {};

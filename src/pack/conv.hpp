@@ -16,16 +16,24 @@
 
 namespace synelix::pack {
 
-/// An array (batch, channels, space) of stored values; value = stored * scale + offset.
+/// An array (batch, channels, space) of stored values; value = stored * scale + offset, by the
+/// numbers of all channels or of its own.
 struct ConvSource {
   const void* data = nullptr;
   StoredType type = StoredType::float32;
   double scale = 1.0;
   double offset = 0.0;
+  const double* channel_scale = nullptr;   ///< one for each channel; null: `scale` for each
+  const double* channel_offset = nullptr;  ///< one for each channel; null: `offset` for each
   bool is_constant = false;  ///< whether every value is the offset, and there is no array
   std::int64_t batch_stride = 0;
   std::int64_t channel_stride = 0;
   std::int64_t space_strides[index::conv_dimensions] = {0, 0, 0};
+
+  /// Whether stored values are not the physical ones.
+  [[nodiscard]] constexpr bool is_scaled() const {
+    return scale != 1.0 || offset != 0.0 || channel_scale != nullptr || channel_offset != nullptr;
+  }
 };
 
 /// Weights (group, channel, result channel, taps), or a place for them.
@@ -65,17 +73,21 @@ struct ConvBlock {
 /// Whether an array holds values of the working type as they are.
 template <class Scalar>
 constexpr bool is_plain(const ConvSource& source) {
-  return source.type == stored_type<Scalar> && source.scale == 1.0 && source.offset == 0.0 &&
-         !source.is_constant;
+  return source.type == stored_type<Scalar> && !source.is_scaled() && !source.is_constant;
 }
 
-/// One value. It lies inside the source.
+/// One value of a channel. It lies inside the source.
 template <class Scalar>
-SYNELIX_FUNCTION Scalar conv_value(const ConvSource& source, std::int64_t place) {
+SYNELIX_FUNCTION Scalar conv_value(const ConvSource& source, std::int64_t channel,
+                                   std::int64_t place) {
   if (source.is_constant) return static_cast<Scalar>(source.offset);
   const double value = stored_value(source.data, source.type, place);
-  if (source.scale == 1.0 && source.offset == 0.0) return static_cast<Scalar>(value);
-  return static_cast<Scalar>(value * source.scale + source.offset);
+  if (!source.is_scaled()) return static_cast<Scalar>(value);
+  const double scale =
+      source.channel_scale != nullptr ? source.channel_scale[channel] : source.scale;
+  const double offset =
+      source.channel_offset != nullptr ? source.channel_offset[channel] : source.offset;
+  return static_cast<Scalar>(value * scale + offset);
 }
 
 /// As above, of weights.
@@ -125,6 +137,8 @@ SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock
   lines.column_stride = source.channel_stride;
   lines.scale = source.scale;
   lines.offset = source.offset;
+  if (source.channel_scale != nullptr) lines.column_scale = source.channel_scale + block.channel;
+  if (source.channel_offset != nullptr) lines.column_offset = source.channel_offset + block.channel;
   const auto gather = [&](std::int64_t at, std::int64_t first, std::int64_t count) {
     gather_lines(
         lines, matrix_data(lines, place + at * stride),

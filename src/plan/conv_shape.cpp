@@ -135,6 +135,8 @@ pack::ConvSource source_of(const ConvOperand& operand, const ConvOptions& option
   source.type = operand.array().type;
   source.scale = operand.scale();
   source.offset = operand.offset();
+  source.channel_scale = operand.channel_scale();
+  source.channel_offset = operand.channel_offset();
   source.batch_stride = strides.batch;
   source.channel_stride = strides.channel;
   std::copy(strides.space, strides.space + most_dimensions, source.space_strides);
@@ -155,6 +157,18 @@ pack::ConvWeights<Void> weights_of(const BasicStrided<Void>& array, const ConvSi
     weights.tap_strides[most_dimensions - dimensions + d] = array.strides[place(2 + d)];
   }
   return weights;
+}
+
+/// Refuses weights and bias that are scaled channel by channel.
+void check_scaling(const ConvArrays& arrays) {
+  const auto check = [](const ConvOperand& operand, const char* name) {
+    if (operand.channel_scale() == nullptr && operand.channel_offset() == nullptr) return;
+    throw Error(name, "scales and offsets of each channel", "one scale and offset for all values");
+  };
+  const bool has_weights =
+      arrays.op != ConvOperator::grad_weights && arrays.op != ConvOperator::grad_bias;
+  if (has_weights) check(arrays.second, names_of(arrays.op).second);
+  check(arrays.bias, "bias");
 }
 
 void check_result(const ConvArrays& arrays, const ConvSizes& sizes, StoredType type) {
@@ -308,6 +322,7 @@ ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_inpu
 
 ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredType type) {
   check_dimensions(arrays.dimensions);
+  check_scaling(arrays);
   const ConvSizes sizes = sizes_of(arrays, options, size_of_result(arrays, options));
   check_result(arrays, sizes, type);
   ConvShape shape;

@@ -375,6 +375,22 @@ ConvOperand::ConvOperand(const Matrices& matrices)
   }
 }
 
+ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
+                              const double* offset) {
+  if (scale == nullptr && offset == nullptr) {
+    throw Error("scaled_by_channel", "two null pointers", "scales, offsets, or both");
+  }
+  const bool is_scaled = operand.scale() != 1 || operand.offset() != 0 ||
+                         operand.channel_scale() != nullptr || operand.channel_offset() != nullptr;
+  if (is_scaled) {
+    throw Error("scaled_by_channel", "an operand that is scaled already", "stored values");
+  }
+  ConvOperand result = operand;
+  result.m_channel_scale = scale;
+  result.m_channel_offset = offset;
+  return result;
+}
+
 ConvOperand flipped(const ConvOperand& weights) {
   ConvOperand result = weights;
   Strided& array = result.m_array;

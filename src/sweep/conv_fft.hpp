@@ -148,8 +148,8 @@ struct ConvFftSweep {
 
   [[nodiscard]] KOKKOS_FUNCTION Scalar bias_of(std::int64_t group, std::int64_t column) const {
     if (!cut.is_first || !problem.has_bias) return Scalar(0);
-    return pack::conv_value<Scalar>(
-        problem.bias, (group * problem.columns + column) * problem.bias.channel_stride);
+    const std::int64_t channel = group * problem.columns + column;
+    return pack::conv_value<Scalar>(problem.bias, channel, channel * problem.bias.channel_stride);
   }
 
   /// Stores a result of a pack of blocks.

@@ -65,10 +65,11 @@ struct ConvWeightsSweep {
   KOKKOS_FUNCTION void pack_bias(std::int64_t group, std::int64_t column, std::int64_t columns,
                                  Scalar* to) const {
     for (std::int64_t o = 0; o < cut.panel; ++o) {
-      const std::int64_t place =
-          (group * problem.columns + column + o) * problem.bias.channel_stride;
-      to[o] = problem.has_bias && o < columns ? pack::conv_value<Scalar>(problem.bias, place)
-                                              : Scalar(0);
+      const std::int64_t channel = group * problem.columns + column + o;
+      to[o] = problem.has_bias && o < columns
+                  ? pack::conv_value<Scalar>(problem.bias, channel,
+                                             channel * problem.bias.channel_stride)
+                  : Scalar(0);
     }
   }
 

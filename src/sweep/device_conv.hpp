@@ -44,7 +44,8 @@ struct DeviceConvSweep {
   struct Place {
     std::int64_t j[index::conv_dimensions];       ///< number of the position in its class
     std::int64_t number[index::conv_dimensions];  ///< of the class
-    std::int64_t source;                          ///< channel 0 of the batch entry and group
+    std::int64_t channel;                         ///< the first of the group
+    std::int64_t source;                          ///< that channel of the batch entry
     std::int64_t weights;                         ///< of the group and column
   };
 
@@ -59,12 +60,13 @@ struct DeviceConvSweep {
     const std::int64_t column = take_digit(number, problem.columns);
     const std::int64_t group = take_digit(number, problem.groups);
     const std::int64_t channel = group * problem.columns + column;
-    place.source = number * problem.source.batch_stride +
-                   group * problem.channels * problem.source.channel_stride;
+    place.channel = group * problem.channels;
+    place.source =
+        number * problem.source.batch_stride + place.channel * problem.source.channel_stride;
     place.weights = group * problem.weights.group_stride + column * problem.weights.result_stride;
-    Scalar sum = problem.has_bias
-                     ? pack::conv_value<Scalar>(problem.bias, channel * problem.bias.channel_stride)
-                     : Scalar(0);
+    Scalar sum = problem.has_bias ? pack::conv_value<Scalar>(problem.bias, channel,
+                                                             channel * problem.bias.channel_stride)
+                                  : Scalar(0);
     const index::ConvAxis* const axes = problem.axes;
     const std::int64_t* const first[] = {axes[0].first_pass + place.number[0],
                                          axes[1].first_pass + place.number[1],
@@ -106,7 +108,7 @@ struct DeviceConvSweep {
         for (std::int64_t k = 0; k < pass[2].taps; ++k) {
           const std::int64_t c = source_at(2, k);
           if (c < 0) continue;
-          sum = add_channels(place.source + space_offset(problem.source, a, b, c),
+          sum = add_channels(place.channel, place.source + space_offset(problem.source, a, b, c),
                              place.weights + weight_at(0, i) + weight_at(1, j) + weight_at(2, k),
                              sum);
         }
@@ -115,11 +117,13 @@ struct DeviceConvSweep {
     return sum;
   }
 
-  KOKKOS_FUNCTION Scalar add_channels(std::int64_t source, std::int64_t weights, Scalar sum) const {
+  KOKKOS_FUNCTION Scalar add_channels(std::int64_t channel, std::int64_t source,
+                                      std::int64_t weights, Scalar sum) const {
     for (std::int64_t c = 0; c < problem.channels; ++c) {
       sum = lanes::multiply_add(
           lanes::DeviceThread{},
-          pack::conv_value<Scalar>(problem.source, source + c * problem.source.channel_stride),
+          pack::conv_value<Scalar>(problem.source, channel + c,
+                                   source + c * problem.source.channel_stride),
           pack::weight_value<Scalar>(problem.weights, weights + c * problem.weights.channel_stride),
           sum);
     }
@@ -159,17 +163,25 @@ struct DeviceConvGradWeightsSweep {
     const std::int64_t group = number;
     place += group * problem.result.group_stride + channel * problem.result.channel_stride +
              column * problem.result.result_stride;
+    const Line source{group * problem.channels + channel, 0};
+    const Line seen{group * problem.columns + column, 0};
     Sum sum;
     for (std::int64_t n = 0; n < problem.batch; ++n) {
-      add_entry(taps,
-                n * problem.source.batch_stride +
-                    (group * problem.channels + channel) * problem.source.channel_stride,
-                n * problem.seen.batch_stride +
-                    (group * problem.columns + column) * problem.seen.channel_stride,
-                sum);
+      add_entry(taps, source.of(problem.source, n), seen.of(problem.seen, n), sum);
     }
     static_cast<Scalar*>(problem.result.data)[place] = canonical(sum.total + sum.slice);
   }
+
+  /// A channel of a batch entry: its number and where it begins.
+  struct Line {
+    std::int64_t channel;
+    std::int64_t place;
+
+    [[nodiscard]] KOKKOS_FUNCTION Line of(const pack::ConvSource& source,
+                                          std::int64_t entry) const {
+      return {channel, entry * source.batch_stride + channel * source.channel_stride};
+    }
+  };
 
   /// A sum over positions, slice by slice.
   struct Sum {
@@ -179,7 +191,7 @@ struct DeviceConvGradWeightsSweep {
   };
 
   /// All positions of a batch entry.
-  KOKKOS_FUNCTION void add_entry(const std::int64_t* taps, std::int64_t source, std::int64_t seen,
+  KOKKOS_FUNCTION void add_entry(const std::int64_t* taps, const Line& source, const Line& seen,
                                  Sum& sum) const {
     const index::ConvAxis* const axes = problem.axes;
     const auto source_at = [&](int d, std::int64_t j) {
@@ -197,9 +209,10 @@ struct DeviceConvGradWeightsSweep {
           if (c < 0) continue;
           sum.slice = lanes::multiply_add(
               lanes::DeviceThread{},
-              pack::conv_value<Scalar>(problem.source,
-                                       source + space_offset(problem.source, a, b, c)),
-              pack::conv_value<Scalar>(problem.seen, seen + space_offset(problem.seen, i, j, k)),
+              pack::conv_value<Scalar>(problem.source, source.channel,
+                                       source.place + space_offset(problem.source, a, b, c)),
+              pack::conv_value<Scalar>(problem.seen, seen.channel,
+                                       seen.place + space_offset(problem.seen, i, j, k)),
               sum.slice);
           if (++sum.positions < tune::conv_slice_positions) continue;
           sum.total += sum.slice;
