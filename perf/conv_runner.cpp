@@ -37,8 +37,8 @@ Array weights_of(const ConvArray<T>& values) {
 template <class X>
 class Library : public OperatorRunner {
  public:
-  explicit Library(const ConvProblem& problem)
-      : m_problem(problem), m_memory(problem), m_plan(m_exec, arrays(), options()) {}
+  Library(const ConvProblem& problem, ConvMethod method)
+      : m_problem(problem), m_memory(problem), m_plan(m_exec, arrays(), options(method)) {}
   void run() override {
     m_plan.run(m_exec);
     m_exec.fence();
@@ -46,13 +46,12 @@ class Library : public OperatorRunner {
   [[nodiscard]] double value(const std::vector<std::int64_t>& point) const override {
     return m_memory.value(m_problem, point);
   }
-  [[nodiscard]] std::string detail() const override {
-    return name_of(m_plan.choice().instruction_set);
-  }
+  [[nodiscard]] std::string detail() const override { return name_of(m_plan.choice().method); }
 
  private:
-  [[nodiscard]] ConvOptions options() const {
+  [[nodiscard]] ConvOptions options(ConvMethod method) const {
     ConvOptions result;
+    result.method = method;
     result.padding = m_problem.padding;
     result.groups = m_problem.groups;
     result.channels = m_problem.channels_last ? ChannelOrder::last : ChannelOrder::first;
@@ -94,11 +93,19 @@ class Library : public OperatorRunner {
 
 std::unique_ptr<OperatorRunner> make_conv(const std::string& runner, const ConvProblem& problem) {
   if (runner == "onednn") return make_onednn_conv(problem);
+  ConvMethod method = ConvMethod::automatic;
+  if (runner == "synelix_direct") {
+    method = ConvMethod::direct;
+  } else if (runner == "synelix_fft") {
+    method = ConvMethod::fft;
+  } else if (runner != "synelix") {
+    throw Absent("no runner of convolutions is called " + runner);
+  }
   if (problem.is_int8) {
     if (problem.op == "grad_input") throw Absent("a gradient is not stored as int8");
-    return std::make_unique<Library<std::int8_t>>(problem);
+    return std::make_unique<Library<std::int8_t>>(problem, method);
   }
-  return std::make_unique<Library<float>>(problem);
+  return std::make_unique<Library<float>>(problem, method);
 }
 
 }  // namespace synelix::perf

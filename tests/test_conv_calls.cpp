@@ -218,6 +218,21 @@ RandomConv<Scalar> sliced_case(int seed) {
                             2, random);
 }
 
+/// Integers whose conversion rounds, in channels that items of many threads take one by one.
+template <class Scalar, class Space>
+std::vector<Scalar> integer_gradients(const Space& exec) {
+  constexpr std::int64_t channels = 136;
+  std::vector<std::int8_t> x(2 * channels * 20);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int8_t>(i * 7919 % 251);
+  std::vector<Scalar> y(2 * 3 * 18);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<Scalar>(i % 7) - Scalar(2.9);
+  std::vector<Scalar> w(3 * channels * 3);
+  sx::conv1d_grad_weights(exec, scaled(sx::Strided(x.data(), {2, channels, 20}), 0.195, 0.7),
+                          sx::Strided(y.data(), {2, 3, 18}),
+                          sx::StridedOutput(w.data(), {3, channels, 3}));
+  return w;
+}
+
 /// The bits of each operator of a case.
 template <class Scalar, class Space, class Compute>
 std::vector<std::vector<Scalar>> all_bits(const Space&, const RandomConv<Scalar>& test,
@@ -298,12 +313,13 @@ TYPED_TEST(ConvCalls, Hash) {
       file << oracle::hash_of(values) << '\n';
     }
   }
+  file << oracle::hash_of(integer_gradients<Scalar>(exec)) << '\n';
 }
 
 TEST(ConvBits, AreTheSameForEveryThreadCount) {
   for (const std::string suite : {"ConvCalls/0", "ConvCalls/1"}) {
     const std::string one = oracle::hashes_of(1, suite + ".Hash");
-    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 12) << one;
+    ASSERT_EQ(std::count(one.begin(), one.end(), '\n'), 13) << one;
     // With 24 threads, items are smaller.
     for (const int threads : {2, 5, 24}) {
       EXPECT_EQ(oracle::hashes_of(threads, suite + ".Hash"), one) << threads;

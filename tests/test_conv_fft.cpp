@@ -532,4 +532,21 @@ TYPED_TEST(ConvFft, LongWindowsAreTransformed) {
   EXPECT_STREQ(sx::name_of(sx::ConvMethod::fft), "fft");
 }
 
+TYPED_TEST(ConvFft, NotANumberAsBiasIsTheOneOfAllResults) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  const std::vector<Scalar> x(700, Scalar(1));
+  const std::vector<Scalar> w(64, Scalar(1));
+  const std::vector<Scalar> bias{-std::numeric_limits<Scalar>::quiet_NaN()};
+  for (const auto method : {sx::ConvMethod::direct, sx::ConvMethod::fft}) {
+    std::vector<Scalar> y(637);
+    sx::ConvOptions options;
+    options.method = method;
+    sx::conv1d(exec, sx::Strided(x.data(), {1, 1, 700}), sx::Strided(w.data(), {1, 1, 64}),
+               sx::Strided(bias.data(), {1}), sx::StridedOutput(y.data(), {1, 1, 637}), options);
+    const std::vector<Scalar> one(y.size(), std::numeric_limits<Scalar>::quiet_NaN());
+    EXPECT_TRUE(oracle::same_bits(y, one, {637})) << name_of(method);
+  }
+}
+
 }  // namespace

@@ -173,7 +173,8 @@ const char* name_of(PaddingKind kind);
 /// How sums are computed. What is chosen follows from the problem and the instruction set: never
 /// from the budget or the threads.
 enum class ConvMethod : std::uint8_t {
-  automatic,  ///< what is predicted to be faster: `fft` for 16 taps or more only, and in 64 MiB
+  automatic,  ///< what is predicted to be faster: `fft` for 16 taps or more only, and where spectra
+              ///< and the blocks of one thread fit in 64 MiB
   direct,     ///< term by term; on devices always
   fft         ///< by transforms of blocks: one dimension with stride 1, on a host
 };

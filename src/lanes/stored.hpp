@@ -8,11 +8,17 @@
 #include <cstdint>
 
 /// \file
-/// Stored values as a pack of floats, all exact: `load_stored<Set>(from)` reads as many values as a
-/// pack has lanes, at any address. Written by the names of instructions, since GCC 14 takes a
+/// Stored integers as a pack of floats, all exact: `load_stored<Set>(from)` reads as many values as
+/// a pack has lanes, at any address. Written by the names of instructions, since GCC 14 takes a
 /// conversion of whole vectors apart, value by value. Sets without such instructions have none.
 
 namespace synelix::lanes {
+
+#ifndef SYNELIX_DEVICE_COMPILER
+/// The name, for sets that have none.
+template <class Set>
+Pack<float, Set> load_stored(const void*) = delete;
+#endif
 
 #if defined(__AVX2__) && defined(__FMA__)
 template <class Set>
@@ -65,13 +71,6 @@ template <class Set>
 SYNELIX_INLINE Pack<float, Set> load_stored(const std::uint16_t* from) {
   return {_mm512_cvtepi32_ps(
       _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))))};
-}
-#endif
-
-#ifndef SYNELIX_DEVICE_COMPILER
-template <class Set>
-SYNELIX_INLINE Pack<float, Set> load_stored(const float* from) {
-  return load_unaligned<float, Set>(from);
 }
 #endif
 

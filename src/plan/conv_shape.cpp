@@ -8,6 +8,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <string>
 
@@ -273,9 +274,9 @@ const char* no_fft(const ConvArrays& arrays, const ConvSizes& sizes) {
   if (arrays.dimensions != 1) return "more than one dimension";
   constexpr int last = most_dimensions - 1;
   if (sizes.stride[last] != 1) return "a stride other than 1";
-  if (sizes.batch * sizes.inputs * sizes.outputs * sizes.in[last] * sizes.out[last] == 0) {
-    return "arrays without values";
-  }
+  const std::int64_t extents[] = {sizes.batch, sizes.inputs, sizes.outputs, sizes.in[last],
+                                  sizes.out[last]};
+  if (std::count(std::begin(extents), std::end(extents), 0) > 0) return "arrays without values";
   return nullptr;
 }
 

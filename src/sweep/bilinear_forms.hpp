@@ -7,6 +7,7 @@
 #include "pack/matrix.hpp"
 #include "sweep/form_panels.hpp"
 #include "sweep/forms.hpp"
+#include "sweep/matrix_gather.hpp"
 #include "sweep/matrix_rows.hpp"
 #include "sweep/problem.hpp"
 #include "sweep/team.hpp"
@@ -155,9 +156,9 @@ struct FormsSweep {
       tile.left_inner = 1;
       tile.begins = k == 0;
       if (cut.packs_left) {
-        pack::gather_block(source, source.data,
-                           pack::MatrixBlock<Scalar>{part.row, part.rows, k, inner, room.left,
-                                                     tune::host_matrix_inner, 1});
+        gather(*table, source, source.data,
+               pack::MatrixBlock<Scalar>{part.row, part.rows, k, inner, room.left,
+                                         tune::host_matrix_inner, 1});
       } else {
         left = static_cast<const Scalar*>(source.data) + part.row * source.row_stride + k;
         tile.left_row = source.row_stride;
@@ -204,9 +205,9 @@ struct FormsSweep {
     tile.left = room.sums;
     tile.left_row = cut.group_width();
     if (cut.packs_right) {
-      pack::gather_block(source, source.data,
-                         pack::MatrixBlock<Scalar>{part.row, part.rows, group.column, group.columns,
-                                                   room.right, cut.group_width(), 1});
+      gather(*table, source, source.data,
+             pack::MatrixBlock<Scalar>{part.row, part.rows, group.column, group.columns, room.right,
+                                       cut.group_width(), 1});
       tile.right = room.right;
       tile.right_row = cut.group_width();
     } else {

@@ -166,7 +166,9 @@ struct ConvFftSweep {
     Scalar* const rows = room.packed + ahead() * lanes;
     const Scalar bias = bias_of(group, column);
     if (bias != Scalar(0)) {
-      for (std::int64_t i = 0; i < cut.blocks.rows * lanes; ++i) rows[i] += bias;
+      for (std::int64_t i = 0; i < cut.blocks.rows * lanes; ++i) {
+        rows[i] = canonical(rows[i] + bias);
+      }
     }
     const std::int64_t stored = store_together(group, column, first_lane, rows);
     for (std::int64_t i = 0; i < lanes; ++i) {

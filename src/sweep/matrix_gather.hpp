@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
 #include "pack/matrix.hpp"
 #include "tile/convert.hpp"
 #include "tile/table.hpp"
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 /// \file
-/// Blocks of an operand as physical values, by the registers of an instruction set where they can:
-/// in float, lines that are read and written side by side. Else as `pack::gather_block` does.
+/// Blocks of an operand as physical values: integers become floats by the registers of the
+/// instruction set, everything else as `pack::gather_block` does it.
 
 namespace synelix::sweep {
 
@@ -19,8 +22,6 @@ template <class Scalar>
 KOKKOS_INLINE_FUNCTION typename tile::TileTable<Scalar>::Convert converter_of(
     const tile::TileTable<Scalar>& table, StoredType type) {
   switch (type) {
-    case StoredType::float32:
-      return table.convert_float32;
     case StoredType::int8:
       return table.convert_int8;
     case StoredType::uint8:
@@ -29,40 +30,94 @@ KOKKOS_INLINE_FUNCTION typename tile::TileTable<Scalar>::Convert converter_of(
       return table.convert_int16;
     case StoredType::uint16:
       return table.convert_uint16;
+    case StoredType::float32:
     case StoredType::float64:
       break;
   }
   return nullptr;
 }
 
-/// Gathers a block of the matrix at `data`.
+/// Rows of a block whose columns lie side by side on both sides.
+KOKKOS_INLINE_FUNCTION tile::ConvertTile convert_tile_of(const pack::MatrixSource& source,
+                                                         const void* data,
+                                                         const pack::MatrixBlock<float>& block) {
+  const auto at = [](const double* numbers, std::int64_t first) {
+    return numbers == nullptr ? nullptr : numbers + first;
+  };
+  const auto* const from =
+      static_cast<const char*>(data) +
+      (block.row * source.row_stride + block.column * source.column_stride) * size_of(source.type);
+  return {from,
+          source.row_stride,
+          block.to,
+          block.row_step,
+          block.rows,
+          block.columns,
+          source.scale,
+          source.offset,
+          at(source.row_scale, block.row),
+          at(source.row_offset, block.row),
+          at(source.column_scale, block.column),
+          at(source.column_offset, block.column)};
+}
+
+/// The same block the other way round.
+KOKKOS_INLINE_FUNCTION pack::MatrixBlock<float> transposed(const pack::MatrixBlock<float>& block) {
+  return {block.column, block.columns,     block.row,     block.rows,
+          block.to,     block.column_step, block.row_step};
+}
+
+/// A block of integers whose columns do not lie side by side on both sides: some of a row at a
+/// time, by memory of the thread.
+template <class Convert>
+KOKKOS_FUNCTION void gather_strided(Convert convert, const pack::MatrixSource& source,
+                                    const void* data, const pack::MatrixBlock<float>& block) {
+  constexpr std::int64_t together = 64;
+  const std::int64_t bytes = size_of(source.type);
+  char stored[together * sizeof(std::int16_t)];
+  float values[together];
+  for (std::int64_t first = 0; first < block.columns; first += together) {
+    pack::MatrixBlock<float> part = block;
+    part.rows = 1;
+    part.column = block.column + first;
+    part.columns = index::smaller(together, block.columns - first);
+    part.to = values;
+    for (std::int64_t i = 0; i < block.rows; ++i) {
+      part.row = block.row + i;
+      tile::ConvertTile tile = convert_tile_of(source, data, part);
+      if (source.column_stride != 1) {
+        const auto* const from = static_cast<const char*>(tile.from);
+        for (std::int64_t k = 0; k < part.columns; ++k) {
+          for (std::int64_t b = 0; b < bytes; ++b) {
+            stored[k * bytes + b] = from[k * source.column_stride * bytes + b];
+          }
+        }
+        tile.from = stored;
+      }
+      convert(tile);
+      float* const to = block.to + i * block.row_step + first * block.column_step;
+      for (std::int64_t k = 0; k < part.columns; ++k) to[k * block.column_step] = values[k];
+    }
+  }
+}
+
+/// Gathers a block of the matrix at `data`. Which arithmetic that takes follows from the stored
+/// type alone, never from how values lie or the block is cut.
 template <class Scalar>
 KOKKOS_FUNCTION void gather(const tile::TileTable<Scalar>& table, const pack::MatrixSource& source,
                             const void* data, const pack::MatrixBlock<Scalar>& block) {
   if constexpr (stored_type<Scalar> == StoredType::float32) {
-    const auto convert = converter_of(table, source.type);
-    const bool by_rows = source.column_stride == 1 && block.column_step == 1;
-    const bool by_columns = source.row_stride == 1 && block.row_step == 1;
-    if (convert != nullptr && !pack::is_plain<Scalar>(source) && (by_rows || by_columns)) {
-      const auto at = [](const double* numbers, std::int64_t first) {
-        return numbers == nullptr ? nullptr : numbers + first;
-      };
-      const double* const row_scale = at(source.row_scale, block.row);
-      const double* const row_offset = at(source.row_offset, block.row);
-      const double* const column_scale = at(source.column_scale, block.column);
-      const double* const column_offset = at(source.column_offset, block.column);
-      const void* const from =
-          static_cast<const char*>(data) +
-          (block.row * source.row_stride + block.column * source.column_stride) *
-              size_of(source.type);
-      if (by_rows) {
-        return convert({from, source.row_stride, block.to, block.row_step, block.rows,
-                        block.columns, source.scale, source.offset, row_scale, row_offset,
-                        column_scale, column_offset});
+    if (const auto convert = converter_of(table, source.type); convert != nullptr) {
+      if (source.column_stride == 1 && block.column_step == 1) {
+        return convert(convert_tile_of(source, data, block));
       }
-      return convert({from, source.column_stride, block.to, block.column_step, block.columns,
-                      block.rows, source.scale, source.offset, column_scale, column_offset,
-                      row_scale, row_offset});
+      if (source.row_stride == 1 && block.row_step == 1) {
+        return convert(convert_tile_of(source.transposed(), data, transposed(block)));
+      }
+      if (source.row_stride == 1) {
+        return gather_strided(convert, source.transposed(), data, transposed(block));
+      }
+      return gather_strided(convert, source, data, block);
     }
   }
   pack::gather_block(source, data, block);

@@ -152,7 +152,6 @@ constexpr void fill_depthwise(TileTable<Scalar>& table) {
 template <class Set>
 constexpr void fill_converters(TileTable<float>& table) {
   if constexpr (Set::bytes > lanes::Plain::bytes) {
-    table.convert_float32 = &convert<float, Set>;
     table.convert_int8 = &convert<std::int8_t, Set>;
     table.convert_uint8 = &convert<std::uint8_t, Set>;
     table.convert_int16 = &convert<std::int16_t, Set>;

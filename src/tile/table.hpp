@@ -56,8 +56,7 @@ struct TileTable {
   Matrix matrix[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];  ///< (packs, rows)
   Depthwise depthwise[tune::most_depthwise_rows + 1];                      ///< of so many rows
   Depthwise depthwise_shared[tune::most_depthwise_rows + 1];  ///< the same, lanes share weights
-  Convert convert_float32;  ///< stored values to floats; null: the set has none
-  Convert convert_int8;
+  Convert convert_int8;  ///< integers to floats; null: the set has none
   Convert convert_uint8;
   Convert convert_int16;
   Convert convert_uint16;

@@ -156,10 +156,89 @@ TYPED_TEST(ConvertTile, IsExactWhereFloatsAre) {
 TEST(ConvertTiles, AreThereForIntegers) {
   for (const auto& tiles : usable_sets<float>()) {
     const bool has = tiles.set != InstructionSet::plain;
-    for (const StoredType type : {StoredType::int8, StoredType::uint8, StoredType::int16,
-                                  StoredType::uint16, StoredType::float32}) {
+    for (const StoredType type :
+         {StoredType::int8, StoredType::uint8, StoredType::int16, StoredType::uint16}) {
       EXPECT_EQ(sweep::converter_of(*tiles.table, type) != nullptr, has) << name_of(tiles.set);
     }
+    for (const StoredType type : {StoredType::float32, StoredType::float64}) {
+      EXPECT_EQ(sweep::converter_of(*tiles.table, type), nullptr) << name_of(tiles.set);
+    }
+  }
+}
+
+/// Values by rows, by columns, or apart, into places by rows, by columns, or apart: the same bits,
+/// also of a part.
+TEST(ConvertTiles, HowValuesLieDecidesOverNoBit) {
+  constexpr std::int64_t rows = 70;
+  constexpr std::int64_t columns = 90;
+  struct Strides {
+    std::int64_t row;
+    std::int64_t column;
+  };
+  const Strides all[] = {{columns, 1}, {1, rows}, {2 * columns, 2}, {3, 3 * rows}};
+  std::mt19937_64 random(5);
+  std::vector<double> scales;
+  for (std::int64_t i = 0; i < columns; ++i) {
+    scales.push_back(0.195 + 1e-3 * static_cast<double>(i));
+  }
+  for (const auto& tiles : usable_sets<float>()) {
+    for (const bool by_column : {false, true}) {
+      std::vector<float> expected;
+      for (const Strides& from : all) {
+        std::vector<std::int16_t> stored(3 * rows * columns);
+        for (std::int64_t i = 0; i < rows * columns; ++i) {
+          stored[static_cast<std::size_t>(i / columns * from.row + i % columns * from.column)] =
+              static_cast<std::int16_t>(i * 7919 % 65'521 - 32'760);
+        }
+        pack::MatrixSource source;
+        source.type = StoredType::int16;
+        source.row_stride = from.row;
+        source.column_stride = from.column;
+        source.scale = 0.195;
+        source.offset = -123.4;
+        if (by_column) source.column_scale = scales.data();
+        for (const Strides& to : all) {
+          std::vector<float> found(3 * rows * columns, untouched);
+          for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}}) {  // a row, the rest
+            const std::int64_t count = first == 0 ? 1 : rows - 1;
+            sweep::gather(
+                *tiles.table, source, stored.data(),
+                pack::MatrixBlock<float>{first, count, 0, columns, found.data() + first * to.row,
+                                         to.row, to.column});
+          }
+          std::vector<float> values;
+          for (std::int64_t i = 0; i < rows * columns; ++i) {
+            values.push_back(
+                found[static_cast<std::size_t>(i / columns * to.row + i % columns * to.column)]);
+          }
+          if (expected.empty()) expected = values;
+          ASSERT_EQ(values, expected) << name_of(tiles.set) << ", from " << from.row << " "
+                                      << from.column << " to " << to.row << " " << to.column;
+          EXPECT_EQ(std::count(found.begin(), found.end(), untouched),
+                    std::int64_t{2} * rows * columns);
+        }
+      }
+    }
+  }
+}
+
+/// What is not finite stays what it is: floats are converted in double.
+TEST(ConvertTiles, InfinitiesOfFloatsStayInfinite) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> stored{infinity, -infinity, 1, std::numeric_limits<float>::quiet_NaN()};
+  pack::MatrixSource source;
+  source.row_stride = 4;
+  source.column_stride = 1;
+  source.scale = 2;
+  source.offset = 0.5;
+  for (const auto& tiles : usable_sets<float>()) {
+    std::vector<float> found(4);
+    sweep::gather(*tiles.table, source, stored.data(),
+                  pack::MatrixBlock<float>{0, 1, 0, 4, found.data(), 4, 1});
+    EXPECT_EQ(found[0], infinity);
+    EXPECT_EQ(found[1], -infinity);
+    EXPECT_EQ(found[2], 2.5F);
+    EXPECT_TRUE(std::isnan(found[3]));
   }
 }
 
