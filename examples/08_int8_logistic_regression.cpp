@@ -12,9 +12,9 @@
 // Without a file it draws digits: `--train` and `--test` say how many. Of a file it reads images of
 // any size, int8 or uint8, whose first dimension is their number, and labels 0 to 9.
 //
-// Expected output, but for the times, here of one thread of a busy Xeon. Floats with the mean of
-// all images are what a program would have made beforehand: nothing is left to do to them. With
-// other means both are scaled as they are read, and bytes take less time to come from memory:
+// Expected output, but for the times, here by hand with one thread. Floats with the mean of all
+// images are what a program would have made beforehand: nothing is left to do to them. With other
+// means both are scaled as they are read, and bytes take less time to come from memory:
 //     60000 images to learn from, 10000 to test, of 784 pixels: 47.0 MB as int8, 188.2 MB as float
 //     mean of      stored            ms an epoch   error rate after each epoch, %
 //     all images   float              44.9, 1.00x  15.70 12.00 10.08  8.86  7.95
