@@ -28,6 +28,7 @@
 //     each pixel   bytes of a file    61.1, 0.75x  18.37 13.83 11.52 10.22  9.22
 
 #include "images.hpp"
+#include "options.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/synelix.hpp>
@@ -38,7 +39,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -192,7 +192,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-int run(std::map<std::string, std::string>& options) {
+int run(const examples::Options& options) {
   const bool has_file = !options["--file"].empty();
   const std::string folder = std::filesystem::temp_directory_path() / "synelix_08_int8";
   Data train = has_file ? images::read(options["--file"], options["--images"], options["--labels"])
@@ -267,16 +267,16 @@ int run(std::map<std::string, std::string>& options) {
 
 int main(int argc, char* argv[]) {
   const sx::Session session(argc, argv);
-  std::map<std::string, std::string> options{
-      {"--train", "60000"}, {"--test", "10000"}, {"--epochs", "5"},     {"--file", ""},
-      {"--images", ""},     {"--labels", ""},    {"--test-images", ""}, {"--test-labels", ""}};
   try {
-    for (int i = 1; i < argc; i += 2) {
-      if (options.count(argv[i]) == 0 || i + 1 == argc) {
-        throw sx::Error("arguments", argv[i], "those at the head of this file, each with a value");
-      }
-      options[argv[i]] = argv[i + 1];
-    }
+    const examples::Options options({{"--train", "60000"},
+                                     {"--test", "10000"},
+                                     {"--epochs", "5"},
+                                     {"--file", ""},
+                                     {"--images", ""},
+                                     {"--labels", ""},
+                                     {"--test-images", ""},
+                                     {"--test-labels", ""}},
+                                    argc, argv);
     return run(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -26,6 +26,7 @@
 //     600 steps of 100 images, 3.71 ms each; error rate of the test images 90.25 %, then 2.40 %
 
 #include "digits.hpp"
+#include "options.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/synelix.hpp>
@@ -36,7 +37,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -286,7 +286,7 @@ void record(const std::string& file, const std::string& name, const View& view) 
   writer.finish();
 }
 
-int run(std::map<std::string, std::string>& options) {
+int run(const examples::Options& options) {
   const Exec exec;
   const std::string file = options["--record"];
   const Digits train(0, std::stoll(options["--train"]));
@@ -340,15 +340,10 @@ int run(std::map<std::string, std::string>& options) {
 
 int main(int argc, char* argv[]) {
   const sx::Session session(argc, argv);
-  std::map<std::string, std::string> options{
-      {"--train", "20000"}, {"--test", "2000"}, {"--epochs", "3"}, {"--record", ""}};
   try {
-    for (int i = 1; i < argc; i += 2) {
-      if (options.count(argv[i]) == 0 || i + 1 == argc) {
-        throw sx::Error("arguments", argv[i], "those at the head of this file, each with a value");
-      }
-      options[argv[i]] = argv[i + 1];
-    }
+    const examples::Options options(
+        {{"--train", "20000"}, {"--test", "2000"}, {"--epochs", "3"}, {"--record", ""}}, argc,
+        argv);
     return run(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
