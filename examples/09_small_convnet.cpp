@@ -9,6 +9,7 @@
 //
 //     09_small_convnet [--train N] [--test N] [--epochs N] [--record FILE.h5]
 //
+// Batches are of 100 images, and so many at least are learnt from and tested.
 // --record keeps images, first weights and losses: examples/python/convnet_torch.py learns the
 // same with PyTorch, and prints both curves side by side.
 //
@@ -289,8 +290,10 @@ void record(const std::string& file, const std::string& name, const View& view) 
 int run(const examples::Options& options) {
   const Exec exec;
   const std::string file = options["--record"];
-  const Digits train(0, std::stoll(options["--train"]));
-  const Digits tests(static_cast<std::int64_t>(train.labels.size()), std::stoll(options["--test"]));
+  const int epochs = options.number("--epochs", 1);
+  const Digits train(0, options.number("--train", batch));
+  const Digits tests(static_cast<std::int64_t>(train.labels.size()),
+                     options.number("--test", batch));
   const auto* grey = train.images.data();
   const double mean = std::accumulate(grey, grey + train.images.size(), 0.0) /
                       static_cast<double>(train.images.size());
@@ -302,7 +305,7 @@ int run(const examples::Options& options) {
   record(file, "w2", net.second.w);
   record(file, "w3", net.w);
 
-  const int steps = train.batches() * std::stoi(options["--epochs"]);
+  const int steps = train.batches() * epochs;
   const Array<float*> losses("losses", steps);
   const double before = error_rate(exec, net, tests);
   const auto start = std::chrono::steady_clock::now();

@@ -4,8 +4,10 @@
 
 #include <synelix/error.hpp>
 
+#include <charconv>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 
 /// \file
@@ -30,6 +32,18 @@ class Options {
 
   [[nodiscard]] const std::string& operator[](const std::string& name) const {
     return m_values.at(name);
+  }
+  /// A value that is a whole number. An Error where it is none, or less than `least`.
+  [[nodiscard]] int number(const std::string& name, int least) const {
+    const std::string& text = m_values.at(name);
+    const char* end = text.data() + text.size();
+    int value = 0;
+    const auto [behind, status] = std::from_chars(text.data(), end, value);
+    if (status != std::errc() || behind != end || value < least) {
+      throw synelix::Error(name, text,
+                           "a whole number of " + std::to_string(least) + " or more, below 2^31");
+    }
+    return value;
   }
 
  private:
