@@ -30,6 +30,7 @@
 
 #include "images.hpp"
 #include "options.hpp"
+#include "own_folder.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/synelix.hpp>
@@ -39,8 +40,8 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -195,7 +196,6 @@ double median(std::vector<double> values) {
 
 int run(const examples::Options& options) {
   const bool has_file = !options["--file"].empty();
-  const std::string folder = std::filesystem::temp_directory_path() / "synelix_08_int8";
   const int epochs = options.number("--epochs", 1);
   Data train =
       has_file ? images::read(options["--file"], options["--images"], options["--labels"], batch)
@@ -205,12 +205,12 @@ int run(const examples::Options& options) {
                        : images::draw(train.bytes.count, options.number("--test", 1));
   const std::int64_t pixels = train.bytes.pixels;
   sx::FilePath path{options["--file"], options["--images"]};
+  std::optional<examples::OwnFolder> folder;
   if (!has_file) {
-    std::filesystem::create_directories(folder);
-    path = {folder + "/digits.h5", "/images"};
+    path = {folder.emplace("synelix_08_int8") / "digits.h5", "/images"};
     const sx::SeriesShape shape{
         .samples = train.bytes.count, .channels = pixels, .type = train.bytes.type, .epochs = {}};
-    sx::Hdf5SeriesWriter writer(path, shape, {}, {.existing = sx::Existing::replace});
+    sx::Hdf5SeriesWriter writer(path, shape, {});
     writer.write({0, train.bytes.count}, train.bytes.values.data());
     writer.finish();
   }
@@ -250,7 +250,6 @@ int run(const examples::Options& options) {
       r.errors.push_back(static_cast<double>(wrong) / static_cast<double>(test.bytes.count));
     }
   }
-  if (!has_file) std::filesystem::remove_all(folder);
 
   std::printf("mean of      stored            ms an epoch   error rate after each epoch, %%\n");
   bool ok = true;
