@@ -15,6 +15,8 @@
 //     products from a file to a file: 50000 x 1000
 //     q(7) = 30112, b(7) = -8816
 
+#include "own_folder.hpp"
+
 #include <synelix/hdf5.hpp>
 #include <synelix/stream_products.hpp>
 #include <synelix/synelix.hpp>
@@ -25,8 +27,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <string>
+#include <exception>
+#include <optional>
 #include <vector>
 
 namespace sx = synelix;
@@ -94,7 +96,7 @@ void write_vectors(const sx::FilePath& path, const Array& x, std::int64_t count,
   writer.finish();
 }
 
-int run(std::int64_t count, std::int64_t n, const std::string& folder) {
+int run(std::int64_t count, std::int64_t n) {
   const Exec exec;
   const Array x = numbers(count, n, 3);
   const Array y = numbers(count, n, 7);
@@ -127,7 +129,8 @@ int run(std::int64_t count, std::int64_t n, const std::string& folder) {
               both);
 
   // From a file: blocks are read while others are computed.
-  const sx::FilePath file{folder + "/vectors.h5", "/x"};
+  const examples::OwnFolder folder("synelix_07_many_inner_products");
+  const sx::FilePath file{folder / "vectors.h5", "/x"};
   write_vectors(file, x, count, n);
   sx::Hdf5Source source(file);
   Array streamed(size);
@@ -139,9 +142,9 @@ int run(std::int64_t count, std::int64_t n, const std::string& folder) {
 
   // a x_i for all i, from the file to another.
   sx::Hdf5Source again(file);
-  sx::Hdf5Sink sink({folder + "/products.h5", "/products"});
+  sx::Hdf5Sink sink({folder / "products.h5", "/products"});
   sx::stream_matmul<float>(exec, again, transposed(matrix), sink, {.budget = sx::mebibytes(128)});
-  sx::Hdf5Source products({folder + "/products.h5", "/products"});
+  sx::Hdf5Source products({folder / "products.h5", "/products"});
   std::printf("products from a file to a file: %lld x %lld\n",
               static_cast<long long>(products.shape().samples),
               static_cast<long long>(products.shape().channels));
@@ -173,10 +176,10 @@ int main(int argc, char* argv[]) {
         "07_many_inner_products [VECTORS] [LENGTH]: 8 vectors or more, of length 1 to 1400\n");
     return 1;
   }
-  const std::string folder =
-      std::filesystem::temp_directory_path() / "synelix_07_many_inner_products";
-  std::filesystem::create_directories(folder);
-  const int result = run(count, n, folder);
-  std::filesystem::remove_all(folder);
-  return result;
+  try {
+    return run(count, n);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }

@@ -9,6 +9,7 @@
 //
 //     09_small_convnet [--train N] [--test N] [--epochs N] [--record FILE.h5]
 //
+// Batches are of 100 images, and so many at least are learnt from and tested.
 // --record keeps images, first weights and losses: examples/python/convnet_torch.py learns the
 // same with PyTorch, and prints both curves side by side.
 //
@@ -26,6 +27,7 @@
 //     600 steps of 100 images, 3.71 ms each; error rate of the test images 90.25 %, then 2.40 %
 
 #include "digits.hpp"
+#include "options.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/synelix.hpp>
@@ -36,7 +38,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -286,11 +287,13 @@ void record(const std::string& file, const std::string& name, const View& view) 
   writer.finish();
 }
 
-int run(std::map<std::string, std::string>& options) {
+int run(const examples::Options& options) {
   const Exec exec;
   const std::string file = options["--record"];
-  const Digits train(0, std::stoll(options["--train"]));
-  const Digits tests(static_cast<std::int64_t>(train.labels.size()), std::stoll(options["--test"]));
+  const int epochs = options.number("--epochs", 1);
+  const Digits train(0, options.number("--train", batch));
+  const Digits tests(static_cast<std::int64_t>(train.labels.size()),
+                     options.number("--test", batch));
   const auto* grey = train.images.data();
   const double mean = std::accumulate(grey, grey + train.images.size(), 0.0) /
                       static_cast<double>(train.images.size());
@@ -302,7 +305,7 @@ int run(std::map<std::string, std::string>& options) {
   record(file, "w2", net.second.w);
   record(file, "w3", net.w);
 
-  const int steps = train.batches() * std::stoi(options["--epochs"]);
+  const int steps = train.batches() * epochs;
   const Array<float*> losses("losses", steps);
   const double before = error_rate(exec, net, tests);
   const auto start = std::chrono::steady_clock::now();
@@ -340,15 +343,10 @@ int run(std::map<std::string, std::string>& options) {
 
 int main(int argc, char* argv[]) {
   const sx::Session session(argc, argv);
-  std::map<std::string, std::string> options{
-      {"--train", "20000"}, {"--test", "2000"}, {"--epochs", "3"}, {"--record", ""}};
   try {
-    for (int i = 1; i < argc; i += 2) {
-      if (options.count(argv[i]) == 0 || i + 1 == argc) {
-        throw sx::Error("arguments", argv[i], "those at the head of this file, each with a value");
-      }
-      options[argv[i]] = argv[i + 1];
-    }
+    const examples::Options options(
+        {{"--train", "20000"}, {"--test", "2000"}, {"--epochs", "3"}, {"--record", ""}}, argc,
+        argv);
     return run(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -77,13 +77,17 @@ inline Data draw(std::int64_t first, std::int64_t count) {
   return data;
 }
 
-/// All of a dataset of int8 or uint8, and its labels.
-inline Data read(const std::string& file, const std::string& images, const std::string& labels) {
+/// All of a dataset of int8 or uint8, and its labels. Fewer than `least` images are refused.
+inline Data read(const std::string& file, const std::string& images, const std::string& labels,
+                 std::int64_t least) {
   sx::Hdf5Source source({file, images});
   const std::int64_t count = source.shape().samples;
   const std::int64_t pixels = source.shape().channels;
   const sx::StoredType type = source.shape().type;
   if (sx::size_of(type) != 1) throw sx::Error(images, std::string(name_of(type)), "int8 or uint8");
+  if (count < least) {
+    throw sx::Error(images, std::to_string(count) + " images", std::to_string(least) + " or more");
+  }
   Data data(type, count, pixels);
   source.read({0, count}, {0, pixels}, data.bytes.values.data());
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(data.bytes.values.data());
