@@ -86,7 +86,9 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
                               : std::max(packed_bytes, least) <= least_default_budget
                                   ? least_default_budget
                                   : default_budget_of(exec);
-  if (cutting.cut.items > problem.matrices && packed_bytes <= budget) {
+  // The copy of one small matrix may take less than the room for a panel of any: what holds it for
+  // many rows has to do for few.
+  if ((cutting.cut.items > problem.matrices || budget < least) && packed_bytes <= budget) {
     cutting.cut = packed;
     cutting.panels_bytes = panels_bytes;
     cutting.team_bytes = room_of(packed);
@@ -96,7 +98,7 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
   }
   if (budget < least) {
     throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(least) + " bytes");
+                "at least " + std::to_string(std::min(least, packed_bytes)) + " bytes");
   }
   cutting.team_bytes = room_of(cutting.cut);
   choice.teams = std::min(choice.teams, (budget - product_alignment) / cutting.team_bytes);

@@ -153,30 +153,20 @@ class BlockProducts {
                    of_forms(budget));
   }
 
-  /// What a block of many vectors takes of a budget. The vectors are one in memory that nobody
-  /// reads, the results memory that nobody writes.
+  /// What blocks take of a budget, whatever their rows.
   [[nodiscard]] Choice choose(std::int64_t budget) const {
-    const std::int64_t columns = m_task.columns();
-    const std::int64_t row_bytes = columns * static_cast<std::int64_t>(sizeof(Scalar));
+    const std::int64_t row_bytes = m_task.columns() * static_cast<std::int64_t>(sizeof(Scalar));
     const std::int64_t all = std::max<std::int64_t>(m_task.shape(0).samples, 1);
-    const std::int64_t rows =
-        std::min(all, std::clamp<std::int64_t>(mebibytes(64) / row_bytes, fewest_rows, most_rows));
-    const auto results =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(rows * row_bytes));
-    std::vector<std::vector<std::byte>> vectors;
-    std::vector<Strided> read;
-    for (std::size_t i = 0; i < m_task.sources.size(); ++i) {
-      const SeriesShape& shape = m_task.shape(i);
-      vectors.emplace_back(static_cast<std::size_t>(shape.channels * size_of(shape.type)));
-      Strided block;
-      block.data = vectors.back().data();
-      block.type = shape.type;
-      block.rank = 2;
-      block.extents = {rows, shape.channels};
-      block.strides = {0, 1};
-      read.push_back(block);
+    Choice choice = choose_for(
+        std::min(all, std::clamp<std::int64_t>(mebibytes(64) / row_bytes, fewest_rows, most_rows)),
+        budget);
+    if (m_task.verb == Verb::matmul) {
+      // One column of results is computed as a row, but one result as it is: of that, the other
+      // operand is copied.
+      choice.workspace_bytes =
+          std::max(choice.workspace_bytes, choose_for(1, budget).workspace_bytes);
     }
-    return chosen(read, result_of(rows, reinterpret_cast<Scalar*>(results.get())), budget);
+    return choice;
   }
 
  private:
@@ -199,6 +189,27 @@ class BlockProducts {
     return {.method = m_options.method, .budget = budget, .machine = m_options.machine};
   }
 
+  /// What a block of so many rows takes of a budget. The vectors are one in memory that nobody
+  /// reads, the results memory that nobody writes.
+  [[nodiscard]] Choice choose_for(std::int64_t rows, std::int64_t budget) const {
+    const std::int64_t row_bytes = m_task.columns() * static_cast<std::int64_t>(sizeof(Scalar));
+    const auto results =
+        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(rows * row_bytes));
+    std::vector<std::vector<std::byte>> vectors;
+    std::vector<Strided> read;
+    for (std::size_t i = 0; i < m_task.sources.size(); ++i) {
+      const SeriesShape& shape = m_task.shape(i);
+      vectors.emplace_back(static_cast<std::size_t>(shape.channels * size_of(shape.type)));
+      Strided block;
+      block.data = vectors.back().data();
+      block.type = shape.type;
+      block.rank = 2;
+      block.extents = {rows, shape.channels};
+      block.strides = {0, 1};
+      read.push_back(block);
+    }
+    return chosen(read, result_of(rows, reinterpret_cast<Scalar*>(results.get())), budget);
+  }
   [[nodiscard]] Choice chosen(std::span<const Strided> read, const StridedOutput& results,
                               std::int64_t budget) const {
     Choice choice;
