@@ -155,11 +155,8 @@ class BlockProducts {
 
   /// What blocks take of a budget, whatever their rows.
   [[nodiscard]] Choice choose(std::int64_t budget) const {
-    const std::int64_t row_bytes = m_task.columns() * static_cast<std::int64_t>(sizeof(Scalar));
-    const std::int64_t all = std::max<std::int64_t>(m_task.shape(0).samples, 1);
-    Choice choice = choose_for(
-        std::min(all, std::clamp<std::int64_t>(mebibytes(64) / row_bytes, fewest_rows, most_rows)),
-        budget);
+    const std::int64_t rows = std::clamp<std::int64_t>(m_task.shape(0).samples, 1, most_rows);
+    Choice choice = choose_for(rows, budget);
     if (m_task.verb == Verb::matmul) {
       // One column of results is computed as a row, but one result as it is: of that, the other
       // operand is copied.
@@ -170,9 +167,8 @@ class BlockProducts {
   }
 
  private:
-  /// Rows from which on a choice takes the same memory, as far as results are worth it.
-  static constexpr std::int64_t fewest_rows = 128;
-  static constexpr std::int64_t most_rows = 65'536;
+  /// Rows from which on a choice takes the same memory: of any more, all threads have enough.
+  static constexpr std::int64_t most_rows = 1 << 20;
 
   /// Results of rows side by side; of several matrices as the forms have them.
   [[nodiscard]] StridedOutput result_of(std::int64_t rows, Scalar* results) const {
@@ -190,11 +186,8 @@ class BlockProducts {
   }
 
   /// What a block of so many rows takes of a budget. The vectors are one in memory that nobody
-  /// reads, the results memory that nobody writes.
+  /// reads, the results lie nowhere.
   [[nodiscard]] Choice choose_for(std::int64_t rows, std::int64_t budget) const {
-    const std::int64_t row_bytes = m_task.columns() * static_cast<std::int64_t>(sizeof(Scalar));
-    const auto results =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(rows * row_bytes));
     std::vector<std::vector<std::byte>> vectors;
     std::vector<Strided> read;
     for (std::size_t i = 0; i < m_task.sources.size(); ++i) {
@@ -208,7 +201,7 @@ class BlockProducts {
       block.strides = {0, 1};
       read.push_back(block);
     }
-    return chosen(read, result_of(rows, reinterpret_cast<Scalar*>(results.get())), budget);
+    return chosen(read, result_of(rows, nullptr), budget);
   }
   [[nodiscard]] Choice chosen(std::span<const Strided> read, const StridedOutput& results,
                               std::int64_t budget) const {
