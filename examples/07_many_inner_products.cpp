@@ -5,7 +5,8 @@
 // without storing the products x a; from memory, and from a file inside a budget. In NumPy:
 //     q = np.einsum("ij,jk,ik->i", x, a, x)      # or ((x @ a) * x).sum(1)
 //
-//     07_many_inner_products [VECTORS] [LENGTH]          (50000 vectors of length 1000)
+//     07_many_inner_products [VECTORS] [LENGTH] [MEBIBYTES]
+//     (50000 vectors of length 1000; streams inside 128 MiB)
 //
 // Expected output (times differ; so does the memory used, with the threads):
 //     50000 vectors of length 1000, and one matrix; stored, the products are 190.7 MiB
@@ -96,7 +97,7 @@ void write_vectors(const sx::FilePath& path, const Array& x, std::int64_t count,
   writer.finish();
 }
 
-int run(std::int64_t count, std::int64_t n) {
+int run(std::int64_t count, std::int64_t n, std::int64_t budget) {
   const Exec exec;
   const Array x = numbers(count, n, 3);
   const Array y = numbers(count, n, 7);
@@ -134,23 +135,22 @@ int run(std::int64_t count, std::int64_t n) {
   write_vectors(file, x, count, n);
   sx::Hdf5Source source(file);
   Array streamed(size);
-  const auto report = sx::stream_quadratic_forms<float>(exec, source, matrix,
-                                                        sx::StridedOutput(streamed.data(), {count}),
-                                                        {.budget = sx::mebibytes(128)});
-  std::printf("quadratic forms from a file: %lld blocks inside a budget of 128 MiB, %.2f s\n",
-              static_cast<long long>(report.blocks), report.seconds);
+  const auto report = sx::stream_quadratic_forms<float>(
+      exec, source, matrix, sx::StridedOutput(streamed.data(), {count}), {.budget = budget});
+  std::printf("quadratic forms from a file: %lld blocks inside a budget of %.0f MiB, %.2f s\n",
+              static_cast<long long>(report.blocks), mebibytes_of(budget), report.seconds);
 
   // a x_i for all i, from the file to another.
   sx::Hdf5Source again(file);
   sx::Hdf5Sink sink({folder / "products.h5", "/products"});
-  sx::stream_matmul<float>(exec, again, transposed(matrix), sink, {.budget = sx::mebibytes(128)});
+  sx::stream_matmul<float>(exec, again, transposed(matrix), sink, {.budget = budget});
   sx::Hdf5Source products({folder / "products.h5", "/products"});
   std::printf("products from a file to a file: %lld x %lld\n",
               static_cast<long long>(products.shape().samples),
               static_cast<long long>(products.shape().channels));
   std::printf("q(7) = %.0f, b(7) = %.0f\n", static_cast<double>(q[7]), static_cast<double>(b[7]));
 
-  bool ok = q == streamed && q == stored && report.plan.total_bytes <= sx::mebibytes(128);
+  bool ok = q == streamed && q == stored && report.plan.total_bytes <= budget;
   for (const std::int64_t i : {std::int64_t{0}, std::int64_t{7}, count / 2, count - 1}) {
     const auto at = static_cast<std::size_t>(i);
     ok = ok && static_cast<double>(q[at]) == form(x, a, x, n, i);
@@ -171,13 +171,15 @@ int main(int argc, char* argv[]) {
   const sx::Session session(argc, argv);
   const std::int64_t count = argc > 1 ? std::strtoll(argv[1], nullptr, 10) : 50'000;
   const std::int64_t n = argc > 2 ? std::strtoll(argv[2], nullptr, 10) : 1000;
-  if (count < 8 || n < 1 || n > 1400) {
+  const std::int64_t mebibytes = argc > 3 ? std::strtoll(argv[3], nullptr, 10) : 128;
+  if (count < 8 || n < 1 || n > 1400 || mebibytes < 1) {
     std::printf(
-        "07_many_inner_products [VECTORS] [LENGTH]: 8 vectors or more, of length 1 to 1400\n");
+        "07_many_inner_products [VECTORS] [LENGTH] [MEBIBYTES]: 8 vectors or more, of length 1 to "
+        "1400\n");
     return 1;
   }
   try {
-    return run(count, n);
+    return run(count, n, sx::mebibytes(mebibytes));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

@@ -186,6 +186,12 @@ TYPED_TEST(BilinearForms, OfAVectorAreTheSameBitsWhateverElseIsThere) {
     EXPECT_TRUE(free.is_packed);
     EXPECT_EQ(free.method, is_quadratic ? sx::FormMethod::triangle : sx::FormMethod::product);
 
+    // To choose takes no memory for results, to run does.
+    const sx::StridedOutput nowhere(static_cast<Scalar*>(nullptr), {count});
+    EXPECT_EQ(chosen(nowhere, {}).workspace_bytes, free.workspace_bytes);
+    EXPECT_EQ(chosen(nowhere, {}).teams, free.teams);
+    expect_refused([&] { compute(x, y, nowhere, {}); }, "q", "a null pointer", "memory for");
+
     // Less and less memory, down to what is refused.
     std::int64_t least = 0;
     int budgets = 0;

@@ -143,6 +143,8 @@ TEST_F(MatmulRefusals, BudgetsOfSlices) {
   const Exec exec;
   const sx::MatmulChoice free = sx::choose_matmul(exec, left, w, result);
   EXPECT_TRUE(free.is_sliced);
+  const sx::StridedOutput nowhere(static_cast<float*>(nullptr), {981, 10, 20});
+  EXPECT_EQ(sx::choose_matmul(exec, left, w, nowhere).workspace_bytes, free.workspace_bytes);
   std::int64_t before = 0;
   std::vector<float> expected;
   for (std::int64_t budget = 0; budget <= free.workspace_bytes; budget += 4000) {

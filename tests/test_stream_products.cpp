@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
+#include "oracle/processes.hpp"
 #include "oracle/random_case.hpp"
 #include "oracle/refusals.hpp"
 
@@ -9,10 +10,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -154,6 +159,78 @@ TYPED_TEST(StreamProducts, OfFormsAreThoseInMemory) {
     expect_inside(sx::stream_bilinear_forms<Scalar>(exec, x, three, y, each, options), options);
     ASSERT_TRUE(same_bits(all, of_three, {count, 3}));
   }
+}
+
+/// Streams of one matrix in blocks of so many rows, the last one often of a single row, against the
+/// call in memory. \return the results
+template <class Scalar, class Compute, class Stream>
+std::vector<Scalar> expect_same_in_blocks(std::int64_t rows, std::int64_t columns,
+                                          const Compute& compute, const Stream& stream) {
+  const auto values = static_cast<std::size_t>(rows * columns);
+  std::vector<Scalar> expected(values);
+  compute(expected.data());
+  for (const std::int64_t block_rows : {1, 96, 97, 100, 1000}) {
+    SCOPED_TRACE(block_rows);
+    std::vector<Scalar> found(values, Scalar(-1));
+    EXPECT_NO_THROW(stream(found.data(), sx::StreamProductsOptions{.block_rows = block_rows}));
+    EXPECT_TRUE(same_bits(found, expected, {rows, columns}));
+  }
+  return expected;
+}
+
+/// Matrices of few inner indices: copying them takes less than the room for a panel of any, which
+/// is what blocks of few rows would take. With one thread, nothing else makes up for that.
+TYPED_TEST(StreamProducts, OfSmallMatricesTakeWhatWasChosen) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  const Vectors<Scalar> vectors;
+  constexpr std::int64_t rows = 1001;
+  std::vector<std::vector<Scalar>> all;
+  const auto check = [&](const sx::Strided& x, const sx::Strided& y) {
+    const std::int64_t inner = x.extents[1];
+    const std::int64_t columns = y.extents[1];
+    const sx::Strided a(vectors.a.data(), {inner, columns});
+    const sx::Strided square(vectors.square.data(), {inner, inner});
+    const sx::Strided column(vectors.a.data(), {inner, 1});
+    sx::MemorySource xs{sx::StridedSeries(x)};
+    sx::MemorySource ys{sx::StridedSeries(y)};
+    const auto forms = [&](Scalar* to) { return sx::StridedOutput(to, {rows}); };
+    all.push_back(expect_same_in_blocks<Scalar>(
+        rows, 1, [&](Scalar* to) { sx::bilinear_forms(exec, x, a, y, forms(to)); },
+        [&](Scalar* to, const auto& options) {
+          sx::stream_bilinear_forms<Scalar>(exec, xs, a, ys, forms(to), options);
+        }));
+    all.push_back(expect_same_in_blocks<Scalar>(
+        rows, 1, [&](Scalar* to) { sx::quadratic_forms(exec, x, square, forms(to)); },
+        [&](Scalar* to, const auto& options) {
+          sx::stream_quadratic_forms<Scalar>(exec, xs, square, forms(to), options);
+        }));
+    for (const sx::Strided& b : {a, column}) {
+      const auto products = [&](Scalar* to) { return sx::StridedOutput(to, {rows, b.extents[1]}); };
+      all.push_back(expect_same_in_blocks<Scalar>(
+          rows, b.extents[1],
+          [&](Scalar* to) {
+            sx::matmul(exec, x, b, products(to), {.multiplier = sx::Multiplier::tiles});
+          },
+          [&](Scalar* to, const auto& options) {
+            sx::stream_matmul<Scalar>(exec, xs, b, products(to), options);
+          }));
+    }
+  };
+  const Scalar* const plain = vectors.plain.data();
+  check({plain, {rows, 16}}, {plain + rows * 8, {rows, 16}});
+  check({vectors.stored.data(), {rows, m}}, {plain, {rows, n}});
+  if (const char* const path = std::getenv("SYNELIX_HASH_FILE")) {
+    std::ofstream file(path, std::ios::app);
+    for (const std::vector<Scalar>& values : all) file << oracle::hash_of(values) << '\n';
+  }
+}
+
+TEST(StreamProductsThreads, OneIsEnoughForSmallMatrices) {
+  const std::string filter = "StreamProducts/*.OfSmallMatricesTakeWhatWasChosen";
+  const std::string one = oracle::hashes_of(1, filter);
+  EXPECT_GE(std::count(one.begin(), one.end(), '\n'), 2 * 8) << one;
+  EXPECT_EQ(oracle::hashes_of(5, filter), one);
 }
 
 TYPED_TEST(StreamProducts, OfARangeOfVectors) {

@@ -117,7 +117,7 @@ class BilinearFormsPlan {
   std::unique_ptr<Bound> m_bound;
 };
 
-/// How forms would be computed, without running anything. \throws Error as BilinearFormsPlan
+/// How forms would be computed: nothing runs, q may be null. \throws Error as BilinearFormsPlan
 template <class ExecutionSpace>
 BilinearFormsChoice choose_bilinear_forms(const ExecutionSpace& exec, const Matrices& x,
                                           const Matrices& a, const Matrices& y,

@@ -246,7 +246,7 @@ std::vector<std::int64_t> product_extents(const Matrices& a, const Matrices& b);
 
 }  // namespace seam
 
-/// How products would be computed, without running anything. \throws Error as MatmulPlan
+/// How products would be computed: nothing runs, c may be null. \throws Error as MatmulPlan
 template <class ExecutionSpace>
 MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
                            const StridedOutput& c, const MatmulOptions& options = {});

@@ -19,11 +19,12 @@ namespace {
 template <class Scalar, class ExecutionSpace>
 sweep::FormProblem<Scalar> checked(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
                                    const Matrices* y, const StridedOutput& q,
-                                   const BilinearFormsOptions& options) {
+                                   const BilinearFormsOptions& options,
+                                   plan::ResultMemory memory = plan::ResultMemory::needed) {
   plan::check_reached(exec, x.memory_space(), "x");
   plan::check_reached(exec, a.memory_space(), "a");
   if (y != nullptr) plan::check_reached(exec, y->memory_space(), "y");
-  return plan::form_problem<Scalar>(x, a, y, q, options);
+  return plan::form_problem<Scalar>(x, a, y, q, options, memory);
 }
 
 template <class ExecutionSpace>
@@ -31,7 +32,8 @@ BilinearFormsChoice choose(const ExecutionSpace& exec, const Matrices& x, const 
                            const Matrices* y, const StridedOutput& q,
                            const BilinearFormsOptions& options) {
   return plan::visit_scalar("q", q.type, [&]<class Scalar>() {
-    return plan::cut_forms(exec, checked<Scalar>(exec, x, a, y, q, options), options).choice;
+    const auto problem = checked<Scalar>(exec, x, a, y, q, options, plan::ResultMemory::not_needed);
+    return plan::cut_forms(exec, problem, options).choice;
   });
 }
 

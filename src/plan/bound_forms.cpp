@@ -25,9 +25,6 @@ const std::string plan_region_name = "synelix::bilinear_forms::plan";
 const std::string panels_label = "synelix::bilinear_forms::panels";
 const std::string tiles_label = "synelix::bilinear_forms::tiles";
 
-/// What `default_budget` is at least.
-constexpr std::int64_t least_default_budget = mebibytes(64);
-
 /// What is computed, and of how much.
 template <class Scalar>
 void count_work(const sweep::FormProblem<Scalar>& problem, BilinearFormsChoice& choice) {
@@ -82,11 +79,10 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
   const std::int64_t packed_bytes =
       product_alignment + panels_bytes + choice.teams * room_of(packed);
   const std::int64_t least = product_alignment + room_of(cutting.cut);
-  const std::int64_t budget = options.budget ? *options.budget
-                              : std::max(packed_bytes, least) <= least_default_budget
-                                  ? least_default_budget
-                                  : default_budget_of(exec);
-  if (cutting.cut.items > problem.matrices && packed_bytes <= budget) {
+  const std::int64_t budget = budget_for(exec, options.budget, std::max(packed_bytes, least));
+  // The copy of one small matrix may take less than the room for a panel of any: what holds it for
+  // many rows has to do for few.
+  if ((cutting.cut.items > problem.matrices || budget < least) && packed_bytes <= budget) {
     cutting.cut = packed;
     cutting.panels_bytes = panels_bytes;
     cutting.team_bytes = room_of(packed);
@@ -96,7 +92,7 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
   }
   if (budget < least) {
     throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(least) + " bytes");
+                "at least " + std::to_string(std::min(least, packed_bytes)) + " bytes");
   }
   cutting.team_bytes = room_of(cutting.cut);
   choice.teams = std::min(choice.teams, (budget - product_alignment) / cutting.team_bytes);

@@ -21,9 +21,6 @@ namespace {
 
 using index::ceil_divide;
 
-/// What `default_budget` is at least.
-constexpr std::int64_t least_default_budget = mebibytes(64);
-
 /// What a team of a device has, where its sweeps ask for no more.
 constexpr int device_team = tune::device.team_size;
 
@@ -109,14 +106,6 @@ void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::Co
       ceil_divide(tune::conv_grad_items, std::max<std::int64_t>(1, count_items(shape, cut)));
   cut.parts = std::clamp<std::int64_t>(
       std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
-}
-
-/// What a call may use: asked of the machine only where more is needed than the least of that.
-template <class ExecutionSpace>
-std::int64_t budget_for(const ExecutionSpace& exec, const ConvOptions& options,
-                        std::int64_t bytes) {
-  if (options.budget) return *options.budget;
-  return bytes <= least_default_budget ? least_default_budget : default_budget_of(exec);
 }
 
 /// What a host needs and does.
@@ -325,7 +314,8 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   if (choice.items == 0) return cutting;  // nothing is allocated
   const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
   const std::int64_t fixed = cutting.packed_bytes + table_bytes + (has_memory ? conv_alignment : 0);
-  const std::int64_t budget = budget_for(exec, options, fixed + choice.teams * cutting.team_bytes);
+  const std::int64_t budget =
+      budget_for(exec, options.budget, fixed + choice.teams * cutting.team_bytes);
   if (budget < fixed + cutting.team_bytes) {
     throw Error("budget", std::to_string(budget) + " bytes",
                 "at least " + std::to_string(fixed + cutting.team_bytes) + " bytes");

@@ -13,14 +13,10 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 namespace synelix::plan {
 namespace {
-
-/// What `default_budget` is at least.
-constexpr std::int64_t least_default_budget = mebibytes(64);
 
 /// Cuts products into parts, numbered product after product.
 template <class Scalar>
@@ -116,27 +112,6 @@ void cut_for(const ProductList<Scalar>& list, std::int64_t teams, ProductCut<Sca
   }
 }
 
-/// What a call may use: asked of the machine once, and only where more is needed than the least of
-/// it.
-template <class ExecutionSpace>
-class BudgetOf {
- public:
-  BudgetOf(const ExecutionSpace& exec, const MatmulOptions& options)
-      : m_exec(exec), m_bytes(options.budget) {}
-
-  [[nodiscard]] std::int64_t bytes() {
-    if (!m_bytes) m_bytes = default_budget_of(m_exec);
-    return *m_bytes;
-  }
-  [[nodiscard]] bool holds(std::int64_t needed) {
-    return (!m_bytes && needed <= least_default_budget) || needed <= bytes();
-  }
-
- private:
-  const ExecutionSpace& m_exec;
-  std::optional<std::int64_t> m_bytes;
-};
-
 /// Whether the vendor's library computes the list. \throws Error where it has to and cannot
 template <class Scalar, class ExecutionSpace>
 bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options) {
@@ -210,13 +185,21 @@ std::int64_t least_bytes(const ProductCut<Scalar>& cut) {
          (cut.slices_bytes + cut.team_bytes > 0 ? product_alignment : 0);
 }
 
-/// As many teams as a budget has room for.
+/// What a call with a cut may use.
 template <class ExecutionSpace, class Scalar>
-void share_budget(BudgetOf<ExecutionSpace>& budget, ProductCut<Scalar>& cut) {
+std::int64_t budget_of(const ExecutionSpace& exec, const MatmulOptions& options,
+                       const ProductCut<Scalar>& cut) {
+  return budget_for(exec, options.budget,
+                    least_bytes(cut) + (cut.choice.teams - 1) * cut.team_bytes);
+}
+
+/// As many teams as a budget has room for.
+template <class Scalar>
+void share_budget(std::int64_t budget, ProductCut<Scalar>& cut) {
   MatmulChoice& choice = cut.choice;
   const std::int64_t fixed = least_bytes(cut) - cut.team_bytes;
-  if (!budget.holds(fixed + choice.teams * cut.team_bytes)) {
-    choice.teams = (budget.bytes() - fixed) / cut.team_bytes;
+  if (cut.team_bytes > 0) {
+    choice.teams = std::min(choice.teams, (budget - fixed) / cut.team_bytes);
   }
   choice.workspace_bytes = fixed + choice.teams * cut.team_bytes;
 }
@@ -240,7 +223,6 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
     count_work(list, cut.choice);
     return cut;
   }
-  BudgetOf<ExecutionSpace> budget(exec, options);
   const SlicedProducts slices = slices_of(list);
   if (slices.places > 0) {
     ProductList<Scalar> whole;
@@ -249,7 +231,8 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
     ProductCut<Scalar> cut = cut_list(exec, whole, options);
     cut.slices = slices;
     cut.slices_bytes = slices_bytes(list, slices);
-    if (budget.holds(least_bytes(cut))) {
+    const std::int64_t budget = budget_of(exec, options, cut);
+    if (least_bytes(cut) <= budget) {
       cut.choice.is_sliced = true;
       cut.choice.products = list.count;
       cut.choice.bytes += results_bytes(list);
@@ -258,8 +241,9 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
     }
   }
   ProductCut<Scalar> cut = cut_list(exec, list, options);
-  if (!budget.holds(least_bytes(cut))) {
-    throw Error("budget", std::to_string(budget.bytes()) + " bytes",
+  const std::int64_t budget = budget_of(exec, options, cut);
+  if (budget < least_bytes(cut)) {
+    throw Error("budget", std::to_string(budget) + " bytes",
                 "at least " + std::to_string(least_bytes(cut)) + " bytes");
   }
   share_budget(budget, cut);

@@ -64,8 +64,8 @@ void check_operands(const Matrices& x, const Matrices& a, const Matrices* y) {
 
 template <class Scalar>
 sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, const Matrices* y,
-                                        const StridedOutput& q,
-                                        const BilinearFormsOptions& options) {
+                                        const StridedOutput& q, const BilinearFormsOptions& options,
+                                        ResultMemory memory) {
   check_operands(x, a, y);
   if (y != nullptr && options.method == FormMethod::triangle) {
     throw Error("method", "triangle", "product, where y is not x");
@@ -73,7 +73,7 @@ sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, co
   std::vector<std::int64_t> extents;
   if (a.rank() == 3) extents.push_back(a.count());
   extents.push_back(x.rows());
-  check_result("q", q, extents, stored_type<Scalar>);
+  check_result("q", q, extents, stored_type<Scalar>, memory);
   check_apart("q", q, "x", x);
   check_apart("q", q, "a", a);
   if (y != nullptr) check_apart("q", q, "y", *y);
@@ -99,7 +99,7 @@ sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, co
 #define SYNELIX_INSTANTIATE(SCALAR)                                                       \
   template sweep::FormProblem<SCALAR> form_problem(const Matrices&, const Matrices&,      \
                                                    const Matrices*, const StridedOutput&, \
-                                                   const BilinearFormsOptions&);
+                                                   const BilinearFormsOptions&, ResultMemory);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)
 #undef SYNELIX_INSTANTIATE

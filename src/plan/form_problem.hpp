@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "plan/operands.hpp"
 #include "sweep/forms.hpp"
 
 #include <synelix/bilinear_forms.hpp>
@@ -15,7 +16,7 @@ namespace synelix::plan {
 /// or the method does not apply
 template <class Scalar>
 sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, const Matrices* y,
-                                        const StridedOutput& q,
-                                        const BilinearFormsOptions& options);
+                                        const StridedOutput& q, const BilinearFormsOptions& options,
+                                        ResultMemory memory = ResultMemory::needed);
 
 }  // namespace synelix::plan

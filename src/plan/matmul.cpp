@@ -97,7 +97,8 @@ MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const 
   check_reached(exec, a, "a");
   check_reached(exec, b, "b");
   return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
-    return plan::cut_products(exec, plan::list_batch<Scalar>(a, b, c, options), options).choice;
+    const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ResultMemory::not_needed);
+    return plan::cut_products(exec, list, options).choice;
   });
 }
 

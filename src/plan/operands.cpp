@@ -14,16 +14,20 @@
 namespace synelix::plan {
 
 void check_result(const char* name, const StridedOutput& c,
-                  const std::vector<std::int64_t>& extents, StoredType type) {
+                  const std::vector<std::int64_t>& extents, StoredType type, ResultMemory memory) {
   StridedOutput expected;
   expected.type = type;
   expected.rank = static_cast<int>(extents.size());
   std::copy(extents.begin(), extents.end(), expected.extents.begin());
-  check_output(name, c, expected);
+  StridedOutput found = c;
+  std::byte nobodys{};
+  if (found.data == nullptr && memory == ResultMemory::not_needed) found.data = &nobodys;
+  check_output(name, found, expected);
 }
 
 void check_apart(const char* name, const StridedOutput& c, const char* operand,
                  const Matrices& matrices) {
+  if (c.data == nullptr) return;
   for (const Strided& array : arrays_of(matrices)) {
     if (are_apart(c, array)) continue;
     throw Error(name, std::string("a result whose memory overlaps that of ") + operand,

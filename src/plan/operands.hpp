@@ -15,11 +15,16 @@
 
 namespace synelix::plan {
 
-/// Refuses a result of other extents or another type, that lies nowhere, or that overlaps itself.
-void check_result(const char* name, const StridedOutput& c,
-                  const std::vector<std::int64_t>& extents, StoredType type);
+/// Whether a result has to lie in memory: not where a call is only chosen for.
+enum class ResultMemory : std::uint8_t { needed, not_needed };
 
-/// Refuses a result that meets an operand.
+/// Refuses a result of other extents or another type, that lies nowhere where it has to, or that
+/// overlaps itself.
+void check_result(const char* name, const StridedOutput& c,
+                  const std::vector<std::int64_t>& extents, StoredType type,
+                  ResultMemory memory = ResultMemory::needed);
+
+/// Refuses a result that meets an operand; one that lies nowhere meets none.
 void check_apart(const char* name, const StridedOutput& c, const char* operand,
                  const Matrices& matrices);
 

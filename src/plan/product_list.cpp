@@ -110,10 +110,10 @@ void check_finite(const MatmulOptions& options) {
 
 template <class Scalar>
 ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
-                               const MatmulOptions& options) {
+                               const MatmulOptions& options, ResultMemory memory) {
   check_finite<Scalar>(options);
   const std::vector<std::int64_t> extents = seam::product_extents(a, b);
-  check_result("c", c, extents, stored_type<Scalar>);
+  check_result("c", c, extents, stored_type<Scalar>, memory);
   check_apart("c", c, "a", a);
   check_apart("c", c, "b", b);
   ProductList<Scalar> list;
@@ -175,7 +175,7 @@ SlicedProducts slices_of(const ProductList<Scalar>& list) {
 
 #define SYNELIX_INSTANTIATE(SCALAR)                                                               \
   template ProductList<SCALAR> list_batch(const Matrices&, const Matrices&, const StridedOutput&, \
-                                          const MatmulOptions&);                                  \
+                                          const MatmulOptions&, ResultMemory);                    \
   template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&);     \
   template SlicedProducts slices_of(const ProductList<SCALAR>&);
 SYNELIX_INSTANTIATE(float)

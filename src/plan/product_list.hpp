@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "plan/operands.hpp"
 #include "sweep/products.hpp"
 
 #include <synelix/matmul.hpp>
@@ -42,7 +43,8 @@ struct SlicedProducts {
 /// One product or a batch. \throws Error where the arrays do not fit together
 template <class Scalar>
 ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
-                               const MatmulOptions& options);
+                               const MatmulOptions& options,
+                               ResultMemory memory = ResultMemory::needed);
 
 /// Products of any shapes. \throws Error as above, naming the product
 template <class Scalar>

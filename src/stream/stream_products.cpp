@@ -3,6 +3,8 @@
 
 // The verbs for products and forms: checks, plans the blocks, and runs the pipeline with one-shot
 // calls, whose workspaces are of the size that was planned.
+#include "stream/block_planner.hpp"
+#include "stream/block_products.hpp"
 #include "stream/checksum.hpp"
 #include "stream/fingerprint.hpp"
 #include "stream/pipeline.hpp"
@@ -21,7 +23,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,41 +34,26 @@
 namespace synelix {
 namespace {
 
+using stream::BlockProducts;
 using stream::Compute;
 using stream::Input;
 using stream::Prepared;
 using stream::Problem;
-
-/// Bytes of a block of vectors: larger ones are not faster.
-constexpr std::int64_t block_bytes_enough = mebibytes(32);
-
-enum class Verb : std::uint8_t { matmul, bilinear_forms, quadratic_forms };
+using stream::ProductTask;
+using stream::ProductVerb;
 
 /// The region of a verb.
-const char* region_of(Verb verb) {
+const char* region_of(ProductVerb verb) {
   switch (verb) {
-    case Verb::matmul:
+    case ProductVerb::matmul:
       return "synelix::stream_matmul";
-    case Verb::bilinear_forms:
+    case ProductVerb::bilinear_forms:
       return "synelix::stream_bilinear_forms";
-    case Verb::quadratic_forms:
+    case ProductVerb::quadratic_forms:
       return "synelix::stream_quadratic_forms";
   }
   return "synelix::stream_products";
 }
-
-/// What is streamed: one source, or two of bilinear forms.
-struct Task {
-  Verb verb;
-  std::vector<Source*> sources;
-  const Matrices& matrix;
-
-  [[nodiscard]] const SeriesShape& shape(std::size_t i) const { return sources[i]->shape(); }
-  /// Values of a result.
-  [[nodiscard]] std::int64_t columns() const {
-    return verb == Verb::matmul ? matrix.columns() : matrix.count();
-  }
-};
 
 std::string pair_text(const char* one, std::int64_t extent, const char* other,
                       std::int64_t other_extent) {
@@ -76,12 +62,12 @@ std::string pair_text(const char* one, std::int64_t extent, const char* other,
 }
 
 /// What blocks would not be refused for by the extents that they have.
-void check(const Task& task) {
+void check(const ProductTask& task) {
   for (const Source* source : task.sources) {
     require_valid(source->shape());
     if (source->shape().has_events) throw Error("x", "a source of events", "an array");
   }
-  if (task.verb == Verb::matmul && task.matrix.rank() != 2) {
+  if (task.verb == ProductVerb::matmul && task.matrix.rank() != 2) {
     throw Error("b", std::to_string(task.matrix.rank()) + " dimensions", "one matrix");
   }
   if (task.columns() == 0) throw Error("matrix", "no column", "one column of results or more");
@@ -91,150 +77,15 @@ void check(const Task& task) {
   }
 }
 
-/// Scales and offsets of each channel where kernels read them, for as long as the stream lasts.
-template <class ExecutionSpace>
-class ChannelScaling {
- public:
-  ChannelScaling(const ExecutionSpace& exec, const Scaling& scaling, std::int64_t channels)
-      : m_scaling(scaling) {
-    if (scaling.channel_scale.empty() && scaling.channel_offset.empty()) return;
-    m_numbers = Numbers(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::stream_products::scaling"),
-        2, static_cast<std::size_t>(channels));
-    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, m_numbers);
-    for (std::size_t c = 0; c < m_numbers.extent(1); ++c) {
-      host(0, c) = scaling.channel_scale.empty() ? scaling.scale : scaling.channel_scale[c];
-      host(1, c) = scaling.channel_offset.empty() ? scaling.offset : scaling.channel_offset[c];
-    }
-    Kokkos::deep_copy(exec, m_numbers, host);
-    exec.fence("synelix::stream_products: numbers of channels are there");
-  }
-
-  [[nodiscard]] Matrices scaled_block(const Strided& stored) const {
-    if (m_numbers.extent(1) > 0) {
-      return scaled_by_column(stored, m_numbers.data(), m_numbers.data() + m_numbers.extent(1));
-    }
-    if (m_scaling.is_identity()) return stored;
-    return scaled(stored, m_scaling.scale, m_scaling.offset);
-  }
-
- private:
-  using Numbers =
-      Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
-
-  const Scaling& m_scaling;
-  Numbers m_numbers;
-};
-
-/// A task on a space: what is computed of a block.
-template <class Scalar, class ExecutionSpace>
-class BlockProducts {
- public:
-  BlockProducts(const ExecutionSpace& exec, const Task& task, const StreamProductsOptions& options)
-      : m_exec(exec), m_task(task), m_options(options) {
-    for (std::size_t i = 0; i < task.sources.size(); ++i) {
-      m_scalings.emplace_back(exec, task.shape(i).scaling, task.shape(i).channels);
-    }
-  }
-
-  /// Computes a block: vectors of each source, (rows, columns) of results. No more memory is taken
-  /// than was chosen, whatever the rows.
-  void run(const ExecutionSpace& exec, std::span<const Strided> read, std::int64_t rows,
-           Scalar* results, std::int64_t budget) const {
-    const Matrices x = m_scalings[0].scaled_block(read[0]);
-    if (m_task.verb == Verb::matmul) {
-      return matmul(exec, x, m_task.matrix, result_of(rows, results), of_product(budget));
-    }
-    const StridedOutput q = result_of(rows, results);
-    if (m_task.verb == Verb::quadratic_forms) {
-      return quadratic_forms(exec, x, m_task.matrix, q, of_forms(budget));
-    }
-    bilinear_forms(exec, x, m_task.matrix, m_scalings[1].scaled_block(read[1]), q,
-                   of_forms(budget));
-  }
-
-  /// What a block of many vectors takes of a budget. The vectors are one in memory that nobody
-  /// reads, the results memory that nobody writes.
-  [[nodiscard]] Choice choose(std::int64_t budget) const {
-    const std::int64_t columns = m_task.columns();
-    const std::int64_t row_bytes = columns * static_cast<std::int64_t>(sizeof(Scalar));
-    const std::int64_t all = std::max<std::int64_t>(m_task.shape(0).samples, 1);
-    const std::int64_t rows =
-        std::min(all, std::clamp<std::int64_t>(mebibytes(64) / row_bytes, fewest_rows, most_rows));
-    const auto results =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(rows * row_bytes));
-    std::vector<std::vector<std::byte>> vectors;
-    std::vector<Strided> read;
-    for (std::size_t i = 0; i < m_task.sources.size(); ++i) {
-      const SeriesShape& shape = m_task.shape(i);
-      vectors.emplace_back(static_cast<std::size_t>(shape.channels * size_of(shape.type)));
-      Strided block;
-      block.data = vectors.back().data();
-      block.type = shape.type;
-      block.rank = 2;
-      block.extents = {rows, shape.channels};
-      block.strides = {0, 1};
-      read.push_back(block);
-    }
-    return chosen(read, result_of(rows, reinterpret_cast<Scalar*>(results.get())), budget);
-  }
-
- private:
-  /// Rows from which on a choice takes the same memory, as far as results are worth it.
-  static constexpr std::int64_t fewest_rows = 128;
-  static constexpr std::int64_t most_rows = 65'536;
-
-  /// Results of rows side by side; of several matrices as the forms have them.
-  [[nodiscard]] StridedOutput result_of(std::int64_t rows, Scalar* results) const {
-    const std::int64_t columns = m_task.columns();
-    if (m_task.verb == Verb::matmul) return {results, {rows, columns}};
-    if (m_task.matrix.rank() == 2) return {results, {rows}};
-    return {results, {columns, rows}, {1, columns}};
-  }
-  [[nodiscard]] MatmulOptions of_product(std::int64_t budget) const {
-    // The library's bits depend on how many rows it is given.
-    return {.multiplier = Multiplier::tiles, .budget = budget, .machine = m_options.machine};
-  }
-  [[nodiscard]] BilinearFormsOptions of_forms(std::int64_t budget) const {
-    return {.method = m_options.method, .budget = budget, .machine = m_options.machine};
-  }
-
-  [[nodiscard]] Choice chosen(std::span<const Strided> read, const StridedOutput& results,
-                              std::int64_t budget) const {
-    Choice choice;
-    const Matrices x = m_scalings[0].scaled_block(read[0]);
-    const auto take = [&](const auto& of) {
-      choice.instruction_set = of.instruction_set;
-      choice.teams = of.teams;
-      choice.workspace_bytes = of.workspace_bytes;
-    };
-    if (m_task.verb == Verb::matmul) {
-      take(choose_matmul(m_exec, x, m_task.matrix, results, of_product(budget)));
-    } else if (m_task.verb == Verb::quadratic_forms) {
-      take(choose_quadratic_forms(m_exec, x, m_task.matrix, results, of_forms(budget)));
-    } else {
-      take(choose_bilinear_forms(m_exec, x, m_task.matrix, m_scalings[1].scaled_block(read[1]),
-                                 results, of_forms(budget)));
-    }
-    choice.rows = m_task.shape(0).samples;
-    return choice;
-  }
-
-  ExecutionSpace m_exec;
-  const Task& m_task;
-  const StreamProductsOptions& m_options;
-  std::vector<ChannelScaling<ExecutionSpace>> m_scalings;
-};
-
 /// All vectors as one epoch.
-SeriesShape grid_of(const Task& task) {
+SeriesShape grid_of(const ProductTask& task) {
   SeriesShape grid = task.shape(0);
   grid.epochs.clear();
   return grid;
 }
 
 template <class Scalar, class ExecutionSpace>
-Prepared prepared(const ExecutionSpace& exec, const Task& task,
+Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
                   const BlockProducts<Scalar, ExecutionSpace>& blocks, const Sink& sink,
                   const StreamProductsOptions& options, const StreamOptions& stream) {
   const std::optional<stream::DeviceSide> device =
@@ -249,8 +100,8 @@ Prepared prepared(const ExecutionSpace& exec, const Task& task,
   if (options.block_rows && *options.block_rows < 1) {
     throw Error("block_rows", std::to_string(*options.block_rows), "1 or more");
   }
-  const std::int64_t rows =
-      options.block_rows.value_or(std::max<std::int64_t>(1, block_bytes_enough / row_bytes));
+  const std::int64_t rows = options.block_rows.value_or(
+      std::max<std::int64_t>(1, stream::block_bytes_enough / row_bytes));
   return prepare(
       Problem{.features = {.channels = 1, .bases = task.columns(), .type = stored_type<Scalar>},
               .grid = grid,
@@ -292,7 +143,7 @@ std::string checksum_of(const Matrices& matrices) {
 }
 
 /// What results depend on; nothing where that is not known.
-Fingerprint fingerprint_of(const Task& task, const Prepared& ready,
+Fingerprint fingerprint_of(const ProductTask& task, const Prepared& ready,
                            const StreamProductsOptions& options, const Fingerprint& given) {
   Fingerprint result;
   for (std::size_t i = 0; i < task.sources.size(); ++i) {
@@ -327,7 +178,7 @@ bool is_on_host(const Matrices& matrix) {
 }
 
 template <class Scalar, class ExecutionSpace>
-StreamReport run(const ExecutionSpace& exec, const Task& task, Sink& sink,
+StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink,
                  const StreamProductsOptions& options, const StreamOptions& stream) {
   require_running(region_of(task.verb));
   const Kokkos::Profiling::ScopedRegion region(region_of(task.verb));
@@ -371,21 +222,22 @@ StreamReport run(const ExecutionSpace& exec, const Task& task, Sink& sink,
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b, Sink& c,
                            const StreamProductsOptions& options, const StreamOptions& stream) {
-  return run<Scalar>(exec, Task{Verb::matmul, {&x}, b}, c, options, stream);
+  return run<Scalar>(exec, ProductTask{ProductVerb::matmul, {&x}, b}, c, options, stream);
 }
 
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
                                    Source& y, Sink& q, const StreamProductsOptions& options,
                                    const StreamOptions& stream) {
-  return run<Scalar>(exec, Task{Verb::bilinear_forms, {&x, &y}, a}, q, options, stream);
+  return run<Scalar>(exec, ProductTask{ProductVerb::bilinear_forms, {&x, &y}, a}, q, options,
+                     stream);
 }
 
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
                                     Sink& q, const StreamProductsOptions& options,
                                     const StreamOptions& stream) {
-  return run<Scalar>(exec, Task{Verb::quadratic_forms, {&x}, a}, q, options, stream);
+  return run<Scalar>(exec, ProductTask{ProductVerb::quadratic_forms, {&x}, a}, q, options, stream);
 }
 
 #define SYNELIX_INSTANTIATE(Scalar, Space)                                                   \

@@ -10,6 +10,12 @@
 #include <cstddef>
 
 namespace synelix {
+namespace {
+
+/// What the budget of a call that names none is at least.
+constexpr std::int64_t least_default_budget = mebibytes(64);
+
+}  // namespace
 
 // Host spaces.
 template <class ExecutionSpace>
@@ -148,10 +154,19 @@ FoundMemory memory_at(const Kokkos::HIP& exec, const void* data) {
 
 template <class ExecutionSpace>
 std::int64_t default_budget_of(const ExecutionSpace& exec) {
-  return std::max(free_bytes(exec) / 4, mebibytes(64));
+  return std::max(free_bytes(exec) / 4, least_default_budget);
 }
 
-#define SYNELIX_INSTANTIATE(SPACE) template std::int64_t default_budget_of(const SPACE&);
+template <class ExecutionSpace>
+std::int64_t budget_for(const ExecutionSpace& exec, std::optional<std::int64_t> told,
+                        std::int64_t needed) {
+  if (told) return *told;
+  return needed <= least_default_budget ? least_default_budget : default_budget_of(exec);
+}
+
+#define SYNELIX_INSTANTIATE(SPACE)                       \
+  template std::int64_t default_budget_of(const SPACE&); \
+  template std::int64_t budget_for(const SPACE&, std::optional<std::int64_t>, std::int64_t);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 #define SYNELIX_INSTANTIATE(SPACE)                \

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 /// \file
 /// What a device says of its memory: the one place that asks a backend directly. Of host spaces:
@@ -17,6 +18,12 @@ std::int64_t free_bytes(const ExecutionSpace& exec);
 /// A quarter of those: the budget of a call that names none.
 template <class ExecutionSpace>
 std::int64_t default_budget_of(const ExecutionSpace& exec);
+
+/// What a call may use: what it was told, else the default, which the machine is asked for only
+/// where more is needed than the least of it.
+template <class ExecutionSpace>
+std::int64_t budget_for(const ExecutionSpace& exec, std::optional<std::int64_t> told,
+                        std::int64_t needed);
 
 /// Whether kernels use any host memory as their own: one physical memory (MI300A), or one
 /// that both keep coherent (GH200). False where pages would travel over a bus.
