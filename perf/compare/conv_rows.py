@@ -41,7 +41,7 @@ def prepare(bench, problem, runner):
     return slot
 
 
-def gain(bench, problem, rounds=5, at_least=0.1):
+def gain(bench, problem, rounds=5, at_least=0.05):
     """(median gain over the faster peer, note, seconds); raises Absent where no peer can run."""
     slots, absent = {"ours": prepare(bench, problem, "synelix")}, []
     for peer in RUNNERS:
