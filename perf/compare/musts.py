@@ -43,7 +43,7 @@ def main():
     words.add_argument("--kernels-program", help=argparse.SUPPRESS)    # the same, built with Kokkos Kernels
     words.add_argument("--seed", type=int, default=None, help="of the shapes for the automatic choice; without: a new one")
     words.add_argument("--only", help="these rows, by key: " + ", ".join(must.key for must in MUSTS))
-    words.add_argument("--minutes", type=float, default=18.5,
+    words.add_argument("--minutes", type=float, default=28,
                        help="after these no row and no case of the peers is begun")
     words.add_argument("--out", help="keeps everything measured as JSON")
     options = words.parse_args()
