@@ -89,12 +89,9 @@ struct FormsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int rank = team.league_rank();
-    const TeamShare share = team_share(cut.items, rank, workspace.teams);
-    const FormRoom<Scalar> room(workspace.data + rank * workspace.bytes, cut);
-    for_each_item(team, share.begin < share.end ? 1 : 0, [=, this](std::int64_t) {
-      for (std::int64_t i = share.begin; i < share.end; ++i) compute(i, room);
-    });
+    const FormRoom<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
+    for_each_of_share(team, cut.items, workspace.teams,
+                      [=, this](std::int64_t i) { compute(i, room); });
   }
 
  private:

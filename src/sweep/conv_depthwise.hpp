@@ -62,12 +62,9 @@ struct ConvDepthwiseSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int rank = team.league_rank();
-    const TeamShare share = team_share(cut.items, rank, workspace.teams);
-    const Room room(workspace.data + rank * workspace.bytes, cut, problem.taps());
-    for_each_item(team, share.begin < share.end ? 1 : 0, [=, this](std::int64_t) {
-      for (std::int64_t i = share.begin; i < share.end; ++i) compute(item_of(i), room);
-    });
+    const Room room(workspace.data + team.league_rank() * workspace.bytes, cut, problem.taps());
+    for_each_of_share(team, cut.items, workspace.teams,
+                      [=, this](std::int64_t i) { compute(item_of(i), room); });
   }
 
  private:

@@ -84,12 +84,9 @@ struct ConvGradWeightsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int rank = team.league_rank();
-    const TeamShare share = team_share(cut.items, rank, workspace.teams);
-    const ConvGradRoom<Scalar> room(workspace.data + rank * workspace.bytes, cut);
-    for_each_item(team, share.begin < share.end ? 1 : 0, [=, this](std::int64_t) {
-      for (std::int64_t i = share.begin; i < share.end; ++i) compute(item_of(i), room);
-    });
+    const ConvGradRoom<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
+    for_each_of_share(team, cut.items, workspace.teams,
+                      [=, this](std::int64_t i) { compute(item_of(i), room); });
   }
 
  private:
@@ -182,7 +179,7 @@ struct ConvGradWeightsSweep {
   }
 
   /// The products of each column with its own channel: some of them at a time, whose sums stay in
-  /// registers.
+  /// registers. This is no tile of an instruction set: products and sums are rounded apart.
   KOKKOS_FUNCTION void add_each(const Item& item, const ConvBox& box, std::int64_t slots,
                                 const ConvGradRoom<Scalar>& room) const {
     constexpr int together = tune::conv_grad_depthwise;

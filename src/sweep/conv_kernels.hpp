@@ -38,12 +38,10 @@ struct ConvKernelsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int rank = team.league_rank();
-    const TeamShare share = team_share(items, rank, workspace.teams);
-    const Room room(workspace.data + rank * workspace.bytes, transforms, cut.kernels.together);
-    for_each_item(team, share.begin < share.end ? 1 : 0, [=, this](std::int64_t) {
-      for (std::int64_t i = share.begin; i < share.end; ++i) transform(i, room);
-    });
+    const Room room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+                    cut.kernels.together);
+    for_each_of_share(team, items, workspace.teams,
+                      [=, this](std::int64_t i) { transform(i, room); });
   }
 
  private:
