@@ -54,19 +54,27 @@ KOKKOS_INLINE_FUNCTION double raised_cosine(double x) {
   return 0.5 * (1.0 + Kokkos::cos(Kokkos::numbers::pi * x));
 }
 
+/// The knot `i` of `intervals` even intervals from 0 to knots_end, also before 0.
+///
+/// Rounded as numpy.linspace(0, knots_end, intervals + 1) rounds it: i times the rounded step, and
+/// the end itself. Splines of order 1 jump at their knots, and the last bit of a knot decides on
+/// which side a sample lies. The step is never 0, for which NumPy has a rule of its own.
+KOKKOS_INLINE_FUNCTION double even_knot(std::int64_t i, std::int64_t intervals) {
+  if (i == intervals) return knots_end;
+  return static_cast<double>(i) * (knots_end / static_cast<double>(intervals));
+}
+
 /// The knot i of the clamped knots of BSpline and MSpline, `intervals` of them between 0 and 1.
 KOKKOS_INLINE_FUNCTION double clamped_knot(std::int64_t i, std::int64_t order,
                                            std::int64_t intervals) {
   const std::int64_t inner = i - (order - 1);
-  if (inner <= 0) return 0.0;
-  if (inner >= intervals) return knots_end;
-  return knots_end * static_cast<double>(inner) / static_cast<double>(intervals);
+  return even_knot(inner < 0 ? 0 : (inner > intervals ? intervals : inner), intervals);
 }
 
 /// The knot i of CyclicBSpline, the circle unrolled.
 KOKKOS_INLINE_FUNCTION double circle_knot(std::int64_t i, std::int64_t order,
                                           std::int64_t intervals) {
-  return knots_end * static_cast<double>(i - (order - 1)) / static_cast<double>(intervals);
+  return even_knot(i - (order - 1), intervals);
 }
 
 /// The interval [knot(k + order - 1), knot(k + order)) in which u lies, k = 0, ..., intervals - 1.

@@ -4,18 +4,15 @@
 #include "bases/splines.hpp"
 
 #include "bases/checks.hpp"
+#include "bases/functions.hpp"
 #include "bases/window_grid.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
 namespace synelix::bases {
 namespace {
-
-/// Right end of the knots: just above 1, so that u = 1 lies inside the last half-open interval.
-constexpr double top = 1.0 + std::numeric_limits<double>::epsilon();
 
 void check_order(const std::string& name, std::int64_t bases, std::int64_t order,
                  std::int64_t least_order) {
@@ -27,22 +24,19 @@ void check_order(const std::string& name, std::int64_t bases, std::int64_t order
   }
 }
 
-/// `order` zeros, bases - order interior knots evenly spaced, `order` times the top.
+/// `order` zeros, bases - order interior knots evenly spaced, `order` times the end.
 std::vector<double> clamped_knots(std::int64_t bases, std::int64_t order) {
-  const auto intervals = static_cast<double>(bases - order + 1);
-  std::vector<double> knots(static_cast<std::size_t>(order), 0.0);
-  for (std::int64_t i = 1; i <= bases - order; ++i) {
-    knots.push_back(top * static_cast<double>(i) / intervals);
-  }
-  knots.insert(knots.end(), static_cast<std::size_t>(order), top);
+  std::vector<double> knots(static_cast<std::size_t>(bases + order));
+  std::int64_t i = 0;
+  for (double& knot : knots) knot = clamped_knot(i++, order, bases - order + 1);
   return knots;
 }
 
-/// bases + order evenly spaced knots of a circle of circumference top, the first before 0.
+/// bases + order evenly spaced knots of a circle of circumference knots_end, the first before 0.
 std::vector<double> circle_knots(std::int64_t bases, std::int64_t order) {
   std::vector<double> knots(static_cast<std::size_t>(bases + order));
-  auto place = static_cast<double>(1 - order);
-  for (double& knot : knots) knot = top * place++ / static_cast<double>(bases);
+  std::int64_t i = 0;
+  for (double& knot : knots) knot = circle_knot(i++, order, bases);
   return knots;
 }
 
@@ -96,7 +90,7 @@ void fill(const CyclicBSpline& basis, std::int64_t window, std::span<double> val
   std::vector<double> splines;
   for (std::int64_t w = 0; w < window; ++w) {
     const std::span<double> row = values.subspan(static_cast<std::size_t>(w) * bases, bases);
-    for (const double turn : {0.0, -top, top}) {
+    for (const double turn : {0.0, -knots_end, knots_end}) {
       cox_de_boor(window_grid(w, window) + turn, knots, basis.order, splines);
       for (std::size_t b = 0; b < bases; ++b) row[b] += splines[b];
     }

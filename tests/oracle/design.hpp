@@ -100,13 +100,18 @@ inline std::vector<double> splines(double u, const std::vector<double>& t, std::
   return n;
 }
 
-inline std::vector<double> clamped(std::int64_t bases, std::int64_t order) {
+/// Knot i of even intervals from 0 to just above 1, rounded as numpy.linspace rounds it.
+inline double even_knot(std::int64_t i, std::int64_t intervals) {
   const double top = 1.0 + std::numeric_limits<double>::epsilon();
-  std::vector<double> knots(static_cast<std::size_t>(order), 0.0);
-  for (std::int64_t i = 1; i <= bases - order; ++i) {
-    knots.push_back(top * static_cast<double>(i) / static_cast<double>(bases - order + 1));
-  }
-  knots.insert(knots.end(), static_cast<std::size_t>(order), top);
+  const double step = top / static_cast<double>(intervals);
+  return i == intervals ? top : step * static_cast<double>(i);
+}
+
+inline std::vector<double> clamped(std::int64_t bases, std::int64_t order) {
+  const std::int64_t intervals = bases - order + 1;
+  std::vector<double> knots(static_cast<std::size_t>(order - 1), 0.0);
+  for (std::int64_t i = 0; i <= intervals; ++i) knots.push_back(even_knot(i, intervals));
+  knots.insert(knots.end(), static_cast<std::size_t>(order - 1), knots.back());
   return knots;
 }
 
@@ -141,8 +146,7 @@ inline std::vector<double> functions_at(const synelix::EvalBasis& basis, double 
     const double top = 1.0 + std::numeric_limits<double>::epsilon();
     std::vector<double> knots;
     for (std::int64_t i = 0; i < cyclic->bases + cyclic->order; ++i) {
-      knots.push_back(top * static_cast<double>(i - cyclic->order + 1) /
-                      static_cast<double>(cyclic->bases));
+      knots.push_back(even_knot(i - cyclic->order + 1, cyclic->bases));
     }
     result.assign(static_cast<std::size_t>(cyclic->bases), 0.0);
     for (const double turn : {0.0, -top, top}) {
