@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vocabulary/known.hpp"
+
+#include <synelix/error.hpp>
+
+#include <string>
+
+namespace synelix::seam {
+
+void refuse_unknown(std::string_view argument, std::int64_t value,
+                    std::span<const std::string_view> names) {
+  std::string allowed;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    allowed.append(i == 0 ? "" : ", ").append(std::to_string(i)).append(" (");
+    allowed.append(names[i]).append(")");
+  }
+  throw Error(argument, "value " + std::to_string(value), allowed);
+}
+
+}  // namespace synelix::seam

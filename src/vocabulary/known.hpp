@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/choice.hpp>
+#include <synelix/strided.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+/// \file
+/// Enumerations hold any number that a caller casts to them. Every verb asks here, before it looks
+/// at an option, whether its value is one that was declared.
+
+namespace synelix {
+
+/// The declared values of an enumeration by name: 0, 1, ... in their order. Each enumeration of
+/// options has a specialisation, here or in the room that reads it.
+template <class Enum>
+inline constexpr std::string_view value_names[1]{};
+
+template <>
+inline constexpr std::string_view value_names<Causality>[] { "causal", "acausal", "anti_causal" };
+template <>
+inline constexpr std::string_view value_names<Shift>[] { "automatic", "on", "off" };
+template <>
+inline constexpr std::string_view value_names<Border>[] { "nan", "zero", "valid" };
+template <>
+inline constexpr std::string_view value_names<Method>[] { "automatic", "direct", "events", "fft" };
+template <>
+inline constexpr std::string_view value_names<InstructionSet>[] {
+  "automatic", "plain", "avx2", "avx512"
+};
+template <>
+inline constexpr std::string_view value_names<Staging>[] { "automatic", "never", "always" };
+template <>
+inline constexpr std::string_view value_names<StoredType>[] {
+  "float32", "float64", "int8", "uint8", "int16", "uint16"
+};
+namespace seam {
+
+/// "ARGUMENT: found value 77; allowed: 0 (causal), 1 (acausal), 2 (anti_causal)"
+[[noreturn]] void refuse_unknown(std::string_view argument, std::int64_t value,
+                                 std::span<const std::string_view> names);
+
+}  // namespace seam
+
+/// \throws Error where an enumeration was never declared to have this value
+template <class Enum>
+void require_known(std::string_view argument, Enum value) {
+  static_assert(!value_names<Enum>[0].empty(), "name the values of this enumeration: value_names");
+  const auto number = static_cast<std::int64_t>(value);
+  const std::span<const std::string_view> names(value_names<Enum>);
+  if (number < 0 || number >= static_cast<std::int64_t>(names.size())) {
+    seam::refuse_unknown(argument, number, names);
+  }
+}
+
+}  // namespace synelix
