@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Loaded before the C library: counts calls that change files, and kills the process at one of
-// them, as `kill -9` or a machine that stops would.
-//   ENDED_AT=N     the N-th call does not happen
-//   ENDED_WITHIN=1 half of it does, where it is a write
-//   CALLS_LOG=FILE a line for each call: name, offset, bytes
+// Loaded before the C library: counts calls that change files, and does at one of them what a
+// test asks for. So a test races with nothing.
+//   ENDED_AT=N        kills the process before the N-th call, as `kill -9` or a power cut would
+//   ENDED_WITHIN=1    does half of that call first, where it is a write
+//   SIGNALED_AT=N     raises a signal before the N-th call; its handler has run when the call is
+//   made SIGNALED_WITH=S   the number of that signal HELD_AT=N         holds the thread before the
+//   N-th call: opens HELD_FIFO for writing, closes it, HELD_FIFO=PATH    and waits until somebody
+//   else has opened it for writing and closed it CALLS_LOG=FILE    writes a line for each call:
+//   name, offset, bytes
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,6 +17,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,10 +40,37 @@ void log_call(const char* name, long offset, long bytes) {
   syscall(SYS_write, log, line, length);
 }
 
-/// Whether this is the call at which the process ends.
+long number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? 0 : std::atol(text);
+}
+
+/// Tells a test that this thread is held, and waits for the test to let it go on. Signals are
+/// handled meanwhile.
+void hold() {
+  const char* const path = std::getenv("HELD_FIFO");
+  int descriptor = -1;
+  do {
+    descriptor = open(path, O_WRONLY | O_CLOEXEC);
+  } while (descriptor < 0 && errno == EINTR);
+  syscall(SYS_close, descriptor);
+  do {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  } while (descriptor < 0 && errno == EINTR);
+  char byte = 0;
+  while (read(descriptor, &byte, 1) != 0) continue;
+  syscall(SYS_close, descriptor);
+}
+
+/// Counts a call, and does what is asked for before it. True where the process has to end.
 bool is_last() {
-  static const char* const text = std::getenv("ENDED_AT");
-  return ++calls == (text == nullptr ? 0 : std::atol(text));
+  static const long ended_at = number_in("ENDED_AT");
+  static const long signaled_at = number_in("SIGNALED_AT");
+  static const long held_at = number_in("HELD_AT");
+  const long call = ++calls;
+  if (call == signaled_at) raise(static_cast<int>(number_in("SIGNALED_WITH")));
+  if (call == held_at) hold();
+  return call == ended_at;
 }
 
 bool is_torn() {

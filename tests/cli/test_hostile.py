@@ -109,23 +109,21 @@ class Files(HostileCase):
 
     def test_an_input_that_is_removed_or_cut_meanwhile(self):
         values = np.ones((400000, 4), dtype=np.float32)
-        path = self.write("in.h5", values=values)
-        for change, code in (("rm in.h5", 0), ("truncate -s 50000 in.h5", 1)):
-            with self.subTest(change=change):
-                # the change comes with the first line of progress
-                script = (f"'{PROGRAM}' convolve {path} out.h5:/f --basis history --window 3 "
-                          f"--budget 2MiB --progress lines 2>log & run=$!; "
-                          f"while [ ! -s log ]; do sleep 0.01; done; {change}; wait $run")
-                if not (self.folder / "in.h5").exists():
-                    self.write("in.h5", values=values)
-                done = subprocess.run(["sh", "-c", script], cwd=self.folder, timeout=120,
-                                      env=self.environment(), capture_output=True, text=True)
-                said = (self.folder / "log").read_text()
-                self.assertIn(done.returncode, (0, code), said)    # it may have ended before
-                (self.folder / "log").unlink()
+        for change, code in ((lambda file: file.unlink(), 0),
+                             (lambda file: os.truncate(file, 50000), 1)):
+            with self.subTest(code=code):
+                (self.folder / "in.h5").unlink(missing_ok=True)
+                path = self.write("in.h5", values=values)
+                run = self.held(1, "convolve", path, "out.h5:/f", "--basis", "history",
+                                "--window", "3", "--budget", "2MiB")
+                change(self.folder / "in.h5")
+                self.release()
+                _, said = run.communicate()
+                # HDF5 reads zeros behind the end of a file that was cut.
+                self.assertIn(run.returncode, (0, code), said)
                 self.assertEqual(self.left_over(), [])
                 exists = (self.folder / "out.h5").exists()
-                self.assertEqual(exists, done.returncode == 0, said)
+                self.assertEqual(exists, run.returncode == 0, said)
                 if exists:
                     self.assertEqual(self.read("out.h5:/f").shape, (400000, 4, 3))
                     (self.folder / "out.h5").unlink()

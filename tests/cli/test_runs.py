@@ -77,34 +77,27 @@ class Progress(ToolCase):
 class Signals(ToolCase):
     """Of simulate; those of convolve are in test_resume.py."""
 
+    WORDS = ("simulate", "out.h5:/x", "--samples", "4000000", "--channels", "4")
+
+    def stopped(self, sent, code, *words):
+        """Sends a signal while the program writes, and returns what it says."""
+        run = self.held(10, *self.WORDS, *words)      # a block is written
+        self.assertNotEqual(self.left_over(), [])
+        run.send_signal(sent)
+        self.release()
+        _, said = run.communicate()
+        self.assertEqual(run.returncode, code, said)
+        self.assertIn("signal; nothing was left behind", said)
+
     def test_signals_leave_no_file(self):
         for sent, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 143)):
             with self.subTest(signal=sent.name):
-                run = subprocess.Popen([PROGRAM, "simulate", "out.h5:/x", "--samples",
-                                        "2000000000", "--channels", "4", "--progress", "json"],
-                                       cwd=self.folder, stderr=subprocess.PIPE, text=True,
-                                       env=self.environment())
-                for line in run.stderr:                 # wait until it writes
-                    if line.startswith("{"):
-                        break
-                self.assertNotEqual(self.left_over(), [])
-                run.send_signal(sent)
-                rest = run.stderr.read()
-                run.stderr.close()
-                self.assertEqual(run.wait(60), code, rest)
-                self.assertIn("signal; nothing was left behind", rest)
+                self.stopped(sent, code)
                 self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_file_that_is_being_replaced_stays_when_the_run_is_stopped(self):
         self.write("out.h5", "old", values=np.arange(3))
-        run = subprocess.Popen([PROGRAM, "simulate", "out.h5:/x", "--samples", "2000000000",
-                                "--channels", "4", "--progress", "json", "-O"], cwd=self.folder,
-                               stderr=subprocess.PIPE, text=True, env=self.environment())
-        run.stderr.readline()
-        run.send_signal(signal.SIGTERM)
-        run.stderr.read()
-        run.stderr.close()
-        self.assertEqual(run.wait(60), 143)
+        self.stopped(signal.SIGTERM, 143, "-O")
         np.testing.assert_array_equal(self.read("out.h5:/old"), np.arange(3))
 
 

@@ -68,12 +68,32 @@ class ToolCase(unittest.TestCase):
 
     def tool(self, *words, code=0, **options):
         """Runs the program, and fails unless it ends with this code."""
-        done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, text=True, timeout=300,
+        done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, text=True,
                               capture_output=True, env=self.environment(), **options)
         self.assertEqual(done.returncode, code,
                          f"\n$ synelix {' '.join(map(str, words))}\nstdout: {done.stdout[-2000:]}"
                          f"\nstderr: {done.stderr[-2000:]}")
         return done
+
+    def held(self, call, *words, **environment):
+        """Starts the program, and returns it once it is about to do its call-th change of a file.
+        There a thread of it waits until `release`."""
+        fifo = self.folder / "held"
+        os.mkfifo(fifo)
+        run = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=self.environment(LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
+                                                    HELD_AT=str(call), HELD_FIFO=str(fifo),
+                                                    **environment))
+        with open(fifo, "rb") as reached:            # waits for the program to open it
+            reached.read()
+        return run
+
+    def release(self):
+        """Lets the program of `held` go on."""
+        with open(self.folder / "held", "wb"):
+            pass
+        (self.folder / "held").unlink()
 
     def json(self, *words):
         return json.loads(self.tool(*words, "--json").stdout)

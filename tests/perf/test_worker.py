@@ -135,7 +135,7 @@ class Asked(unittest.TestCase):
         for allocate in (False, True):
             seconds = self.worker.ask("run", slot="a", times=3, allocate=allocate)["seconds"]
             self.assertEqual(len(seconds), 3)
-            self.assertTrue(all(0 < s < 60 for s in seconds), seconds)
+            self.assertTrue(all(s > 0 for s in seconds), seconds)
 
     def test_roofs(self):
         for roof in ("multiply_adds_float", "multiply_adds_double", "read", "store", "stream"):

@@ -203,7 +203,7 @@ TYPED_TEST(Run, ASecondThreadAllocatesOnceAtMost) {
   }).join();
   // The runtime's threads that served it end after it, and allocate as they do: not in a run that
   // the next test counts.
-  for (int wait = 0; wait < 5000 && number_of_threads() > threads_before; ++wait) {
+  for (int wait = 0; wait < 600'000 && number_of_threads() > threads_before; ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   this->RecordProperty("first_run_calls", static_cast<int>(counted[0].calls));

@@ -60,17 +60,17 @@ cat >"$work/program" <<'PROGRAM'
 #!/bin/bash
 case $1 in
   code) exit "$2" ;;
-  wait) echo started; trap 'echo "got $2"; exit 42' "$2"; while :; do sleep 0.05; done ;;
+  wait) trap 'echo "got $2"; exit 42' "$2"; echo started; while :; do sleep 0.05; done ;;
   show) printf '<%s>' "$PWD" "${@:2}"; cat ;;
 esac
 PROGRAM
 chmod +x "$work/program"
 send() {                                   # send SIGNAL COMMAND...: its own shell's job control lets INT through
-  local signal=$1 process i
+  local signal=$1 process
   shift
   : >"$work/out"
   env --default-signal=INT "$@" wait "$signal" >"$work/out" & process=$!
-  for ((i = 0; i < 200; ++i)); do grep -q started "$work/out" && break; sleep 0.05; done
+  while kill -0 "$process" 2>/dev/null && ! grep -q started "$work/out"; do sleep 0.05; done
   kill -s "$signal" "$process"
   wait "$process"; local code=$?
   cat "$work/out"
