@@ -87,8 +87,9 @@ struct RunReport {
   std::int64_t blocks = 0;         ///< written by this run
   std::int64_t blocks_before = 0;  ///< that the runs before it have left
   bool was_finished = false;       ///< there was nothing to do
-  std::int64_t peak_bytes = 0;     ///< of the process
-  std::int64_t program_bytes = 0;  ///< taken by the program and its libraries before the run
+  std::int64_t peak_bytes = 0;     ///< the most private memory that the process held
+  std::int64_t program_bytes = 0;  ///< of it, what the program held before the run
+  std::int64_t mapped_bytes = 0;   ///< beside it, mapped pages of the program and its libraries
 };
 
 /// Rows that this run has written.

@@ -88,7 +88,8 @@ std::string json_of(const PlanReport& plan, const RunReport& run) {
                  {"rows_per_second", rows_written(plan, run) / seconds},
                  {"bytes_per_second", static_cast<double>(run.bytes_written) / seconds},
                  {"peak_bytes", run.peak_bytes},
-                 {"program_bytes", run.program_bytes}};
+                 {"program_bytes", run.program_bytes},
+                 {"mapped_bytes", run.mapped_bytes}};
   return json.dump(2) + "\n";
 }
 

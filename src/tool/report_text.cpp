@@ -154,10 +154,11 @@ std::string text_of(const PlanReport& plan, const RunReport& run) {
           printed("%.3g GB/s written", static_cast<double>(run.bytes_written) / seconds / 1e9) +
           "; overlapped: reading " + format_seconds(run.seconds_read) + ", computing " +
           format_seconds(run.seconds_compute) + ", writing " + format_seconds(run.seconds_write));
-  text +=
-      line("peak", bytes(run.peak_bytes) + ": the program " + bytes(run.program_bytes) + " and " +
-                       bytes(std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0)) +
-                       " for the run, of a budget of " + bytes(plan.budget));
+  const std::int64_t used = std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0);
+  text += line("peak", bytes(used) + " used of a budget of " + bytes(plan.budget) +
+                           "; the program and its libraries take " + bytes(run.program_bytes) +
+                           " of their own and " + bytes(run.mapped_bytes) +
+                           " of mapped files beside it");
   return text;
 }
 

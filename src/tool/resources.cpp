@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -59,14 +61,22 @@ bool is_same_file(const std::string& first, const std::string& second) {
   return std::filesystem::equivalent(first, second, error) && !error;
 }
 
-std::int64_t resident_bytes() { return status_bytes("VmRSS:"); }
-
-std::int64_t peak_resident_bytes() {
-  // getrusage counts what the parent process had before exec; this line does not.
-  if (const std::int64_t bytes = status_bytes("VmHWM:"); bytes > 0) return bytes;
+ProcessMemory memory_now() {
+  const std::int64_t own = status_bytes("RssAnon:") + status_bytes("VmSwap:");
+  if (own > 0) return {.private_bytes = own, .file_bytes = status_bytes("RssFile:")};
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+  return {.private_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024, .file_bytes = 0};
+}
+
+void RunMemory::look() {
+  if (!std::has_single_bit(++m_calls)) return;
+  m_seen = std::max(m_seen, memory_now().private_bytes);
+}
+
+std::int64_t RunMemory::peak() const {
+  // The kernel marks the peak of private pages and pages of files together.
+  return std::max(m_seen, status_bytes("VmHWM:") - memory_now().file_bytes);
 }
 
 }  // namespace synelix::tool

@@ -23,8 +23,33 @@ std::int64_t disk_bytes_of(const std::string& file);
 /// Whether both names lead to one existing file.
 bool is_same_file(const std::string& first, const std::string& second);
 
-/// Physical memory that this process takes now, and the most that it has taken.
-std::int64_t resident_bytes();
-std::int64_t peak_resident_bytes();
+/// Physical memory of this process, as the operating system counts it.
+struct ProcessMemory {
+  std::int64_t private_bytes = 0;  ///< heap, stacks, buffers: what belongs to this process alone
+  std::int64_t file_bytes = 0;     ///< mapped pages of the program and its libraries
+};
+
+/// What is taken now. A system that tells no parts counts everything as private.
+ProcessMemory memory_now();
+
+/// What a run takes beyond what the program held when it began.
+class RunMemory {
+ public:
+  RunMemory() : m_before(memory_now().private_bytes) {}
+
+  /// Notes the memory that is taken now, in the calls 1, 2, 4, 8, ...: with many small blocks a look
+  /// at each would take longer than the blocks. By one thread at a time.
+  void look();
+  /// Private memory that the program held before the run.
+  [[nodiscard]] std::int64_t before() const { return m_before; }
+  /// The most private memory that was held, between two looks too. Where pages of program files
+  /// came in after the peak, and no look met it, the peak may be too small by these.
+  [[nodiscard]] std::int64_t peak() const;
+
+ private:
+  std::int64_t m_before;
+  std::int64_t m_seen = 0;
+  std::uint64_t m_calls = 0;
+};
 
 }  // namespace synelix::tool

@@ -92,7 +92,7 @@ void print_run(const ConvolveRequest& request, const PlanReport& plan, const Run
 /// One run, whose scalar type and kind of input are known.
 template <class Scalar, class AnyInput>
 void convolve_input(const ConvolveRequest& request, AnyInput& input,
-                    const std::string& command_line, std::int64_t program_bytes) {
+                    const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   const SeriesDescription series = description_of(input);
   const FilterBank<Scalar> bank(exec, taps_of(request.bank, series.rate_hz));
@@ -123,10 +123,10 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
 
   Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
   const StreamReport done =
-      run_shown(request.messages, "convolve", output, stream, [&](const StreamOptions& shown) {
+      run_shown(request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_convolve(exec, streamed(input), bank, sink, options, shown);
       });
-  print_run(request, report, run_report(done, sink, program_bytes));
+  print_run(request, report, run_report(done, sink, memory));
 }
 
 /// No file that is read may be the one that is replaced.
@@ -143,15 +143,15 @@ void require_other_files(const ConvolveRequest& request) {
 }  // namespace
 
 void run_convolve(const ConvolveRequest& request, const std::string& command_line) {
-  const std::int64_t program_bytes = resident_bytes();
+  RunMemory memory;
   require_other_files(request);
   Input input = open_input(request);
   std::visit(
       [&](auto& opened) {
         if (request.type == OutputType::float32) {
-          convolve_input<float>(request, opened, command_line, program_bytes);
+          convolve_input<float>(request, opened, command_line, memory);
         } else {
-          convolve_input<double>(request, opened, command_line, program_bytes);
+          convolve_input<double>(request, opened, command_line, memory);
         }
       },
       input);

@@ -112,7 +112,7 @@ void require_whole_window(const std::vector<Range>& whole, Range rows, Border bo
 
 template <class Scalar>
 void run_design(const FeaturesRequest& request, const Design& design,
-                const std::string& command_line, std::int64_t program_bytes) {
+                const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   const DesignInputs inputs(design, {request.epochs, request.intervals});
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
@@ -156,10 +156,10 @@ void run_design(const FeaturesRequest& request, const Design& design,
   writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
   const StreamReport done =
-      run_shown(request.messages, "features", output, stream, [&](const StreamOptions& shown) {
+      run_shown(request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown);
       });
-  const RunReport run = run_report(done, sink, program_bytes);
+  const RunReport run = run_report(done, sink, memory);
   if (request.messages.json) std::cout << json_of(report, run);
   if (!request.messages.quiet) std::cerr << text_of(report.plan, run);
 }
@@ -167,15 +167,15 @@ void run_design(const FeaturesRequest& request, const Design& design,
 }  // namespace
 
 void run_features(const FeaturesRequest& request, const std::string& command_line) {
-  const std::int64_t program_bytes = resident_bytes();
+  RunMemory memory;
   const Design design = read_design(request.design);
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
   require_other_files(design, wanted);
   if (wanted.type == OutputType::float32) {
-    run_design<float>(wanted, design, command_line, program_bytes);
+    run_design<float>(wanted, design, command_line, memory);
   } else {
-    run_design<double>(wanted, design, command_line, program_bytes);
+    run_design<double>(wanted, design, command_line, memory);
   }
 }
 

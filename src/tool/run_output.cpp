@@ -154,11 +154,13 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
 
 StreamReport run_shown(const Messages& messages, const std::string& verb,
                        const OutputRequest& output, StreamOptions options,
+                       RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream) {
   bool has_written = false;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb);
   options.progress = [&](const StreamProgress& progress) {
     has_written = has_written || progress.bytes_written > 0;
+    memory.look();
     display.show({.block = progress.blocks_written,
                   .blocks = progress.blocks,
                   .bytes = progress.bytes_written,
@@ -177,7 +179,7 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   }
 }
 
-RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, std::int64_t program_bytes) {
+RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory) {
   return {.seconds = done.seconds,
           .seconds_read = done.seconds_read,
           .seconds_compute = done.seconds_compute,
@@ -187,8 +189,9 @@ RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, std::int64_
           .blocks = done.blocks,
           .blocks_before = done.blocks_before,
           .was_finished = sink.was_finished(),
-          .peak_bytes = peak_resident_bytes(),
-          .program_bytes = program_bytes};
+          .peak_bytes = memory.peak(),
+          .program_bytes = memory.before(),
+          .mapped_bytes = memory_now().file_bytes};
 }
 
 }  // namespace synelix::tool

@@ -4,6 +4,7 @@
 
 #include "tool/report.hpp"
 #include "tool/request.hpp"
+#include "tool/resources.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/stream.hpp>
@@ -66,12 +67,12 @@ void leave_room_for(std::int64_t held, Options& options) {
 void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report);
 
 /// Runs a stream with its progress shown: it takes the options with what shows it. Where the stream
-/// does not end, its error says what it leaves of the output.
+/// does not end, its error says what it leaves of the output. Looks at the memory with each block.
 StreamReport run_shown(const Messages& messages, const std::string& verb,
-                       const OutputRequest& output, StreamOptions options,
+                       const OutputRequest& output, StreamOptions options, RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream);
 
 /// What a run took, for its report.
-RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, std::int64_t program_bytes);
+RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory);
 
 }  // namespace synelix::tool

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+/// \file
+/// The most private memory that this process has held, as the operating system counts it.
+
+namespace promises {
+
+/// Private memory (heap, stacks, mappings without a file) since the process began: a high-water
+/// mark of the kernel, so no peak falls between two looks. The kernel marks private pages and pages
+/// of mapped program files together. The files' share would vary by 2 MiB with what happens to be
+/// cached. So the constructor brings all pages of these files in, and their share stays the same.
+class PrivatePeak {
+ public:
+  /// Begin with this, before the memory that is to be measured is taken.
+  PrivatePeak();
+
+  /// Bytes of private memory at the peak; 0 where the system does not tell.
+  [[nodiscard]] std::int64_t bytes() const;
+};
+
+/// Bytes of private memory that this process holds now; 0 where the system does not tell.
+std::int64_t private_bytes();
+
+}  // namespace promises
