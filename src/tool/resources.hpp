@@ -37,8 +37,8 @@ class RunMemory {
  public:
   RunMemory() : m_before(memory_now().private_bytes) {}
 
-  /// Notes the memory that is taken now, in the calls 1, 2, 4, 8, ...: with many small blocks a look
-  /// at each would take longer than the blocks. By one thread at a time.
+  /// Notes the memory that is taken now, in the calls 1, 2, 4, 8, ...: with many small blocks a
+  /// look at each would take longer than the blocks. By one thread at a time.
   void look();
   /// Private memory that the program held before the run.
   [[nodiscard]] std::int64_t before() const { return m_before; }

@@ -122,8 +122,8 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   if (!request.messages.quiet) std::cerr << text_of(report);
 
   Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
-  const StreamReport done =
-      run_shown(request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
+  const StreamReport done = run_shown(
+      request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_convolve(exec, streamed(input), bank, sink, options, shown);
       });
   print_run(request, report, run_report(done, sink, memory));

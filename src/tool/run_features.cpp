@@ -155,8 +155,8 @@ void run_design(const FeaturesRequest& request, const Design& design,
   Hdf5OutputOptions writing = output_options(request.standing, command_line);
   writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
-  const StreamReport done =
-      run_shown(request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {
+  const StreamReport done = run_shown(
+      request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown);
       });
   const RunReport run = run_report(done, sink, memory);

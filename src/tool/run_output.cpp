@@ -153,8 +153,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
 }
 
 StreamReport run_shown(const Messages& messages, const std::string& verb,
-                       const OutputRequest& output, StreamOptions options,
-                       RunMemory& memory,
+                       const OutputRequest& output, StreamOptions options, RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream) {
   bool has_written = false;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb);

@@ -30,6 +30,8 @@ namespace sx = synelix;
 constexpr std::int64_t channels = 16;
 constexpr std::int64_t short_samples = 131'072;  // 64 MiB of features
 constexpr std::int64_t times_longer = 16;
+/// The kernel counts pages for each processor, and sums them in batches.
+constexpr std::int64_t counted_later = std::int64_t{512} << 10;
 
 void make_recording(const std::string& file, std::int64_t samples) {
   sx::SeriesShape shape;
@@ -124,7 +126,9 @@ bool counts_private_memory() {
   const promises::PrivatePeak peak;
   const std::int64_t before = peak.bytes();
   constexpr std::size_t bytes = std::size_t{64} << 20;
-  { const std::vector<char> taken(bytes, 1); }
+  {
+    const std::vector<char> taken(bytes, 1);
+  }
   return before > 0 && peak.bytes() - before > static_cast<std::int64_t>(bytes - bytes / 8);
 }
 
@@ -150,7 +154,7 @@ int compare(const char* program, const std::string& folder) {
       peaks.push_back(peak_of(program, verb.c_str(), fills_budgets ? brief : longer, out, budget));
     }
     for (std::size_t i = 1; i < budgets.size(); ++i) {
-      promise(peaks[i] - peaks[i - 1] <= budgets[i] - budgets[i - 1],
+      promise(peaks[i] - peaks[i - 1] <= budgets[i] - budgets[i - 1] + counted_later,
               "peak grows by " + std::to_string((peaks[i] - peaks[i - 1]) >> 10) +
                   " KiB, the budget by " + std::to_string((budgets[i] - budgets[i - 1]) >> 10) +
                   " KiB");
@@ -158,8 +162,8 @@ int compare(const char* program, const std::string& folder) {
     const std::size_t same = fills_budgets ? budgets.size() - 1 : 0;
     const std::int64_t peak =
         peak_of(program, verb.c_str(), fills_budgets ? longer : middle, out, budgets[same]);
-    promise(peak <= peaks[same] + peaks[same] / 50 && peaks[same] <= peak + peak / 50,
-            "peak within 2 % at " + std::to_string(fills_budgets ? times_longer : 4) +
+    promise(std::abs(peak - peaks[same]) <= peak / 50 + counted_later,
+            "peak within 2 % and 512 KiB at " + std::to_string(fills_budgets ? times_longer : 4) +
                 " times the length");
   }
   return broken == 0 ? 0 : 1;
