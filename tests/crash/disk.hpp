@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "crash/trace.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// What lies on the disk after a run was interrupted.
+///
+/// A file system brings pages to the disk when it likes: of what was written since a file was last
+/// synced, each sector may be there or not, whatever the order of the writes. A sector holds what
+/// the page held at some moment: where a later write to it is there, so are the earlier ones.
+/// Changes of names reach the disk in their order, at any moment before or after the data.
+
+namespace crash {
+
+/// What an interruption leaves.
+enum class Loss : std::uint8_t {
+  process,     ///< the process is killed: all that the kernel was given is there
+  everything,  ///< the power fails, as does the next: nothing that was not synced is there
+  data,        ///< all names, but no data that was not synced
+  names,       ///< all data, but no names that were not synced
+  nothing,     ///< everything is there, on a kernel that has started again
+  writes,      ///< each write is there or not
+  sectors,     ///< each sector of 512 bytes is there or not, so that writes are torn
+  pages,       ///< the same for pages of 4096 bytes
+  one_write,   ///< one write is missing
+  all_but_one  ///< one write is there
+};
+
+constexpr std::array losses = {Loss::process,   Loss::everything, Loss::data,    Loss::names,
+                               Loss::nothing,   Loss::writes,     Loss::sectors, Loss::pages,
+                               Loss::one_write, Loss::all_but_one};
+
+const char* name_of(Loss loss);
+
+/// The files on the disk when a run was interrupted after so many events.
+/// \param seed  of what is there by chance
+Files files_left(const Trace& trace, std::size_t events, Loss loss, std::uint64_t seed);
+
+}  // namespace crash

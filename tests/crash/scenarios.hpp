@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/hdf5.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/// \file
+/// Small runs that write a file, and what the file has to hold.
+
+namespace crash {
+
+/// What is convolved.
+enum class Input : std::uint8_t { dense, events, design };
+
+/// A run that writes out.h5:/g/f.
+struct Scenario {
+  std::string name;
+  Input input = Input::dense;
+  synelix::Filter filter = {};
+  synelix::Existing existing = synelix::Existing::refuse;
+  synelix::BlockShape chunk = {64, 3, 4};
+  synelix::Batch batch = {.samples = 72};
+  std::int64_t stop_at = 0;  ///< blocks after which the run is stopped as by a signal; 0: never
+};
+
+const std::vector<Scenario>& scenarios();
+
+/// Runs a scenario; whether it came to its end, not stopped. \throws synelix::Error
+/// \param blocks_before  what the run found there
+bool run(const Scenario& scenario, const std::string& folder, synelix::Start start,
+         std::int64_t& blocks_before);
+
+/// Makes the out.h5 that stands there before a run appends to it or replaces it.
+void make_standing_file(const std::string& file);
+
+/// All datasets of a file: types and extents in words, and bytes. Empty where it is no HDF5 file.
+std::map<std::string, std::string> datasets_of(const std::string& file);
+
+}  // namespace crash
