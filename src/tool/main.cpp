@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/command_line.hpp"
 #include "tool/commands.hpp"
+#include "tool/no_memory.hpp"
 #include "tool/signals.hpp"
 
 #include <synelix/devices.hpp>
@@ -176,6 +177,7 @@ int run_guarded(int argc, char* argv[]) {
 
 /// Exit code of everything, with one line on stderr for what went wrong.
 int run_program(int argc, char* argv[]) {
+  end_where_memory_ran_out();
   try {
     const int code = run_guarded(argc, argv);
     std::cout.flush();
@@ -188,7 +190,7 @@ int run_program(int argc, char* argv[]) {
     std::cerr << "synelix: " << error.what() << "\nsee: synelix --help\n";
     return exit_usage;
   } catch (const std::bad_alloc&) {
-    std::cerr << "synelix: out of memory; a smaller --budget may help\n";
+    std::cerr << out_of_memory;
   } catch (const std::exception& error) {
     std::cerr << "synelix: " << one_line(error.what()) << "\n";
   }
