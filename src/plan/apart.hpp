@@ -5,22 +5,67 @@
 #include <synelix/matmul.hpp>
 #include <synelix/strided.hpp>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
-#include <vector>
+#include <string>
 
 /// \file
-/// Whether results lie apart from what is read, and from each other.
+/// Whether what a call writes lies apart from all of its other arguments.
 
 namespace synelix::plan {
+
+/// What a call does with the memory of an argument.
+enum class Access : std::uint8_t { read, written };
+
+/// One argument of a call: its name in messages, its memory, and what is done with that.
+struct Argument {
+  const char* name = "";     ///< of the argument, or of the list that it is in
+  std::int64_t number = -1;  ///< in that list; -1: it is in none
+  const char* entry = "";    ///< of the entry of a list: ".a"
+  const char* part = "";     ///< of the argument: "'s scales"
+  Strided array;
+  Access access = Access::read;
+
+  [[nodiscard]] std::string text() const;
+};
+
+/// The arguments of a call. Every verb lists all of its own here: arrays, scales and offsets that
+/// are read in a run, and workspaces. An argument that is absent may be listed, it meets nothing.
+class Arguments {
+ public:
+  Arguments& writes(const char* name, const StridedOutput& array);
+  Arguments& writes(const char* name, const std::byte* memory, std::size_t bytes);
+  Arguments& reads(const char* name, const Strided& array);
+  /// Values, and the scales and offsets of rows or columns.
+  Arguments& reads(const char* name, const Matrices& matrices);
+  /// Numbers of each channel; null: none.
+  Arguments& reads(const char* name, const char* part, const double* numbers, std::int64_t count);
+  /// What follows is of an entry of a list: NAME[number] and what follows there.
+  Arguments& of_entry(const char* name, std::int64_t number);
+
+  [[nodiscard]] std::span<const Argument> all() const { return {m_all.data(), m_count}; }
+
+ private:
+  void add(const char* name, const char* part, const Strided& array, Access access);
+
+  static constexpr std::size_t most = 10;  ///< bilinear forms: three scaled operands, a result
+  std::array<Argument, most> m_all;
+  std::size_t m_count = 0;
+  const char* m_list = nullptr;
+  std::int64_t m_number = -1;
+};
+
+/// Refuses a call that writes memory of another argument. Allocates nothing: each run checks.
+/// \throws Error naming both arguments
+void check_apart(const Arguments& arguments);
+
+/// The same for a list of products. Takes 32 bytes for each while it runs.
+void check_apart(std::span<const Product> products);
 
 /// Whether no value of one array is one of the other. Arrays whose addresses meet are known to be
 /// apart where both are blocks of one matrix.
 bool are_apart(const StridedOutput& output, const Strided& other);
-
-/// What a run reads of an operand: its values, and scales and offsets of rows or columns.
-std::vector<Strided> arrays_of(const Matrices& matrices);
-
-/// Refuses a list in which a result meets an operand, or another result.
-void check_results_apart(std::span<const Product> products);
 
 }  // namespace synelix::plan

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
 
+#include "vocabulary/known.hpp"
+
 #include <synelix/error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 namespace synelix::plan {
@@ -63,6 +66,9 @@ template Addresses addresses_of(const StridedOutput&);
 
 template <class Void>
 std::string extents_text(const BasicStrided<Void>& array) {
+  if (array.rank < 0 || array.rank > max_rank) {
+    return "an array of " + std::to_string(array.rank) + " dimensions";
+  }
   std::string text = "(";
   for (int i = 0; i < array.rank; ++i) {
     text += (i > 0 ? ", " : "") + std::to_string(array.extents[static_cast<std::size_t>(i)]);
@@ -73,6 +79,60 @@ std::string extents_text(const BasicStrided<Void>& array) {
 template std::string extents_text(const Strided&);
 template std::string extents_text(const StridedOutput&);
 
+std::int64_t product_up_to_most(std::int64_t a, std::int64_t b) {
+  return b == 0 || a <= most_bytes / b ? a * b : most_bytes;
+}
+
+void check_counted(const char* name, const std::vector<std::int64_t>& extents) {
+  std::int64_t values = 1;
+  std::string text;
+  for (const std::int64_t extent : extents) {
+    values = product_up_to_most(values, std::max<std::int64_t>(1, extent));
+    text += (text.empty() ? "(" : ", ") + std::to_string(extent);
+  }
+  if (values <= most_values) return;
+  throw Error(name, text + "), which is more values than are counted", "at most 2^48 values");
+}
+
+template <class Void>
+void check_array(const char* name, const BasicStrided<Void>& array, ArrayMemory memory) {
+  if (array.rank < 0 || array.rank > max_rank) {
+    throw Error(name, std::to_string(array.rank) + " dimensions",
+                "at most " + std::to_string(max_rank));
+  }
+  require_known(std::string(name) + ".type", array.type);
+  bool is_empty = false;
+  std::int64_t values = 1;
+  std::int64_t bytes = size_of(array.type);
+  for (int i = 0; i < array.rank; ++i) {
+    const std::int64_t extent = array.extents[static_cast<std::size_t>(i)];
+    const std::int64_t stride = array.strides[static_cast<std::size_t>(i)];
+    if (extent < 0) throw Error(name, extents_text(array), "extents of 0 or more");
+    is_empty = is_empty || extent == 0;
+    values = product_up_to_most(values, std::max<std::int64_t>(1, extent));
+    if (values > most_values) {
+      throw Error(name, extents_text(array) + ", which is more values than are counted",
+                  "at most 2^48 values");
+    }
+    if (extent < 2) continue;
+    const std::int64_t length =
+        stride > -most_bytes ? product_up_to_most(extent - 1, std::abs(stride)) : most_bytes;
+    bytes = std::min(most_bytes, bytes + product_up_to_most(length, size_of(array.type)));
+    if (bytes == most_bytes) {
+      throw Error(name,
+                  extents_text(array) + " with a stride of " + std::to_string(stride) +
+                      ", which reaches further than addresses do",
+                  "at most 2^56 bytes from the first value to the last");
+    }
+  }
+  if (array.data == nullptr && !is_empty && memory == ArrayMemory::needed) {
+    throw Error(name, "a null pointer", "memory for " + extents_text(array));
+  }
+}
+
+template void check_array(const char*, const Strided&, ArrayMemory);
+template void check_array(const char*, const StridedOutput&, ArrayMemory);
+
 void check_output(const char* name, const StridedOutput& found, const StridedOutput& expected) {
   const bool same_extents =
       found.rank == expected.rank &&
@@ -82,11 +142,7 @@ void check_output(const char* name, const StridedOutput& found, const StridedOut
     throw Error(name, extents_text(found) + " of " + std::string(name_of(found.type)),
                 extents_text(expected) + " of " + std::string(name_of(expected.type)));
   }
-  const bool empty = std::any_of(found.extents.begin(), found.extents.begin() + found.rank,
-                                 [](std::int64_t extent) { return extent == 0; });
-  if (found.data == nullptr && !empty) {
-    throw Error(name, "a null pointer", "memory for " + extents_text(expected));
-  }
+  check_array(name, found);
   if (overlaps_itself(found)) {
     throw Error(name, extents_text(found) + " with strides that make values overlap",
                 "an output in which every value has a place of its own");
@@ -145,15 +201,6 @@ void check_features(const StridedOutput& features, StoredType type, std::int64_t
   expected.rank = 3;
   expected.extents = {rows, channels, bases};
   check_output("features", features, expected);
-}
-
-void check_apart(const StridedOutput& features, const Strided& series) {
-  const auto [out_begin, out_end] = addresses_of(features);
-  const auto [in_begin, in_end] = addresses_of(series);
-  if (out_begin < in_end && in_begin < out_end) {
-    throw Error("features", "an output whose memory overlaps the series'",
-                "memory apart from the input");
-  }
 }
 
 }  // namespace synelix::plan

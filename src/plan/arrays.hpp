@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// \file
 /// Checks of arrays against a plan, before any launch.
@@ -16,6 +17,27 @@ namespace synelix::plan {
 /// "(10000, 10, 8)"
 template <class Void>
 std::string extents_text(const BasicStrided<Void>& array);
+
+/// Most values of an array, and most bytes from its first to its last: what is computed from the
+/// extents and strides of an array within these bounds, and of two such arrays, is counted in 64
+/// bits. No memory holds more.
+inline constexpr std::int64_t most_values = std::int64_t{1} << 48;
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 56;
+
+/// a b, or `most_bytes` where it is more; a, b >= 0.
+std::int64_t product_up_to_most(std::int64_t a, std::int64_t b);
+
+/// Whether an array has to lie in memory: not where a call is only chosen for.
+enum class ArrayMemory : std::uint8_t { needed, not_needed };
+
+/// Refuses an array of an unknown type or a wrong rank, with extents below 0, that has more values
+/// or reaches further than is counted, or that lies nowhere though it holds values.
+template <class Void>
+void check_array(const char* name, const BasicStrided<Void>& array,
+                 ArrayMemory memory = ArrayMemory::needed);
+
+/// Refuses a result that does not exist yet of more values than are counted.
+void check_counted(const char* name, const std::vector<std::int64_t>& extents);
 
 /// Refuses a range outside [0, size).
 void check_range(const char* name, Range found, std::int64_t size);
@@ -47,8 +69,5 @@ void check_features(const StridedOutput& features, StoredType type, const Stride
 /// Refuses features of a block or of events that are not (rows, channels, bases).
 void check_features(const StridedOutput& features, StoredType type, std::int64_t rows,
                     std::int64_t channels, std::int64_t bases);
-
-/// Refuses features whose memory meets that of the series.
-void check_apart(const StridedOutput& features, const Strided& series);
 
 }  // namespace synelix::plan

@@ -20,7 +20,7 @@ template <class Scalar, class ExecutionSpace>
 sweep::FormProblem<Scalar> checked(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
                                    const Matrices* y, const StridedOutput& q,
                                    const BilinearFormsOptions& options,
-                                   plan::ResultMemory memory = plan::ResultMemory::needed) {
+                                   plan::ArrayMemory memory = plan::ArrayMemory::needed) {
   plan::check_reached(exec, x.memory_space(), "x");
   plan::check_reached(exec, a.memory_space(), "a");
   if (y != nullptr) plan::check_reached(exec, y->memory_space(), "y");
@@ -32,7 +32,7 @@ BilinearFormsChoice choose(const ExecutionSpace& exec, const Matrices& x, const 
                            const Matrices* y, const StridedOutput& q,
                            const BilinearFormsOptions& options) {
   return plan::visit_scalar("q", q.type, [&]<class Scalar>() {
-    const auto problem = checked<Scalar>(exec, x, a, y, q, options, plan::ResultMemory::not_needed);
+    const auto problem = checked<Scalar>(exec, x, a, y, q, options, plan::ArrayMemory::not_needed);
     return plan::cut_forms(exec, problem, options).choice;
   });
 }

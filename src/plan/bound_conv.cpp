@@ -39,12 +39,13 @@ BoundConv<Scalar, ExecutionSpace>::BoundConv(const ExecutionSpace& exec, ConvSha
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.items == 0) return;
   ConvTables& tables = m_shape.tables;
-  m_passes = uploaded(exec, "synelix::conv::passes", tables.passes);
-  m_numbers = uploaded(exec, "synelix::conv::numbers", tables.numbers);
+  const auto* const passes = reached_list(exec, "synelix::conv::passes", tables.passes, m_passes);
+  const auto* const numbers =
+      reached_list(exec, "synelix::conv::numbers", tables.numbers, m_numbers);
   for (int d = 0; d < index::conv_dimensions; ++d) {
-    tables.axes[d].passes = m_passes.data();
-    tables.axes[d].first_pass = m_numbers.data() + tables.first_pass[d];
-    tables.axes[d].tap_order = m_numbers.data() + tables.tap_order[d];
+    tables.axes[d].passes = passes;
+    tables.axes[d].first_pass = numbers + tables.first_pass[d];
+    tables.axes[d].tap_order = numbers + tables.tap_order[d];
     m_shape.problem.axes[d] = tables.axes[d];
     m_shape.by_weights.axes[d] = tables.axes[d];
   }

@@ -23,6 +23,13 @@ class BoundConv {
   BoundConv(const ExecutionSpace& exec, ConvShape shape, const ConvOptions& options,
             FirstLaunch first_launch);
 
+  // A copy would launch with the tables of the one that it was copied from.
+  BoundConv(const BoundConv&) = delete;
+  BoundConv& operator=(const BoundConv&) = delete;
+  BoundConv(BoundConv&&) noexcept = default;
+  BoundConv& operator=(BoundConv&&) noexcept = default;
+  ~BoundConv() = default;
+
   /// Asynchronous.
   void run(const ExecutionSpace& exec) const;
 
@@ -40,8 +47,8 @@ class BoundConv {
 
   ConvShape m_shape;
   ConvCutting m_cutting;
-  Kokkos::View<index::ConvPass*, MemorySpace> m_passes;
-  Kokkos::View<std::int64_t*, MemorySpace> m_numbers;
+  Kokkos::View<index::ConvPass*, MemorySpace> m_passes;  ///< on a device
+  Kokkos::View<std::int64_t*, MemorySpace> m_numbers;    ///< on a device
   BoundConvFft<Scalar, ExecutionSpace> m_fft;
   Kokkos::View<std::byte*, MemorySpace> m_memory;
   std::byte* m_workspace = nullptr;  ///< from a cache line on: what is packed, then teams

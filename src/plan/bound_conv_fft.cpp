@@ -5,7 +5,6 @@
 #include "plan/cut_conv_fft.hpp"
 #include "plan/host_space.hpp"
 #include "plan/start_sweep.hpp"
-#include "plan/uploaded.hpp"
 #include "sweep/conv_fft.hpp"
 #include "sweep/conv_fft_weights.hpp"
 #include "sweep/conv_kernels.hpp"
@@ -14,7 +13,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace synelix::plan {
 namespace {
@@ -37,9 +35,10 @@ template <class Scalar, class ExecutionSpace>
 BoundConvFft<Scalar, ExecutionSpace>::BoundConvFft(const ExecutionSpace& exec,
                                                    const ConvCutting& cutting) {
   const auto shape = spectral::shape_of<Scalar>(cutting.fft.shape.points);
-  std::vector<Scalar> turns(static_cast<std::size_t>(spectral::table_values(shape)));
-  spectral::fill_tables(shape, turns.data());
-  m_turns = uploaded(exec, "synelix::conv::turns", turns);
+  m_turns = decltype(m_turns)(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string("synelix::conv::turns")),
+      static_cast<std::size_t>(spectral::table_values(shape)));
+  if constexpr (is_host_space<ExecutionSpace>) spectral::fill_tables(shape, m_turns.data());
 }
 
 template <class Scalar, class ExecutionSpace>

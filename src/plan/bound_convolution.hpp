@@ -3,6 +3,7 @@
 #pragma once
 
 #include "choose/choose.hpp"
+#include "plan/apart.hpp"
 #include "plan/bound_fft.hpp"
 #include "plan/bound_scaling.hpp"
 #include "plan/bound_sums.hpp"
@@ -58,6 +59,15 @@ class BoundConvolution {
 
   /// Launches each kernel once, with no work: what Kokkos allocates for an instance is then there.
   void warm_up(const ExecutionSpace& exec) const;
+  /// The arguments of a run that writes features, but for what it reads. Its workspace may be the
+  /// caller's.
+  [[nodiscard]] Arguments arguments_of(const StridedOutput& features) const {
+    Arguments arguments;
+    arguments.writes("features", features)
+        .writes("workspace", m_workspace.data(), m_workspace.size());
+    return arguments;
+  }
+
   /// Launches from now on use other memory, of as many bytes as the plan's own.
   void use_workspace(const Workspace& workspace) { m_workspace = workspace; }
   [[nodiscard]] const Workspace& workspace() const { return m_workspace; }

@@ -37,9 +37,10 @@ BoundProducts<Scalar, ExecutionSpace>::BoundProducts(const ExecutionSpace& exec,
     : m_list(std::move(list)), m_cut(cut_products(exec, m_list, options)) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cut.choice.multiplier == Multiplier::library || m_cut.set.parts == 0) return;
-  m_table = uploaded(exec, "synelix::matmul::products", m_list.table);
-  m_first_parts = uploaded(exec, "synelix::matmul::parts", m_cut.first_parts);
-  m_shares = uploaded(exec, "synelix::matmul::shares", m_cut.shares);
+  const auto* const table = reached_list(exec, "synelix::matmul::products", m_list.table, m_table);
+  const auto* const first_parts =
+      reached_list(exec, "synelix::matmul::parts", m_cut.first_parts, m_first_parts);
+  m_shares = reached_list(exec, "synelix::matmul::shares", m_cut.shares, m_shares_copy);
   const std::int64_t bytes = m_cut.slices_bytes + m_cut.choice.teams * m_cut.team_bytes;
   if (bytes > 0) {
     m_memory = Kokkos::View<std::byte*, MemorySpace>(
@@ -58,8 +59,8 @@ BoundProducts<Scalar, ExecutionSpace>::BoundProducts(const ExecutionSpace& exec,
   m_batch.part_columns = m_cut.set.part_columns;
   m_batch.parts = m_cut.set.parts;
   if (!m_list.table.empty()) {
-    m_batch.table = m_table.data();
-    m_batch.first_part = m_first_parts.data();
+    m_batch.table = table;
+    m_batch.first_part = first_parts;
   }
   m_set = m_batch;
   if (m_cut.slices.places > 0) {
@@ -136,10 +137,10 @@ template <class Scalar, class ExecutionSpace>
 void BoundProducts<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
   const Kokkos::Profiling::ScopedRegion region(region_name);
   if (m_cut.choice.multiplier == Multiplier::library) {
-    return multiply_by_library(exec, m_list.product(0));
+    return multiply_by_library(exec, m_list.first);
   }
   if (m_cut.set.parts == 0) return;
-  start(exec, m_set, m_cut.shares.empty() ? nullptr : m_shares.data());
+  start(exec, m_set, m_cut.shares.empty() ? nullptr : m_shares);
   if (m_cut.slices.places > 0) start_slices(exec, m_batch.count);
 }
 

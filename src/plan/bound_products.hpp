@@ -27,6 +27,13 @@ class BoundProducts {
   BoundProducts(const ExecutionSpace& exec, ProductList<Scalar> list, const MatmulOptions& options,
                 FirstLaunch first_launch);
 
+  // A copy would launch with the tables of the one that it was copied from.
+  BoundProducts(const BoundProducts&) = delete;
+  BoundProducts& operator=(const BoundProducts&) = delete;
+  BoundProducts(BoundProducts&&) noexcept = default;
+  BoundProducts& operator=(BoundProducts&&) noexcept = default;
+  ~BoundProducts() = default;
+
   /// Asynchronous.
   void run(const ExecutionSpace& exec) const;
 
@@ -43,9 +50,10 @@ class BoundProducts {
 
   ProductList<Scalar> m_list;
   ProductCut<Scalar> m_cut;
-  Kokkos::View<sweep::Product<Scalar>*, MemorySpace> m_table;
+  Kokkos::View<sweep::Product<Scalar>*, MemorySpace> m_table;  ///< on a device, as these two
   Kokkos::View<std::int64_t*, MemorySpace> m_first_parts;
-  Kokkos::View<std::int64_t*, MemorySpace> m_shares;
+  Kokkos::View<std::int64_t*, MemorySpace> m_shares_copy;
+  const std::int64_t* m_shares = nullptr;
   Kokkos::View<std::byte*, MemorySpace> m_memory;
   std::byte* m_workspace = nullptr;   ///< from a cache line on
   sweep::ProductSet<Scalar> m_set;    ///< what is computed

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// \file
@@ -29,19 +30,16 @@ View upload(const char* label, const std::vector<Value>& values) {
   return device;
 }
 
-/// From stored to physical values, on the device.
+/// From stored to physical values, where kernels read them. On a host that is the list of the
+/// scaling itself, which has to outlive it: no plan holds numbers of each channel twice.
 template <class MemorySpace>
 class BoundScaling {
  public:
   BoundScaling() = default;
   explicit BoundScaling(const Scaling& scaling) : m_scale(scaling.scale), m_offset(scaling.offset) {
-    using Table = Kokkos::View<double*, MemorySpace>;
-    if (!scaling.channel_scale.empty()) {
-      m_channel_scale = upload<Table>("synelix::convolve::channel_scale", scaling.channel_scale);
-    }
-    if (!scaling.channel_offset.empty()) {
-      m_channel_offset = upload<Table>("synelix::convolve::channel_offset", scaling.channel_offset);
-    }
+    m_channel_scale = reached("synelix::convolve::channel_scale", scaling.channel_scale, m_scales);
+    m_channel_offset =
+        reached("synelix::convolve::channel_offset", scaling.channel_offset, m_offsets);
   }
 
   /// An array whose first sample and channel are the given ones, as a source.
@@ -57,16 +55,30 @@ class BoundScaling {
     source.channels = index::channel_map(data, sample_axis);
     source.scale = m_scale;
     source.offset = m_offset;
-    source.channel_scale = m_channel_scale.data();
-    source.channel_offset = m_channel_offset.data();
+    source.channel_scale = m_channel_scale;
+    source.channel_offset = m_channel_offset;
     return source;
   }
 
  private:
+  using Table = Kokkos::View<double*, MemorySpace>;
+
+  static const double* reached(const char* label, const std::vector<double>& numbers, Table& copy) {
+    if (numbers.empty()) return nullptr;
+    if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) {
+      return numbers.data();
+    } else {
+      copy = upload<Table>(label, numbers);
+      return copy.data();
+    }
+  }
+
   double m_scale = 1.0;
   double m_offset = 0.0;
-  Kokkos::View<double*, MemorySpace> m_channel_scale;
-  Kokkos::View<double*, MemorySpace> m_channel_offset;
+  const double* m_channel_scale = nullptr;
+  const double* m_channel_offset = nullptr;
+  Table m_scales;  ///< on a device
+  Table m_offsets;
 };
 
 }  // namespace synelix::plan

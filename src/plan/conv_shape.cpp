@@ -3,6 +3,7 @@
 #include "plan/conv_shape.hpp"
 
 #include "index/range.hpp"
+#include "plan/apart.hpp"
 #include "plan/arrays.hpp"
 
 #include <synelix/error.hpp>
@@ -172,26 +173,33 @@ void check_scaling(const ConvArrays& arrays) {
   check(arrays.bias, "bias");
 }
 
-void check_result(const ConvArrays& arrays, const ConvSizes& sizes, StoredType type) {
+/// Channels of an operand, each of which may have a scale and an offset.
+std::int64_t channels_of(const Strided& array, const ConvOptions& options) {
+  const int channels = options.channels == ChannelOrder::first ? 1 : array.rank - 1;
+  return array.rank > 1 ? array.extents[place(channels)] : 1;
+}
+
+void check_result(const ConvArrays& arrays, const ConvOptions& options, const ConvSizes& sizes,
+                  StoredType type) {
   const ConvNames names = names_of(arrays.op);
   StridedOutput expected;
   expected.type = type;
   expected.rank = static_cast<int>(sizes.result.size());
   std::copy(sizes.result.begin(), sizes.result.end(), expected.extents.begin());
   check_output(names.result, arrays.result, expected);
-  const auto [out_begin, out_end] = addresses_of(arrays.result);
-  const auto check_apart = [&, out_begin = out_begin, out_end = out_end](const ConvOperand& operand,
-                                                                         const char* name) {
+  Arguments arguments;
+  arguments.writes(names.result, arrays.result);
+  const auto add = [&](const ConvOperand& operand, const char* name) {
     if (!operand.is_given()) return;
-    const auto [in_begin, in_end] = addresses_of(operand.array());
-    if (out_begin < in_end && in_begin < out_end) {
-      throw Error(names.result, std::string("a result whose memory overlaps that of ") + name,
-                  "memory apart from the operands");
-    }
+    const std::int64_t channels = channels_of(operand.array(), options);
+    arguments.reads(name, operand.array())
+        .reads(name, "'s scales", operand.channel_scale(), channels)
+        .reads(name, "'s offsets", operand.channel_offset(), channels);
   };
-  check_apart(arrays.first, names.first);
-  check_apart(arrays.second, names.second);
-  check_apart(arrays.bias, "bias");
+  add(arrays.first, names.first);
+  add(arrays.second, names.second);
+  add(arrays.bias, "bias");
+  check_apart(arguments);
 }
 
 /// What the result of a gradient tells beyond its operands.
@@ -325,7 +333,7 @@ ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredT
   check_dimensions(arrays.dimensions);
   check_scaling(arrays);
   const ConvSizes sizes = sizes_of(arrays, options, size_of_result(arrays, options));
-  check_result(arrays, sizes, type);
+  check_result(arrays, options, sizes, type);
   ConvShape shape;
   const bool is_by_input =
       arrays.op == ConvOperator::grad_input || arrays.op == ConvOperator::transposed;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
 #include "plan/conv_shape.hpp"
+#include "plan/operator_options.hpp"
 
 #include <synelix/conv.hpp>
 #include <synelix/error.hpp>
@@ -47,16 +48,7 @@ void check_operand(const char* name, const Strided& array, int rank) {
     throw Error(name, array.rank == 0 ? "none" : extents_text(array),
                 "an array of " + std::to_string(rank) + " dimensions");
   }
-  bool is_empty = false;
-  for (int i = 0; i < rank; ++i) {
-    if (array.extents[place(i)] < 0) {
-      throw Error(name, extents_text(array), "extents of 0 or more");
-    }
-    is_empty = is_empty || array.extents[place(i)] == 0;
-  }
-  if (array.data == nullptr && !is_empty) {
-    throw Error(name, "a null pointer", "memory for " + extents_text(array));
-  }
+  check_array(name, array);
 }
 
 void check_count(const char* name, const PerDimension& numbers, int dimensions) {
@@ -126,6 +118,11 @@ void check_groups(const ConvSizes& sizes) {
   }
 }
 
+/// Positions that a window spans, or more than are counted.
+std::int64_t window_of(const ConvSizes& sizes, int d) {
+  return product_up_to_most(sizes.dilation[d], sizes.taps[d] - 1) + 1;
+}
+
 void read_padding(const ConvOptions& options, int dimensions, ConvSizes& sizes) {
   if (options.padding_size == PaddingSize::given) {
     read("padding", options.padding, dimensions, 0, sizes.before);
@@ -139,7 +136,7 @@ void read_padding(const ConvOptions& options, int dimensions, ConvSizes& sizes) 
       throw Error("padding_size", "same with a stride of " + std::to_string(sizes.stride[d]),
                   "same with a stride of 1");
     }
-    const std::int64_t all = sizes.dilation[d] * (sizes.taps[d] - 1);
+    const std::int64_t all = window_of(sizes, d) - 1;
     sizes.before[d] = all / 2;
     sizes.after[d] = all - all / 2;
   }
@@ -160,8 +157,27 @@ void check_padding(const ConvOptions& options, const ConvSizes& sizes) {
   }
 }
 
-std::int64_t window_of(const ConvSizes& sizes, int d) {
-  return sizes.dilation[d] * (sizes.taps[d] - 1) + 1;
+/// Refuses images of more values than are counted, padding and all. Sums of two numbers below are
+/// in 64 bits: each is at most `most_bytes`.
+void check_padded(const ConvSizes& sizes) {
+  std::int64_t values = 1;
+  for (int d = 0; d < most_dimensions; ++d) {
+    const std::int64_t padded = std::max(sizes.before[d] + sizes.in[d] + sizes.after[d],
+                                         std::max(sizes.in[d], sizes.out[d]));
+    values = product_up_to_most(values, std::max<std::int64_t>(1, padded));
+  }
+  const std::int64_t channels = std::max<std::int64_t>({1, sizes.inputs, sizes.outputs});
+  values = product_up_to_most(values, channels);
+  values = product_up_to_most(values, std::max<std::int64_t>(1, sizes.batch));
+  if (values <= most_values) return;
+  const auto text = [](const std::int64_t* numbers) {
+    return text_of({numbers, numbers + most_dimensions});
+  };
+  throw Error("padding",
+              text(sizes.before) + " before and " + text(sizes.after) + " behind an input of " +
+                  text(sizes.in) + " with " + std::to_string(channels) + " channels in " +
+                  std::to_string(sizes.batch) + " entries",
+              "at most 2^48 values in all, padding included");
 }
 
 /// Extents of the result of the convolution.
@@ -169,7 +185,11 @@ void find_out(const char* name, const ConvSizes& sizes, std::int64_t* out) {
   for (int d = 0; d < most_dimensions; ++d) {
     const std::int64_t padded = sizes.before[d] + sizes.in[d] + sizes.after[d];
     if (window_of(sizes, d) > padded) {
-      throw Error(name, "a window of " + std::to_string(window_of(sizes, d)) + " positions",
+      const bool is_counted = window_of(sizes, d) <= most_bytes;
+      throw Error(name,
+                  "a window of " +
+                      (is_counted ? std::to_string(window_of(sizes, d)) : "more than 2^56") +
+                      " positions",
                   "at most " + std::to_string(padded) + ", the padded input");
     }
     out[d] = (padded - window_of(sizes, d)) / sizes.stride[d] + 1;
@@ -185,6 +205,15 @@ void check_out(const char* name, const ConvOptions& options, int dimensions, con
   throw Error(name, extents_text(found),
               text_of(image_extents(options, dimensions, sizes.batch, sizes.outputs, out)) +
                   ", which the convolution would have");
+}
+
+/// Channels of all groups together.
+std::int64_t inputs_of(const Strided& w, std::int64_t groups) {
+  const std::int64_t inputs = product_up_to_most(w.extents[1], groups);
+  if (inputs <= most_values) return inputs;
+  throw Error("groups",
+              std::to_string(groups) + " of " + std::to_string(w.extents[1]) + " channels each",
+              "at most 2^48 channels in all");
 }
 
 void check_channels(const char* name, const Strided& w, std::int64_t results,
@@ -222,7 +251,7 @@ void size_transposed(const ConvArrays& arrays, const ConvOptions& options, ConvS
   const Image x = read_image(arrays.first.array(), options, dimensions, sizes.out);
   sizes.batch = x.batch;
   sizes.outputs = x.channels;
-  sizes.inputs = w.extents[1] * sizes.groups;
+  sizes.inputs = inputs_of(w, sizes.groups);
   check_groups(sizes);
   check_channels("w", w, sizes.outputs, w.extents[1]);
   read_taps("w", w, dimensions, sizes);
@@ -235,8 +264,8 @@ void size_transposed(const ConvArrays& arrays, const ConvOptions& options, ConvS
       throw Error("output_padding", std::to_string(more[d]),
                   "at most " + std::to_string(most) + ", below the stride or the dilation");
     }
-    sizes.in[d] = (sizes.out[d] - 1) * sizes.stride[d] - sizes.before[d] - sizes.after[d] +
-                  window_of(sizes, d) + more[d];
+    sizes.in[d] = product_up_to_most(sizes.out[d] - 1, sizes.stride[d]) - sizes.before[d] -
+                  sizes.after[d] + window_of(sizes, d) + more[d];
     if (sizes.out[d] < 1 || sizes.in[d] < 1) {
       throw Error("x", extents_text(arrays.first.array()),
                   "one position or more along each dimension, of the result too");
@@ -252,7 +281,7 @@ void size_grad_input(const ConvArrays& arrays, const ConvOptions& options, const
   const Image y = read_image(arrays.first.array(), options, dimensions, sizes.out);
   sizes.batch = y.batch;
   sizes.outputs = y.channels;
-  sizes.inputs = w.extents[1] * sizes.groups;
+  sizes.inputs = inputs_of(w, sizes.groups);
   check_groups(sizes);
   check_channels("w", w, sizes.outputs, w.extents[1]);
   read("space of the input", size, dimensions, 0, sizes.in);
@@ -311,6 +340,7 @@ void check_dimensions(int dimensions) {
 ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size) {
   const int dimensions = arrays.dimensions;
   check_dimensions(dimensions);
+  check_known(arrays.op, options);
   const ConvNames names = names_of(arrays.op);
   const bool takes_bias =
       arrays.op == ConvOperator::forward || arrays.op == ConvOperator::transposed;
@@ -342,6 +372,8 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
   if (arrays.op == ConvOperator::transposed) size_transposed(arrays, options, sizes);
   if (arrays.op == ConvOperator::grad_input) size_grad_input(arrays, options, size, sizes);
   if (arrays.op == ConvOperator::grad_weights) size_grad_weights(arrays, options, size, sizes);
+  check_padded(sizes);
+  check_counted(names.result, sizes.result);
   if (arrays.bias.is_given()) {
     check_operand("bias", arrays.bias.array(), 1);
     const bool is_transposed = arrays.op == ConvOperator::transposed;
@@ -397,9 +429,11 @@ ConvOperand flipped(const ConvOperand& weights) {
   if (array.rank < 3) {
     throw Error("flipped", plan::extents_text(array), "weights of three dimensions or more");
   }
+  plan::check_array("flipped", array, plan::ArrayMemory::not_needed);
   const char* data = static_cast<const char*>(array.data);
   for (int i = 2; i < array.rank; ++i) {
-    const std::int64_t last = std::max<std::int64_t>(0, array.extents[place(i)] - 1);
+    const std::int64_t last = array.extents[place(i)] - 1;
+    if (last < 1) continue;
     if (data != nullptr) data += last * array.strides[place(i)] * size_of(array.type);
     array.strides[place(i)] = -array.strides[place(i)];
   }

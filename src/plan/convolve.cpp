@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/apart.hpp"
 #include "plan/arrays.hpp"
 #include "plan/bound_convolution.hpp"
 #include "plan/reached.hpp"
@@ -83,7 +84,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
   plan::check_series(bound.shape(), series.shape());
   plan::check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(),
                        choice().rows, bound.bases());
-  plan::check_apart(features, series.data());
+  plan::check_apart(bound.arguments_of(features).reads("series", series.data()));
   const Block all{{0, choice().rows}, {0, bound.shape().channels}, {0, bound.bases()}};
   if (is_empty(all)) return;
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
@@ -122,7 +123,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                     std::string(name_of(bound.shape().type)) + " with samples [" +
                     std::to_string(needed.begin) + ", " + std::to_string(needed.end) + ")");
   }
-  plan::check_apart(features, input);
+  plan::check_apart(bound.arguments_of(features).reads("input", input));
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
   bound.launch(exec, block, bound.source_of(input, 0, first_sample, block.channels.begin),
                plan::features_of<Scalar>(features, block, 0));
@@ -138,6 +139,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   check_block(block, choice(), bound.shape(), bound.bases());
   plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
                        block.bases.size());
+  plan::check_apart(bound.arguments_of(features));
   if (is_empty(block)) return;
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
   bound.launch(exec, block, events, plan::features_of<Scalar>(features, block, 0));

@@ -292,7 +292,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
   const std::int64_t rows = rows_for(samples);
   const StridedOutput output =
       cut_to(features, stored_type<Scalar>, rows, longest.channels, bound.convolution.bases());
-  plan::check_apart(output, block);
+  plan::check_apart(bound.convolution.arguments_of(output).reads("block", block));
   const Kokkos::Profiling::ScopedRegion region(bound.region);
   if (samples > 0) bound.keep(exec, block);
   bound.samples += samples;

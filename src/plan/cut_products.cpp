@@ -13,7 +13,9 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace synelix::plan {
 namespace {
@@ -22,16 +24,22 @@ namespace {
 template <class Scalar>
 void number_parts(const ProductList<Scalar>& list, ProductCut<Scalar>& cut) {
   sweep::ProductSet<Scalar>& set = cut.set;
-  if (list.table.empty()) {
-    set.parts = list.count * set.parts_of(list.first);
-    return;
-  }
-  cut.first_parts.assign(1, 0);
-  cut.first_parts.reserve(list.table.size() + 1);
+  set.parts = 0;
+  list.each([&](const auto& product) { set.parts += set.parts_of(product); });
+  if (!list.is_list()) set.parts *= list.count;
+}
+
+/// The number of each product's first part, and of all.
+template <class Scalar>
+std::vector<std::int64_t> first_parts_of(const ProductList<Scalar>& list,
+                                         const sweep::ProductSet<Scalar>& set) {
+  std::vector<std::int64_t> first_parts;
+  first_parts.reserve(list.table.size() + 1);
+  first_parts.push_back(0);
   for (const auto& product : list.table) {
-    cut.first_parts.push_back(cut.first_parts.back() + set.parts_of(product));
+    first_parts.push_back(first_parts.back() + set.parts_of(product));
   }
-  set.parts = cut.first_parts.back();
+  return first_parts;
 }
 
 /// The first part of each team: runs that cost about the same.
@@ -47,7 +55,9 @@ std::vector<std::int64_t> equal_shares(const ProductList<Scalar>& list,
     const std::int64_t parts = set.parts_of(product);
     for (std::int64_t i = 0; i < parts; ++i) total += cost_of(product, set.part(product, i));
   }
-  std::vector<std::int64_t> shares(1, 0);
+  std::vector<std::int64_t> shares;
+  shares.reserve(static_cast<std::size_t>(teams) + 1);
+  shares.push_back(0);
   double cost = 0;
   std::int64_t number = 0;
   for (const auto& product : list.table) {
@@ -73,17 +83,14 @@ sweep::MatmulPacking packing_of(const ProductList<Scalar>& list,
     packing = packing | sweep::packing_of(product, std::min(product.rows, set.part_rows),
                                           index::ceil_divide(columns, panel));
   };
-  if (list.table.empty()) {
-    add(list.first);
-  } else {
-    for (const auto& product : list.table) add(product);
-  }
+  list.each(add);
   return packing;
 }
 
 template <class Scalar>
 void count_work(const ProductList<Scalar>& list, MatmulChoice& choice) {
-  const auto add = [&](const sweep::Product<Scalar>& product, double times) {
+  const double times = list.is_list() ? 1 : static_cast<double>(list.count);
+  list.each([&](const sweep::Product<Scalar>& product) {
     const auto rows = static_cast<double>(product.rows);
     const auto columns = static_cast<double>(product.columns);
     const auto inner = static_cast<double>(product.inner);
@@ -92,12 +99,7 @@ void count_work(const ProductList<Scalar>& list, MatmulChoice& choice) {
                              inner * columns * static_cast<double>(size_of(product.right.type)) +
                              rows * columns * static_cast<double>(sizeof(Scalar)) *
                                  (product.beta == 0 ? 1 : 2));
-  };
-  if (list.table.empty()) {
-    add(list.first, static_cast<double>(list.count));
-  } else {
-    for (const auto& product : list.table) add(product, 1);
-  }
+  });
 }
 
 /// Smaller parts where there are fewer than teams would share: their bits are the same.
@@ -116,7 +118,7 @@ void cut_for(const ProductList<Scalar>& list, std::int64_t teams, ProductCut<Sca
 template <class Scalar, class ExecutionSpace>
 bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options) {
   if (options.multiplier == Multiplier::tiles || list.count == 0) return false;
-  const sweep::Product<Scalar>& product = list.product(0);
+  const sweep::Product<Scalar>& product = list.first;
   if (list.count == 1 && (product.rows == 0 || product.columns == 0 || product.inner == 0)) {
     return false;  // nothing to multiply
   }
@@ -170,10 +172,9 @@ ProductCut<Scalar> cut_list(const ExecutionSpace& exec, const ProductList<Scalar
   count_work(list, cut.choice);
   cut.choice.teams = cut_parts(exec, list, options, cut);
   cut.choice.parts = cut.set.parts;
-  if (!list.table.empty()) {
-    const auto numbers = static_cast<std::int64_t>(cut.first_parts.size()) + cut.choice.teams + 1;
-    cut.table_bytes = list.count * std::int64_t{sizeof(sweep::Product<Scalar>)} +
-                      numbers * std::int64_t{sizeof(std::int64_t)};
+  if (list.is_list()) {
+    cut.table_bytes = list.count * listed_bytes<Scalar> +
+                      (cut.choice.teams + 2) * std::int64_t{sizeof(std::int64_t)};
   }
   return cut;
 }
@@ -224,6 +225,7 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
     return cut;
   }
   const SlicedProducts slices = slices_of(list);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   if (slices.places > 0) {
     ProductList<Scalar> whole;
     whole.first = whole_of(list.first, slices, static_cast<Scalar*>(nullptr));
@@ -232,7 +234,8 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
     cut.slices = slices;
     cut.slices_bytes = slices_bytes(list, slices);
     const std::int64_t budget = budget_of(exec, options, cut);
-    if (least_bytes(cut) <= budget) {
+    least = least_bytes(cut);
+    if (least <= budget) {
       cut.choice.is_sliced = true;
       cut.choice.products = list.count;
       cut.choice.bytes += results_bytes(list);
@@ -243,12 +246,14 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
   ProductCut<Scalar> cut = cut_list(exec, list, options);
   const std::int64_t budget = budget_of(exec, options, cut);
   if (budget < least_bytes(cut)) {
+    least = std::min(least, least_bytes(cut));  // by whichever of the two ways takes less
     throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(least_bytes(cut)) + " bytes");
+                "at least " + std::to_string(least) + " bytes");
   }
   share_budget(budget, cut);
+  if (list.is_list()) cut.first_parts = first_parts_of(list, cut.set);
   if constexpr (is_host_space<ExecutionSpace>) {
-    if (!list.table.empty()) {
+    if (list.is_list()) {
       cut.shares = equal_shares(list, cut.set, cut.choice.teams,
                                 tile::table_of<Scalar>(cut.choice.instruction_set).lanes);
     }

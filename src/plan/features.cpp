@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan/apart.hpp"
 #include "plan/arrays.hpp"
 #include "plan/bound_design.hpp"
 #include "plan/reached.hpp"
@@ -104,6 +105,14 @@ void check_block(const ExecutionSpace& exec, const InputShape& bound, const Inpu
   }
 }
 
+/// Refuses features that meet an input.
+void check_apart(const StridedOutput& features, std::size_t i, const char* list,
+                 const Strided& input) {
+  plan::Arguments arguments;
+  arguments.writes("features", features).of_entry(list, static_cast<std::int64_t>(i));
+  plan::check_apart(arguments.reads("", input));
+}
+
 }  // namespace
 
 InputShape FeatureInput::shape() const {
@@ -175,8 +184,9 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
     check_input(exec, bound.design().inputs[i], inputs[i], i);
   }
   check_matrix(features, stored_type<Scalar>, rows(), columns());
-  for (const FeatureInput& input : inputs) {
-    if (input.events() == nullptr) plan::check_apart(features, input.data());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const FeatureInput& input = inputs[i];
+    if (input.events() == nullptr) check_apart(features, i, "inputs", input.data());
   }
   if (rows() == 0 || columns() == 0) return;
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
@@ -199,7 +209,7 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
     check_block(exec, bound.design().inputs[i], blocks[i],
                 bound.samples_for(static_cast<std::int64_t>(i), rows), i);
     if (blocks[i].events == nullptr && blocks[i].samples.rank > 0) {
-      plan::check_apart(features, blocks[i].samples);
+      check_apart(features, i, "blocks", blocks[i].samples);
     }
   }
   if (rows.size() == 0 || columns() == 0) return;

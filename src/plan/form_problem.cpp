@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/form_problem.hpp"
 
+#include "plan/apart.hpp"
 #include "plan/arrays.hpp"
 #include "plan/operands.hpp"
+#include "plan/operator_options.hpp"
 
 #include <synelix/error.hpp>
 
@@ -65,7 +67,8 @@ void check_operands(const Matrices& x, const Matrices& a, const Matrices* y) {
 template <class Scalar>
 sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, const Matrices* y,
                                         const StridedOutput& q, const BilinearFormsOptions& options,
-                                        ResultMemory memory) {
+                                        ArrayMemory memory) {
+  check_known(options);
   check_operands(x, a, y);
   if (y != nullptr && options.method == FormMethod::triangle) {
     throw Error("method", "triangle", "product, where y is not x");
@@ -74,9 +77,10 @@ sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, co
   if (a.rank() == 3) extents.push_back(a.count());
   extents.push_back(x.rows());
   check_result("q", q, extents, stored_type<Scalar>, memory);
-  check_apart("q", q, "x", x);
-  check_apart("q", q, "a", a);
-  if (y != nullptr) check_apart("q", q, "y", *y);
+  Arguments arguments;
+  arguments.writes("q", q).reads("x", x).reads("a", a);
+  if (y != nullptr) arguments.reads("y", *y);
+  check_apart(arguments);
 
   sweep::FormProblem<Scalar> problem;
   problem.left = matrix_source(x);
@@ -99,7 +103,7 @@ sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, co
 #define SYNELIX_INSTANTIATE(SCALAR)                                                       \
   template sweep::FormProblem<SCALAR> form_problem(const Matrices&, const Matrices&,      \
                                                    const Matrices*, const StridedOutput&, \
-                                                   const BilinearFormsOptions&, ResultMemory);
+                                                   const BilinearFormsOptions&, ArrayMemory);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)
 #undef SYNELIX_INSTANTIATE

@@ -17,6 +17,6 @@ namespace synelix::plan {
 template <class Scalar>
 sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, const Matrices* y,
                                         const StridedOutput& q, const BilinearFormsOptions& options,
-                                        ResultMemory memory = ResultMemory::needed);
+                                        ArrayMemory memory = ArrayMemory::needed);
 
 }  // namespace synelix::plan

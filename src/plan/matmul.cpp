@@ -4,6 +4,7 @@
 #include "plan/product_list.hpp"
 #include "plan/reached.hpp"
 #include "plan/visit_scalar.hpp"
+#include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
@@ -34,6 +35,15 @@ void check_reached(const ExecutionSpace& exec, std::span<const Product> products
   }
 }
 
+/// A list of products, whose table is made where the budget has room for it.
+template <class Scalar, class ExecutionSpace>
+plan::ProductList<Scalar> listed(const ExecutionSpace& exec, std::span<const Product> products,
+                                 const MatmulOptions& options) {
+  const auto count = static_cast<std::int64_t>(products.size());
+  const std::int64_t budget = budget_for(exec, options.budget, count * plan::listed_bytes<Scalar>);
+  return plan::list_products<Scalar>(products, options, budget);
+}
+
 /// Computes a list once.
 template <class Scalar, class ExecutionSpace>
 void run_once(const ExecutionSpace& exec, plan::ProductList<Scalar> list,
@@ -57,8 +67,8 @@ MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec,
                                                const MatmulOptions& options) {
   require_running("synelix::MatmulPlan");
   check_reached(exec, products);
-  m_bound = std::make_unique<Bound>(Bound{
-      {exec, plan::list_products<Scalar>(products, options), options, plan::FirstLaunch::now}});
+  m_bound = std::make_unique<Bound>(
+      Bound{{exec, listed<Scalar>(exec, products, options), options, plan::FirstLaunch::now}});
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -97,7 +107,7 @@ MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const 
   check_reached(exec, a, "a");
   check_reached(exec, b, "b");
   return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
-    const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ResultMemory::not_needed);
+    const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ArrayMemory::not_needed);
     return plan::cut_products(exec, list, options).choice;
   });
 }
@@ -109,7 +119,7 @@ void matmul(const ExecutionSpace& exec, std::span<const Product> products,
   if (products.empty()) return;
   check_reached(exec, products);
   plan::visit_scalar("products[0].c", products[0].c.type, [&]<class Scalar>() {
-    run_once(exec, plan::list_products<Scalar>(products, options), options);
+    run_once(exec, listed<Scalar>(exec, products, options), options);
   });
 }
 

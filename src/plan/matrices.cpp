@@ -34,14 +34,7 @@ Matrices::Matrices(const Strided& array) : m_array(array) {
   if (array.rank < 2) {
     throw Error("matrices", plan::extents_text(array), "two dimensions or more");
   }
-  bool is_empty = false;
-  for (int i = 0; i < array.rank; ++i) {
-    if (extent(i) < 0) throw Error("matrices", plan::extents_text(array), "extents of 0 or more");
-    is_empty = is_empty || extent(i) == 0;
-  }
-  if (array.data == nullptr && !is_empty) {
-    throw Error("matrices", "a null pointer", "memory for " + plan::extents_text(array));
-  }
+  plan::check_array("matrices", array);
 }
 
 std::int64_t Matrices::count() const {
@@ -118,13 +111,16 @@ Matrices windows(const Matrices& matrices, std::int64_t rows, std::int64_t colum
   const std::int64_t row_stride = matrices.m_array.strides[first];
   const std::int64_t column_stride = matrices.m_array.strides[first + 1];
   const std::int64_t extents[] = {down, along, rows, columns};
-  const std::int64_t strides[] = {step * row_stride, step * column_stride, row_stride,
+  // A step to a place that there is not may be as large as the caller likes.
+  const std::int64_t strides[] = {down > 1 ? step * row_stride : row_stride,
+                                  along > 1 ? step * column_stride : column_stride, row_stride,
                                   column_stride};
   for (std::size_t i = 0; i < 4; ++i) {
     result.m_array.extents[first + i] = extents[i];
     result.m_array.strides[first + i] = strides[i];
   }
   result.m_array.rank += 2;
+  plan::check_array("windows", result.m_array);
   return result;
 }
 

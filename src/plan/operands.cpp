@@ -2,37 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/operands.hpp"
 
-#include "plan/apart.hpp"
-#include "plan/arrays.hpp"
-
-#include <synelix/error.hpp>
-
 #include <algorithm>
 #include <cstddef>
-#include <string>
 
 namespace synelix::plan {
 
 void check_result(const char* name, const StridedOutput& c,
-                  const std::vector<std::int64_t>& extents, StoredType type, ResultMemory memory) {
+                  const std::vector<std::int64_t>& extents, StoredType type, ArrayMemory memory) {
   StridedOutput expected;
   expected.type = type;
   expected.rank = static_cast<int>(extents.size());
   std::copy(extents.begin(), extents.end(), expected.extents.begin());
   StridedOutput found = c;
   std::byte nobodys{};
-  if (found.data == nullptr && memory == ResultMemory::not_needed) found.data = &nobodys;
+  if (found.data == nullptr && memory == ArrayMemory::not_needed) found.data = &nobodys;
   check_output(name, found, expected);
-}
-
-void check_apart(const char* name, const StridedOutput& c, const char* operand,
-                 const Matrices& matrices) {
-  if (c.data == nullptr) return;
-  for (const Strided& array : arrays_of(matrices)) {
-    if (are_apart(c, array)) continue;
-    throw Error(name, std::string("a result whose memory overlaps that of ") + operand,
-                "memory apart from the operands");
-  }
 }
 
 pack::MatrixSource matrix_source(const Matrices& matrices) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "plan/arrays.hpp"
 #include "sweep/products.hpp"
 
 #include <synelix/matmul.hpp>
@@ -15,18 +16,11 @@
 
 namespace synelix::plan {
 
-/// Whether a result has to lie in memory: not where a call is only chosen for.
-enum class ResultMemory : std::uint8_t { needed, not_needed };
-
 /// Refuses a result of other extents or another type, that lies nowhere where it has to, or that
 /// overlaps itself.
 void check_result(const char* name, const StridedOutput& c,
                   const std::vector<std::int64_t>& extents, StoredType type,
-                  ResultMemory memory = ResultMemory::needed);
-
-/// Refuses a result that meets an operand; one that lies nowhere meets none.
-void check_apart(const char* name, const StridedOutput& c, const char* operand,
-                 const Matrices& matrices);
+                  ArrayMemory memory = ArrayMemory::needed);
 
 /// The first matrix of an operand as the sweeps read it.
 pack::MatrixSource matrix_source(const Matrices& matrices);

@@ -5,6 +5,7 @@
 #include "plan/apart.hpp"
 #include "plan/arrays.hpp"
 #include "plan/operands.hpp"
+#include "plan/operator_options.hpp"
 
 #include <synelix/error.hpp>
 
@@ -53,6 +54,7 @@ std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrice
   }
   extents.push_back(a.rows());
   extents.push_back(b.columns());
+  plan::check_counted("c", extents);
   return extents;
 }
 
@@ -95,7 +97,8 @@ Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOut
 }
 
 template <class Scalar>
-void check_finite(const MatmulOptions& options) {
+void check_options(const MatmulOptions& options) {
+  check_known(options);
   if (!std::isfinite(static_cast<Scalar>(options.alpha))) {
     throw Error("alpha", std::to_string(options.alpha),
                 "a number that is finite in the type of the result");
@@ -110,12 +113,13 @@ void check_finite(const MatmulOptions& options) {
 
 template <class Scalar>
 ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
-                               const MatmulOptions& options, ResultMemory memory) {
-  check_finite<Scalar>(options);
+                               const MatmulOptions& options, ArrayMemory memory) {
+  check_options<Scalar>(options);
   const std::vector<std::int64_t> extents = seam::product_extents(a, b);
   check_result("c", c, extents, stored_type<Scalar>, memory);
-  check_apart("c", c, "a", a);
-  check_apart("c", c, "b", b);
+  Arguments arguments;
+  arguments.writes("c", c).reads("a", a).reads("b", b);
+  check_apart(arguments);
   ProductList<Scalar> list;
   const Turned<Scalar> turned = product_of<Scalar>(a, b, c, options);
   list.first = turned.product;
@@ -131,11 +135,14 @@ ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const Strid
 }
 
 template <class Scalar>
-ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options) {
-  check_finite<Scalar>(options);
-  ProductList<Scalar> list;
-  list.count = static_cast<std::int64_t>(products.size());
-  list.table.reserve(products.size());
+sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options) {
+  return product_of<Scalar>(product.a, product.b, product.c, options).product;
+}
+
+template <class Scalar>
+ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options,
+                                  std::int64_t budget) {
+  check_options<Scalar>(options);
   for (std::size_t i = 0; i < products.size(); ++i) {
     const Product& product = products[i];
     const std::string name = "products[" + std::to_string(i) + "]";
@@ -148,9 +155,18 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
     }
     check_result((name + ".c").c_str(), product.c, {product.a.rows(), product.b.columns()},
                  stored_type<Scalar>);
-    list.table.push_back(product_of<Scalar>(product.a, product.b, product.c, options).product);
   }
-  check_results_apart(products);
+  check_apart(products);
+  ProductList<Scalar> list;
+  list.count = static_cast<std::int64_t>(products.size());
+  list.options = options;
+  if (!products.empty()) list.first = listed<Scalar>(products.front(), options);
+  if (list.count > 1 && budget < list.count * listed_bytes<Scalar>) {
+    list.given = products;
+    return list;
+  }
+  list.table.reserve(products.size());
+  for (const Product& product : products) list.table.push_back(listed<Scalar>(product, options));
   return list;
 }
 
@@ -158,7 +174,7 @@ template <class Scalar>
 SlicedProducts slices_of(const ProductList<Scalar>& list) {
   const sweep::Product<Scalar>& product = list.first;
   // To add to results that are copied there would be no kernel.
-  if (!list.table.empty() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
+  if (list.is_list() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
   const std::int64_t stride = product.right.column_stride;
   const std::int64_t apart = list.right_places.stride();
   if (list.left_places.rank > 1 || list.left_places.stride() != 0 || list.right_places.rank != 1 ||
@@ -175,8 +191,10 @@ SlicedProducts slices_of(const ProductList<Scalar>& list) {
 
 #define SYNELIX_INSTANTIATE(SCALAR)                                                               \
   template ProductList<SCALAR> list_batch(const Matrices&, const Matrices&, const StridedOutput&, \
-                                          const MatmulOptions&, ResultMemory);                    \
-  template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&);     \
+                                          const MatmulOptions&, ArrayMemory);                     \
+  template sweep::Product<SCALAR> listed(const Product&, const MatmulOptions&);                   \
+  template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&,      \
+                                             std::int64_t);                                       \
   template SlicedProducts slices_of(const ProductList<SCALAR>&);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)

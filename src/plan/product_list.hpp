@@ -16,6 +16,16 @@
 
 namespace synelix::plan {
 
+/// A product of a list as the sweeps take it.
+template <class Scalar>
+sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options);
+
+/// Bytes that each product of a list takes: its entry of the table, and the number of its first
+/// part.
+template <class Scalar>
+inline constexpr std::int64_t listed_bytes =
+    std::int64_t{sizeof(sweep::Product<Scalar>)} + std::int64_t{sizeof(std::int64_t)};
+
 /// All products of a call: a list, or a batch of one shape.
 template <class Scalar>
 struct ProductList {
@@ -24,11 +34,19 @@ struct ProductList {
   index::ChannelMap left_places;  ///< of a batch, as sweep::ProductSet has them
   index::ChannelMap right_places;
   index::ChannelMap result_places;
-  std::vector<sweep::Product<Scalar>> table;  ///< of a list; empty: a batch
+  std::vector<sweep::Product<Scalar>> table;  ///< of a list; empty: a batch, or no room for it
+  std::span<const Product> given;             ///< of a list for whose table there is no room
+  MatmulOptions options;                      ///< of those
 
-  /// A product by its number; of a batch, without its place.
-  [[nodiscard]] const sweep::Product<Scalar>& product(std::int64_t i) const {
-    return table.empty() ? first : table[static_cast<std::size_t>(i)];
+  /// Whether the products are a list.
+  [[nodiscard]] bool is_list() const { return !table.empty() || !given.empty(); }
+
+  /// Calls visit(product) for each of a list, and once for a batch, whose products are alike.
+  template <class Visitor>
+  void each(const Visitor& visit) const {
+    if (!is_list()) return visit(first);
+    for (const auto& product : table) visit(product);
+    for (const Product& product : given) visit(listed<Scalar>(product, options));
   }
 };
 
@@ -44,11 +62,13 @@ struct SlicedProducts {
 template <class Scalar>
 ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
                                const MatmulOptions& options,
-                               ResultMemory memory = ResultMemory::needed);
+                               ArrayMemory memory = ArrayMemory::needed);
 
-/// Products of any shapes. \throws Error as above, naming the product
+/// Products of any shapes. Where the budget has no room for their table, there is none: what is
+/// left is to name the least budget. \throws Error as above, naming the product
 template <class Scalar>
-ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options);
+ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options,
+                                  std::int64_t budget);
 
 /// Whether the right operands of a batch are overlapping windows of one matrix, and the left one is
 /// the same for all.

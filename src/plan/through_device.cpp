@@ -88,7 +88,7 @@ void ThroughDevice<Scalar, ExecutionSpace>::run(const StridedSeries& series,
   check_series(m_convolution.shape(), series.shape());
   check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(), choice().rows,
                  m_convolution.bases());
-  check_apart(features, series.data());
+  check_apart(Arguments().writes("features", features).reads("series", series.data()));
   run_all(series, features, series.sample_axis());
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "plan/host_space.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -24,6 +26,20 @@ Kokkos::View<Value*, typename ExecutionSpace::memory_space> uploaded(
     exec.fence("synelix: tables that leave scope are copied");
   }
   return view;
+}
+
+/// Where kernels of a space read a list that the host keeps: on a host the list itself, which has
+/// to outlive them, so that no call holds it twice; on a device a copy of it, which `copy` keeps.
+template <class ExecutionSpace, class Value>
+const Value* reached_list(const ExecutionSpace& exec, const std::string& label,
+                          const std::vector<Value>& values,
+                          Kokkos::View<Value*, typename ExecutionSpace::memory_space>& copy) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return values.data();
+  } else {
+    copy = uploaded(exec, label, values);
+    return copy.data();
+  }
 }
 
 }  // namespace synelix::plan

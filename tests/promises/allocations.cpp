@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,7 +22,24 @@ std::atomic<bool> is_counting{false};
 std::atomic<std::int64_t> calls{0};
 std::atomic<std::int64_t> bytes{0};
 
+std::atomic<bool> is_weighing{false};
+std::atomic<std::int64_t> held{0};
+std::atomic<std::int64_t> peak{0};
+
 }  // namespace
+
+PeakHeap::PeakHeap() {
+  held = 0;
+  peak = 0;
+  is_weighing = true;
+}
+
+PeakHeap::~PeakHeap() { is_weighing = false; }
+
+std::int64_t PeakHeap::stop() {
+  is_weighing = false;
+  return peak;
+}
 
 CountAllocations::CountAllocations() {
   calls = 0;
@@ -46,6 +64,22 @@ void count(std::size_t size) {
   ++calls;
   bytes += static_cast<std::int64_t>(size);
 }
+
+/// Memory that is held from now on, by the size that the allocator has rounded it up to.
+void* hold(void* memory) {
+  if (memory == nullptr || !is_weighing.load(std::memory_order_relaxed)) return memory;
+  const std::int64_t now = held += static_cast<std::int64_t>(malloc_usable_size(memory));
+  std::int64_t most = peak.load();
+  while (now > most && !peak.compare_exchange_weak(most, now)) {
+  }
+  return memory;
+}
+
+/// Memory that is given back: less than nothing is held where it is older.
+void release(void* memory) {
+  if (memory == nullptr || !is_weighing.load(std::memory_order_relaxed)) return;
+  held -= static_cast<std::int64_t>(malloc_usable_size(memory));
+}
 }  // namespace
 
 #else
@@ -65,36 +99,43 @@ void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
 
 void* malloc(std::size_t size) {
   promises::count(size);
-  return __libc_malloc(size);
+  return promises::hold(__libc_malloc(size));
 }
 
 void* calloc(std::size_t number, std::size_t size) {
   promises::count(number * size);
-  return __libc_calloc(number, size);
+  return promises::hold(__libc_calloc(number, size));
 }
 
 void* realloc(void* old, std::size_t size) {
   promises::count(size);
-  return __libc_realloc(old, size);
+  promises::release(old);
+  return promises::hold(__libc_realloc(old, size));
 }
 
 void* memalign(std::size_t alignment, std::size_t size) {
   promises::count(size);
-  return __libc_memalign(alignment, size);
+  return promises::hold(__libc_memalign(alignment, size));
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
   promises::count(size);
-  return __libc_memalign(alignment, size);
+  return promises::hold(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
   promises::count(size);
-  *result = __libc_memalign(alignment, size);
+  *result = promises::hold(__libc_memalign(alignment, size));
   return *result != nullptr ? 0 : ENOMEM;
+}
+
+void free(void* memory) {
+  promises::release(memory);
+  __libc_free(memory);
 }
 
 void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) {

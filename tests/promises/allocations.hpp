@@ -28,6 +28,19 @@ class CountAllocations {
   Allocations stop();
 };
 
+/// The most bytes that were held at once since its birth, of those that were asked for since then,
+/// on all threads. One at a time.
+class PeakHeap {
+ public:
+  PeakHeap();
+  PeakHeap(const PeakHeap&) = delete;
+  PeakHeap& operator=(const PeakHeap&) = delete;
+  ~PeakHeap();
+
+  /// What was held at most so far; stops.
+  std::int64_t stop();
+};
+
 /// Whether this build counts: sanitizers replace the same functions.
 bool counts_allocations();
 

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "vocabulary/known.hpp"
+
+#include <synelix/bilinear_forms.hpp>
+#include <synelix/conv.hpp>
+#include <synelix/matmul.hpp>
+
+#include <string_view>
+
+/// \file
+/// The values that options of operators, products and forms may have.
+
+namespace synelix {
+
+template <>
+inline constexpr std::string_view value_names<ConvOperator>[] {
+  "forward", "transposed", "grad_input", "grad_weights", "grad_bias"
+};
+template <>
+inline constexpr std::string_view value_names<PaddingKind>[] { "zero", "circular", "reflect" };
+template <>
+inline constexpr std::string_view value_names<PaddingSize>[] { "given", "valid", "same" };
+template <>
+inline constexpr std::string_view value_names<ChannelOrder>[] { "first", "last" };
+template <>
+inline constexpr std::string_view value_names<ConvMethod>[] { "automatic", "direct", "fft" };
+template <>
+inline constexpr std::string_view value_names<Multiplier>[] { "automatic", "tiles", "library" };
+template <>
+inline constexpr std::string_view value_names<FormMethod>[] { "automatic", "product", "triangle" };
+
+namespace plan {
+
+inline void check_known(ConvOperator op, const ConvOptions& options) {
+  require_known("op", op);
+  require_known("padding_kind", options.padding_kind);
+  require_known("padding_size", options.padding_size);
+  require_known("channels", options.channels);
+  require_known("method", options.method);
+  require_known("machine.instruction_set", options.machine.instruction_set);
+}
+
+inline void check_known(const MatmulOptions& options) {
+  require_known("multiplier", options.multiplier);
+  require_known("machine.instruction_set", options.machine.instruction_set);
+}
+
+inline void check_known(const BilinearFormsOptions& options) {
+  require_known("method", options.method);
+  require_known("machine.instruction_set", options.machine.instruction_set);
+}
+
+}  // namespace plan
+}  // namespace synelix
