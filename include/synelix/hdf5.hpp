@@ -184,7 +184,12 @@ struct Hdf5SinkOptions {
 /// coordinates, window, basis and its parameters, causality, shift, border, every, method,
 /// instruction_set, rate_hz (of the rows), synelix_version, history.
 ///
-/// Everything is written to FILE.part beside FILE, brought to the disk, and renamed at the end.
+/// Everything is written to FILE.part beside FILE, brought to the disk, and renamed at the end. A
+/// file that is replaced hands on its owner, group and mode, as far as the system allows. Where
+/// FILE is a symbolic link, all of this happens to the file that it names, and the link stays.
+/// FILE.part has to be a file that an interrupted run has left, or not to be there: a file of
+/// anybody else, a link, a folder or a pipe of that name is refused. One that something else
+/// replaces, removes or cuts while a run writes it does not become FILE.
 ///
 /// FILE.part holds a checkpoint, which is renewed after each block, and a fingerprint of what is
 /// computed (FeaturesDescription::fingerprint). With Start::resume a run goes on from there: the
@@ -222,6 +227,15 @@ class Hdf5Sink final : public Sink {
   struct Opened;
   std::unique_ptr<Opened> m_opened;
 };
+
+/// FILE.part, beside the file that is written, where an interrupted run has left it; nothing where
+/// there is none, another run is writing it, or it is somebody else's file. \throws Error where
+/// FILE is a symbolic link to nothing
+std::optional<std::string> unfinished_output(const std::string& file);
+
+/// Length and checksum of a text, as "NAME bytes" and "NAME checksum", for
+/// SeriesDescription::fingerprint.
+Fingerprint fingerprint_of_text(const std::string& name, const std::string& text);
 
 /// Size and time of change of a file, for SeriesDescription::fingerprint. \throws Error where it is
 /// missing

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/fingerprint_text.hpp"
 
+#include "stream/checksum.hpp"
+
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>
 
@@ -73,6 +75,11 @@ void require_same(const std::string& where, const Fingerprint& found, const Fing
 }
 
 }  // namespace h5
+
+Fingerprint fingerprint_of_text(const std::string& name, const std::string& text) {
+  return {{name + " bytes", std::to_string(text.size())},
+          {name + " checksum", stream::Checksum().add(text.data(), text.size()).text()}};
+}
 
 Fingerprint fingerprint_of_file(const std::string& file) {
   struct stat status = {};

@@ -56,6 +56,17 @@ std::string failure_text() {
   return "HDF5: " + stack.outermost + ": " + stack.innermost;
 }
 
+bool is_lock_failure() {
+  const auto look = [](unsigned, const H5E_error2_t* error, void* data) -> herr_t {
+    const std::string text = error->desc != nullptr ? error->desc : "";
+    if (text.find("unable to lock") != std::string::npos) *static_cast<bool*>(data) = true;
+    return 0;
+  };
+  bool is_one = false;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &is_one);
+  return is_one;
+}
+
 void fail(const std::string& what) { throw Error(what + ": " + failure_text()); }
 
 }  // namespace synelix::h5

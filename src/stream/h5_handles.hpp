@@ -31,6 +31,9 @@ class Call {
 /// What HDF5 has to say about the call that failed last, as one line.
 std::string failure_text();
 
+/// Whether the call that failed last could not lock a file.
+bool is_lock_failure();
+
 /// Throws Error("WHAT: HDF5's own words").
 [[noreturn]] void fail(const std::string& what);
 

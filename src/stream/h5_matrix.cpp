@@ -190,12 +190,16 @@ Hdf5SeriesWriter::Hdf5SeriesWriter(FilePath path, const SeriesShape& shape,
   for (const auto& [name, value] : options.attributes) {
     std::visit([&](const auto& known) { h5::write_attribute(id, name, known); }, value);
   }
+  // The file has its whole length from now on: one that is cut shows.
+  h5::check(H5Fflush(m_opened->file.file().id(), H5F_SCOPE_GLOBAL), m_opened->file.failing());
+  m_opened->file.require_whole();
 }
 
 Hdf5SeriesWriter::~Hdf5SeriesWriter() = default;
 
 void Hdf5SeriesWriter::write(Range samples, const void* values) {
   const h5::Call call;
+  m_opened->file.require_whole();
   h5::write_box(m_opened->dataset, h5::memory_type(m_opened->type), {samples.begin, 0},
                 {samples.size(), m_opened->channels}, values, m_opened->file.failing());
 }

@@ -161,8 +161,9 @@ std::int64_t Hdf5Sink::Opened::search_from() const {
 
 void Hdf5Sink::Opened::find_chunk() {
   const std::string part = file.path().file + ".part";
-  const stream::Descriptor opened(::open(part.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!opened.is_open()) return;
+  const stream::Descriptor opened(
+      ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!opened.is_open()) return;  // `take` says why
   const auto found = Checkpoint::find(opened.number(), search_from(), part);
   if (!found) return;
   const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
@@ -426,6 +427,7 @@ bool Hdf5Sink::was_finished() const { return m_opened->is_finished; }
 
 void Hdf5Sink::write(const Block& block, const void* values) {
   const h5::Call call;
+  m_opened->file.require_whole();
   m_opened->datasets.write(block, values);
   m_opened->note(block);
 }

@@ -8,30 +8,21 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-namespace synelix::h5 {
+namespace synelix {
+namespace h5 {
 namespace {
 
 std::string folder_of(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   return folder.empty() ? "." : folder.string();
-}
-
-/// Brings a renamed file's new name to the disk, where the file system can.
-void sync_folder(const std::string& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
 }
 
 /// For a file whose lock is held already. Nothing of raw data waits in HDF5's buffers: what a call
@@ -45,8 +36,19 @@ Properties access_list(const std::string& failing) {
 
 }  // namespace
 
+std::string behind_link(const std::string& file) {
+  std::error_code status;
+  if (!std::filesystem::is_symlink(file, status)) return file;
+  const std::filesystem::path target = std::filesystem::canonical(file, status);
+  if (!status) return target.string();
+  throw Error(file, "a symbolic link that leads to no file: " + status.message(),
+              "a link to a file, or another name for the output");
+}
+
 OutputFile::OutputFile(FilePath path, Existing existing, Start start)
-    : m_path(std::move(path)), m_existing(existing), m_part(m_path.file + ".part") {
+    : m_path{behind_link(path.file), std::move(path.dataset)},
+      m_existing(existing),
+      m_part(m_path.file + ".part", m_path.file) {
   if (m_path.dataset.size() < 2 || m_path.dataset.back() == '/') {
     throw Error(to_string(m_path), "no dataset named", "FILE:/dataset");
   }
@@ -64,8 +66,9 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
     throw Error(m_path.file, "no regular file", "the name of a file");
   }
   if (start == Start::anew) require_free();
-  if (access(folder.c_str(), W_OK) != 0) {
-    throw Error(m_part + ": cannot be written: " + std::strerror(errno));
+  // What is finished already needs no room: a run that may be gone on with finds out later.
+  if (start == Start::anew && access(folder.c_str(), W_OK) != 0) {
+    throw Error(failing() + ": " + std::strerror(errno));
   }
 }
 
@@ -77,34 +80,35 @@ void OutputFile::require_free() const {
   }
 }
 
-bool OutputFile::lock(int flags) {
-  stream::Descriptor opened(::open(m_part.c_str(), O_RDWR | O_CLOEXEC | flags, 0666));
-  if (!opened.is_open()) {
-    if (errno == ENOENT && (flags & O_CREAT) == 0) return false;
-    throw Error(failing() + ": " + std::strerror(errno));
-  }
-  struct stat mine = {};
-  struct stat named = {};
-  const bool is_locked = flock(opened.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-  const bool is_named = fstat(opened.number(), &mine) == 0 && stat(m_part.c_str(), &named) == 0 &&
-                        mine.st_ino == named.st_ino;
-  if (!is_locked || !is_named) {
-    throw Error(m_part, "a file that another run is writing", "one run at a time");
-  }
-  m_descriptor = std::move(opened);
-  return true;
-}
-
 void OutputFile::open() {
   const Call call;
-  if (!m_descriptor.is_open()) lock(O_CREAT);
-  if (const std::string beside = m_path.file + ".part.new"; beside != m_part) {
-    unlink(beside.c_str());  // a killed run's, which would have become FILE.part
+  const std::string beside = m_path.file + ".part.new";
+  if (beside != m_part.name()) {  // a killed run's, which would have become FILE.part
+    stream::PartFile(beside, m_path.file).remove_left_over();
   }
+  if (!m_part.is_open()) m_part.open();
   make();
 }
 
-bool OutputFile::take() { return lock(0); }
+bool OutputFile::take() { return m_part.take(); }
+
+/// Opens FILE.part with HDF5. Where the file system has one kind of lock only, as NFS has, the one
+/// that HDF5_USE_FILE_LOCKING may ask for meets ours, and takes its place.
+File OutputFile::opened_by_hdf5(const Properties& list, bool is_new) {
+  const auto open_or_make = [&] {
+    return is_new ? H5Fcreate(m_part.name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list.id())
+                  : H5Fopen(m_part.name().c_str(), H5F_ACC_RDWR, list.id());
+  };
+  hid_t id = open_or_make();
+  if (id < 0 && is_lock_failure()) {
+    m_part.unlock();
+    m_has_unlocked = true;
+    id = open_or_make();
+  }
+  File file(id, failing());
+  m_part.require_whole();  // by its name HDF5 may have met another
+  return file;
+}
 
 void OutputFile::open_taken() {
   const Call call;
@@ -113,24 +117,19 @@ void OutputFile::open_taken() {
   if (H5Pexist(list.id(), "clear_status_flags") > 0) {
     H5Pset(list.id(), "clear_status_flags", &clear);
   }
-  m_file = File(H5Fopen(m_part.c_str(), H5F_ACC_RDWR, list.id()), failing());
+  note_base();
+  m_file = opened_by_hdf5(list, false);
 }
 
 stream::Descriptor OutputFile::open_anew() {
-  stream::Descriptor taken = std::move(m_descriptor);
-  m_descriptor = {};
-  m_part = m_path.file + ".part.new";
+  stream::Descriptor taken = m_part.release();
+  m_taken = taken.number();
+  m_part = stream::PartFile(m_path.file + ".part.new", m_path.file);
   open();
   return taken;
 }
 
-void OutputFile::settle() {
-  const std::string part = m_path.file + ".part";
-  if (std::rename(m_part.c_str(), part.c_str()) != 0) {
-    throw Error(m_part + ": cannot be renamed to " + part + ": " + std::strerror(errno));
-  }
-  m_part = part;
-}
+void OutputFile::settle() { m_part.rename_over(m_path.file + ".part", m_taken); }
 
 std::optional<std::int64_t> OutputFile::set_aside(std::int64_t bytes) const {
   constexpr haddr_t step = 4096;
@@ -150,26 +149,73 @@ std::optional<std::int64_t> OutputFile::set_aside(std::int64_t bytes) const {
   return static_cast<std::int64_t>(begin);
 }
 
+/// Sets the place of the mark aside, which is in the file or will be at once.
+void OutputFile::keep_mark(std::int64_t address) {
+  constexpr std::int64_t bytes = stream::PartFile::mark_bytes;
+  const Properties creation(H5Fget_create_plist(m_file.id()), failing());
+  hsize_t user_block = 0;
+  check(H5Pget_userblock(creation.id(), &user_block), failing());
+  haddr_t end = 0;
+  check(H5Fget_eoa(m_file.id(), &end), failing());
+  struct stat now = {};
+  if (fstat(descriptor(), &now) != 0) throw Error(failing() + ": " + std::strerror(errno));
+  const std::int64_t begin =
+      std::max(static_cast<std::int64_t>(user_block + end), static_cast<std::int64_t>(now.st_size));
+  check(H5Fincrement_filesize(m_file.id(), static_cast<hsize_t>(address + bytes - begin)),
+        failing());
+}
+
 void OutputFile::make() {
+  constexpr std::int64_t step = stream::PartFile::alignment;
   const Properties list = access_list(failing());
-  const bool appends = m_existing == Existing::append && std::filesystem::exists(m_path.file);
-  if (!appends) {
-    m_file = File(H5Fcreate(m_part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list.id()), failing());
-    return;
+  if (m_existing == Existing::append && std::filesystem::exists(m_path.file)) {
+    return make_copy(list);
   }
+  m_part.clear();
+  m_file = opened_by_hdf5(list, true);
+  haddr_t end = 0;
+  check(H5Fget_eoa(m_file.id(), &end), failing());
+  const std::int64_t address = (static_cast<std::int64_t>(end) + step - 1) / step * step;
+  keep_mark(address);
+  m_part.mark(address);
+}
+
+/// The mark is there first: a copy that is interrupted is known by it.
+void OutputFile::make_copy(const Properties& list) {
+  constexpr std::int64_t step = stream::PartFile::alignment;
   open_file(m_path.file);  // says why, where it is no HDF5 file
-  copy_existing();
-  m_file = File(H5Fopen(m_part.c_str(), H5F_ACC_RDWR, list.id()), failing());
+  note_base();
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(m_path.file));
+  const std::int64_t address = (bytes + step - 1) / step * step;
+  m_part.clear();
+  m_part.mark(address);
+  m_part.copy_from(m_path.file);
+  require_base();
+  m_file = opened_by_hdf5(list, false);
+  keep_mark(address);
   if (exists(m_file.id(), m_path.dataset)) {
     throw Error(to_string(m_path), "an existing dataset", "a name that the file does not hold");
   }
 }
 
-void OutputFile::copy_existing() const {
+void OutputFile::note_base() {
   std::error_code status;
-  std::filesystem::copy_file(m_path.file, m_part, std::filesystem::copy_options::overwrite_existing,
-                             status);
-  if (status) throw Error(m_part + ": cannot copy " + m_path.file + ": " + status.message());
+  m_base.reset();
+  if (m_existing == Existing::append && std::filesystem::exists(m_path.file, status)) {
+    m_base = fingerprint_of_file(m_path.file);
+  }
+}
+
+/// Throws where FILE, which is to be appended to, has changed since it was copied: what replaces it
+/// does not have the change.
+void OutputFile::require_base() const {
+  if (!m_base) return;
+  std::error_code status;
+  if (std::filesystem::exists(m_path.file, status) && fingerprint_of_file(m_path.file) == *m_base) {
+    return;
+  }
+  throw Error(m_path.file, "a file that has changed since the run has copied it",
+              "a file that nothing else writes while a run appends to it: begin anew");
 }
 
 /// Tries whether the file may grow by a dataset: HDF5 does not get over it where it may not.
@@ -180,10 +226,17 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
     bytes *= (wanted.extents[i] + step - 1) / step * step;
   }
   struct stat now = {};
-  if (fstat(m_descriptor.number(), &now) != 0 ||
-      ftruncate(m_descriptor.number(), now.st_size + bytes) != 0 ||
-      ftruncate(m_descriptor.number(), now.st_size) != 0) {
+  if (fstat(descriptor(), &now) != 0 || ftruncate(descriptor(), now.st_size + bytes) != 0 ||
+      ftruncate(descriptor(), now.st_size) != 0) {
     throw Error(failing() + ": " + std::strerror(errno));
+  }
+  struct statvfs disk = {};
+  if (fstatvfs(descriptor(), &disk) != 0 || disk.f_blocks == 0) return;
+  const auto free = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
+  if (static_cast<double>(bytes) > free) {
+    throw Error(failing() + ": " + wanted.path + " takes " + std::to_string(bytes) +
+                " bytes, and its disk has " + std::to_string(static_cast<std::int64_t>(free)) +
+                " free");
   }
 }
 
@@ -221,29 +274,25 @@ Dataset OutputFile::create(const NewDataset& wanted) const {
 
 void OutputFile::commit() {
   const Call call;
+  m_part.require_whole();
+  require_base();
   check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
   m_file.close_now(failing());
-  if (fsync(m_descriptor.number()) != 0) throw Error(failing() + ": " + std::strerror(errno));
-  std::error_code status;
-  if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
-    throw Error(m_path.file, "a file that came into being meanwhile", "a new name");
-  }
-  if (std::rename(m_part.c_str(), m_path.file.c_str()) != 0) {
-    throw Error(m_part + ": cannot be renamed to " + m_path.file + ": " + std::strerror(errno));
-  }
-  m_descriptor.close_now();
-  sync_folder(folder_of(m_path.file));
+  if (m_has_unlocked) m_part.lock();
+  m_part.note_length();  // which HDF5 has set when it closed the file
+  const bool may_replace = m_existing == Existing::replace || m_base;
+  if (may_replace) m_part.take_access_of_output();
+  m_part.publish(may_replace);
 }
 
 void OutputFile::leave() noexcept {
   m_file = File();
-  m_descriptor.close_now();
+  m_part.close();
 }
 
 void OutputFile::abandon() noexcept {
   m_file = File();
-  if (m_descriptor.is_open()) unlink(m_part.c_str());
-  m_descriptor.close_now();
+  m_part.remove();
 }
 
 void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
@@ -261,4 +310,17 @@ void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std:
         failing);
 }
 
-}  // namespace synelix::h5
+}  // namespace h5
+
+std::optional<std::string> unfinished_output(const std::string& file) {
+  const std::string output = h5::behind_link(file);
+  stream::PartFile part(output + ".part", output);
+  try {
+    if (!part.take()) return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return part.name();
+}
+
+}  // namespace synelix

@@ -14,10 +14,17 @@ namespace {
 
 /// What a run that did not end leaves.
 std::string note_of_rest(const std::string& output) {
-  const std::string part = output + ".part";
+  const std::optional<std::string> part = unfinished_output(output);
+  if (part) return "; " + *part + " is kept, and the same command with --resume goes on with it";
   std::error_code status;
-  if (!std::filesystem::exists(part, status)) return "; nothing was left behind";
-  return "; " + part + " is kept, and the same command with --resume goes on with it";
+  const bool is_taken = std::filesystem::exists(output + ".part", status);
+  return is_taken ? "" : "; nothing was left behind";
+}
+
+/// Whether there may be nothing to write: the sink finds out.
+bool may_be_finished(const OutputRequest& output) {
+  std::error_code status;
+  return output.resume && std::filesystem::exists(output.path.file, status);
 }
 
 }  // namespace
@@ -77,9 +84,11 @@ void require_room(const OutputRequest& output, PlanReport& report) {
   report.free_bytes = free_bytes_beside(output.path.file);
   std::int64_t needed = report.output_bytes;
   if (output.standing == Standing::append) needed += bytes_of_file(output.path.file);
-  needed -= disk_bytes_of(output.path.file + ".part");   // is replaced, or gone on with
+  if (const auto part = unfinished_output(output.path.file)) {
+    needed -= disk_bytes_of(*part);  // is replaced, or gone on with
+  }
   const bool is_compressed = output.filter.deflate > 0;  // then nobody knows before
-  if (needed > *report.free_bytes && !is_compressed) {
+  if (needed > *report.free_bytes && !is_compressed && !may_be_finished(output)) {
     throw Error("output " + output.path.file + ": found " +
                 format_bytes(static_cast<double>(*report.free_bytes)) +
                 " free on its disk; allowed: at least " +

@@ -138,6 +138,11 @@ int rename(const char* from, const char* to) noexcept {
   count("rename");
   return next<int (*)(const char*, const char*)>("rename")(from, to);
 }
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned flags) noexcept {
+  count("rename");
+  return static_cast<int>(syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+}
 int unlink(const char* path) noexcept {
   count("unlink");
   return next<int (*)(const char*)>("unlink")(path);

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// \file
+/// The lock of a file that a run writes.
+///
+/// HDF5 may lock the same file through a descriptor of its own, by `flock`: the variable
+/// HDF5_USE_FILE_LOCKING asks for that, whatever a program sets. So the lock here is one of the
+/// other kind, of a range of bytes, which does not meet the first on a local file system. It
+/// belongs to the open file: it ends with the process, and not where HDF5 closes the file.
+
+namespace synelix::stream {
+
+/// Locks an open file; false where somebody else has locked it, in either way. True where the file
+/// system has no locks.
+bool lock_file(int descriptor);
+void unlock_file(int descriptor);
+
+}  // namespace synelix::stream
