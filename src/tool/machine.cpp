@@ -38,7 +38,14 @@ Machine machine_of(const std::string& file) {
   }
   Machine machine;
   const InstructionSet set = instruction_set_in_use();
-  machine.nanoseconds = read_machine(read, machine_name(), set);
+  try {
+    machine.nanoseconds = read_machine(read, machine_name(), set);
+  } catch (const Error& damaged) {
+    if (!file.empty()) throw;
+    warn(std::string(damaged.what()) +
+         ". Methods are chosen by the constants of the build, as without a calibration; "
+         "--machine default does so without this warning");
+  }
   if (!file.empty() && !machine.nanoseconds) {
     throw Error("--machine " + file + ": found nothing for " + machine_name() + " with " +
                 name_of(set) +

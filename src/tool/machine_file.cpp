@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/machine_file.hpp"
 
+#include "tool/text_file.hpp"
+
 #include <synelix/error.hpp>
 
 #include <nlohmann/json.hpp>
-
-#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
@@ -30,8 +30,16 @@ std::string environment(const char* name) {
 
 [[noreturn]] void refuse(const std::string& file, const std::string& found) {
   throw Error(file + ": found " + found +
-              "; allowed: a file of `synelix calibrate`: move it away and calibrate anew, or give "
-              "--machine default");
+              "; allowed: a file of `synelix calibrate`: move it away and run `synelix calibrate`");
+}
+
+Json nothing() { return {{"format", format_version}, {"machines", Json::array()}}; }
+
+/// Whether a file holds nothing, as one does that was not on the disk when the machine stopped.
+bool is_empty(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) &&
+         std::filesystem::file_size(file, error) == 0 && !error;
 }
 
 /// The file's content; an empty one where there is no file.
@@ -42,7 +50,7 @@ Json read(const std::string& file) {
   if (std::filesystem::is_directory(file, error)) refuse(file, "a folder");
   if (!stream) {
     if (std::filesystem::exists(file, error)) throw Error(file + ": " + std::strerror(reason));
-    return {{"format", format_version}, {"machines", Json::array()}};
+    return nothing();
   }
   Json content;
   try {
@@ -109,9 +117,13 @@ std::optional<Steps> read_machine(const std::string& file, const std::string& pr
   return {};
 }
 
+void require_machine_file(const std::string& file) {
+  if (!is_empty(file)) read(file);
+}
+
 void write_machine(const std::string& file, const std::string& processor, InstructionSet set,
                    const Steps& nanoseconds) {
-  Json content = read(file);
+  Json content = is_empty(file) ? nothing() : read(file);
   Json steps;
   for (const NamedStep& step : all_steps) steps[step.name] = nanoseconds.*step.value;
   const Json entry = {
@@ -128,16 +140,7 @@ void write_machine(const std::string& file, const std::string& processor, Instru
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   if (error) throw Error(path.parent_path().string() + ": " + error.message());
-  const std::string part = file + "." + std::to_string(::getpid()) + ".part";
-  std::ofstream stream(part);
-  stream << content.dump(2) << "\n";
-  stream.close();
-  if (stream) std::filesystem::rename(part, path, error);
-  if (!stream || error) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(part, error);
-    throw Error(file + ": cannot be written: " + reason);
-  }
+  write_text_file(file, content.dump(2) + "\n");
 }
 
 }  // namespace synelix::tool

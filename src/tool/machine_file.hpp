@@ -25,9 +25,12 @@ std::string processor_name();
 std::optional<Steps> read_machine(const std::string& file, const std::string& processor,
                                   InstructionSet set);
 
+/// Throws Error where `write_machine` would refuse the file for what it holds.
+void require_machine_file(const std::string& file);
+
 /// Puts them into the file, beside those of others, which makes its folder and leaves the file as
-/// it was where anything fails. Throws Error where the file is not one of these or cannot be
-/// written.
+/// it was where anything fails. An empty file is written anew. Throws Error where the file is not
+/// one of these or cannot be written.
 void write_machine(const std::string& file, const std::string& processor, InstructionSet set,
                    const Steps& nanoseconds);
 

@@ -26,7 +26,7 @@ std::string json_of(const std::string& file, const Machine& machine) {
                                        {"processor", machine_name()},
                                        {"instruction_set", name_of(machine.instruction_set)},
                                        {"nanoseconds", steps}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string text_of(const std::string& file, const Machine& machine) {
@@ -51,7 +51,7 @@ void run_calibrate(const CalibrateRequest& request) {
         "allowed: one of them, or --output FILE");
   }
   const Kokkos::DefaultExecutionSpace exec;
-  read_machine(file, machine_name(), InstructionSet::automatic);  // refuses before it measures
+  require_machine_file(file);  // before it measures
   const Machine machine = calibrate(exec);
   if (stop_requested()) throw Cancelled("nothing was left behind");
   write_machine(file, machine_name(), machine.instruction_set, *machine.nanoseconds);

@@ -3,11 +3,12 @@
 """synelix calibrate, and what convolve, plan and features make of its file."""
 import json
 import os
+import subprocess
 import unittest
 
 import numpy as np
 
-from tool import ToolCase
+from tool import PROGRAM, ToolCase
 
 
 class Calibrate(ToolCase):
@@ -75,24 +76,53 @@ class Calibrate(ToolCase):
         self.tool("calibrate", "-o", "shared/of_all.json")
         self.assertEqual(len(json.loads(file.read_text())["machines"]), 2)
 
-    def test_what_is_no_such_file_is_refused(self):
+    def test_a_damaged_file_is_left_out_with_a_warning(self):
         self.tool("calibrate")
         self.write("in.h5", values=np.zeros((2000, 2), "f4"))
         bank = ("--basis", "history", "--window", 5)
         good = self.calibrated().read_text()
-        for says, text in (("no JSON", "{"), ("no list of machines", "{}"), ("no list of machines", "[1]"),
-                           ("format 2", good.replace('"format": 1', '"format": 2')),
+        built_in = self.json("plan", "in.h5:/x", *bank, "--machine", "default")
+        for says, text in (("no JSON", ""), ("no JSON", "{"), ("no JSON", "\0" * 500), ("no list of machines", "{}"),
+                           ("no list of machines", "[1]"), ("format 2", good.replace('"format": 1', '"format": 2')),
                            ("no nanoseconds of the step run", good.replace('"run"', '"walk"')),
                            ("-1 nanoseconds of the step run", good.replace('"run": ', '"run": -1, "x": ')),
                            ("no nanoseconds", good.replace('"run": ', '"run": "1", "x": '))):
-            with self.subTest(says=says):
+            with self.subTest(says=says, text=text[:10]):
                 self.calibrated().write_text(text)
-                self.refused("plan", "in.h5:/x", *bank, says=["machine.json: found", says])
-                self.refused("convolve", "in.h5:/x", "out.h5:/y", *bank, says=["machine.json: found", says])
-                self.assertFalse((self.folder / "out.h5").exists())
-                if "nanoseconds" not in says:             # calibrate makes new ones
+                for words in (("plan", "in.h5:/x", *bank, "--json"), ("convolve", "in.h5:/x", "out.h5:/y", *bank, "-O")):
+                    warning = self.tool(*words).stderr.splitlines()[0]
+                    for part in ("warning: ", "machine.json: found", says, "synelix calibrate", "constants of the build"):
+                        self.assertIn(part, warning)
+                self.assertEqual(self.json("plan", "in.h5:/x", *bank)["predicted"], built_in["predicted"])
+                self.refused("plan", "in.h5:/x", *bank, "--machine", self.calibrated(),
+                             says=["machine.json: found", says])
+                self.assertEqual(self.calibrated().read_text(), text)
+                if text and "nanoseconds" not in says:    # those of this machine calibrate makes anew
                     self.refused("calibrate", says=["machine.json: found", says])
                     self.assertEqual(self.calibrated().read_text(), text)
+
+    def test_an_empty_file_is_written_anew(self):
+        self.calibrated().parent.mkdir(parents=True)
+        self.calibrated().touch()
+        self.tool("calibrate")
+        self.assertEqual(len(json.loads(self.calibrated().read_text())["machines"]), 1)
+
+    def test_it_is_on_the_disk_before_it_has_its_name(self):
+        """A machine that stops leaves the old file or the new one, never an empty one."""
+        log = self.folder / "calls.log"
+        environment = self.environment(LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"], CALLS_LOG=str(log))
+        subprocess.run([PROGRAM, "calibrate"], env=environment, check=True, capture_output=True, timeout=300)
+        calls = [line.split()[0] for line in log.read_text().splitlines()]
+        self.assertEqual(calls[-3:], ["fsync", "rename", "fsync"], calls)
+
+    def test_a_link_stays(self):
+        kept = self.folder / "kept.json"
+        kept.touch()
+        self.calibrated().parent.mkdir(parents=True)
+        self.calibrated().symlink_to(kept)
+        self.tool("calibrate")
+        self.assertTrue(self.calibrated().is_symlink())
+        self.assertEqual(len(json.loads(kept.read_text())["machines"]), 1)
 
     def test_a_folder_that_cannot_be_written(self):
         (self.folder / "file").write_text("")
