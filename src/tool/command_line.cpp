@@ -100,7 +100,7 @@ Parsed parse_convolve(CLI::App& app, std::vector<std::string> words) {
   add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
              "the recording, samples x channels; or an NWB file, with --units")
       ->required();
-  add_parsed(app, "OUT", fields.request.output, parse_dataset_path, "FILE:/dataset",
+  add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
              "the features, rows x channels x bases")
       ->required();
   add_convolve_options(app, fields);
@@ -114,7 +114,7 @@ Parsed parse_plan(CLI::App& app, std::vector<std::string> words) {
   add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
              "as for convolve")
       ->required();
-  add_parsed(app, "OUT", fields.request.output, parse_dataset_path, "FILE:/dataset",
+  add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
              "as for convolve; may be left out");
   add_convolve_options(app, fields);
   app.footer(example(std::string(simulate_example) +
@@ -130,7 +130,7 @@ Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
                  "a design file (TOML): inputs, bases, and the terms that they make")
       ->type_name("FILE")
       ->required();
-  add_parsed(app, "OUT", fields.request.output, parse_dataset_path, "FILE:/dataset",
+  add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
              "the features, rows x columns; with --dry-run it may be left out");
   add_features_options(app, fields);
   app.footer(example("  synelix features design.toml --dry-run\n"
@@ -142,7 +142,7 @@ Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
 Parsed parse_basis(CLI::App& app, std::vector<std::string> words) {
   BasisFields fields;
   add_basis_options(app, fields.bank);
-  add_parsed(app, "-o,--output", fields.request.output, parse_dataset_path, "FILE:/dataset",
+  add_parsed(app, "-o,--output", fields.request.output, parse_output_path, "FILE:/dataset",
              "write (window, bases) taps for --bank, instead of CSV on stdout")
       ->group("Output");
   add_existing_options(app, fields.existing);
@@ -158,7 +158,7 @@ Parsed parse_simulate(CLI::App& app, std::vector<std::string> words) {
   SimulateFields fields;
   SimulateRequest& request = fields.request;
   const std::string group = "Recording";
-  add_parsed(app, "OUT", request.output, parse_dataset_path, "FILE:/dataset",
+  add_parsed(app, "OUT", request.output, parse_output_path, "FILE:/dataset",
              "the recording, uint8 counts, samples x channels")
       ->required();
   add_parsed(app, "--samples", request.samples, parse_integer, "N", "length of the recording")

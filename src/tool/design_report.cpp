@@ -119,11 +119,15 @@ std::string text_of(const DesignReport& design) {
 }
 
 std::string json_of(const DesignReport& design) {
-  return json_object(design, Json::parse(json_of(design.plan))).dump(2) + "\n";
+  return json_object(design, Json::parse(json_of(design.plan)))
+             .dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 std::string json_of(const DesignReport& design, const RunReport& run) {
-  return json_object(design, Json::parse(json_of(design.plan, run))).dump(2) + "\n";
+  return json_object(design, Json::parse(json_of(design.plan, run)))
+             .dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace synelix::tool

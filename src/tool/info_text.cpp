@@ -178,7 +178,7 @@ std::string json_of(const BuildReport& build) {
   }
   json["hdf5_version"] = build.hdf5_version;
   if (!build.device_architecture.empty()) json["device_architecture"] = build.device_architecture;
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string text_of(const FileReport& file) {

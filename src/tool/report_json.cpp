@@ -71,7 +71,9 @@ Json json_object(const PlanReport& plan) {
 
 }  // namespace
 
-std::string json_of(const PlanReport& plan) { return json_object(plan).dump(2) + "\n"; }
+std::string json_of(const PlanReport& plan) {
+  return json_object(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string json_of(const PlanReport& plan, const RunReport& run) {
   const double seconds = std::max(run.seconds, 1e-9);
@@ -90,7 +92,7 @@ std::string json_of(const PlanReport& plan, const RunReport& run) {
                  {"peak_bytes", run.peak_bytes},
                  {"program_bytes", run.program_bytes},
                  {"mapped_bytes", run.mapped_bytes}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string json_of(const SimulationReport& simulation) {
@@ -102,7 +104,7 @@ std::string json_of(const SimulationReport& simulation) {
                      {"spikes", simulation.spikes},
                      {"mean_rate_hz", simulation.mean_rate_hz()},
                      {"seconds", simulation.seconds}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace synelix::tool

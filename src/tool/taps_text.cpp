@@ -47,7 +47,7 @@ std::string json_of(const Taps& taps) {
     for (std::int64_t b = 0; b < taps.bases; ++b) row.push_back(taps(w, b));
     json["taps"].push_back(row);
   }
-  return json.dump() + "\n";
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace synelix::tool

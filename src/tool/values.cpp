@@ -4,7 +4,9 @@
 
 #include <synelix/error.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -63,6 +65,21 @@ DatasetPath parse_dataset_path(const std::string& text) {
   constexpr std::size_t longest = 1024;  // each of its groups is looked for from the root
   if (path.dataset.size() > longest) {
     refuse(text.substr(0, 64) + "...", "FILE:/dataset with a dataset of at most 1024 bytes");
+  }
+  return path;
+}
+
+DatasetPath parse_output_path(const std::string& text) {
+  DatasetPath path = parse_dataset_path(text);
+  std::string ending =
+      path.file.substr(path.file.size() - std::min<std::size_t>(path.file.size(), 4));
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  if (ending == ".nwb") {
+    throw Error("output " + path.file,
+                "the ending of an NWB file, which has to follow the NWB schema; what is written "
+                "here is a plain HDF5 dataset, and NWB programs would refuse the file",
+                "another ending, such as " + path.file.substr(0, path.file.size() - 4) + ".h5");
   }
   return path;
 }

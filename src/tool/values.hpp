@@ -57,6 +57,8 @@ struct ColumnValue {
 
 /// "in.h5:/group/counts". The dataset begins at the last ":/".
 DatasetPath parse_dataset_path(const std::string& text);
+/// The same for a file that is written, which cannot be an NWB file.
+DatasetPath parse_output_path(const std::string& text);
 /// "trials", "/path" or "in.nwb:/path": a table of intervals, without a file where none is named.
 DatasetPath parse_interval_table(const std::string& text);
 /// "512MiB", "1.5GiB", "64MB", "100000": bytes, at least 1. K, M, G, T alone are powers of 1024.

@@ -267,18 +267,6 @@ class Outputs(ToolCase):
         (self.folder / "folder.h5").mkdir()
         self.refused("convolve", path, "folder.h5:/f", *LOG8, "-O", says="folder.h5")
 
-    def in_namespace(self, script):
-        """Runs a shell script as root of namespaces of its own, or skips the test."""
-        start = ["unshare", "--user", "--map-root-user", "--mount"]
-        try:
-            allowed = subprocess.run([*start, "true"], capture_output=True).returncode == 0
-        except FileNotFoundError:
-            allowed = False
-        if not allowed:
-            self.skipTest("no user namespaces here")
-        return subprocess.run([*start, "sh", "-c", script], cwd=self.folder, text=True,
-                              capture_output=True, env=self.environment())
-
     def test_a_read_only_folder(self):
         path, _ = self.counts()
         (self.folder / "fixed").mkdir()

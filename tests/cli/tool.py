@@ -95,6 +95,18 @@ class ToolCase(unittest.TestCase):
             pass
         (self.folder / "held").unlink()
 
+    def in_namespace(self, script):
+        """Runs a shell script as root of namespaces of its own, or skips the test."""
+        start = ["unshare", "--user", "--map-root-user", "--mount"]
+        try:
+            allowed = subprocess.run([*start, "true"], capture_output=True).returncode == 0
+        except FileNotFoundError:
+            allowed = False
+        if not allowed:
+            self.skipTest("no user namespaces here")
+        return subprocess.run([*start, "sh", "-c", script], cwd=self.folder, text=True,
+                              capture_output=True, env=self.environment(), timeout=300)
+
     def json(self, *words):
         return json.loads(self.tool(*words, "--json").stdout)
 
