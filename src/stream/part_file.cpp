@@ -216,13 +216,16 @@ bool PartFile::is_named() const {
 }
 
 std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const {
+  constexpr ssize_t least = 16;  // of a mark at the end that was not written to its end
   for (std::int64_t i = 0; i < places; ++i, address += alignment) {
     Mark found;
-    if (pread(descriptor(), &found, sizeof(found), address) !=
-        static_cast<ssize_t>(sizeof(found))) {
-      return std::nullopt;
+    Mark wanted;
+    wanted.address = address;
+    const ssize_t bytes = pread(descriptor(), &found, sizeof(found), address);
+    if (bytes >= least && std::memcmp(&found, &wanted, static_cast<std::size_t>(bytes)) == 0) {
+      return address;
     }
-    if (found.name == Mark().name && found.address == address) return address;
+    if (bytes < mark_bytes) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -237,7 +240,7 @@ std::optional<std::int64_t> PartFile::find_mark() const {
   if (stat(m_output.c_str(), &output) == 0) {
     if (const auto found = find_mark_from(begin_of_page(output.st_size))) return found;
   }
-  if (mine.st_size < mark_bytes) return std::nullopt;
+  if (mine.st_size == 0) return std::nullopt;
   return find_mark_from(begin_of_page(mine.st_size - 1));
 }
 

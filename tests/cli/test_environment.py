@@ -31,12 +31,13 @@ DESIGN = ('[inputs.x]\ndata = "in.h5:/x"\n[bases.b]\ntype = "history"\nwindow = 
 
 
 class Environment(ToolCase):
+    expected = {}                             # what each command writes where nothing is odd
+
     def setUp(self):
         super().setUp()
         self.counts(2000, 3)
         (self.folder / "design.toml").write_text(DESIGN)
-        self.expected = {}
-        for name in WRITING:
+        for name in WRITING if not self.expected else ():
             self.clear()
             done = self.run_words(self.words(name))
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -101,33 +102,34 @@ class Environment(ToolCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("neither XDG_CONFIG_HOME nor HOME", done.stderr)
         for home in ("/nonexistent", "/dev/null", ""):
-            self.each(environment={**environment, "HOME": home, "TMPDIR": home})
+            self.each(("convolve", "plan"), environment={**environment, "HOME": home, "TMPDIR": home})
 
     def test_settings_of_hdf5s_locks(self):
         for value in ("TRUE", "BEST_EFFORT", "FALSE"):
-            self.each(environment=self.environment(HDF5_USE_FILE_LOCKING=value))
+            self.each(WRITING, environment=self.environment(HDF5_USE_FILE_LOCKING=value))
 
     def test_umasks(self):
-        for umask in (0o000, 0o027, 0o077, 0o777):
+        for umask in (0o000, 0o777):
             with self.subTest(umask=oct(umask)):
                 before = os.umask(umask)
                 try:
-                    worked = self.each(may_fail=umask == 0o777)
+                    worked = self.each(WRITING, may_fail=umask == 0o777)
                 finally:
                     os.umask(before)
                 self.assertTrue(all(worked.values()) or umask == 0o777)
 
     def test_few_descriptors(self):
         worked = []
-        for number in (3, 4, 5, 6, 8, 12, 20, 64):
-            worked.append(self.each(may_fail=True, limit={resource.RLIMIT_NOFILE: number}))
+        for number in (3, 4, 5, 6, 8, 12, 64):
+            worked.append(self.each(("convolve", "appended", "features", "simulate", "info"), may_fail=True,
+                                    limit={resource.RLIMIT_NOFILE: number}))
         self.assertTrue(all(worked[-1].values()), worked[-1])
         done = self.run_words(self.words("convolve"), limit={resource.RLIMIT_NOFILE: 4})
         self.assertEqual(done.returncode, 1)
 
     def test_little_address_space(self):
-        sizes = [mebibytes << 20 for mebibytes in (24, 48, 64, 96, 128, 192, 256, 384, 768, 2048)]
-        names = ("convolve", "filtered", "simulate", "basis", "plan", "info")
+        sizes = [mebibytes << 20 for mebibytes in (24, 64, 96, 200, 256, 320, 2048)]
+        names = ("convolve", "simulate", "info")
         environment = self.environment(OMP_NUM_THREADS="1")
         worked = [self.each(names, may_fail=True, limit={resource.RLIMIT_AS: size}, environment=environment)
                   for size in sizes]
@@ -136,7 +138,7 @@ class Environment(ToolCase):
 
     def test_little_room_in_a_file(self):
         worked = []
-        for size in (0, 1000, 5000, 10_000, 40_000, 1 << 20):
+        for size in (0, 5000, 40_000, 1 << 20):
             worked.append(self.each(WRITING, may_fail=True, limit={resource.RLIMIT_FSIZE: size}))
         self.assertFalse(any(worked[0].values()), worked[0])
         self.assertTrue(all(worked[-1].values()), worked[-1])
