@@ -74,22 +74,32 @@ void sync_folder_of(const std::string& file) {
   if (opened.is_open()) fsync(opened.number());
 }
 
+/// Whether the call that failed last is one that the file system does not have.
+bool is_unknown_here() {
+  return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EPERM;
+}
+
 /// Gives a file a name that nothing has yet; false where something has it.
 bool rename_to_free(const std::string& from, const std::string& to) {
+  const auto fail = [&] {
+    throw Error(from + ": cannot be renamed to " + to + ": " + std::strerror(errno));
+  };
 #ifdef RENAME_NOREPLACE
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == EEXIST) return false;
+  if (!is_unknown_here()) fail();
 #endif
   if (link(from.c_str(), to.c_str()) == 0) {
     unlink(from.c_str());
     return true;
   }
   if (errno == EEXIST) return false;
+  if (!is_unknown_here()) fail();
   // A file system without either: nothing closes the gap between this look and the new name.
   struct stat state = {};
   if (lstat(to.c_str(), &state) == 0) return false;
-  if (std::rename(from.c_str(), to.c_str()) == 0) return true;
-  throw Error(from + ": cannot be renamed to " + to + ": " + std::strerror(errno));
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail();
+  return true;
 }
 
 }  // namespace
