@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/h5_file.hpp"
 
+#include "stream/descriptor.hpp"
 #include "stream/foreign_format.hpp"
 
 #include <synelix/error.hpp>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace synelix::h5 {
@@ -57,6 +59,14 @@ void require_filters(const Dataset& dataset, const FilePath& path) {
   }
 }
 
+/// Throws where the process may not open another file, which HDF5 takes for a file that is none.
+void require_descriptor(const std::string& file) {
+  const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (opened.is_open() || (errno != EMFILE && errno != ENFILE)) return;
+  throw Error(file + ": cannot be read: " + std::strerror(errno) +
+              " in this process; raise the limit of open files (ulimit -n)");
+}
+
 }  // namespace
 
 File open_file(const std::string& file) {
@@ -75,6 +85,7 @@ File open_file(const std::string& file) {
   hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
   if (id < 0) {
     const std::string reason = failure_text();
+    require_descriptor(file);
     if (reason.find("lock") != std::string::npos) {
       H5Pset_file_locking(access_list.id(), false, true);
       id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());

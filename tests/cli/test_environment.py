@@ -126,6 +126,8 @@ class Environment(ToolCase):
         self.assertTrue(all(worked[-1].values()), worked[-1])
         done = self.run_words(self.words("convolve"), limit={resource.RLIMIT_NOFILE: 4})
         self.assertEqual(done.returncode, 1)
+        for text in ("in.h5: cannot be read: Too many open files", "ulimit -n"):
+            self.assertIn(text, done.stderr)
 
     def test_little_address_space(self):
         sizes = [mebibytes << 20 for mebibytes in (24, 64, 96, 200, 256, 320, 2048)]
