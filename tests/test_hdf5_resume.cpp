@@ -4,7 +4,6 @@
 // Sinks that go on where another has stopped, and the checkpoint that tells them where.
 #include "made_file.hpp"
 #include "made_values.hpp"
-#include "stream/checkpoint.hpp"
 #include "stream/checksum.hpp"
 #include "tile/select.hpp"
 
@@ -24,8 +23,6 @@ namespace {
 
 namespace sx = synelix;
 using made::at;
-using sx::stream::Advance;
-using sx::stream::Checkpoint;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -38,7 +35,8 @@ constexpr std::int64_t bases = 3;
 
 /// Streams a made series; `stop_at` blocks are written before it is cancelled, where not 0.
 sx::StreamReport stream(sx::Sink& sink, std::int64_t stop_at = 0, sx::ConvolveOptions options = {},
-                        const sx::Fingerprint& fingerprint = {{"input", "made"}}) {
+                        const sx::Fingerprint& fingerprint = {{"input", "made"}},
+                        std::vector<sx::StreamProgress>* told = nullptr) {
   std::vector<float> values(static_cast<std::size_t>(samples * channels));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * i % 1013);
   sx::CustomTaps taps{5, bases, {}};
@@ -50,6 +48,7 @@ sx::StreamReport stream(sx::Sink& sink, std::int64_t stop_at = 0, sx::ConvolveOp
   sx::StreamOptions stream{.series = {.rate_hz = 100.0, .fingerprint = fingerprint}};
   stream.cancel = &cancel;
   stream.progress = [&](const sx::StreamProgress& progress) {
+    if (told != nullptr) told->push_back(progress);
     if (stop_at > 0 && progress.blocks_written >= stop_at) cancel = true;
   };
   if (!options.batch.samples) options.batch.samples = 1004;
@@ -86,6 +85,48 @@ TEST(Hdf5Resume, ACancelledStreamIsGoneOnWith) {
   sx::Hdf5Sink third(at(folder / "out.h5", "/f"), resuming());
   EXPECT_EQ(stream(third).blocks, 0);
   EXPECT_TRUE(third.was_finished());
+}
+
+TEST(Hdf5Resume, ProgressCountsTheBytesOfThisRunAndTheValuesOfAll) {
+  const made::Folder folder;
+  sx::Hdf5Sink first(at(folder / "out.h5", "/f"));
+  EXPECT_THROW(stream(first, 6), sx::Cancelled);
+  sx::Hdf5Sink second(at(folder / "out.h5", "/f"), resuming());
+  std::vector<sx::StreamProgress> told;
+  const sx::StreamReport report = stream(second, 0, {}, {{"input", "made"}}, &told);
+  const std::int64_t all = samples * channels * bases;
+  const std::int64_t before = report.blocks_before * 1000 * channels * bases;  // 1004 - 4 of halo
+  ASSERT_GT(before, 0);
+  EXPECT_EQ(report.bytes_written, (all - before) * 4);
+  for (const sx::StreamProgress& progress : told) {
+    EXPECT_EQ(progress.values, all);
+    EXPECT_EQ(progress.values_written, before + progress.bytes_written / 4);
+    EXPECT_EQ(progress.blocks, report.blocks_before + report.blocks);
+    EXPECT_GE(progress.blocks_written, report.blocks_before);
+  }
+  EXPECT_EQ(told.back().bytes_written, report.bytes_written);
+  EXPECT_EQ(told.back().values_written, all);
+}
+
+/// The channels behind those of the last block are a box of their own.
+TEST(Hdf5Resume, ChannelsBehindTheLastBlockAreComputed) {
+  const made::Folder folder;
+  sx::Hdf5Sink whole(at(folder / "whole.h5", "/f"));
+  stream(whole);
+  for (const std::int64_t stop : {1, 3, 21}) {
+    const std::string file = folder / ("out" + std::to_string(stop) + ".h5");
+    sx::Hdf5Sink first(at(file, "/f"));
+    EXPECT_THROW(stream(first, stop, {.batch = {.channels = 1}}), sx::Cancelled);
+    sx::Hdf5Sink second(at(file, "/f"), resuming());
+    const sx::StreamReport report = stream(second, 0, {.batch = {.samples = 900, .channels = 2}});
+    EXPECT_GE(report.blocks_before, stop);
+    EXPECT_EQ(made::read<float>(file, "/f").size(),
+              static_cast<std::size_t>(samples * channels * bases));
+    const auto sum = [](const std::string& name) {
+      return sx::stream::Checksum().add(made::read<float>(name, "/f")).value();
+    };
+    EXPECT_EQ(sum(file), sum(folder / "whole.h5")) << "stopped after " << stop << " blocks";
+  }
 }
 
 TEST(Hdf5Resume, NothingStaysWhereThatIsAskedFor) {
@@ -155,74 +196,6 @@ TEST(Hdf5Resume, AFullDiskIsGoneOnWith) {
   sx::Hdf5Sink sink(at(folder / "out.h5", "/f"), options);
   EXPECT_GT(stream(sink).blocks_before, 1);
   EXPECT_THAT(folder.names(), ElementsAre("out.h5"));
-}
-
-/// A file with a checkpoint at 4096.
-struct Checkpointed {
-  made::Folder folder;
-  std::string name = folder / "part";
-  int descriptor = open(name.c_str(), O_RDWR | O_CREAT, 0600);
-  Checkpoint checkpoint =
-      Checkpoint::make(descriptor, 4096, name, "a: b", 0, {.unwritten = {box(10)}, .blocks = 0});
-
-  static sx::Block box(std::int64_t row) { return {{row, 100}, {0, 4}, {0, 3}}; }
-  static Advance advance(std::int64_t row) { return {.unwritten = {box(row)}, .blocks = row}; }
-  [[nodiscard]] std::int64_t loaded() const {
-    auto found = Checkpoint::find(descriptor, 0, name);
-    if (!found) return -2;
-    const auto last = found->load();
-    return last ? last->unwritten.front().rows.begin : -1;
-  }
-  /// Changes a number of a slot, and its checksum where it is to be a whole one.
-  void change_slot(int slot, std::size_t number, std::uint64_t value, bool is_whole) const {
-    std::vector<std::uint64_t> words(485);
-    const off_t place = 4096 + 4096 + slot * 4096;
-    ASSERT_EQ(pread(descriptor, words.data(), words.size() * 8, place), 485 * 8);
-    words[number] = value;
-    if (is_whole) {
-      words[0] = sx::stream::Checksum().add(words.data() + 1, (words.size() - 1) * 8).value();
-    }
-    ASSERT_EQ(pwrite(descriptor, words.data(), words.size() * 8, place), 485 * 8);
-  }
-  ~Checkpointed() { close(descriptor); }
-};
-
-TEST(Checkpoint, TheLastAdvanceIsFound) {
-  Checkpointed file;
-  EXPECT_EQ(file.loaded(), 10);
-  for (const std::int64_t row : {20, 30, 40}) {
-    file.checkpoint.save(Checkpointed::advance(row));
-    EXPECT_EQ(file.loaded(), row);
-  }
-  file.checkpoint.save_to_disk(Checkpointed::advance(50));
-  EXPECT_EQ(file.loaded(), 50);
-  file.checkpoint.save(Checkpointed::advance(60));
-  EXPECT_EQ(file.loaded(), 60);
-}
-
-TEST(Checkpoint, ASlotThatIsTornGivesTheOneBefore) {
-  Checkpointed file;
-  file.checkpoint.save(Checkpointed::advance(20));  // into slot 1, since slot 0 was first
-  file.change_slot(1, 5, 77, false);
-  EXPECT_EQ(file.loaded(), 10);
-}
-
-TEST(Checkpoint, AfterAnotherStartOfTheMachineOnlyWhatWasOnTheDiskCounts) {
-  Checkpointed file;
-  file.change_slot(0, 2, 12345, true);
-  EXPECT_EQ(file.loaded(), -1) << "nothing has reached the disk: the run begins anew";
-  file.checkpoint.save_to_disk(Checkpointed::advance(20));
-  file.checkpoint.save(Checkpointed::advance(30));
-  EXPECT_EQ(file.loaded(), 30);
-  file.change_slot(1, 2, 12345, true);
-  EXPECT_EQ(file.loaded(), 20);
-}
-
-TEST(Checkpoint, WhatIsNoCheckpointIsNotFound) {
-  Checkpointed file;
-  const char wrong = 'x';
-  ASSERT_EQ(pwrite(file.descriptor, &wrong, 1, 4096 + 41), 1);  // its text
-  EXPECT_EQ(file.loaded(), -2);
 }
 
 }  // namespace

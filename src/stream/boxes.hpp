@@ -7,6 +7,10 @@
 #include <synelix/convolve.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -48,6 +52,74 @@ inline std::vector<Block> without(const std::vector<Block>& boxes, const Block& 
     add({{cut.rows.end, box.rows.end}, cut.channels, box.bases});
     add({box.rows, {cut.channels.end, box.channels.end}, box.bases});
   }
+  return result;
+}
+
+/// Boxes that are apart, with those put together that share a side across channels or bases; in the
+/// order in which a stream takes its blocks.
+inline std::vector<Block> merged(std::vector<Block> boxes) {
+  const auto join = [&](const auto& order, auto side, const auto& rest) {
+    std::sort(boxes.begin(), boxes.end(),
+              [&](const Block& a, const Block& b) { return order(a) < order(b); });
+    std::vector<Block> result;
+    for (const Block& box : boxes) {
+      if (!result.empty() && rest(result.back()) == rest(box) &&
+          (result.back().*side).end == (box.*side).begin) {
+        (result.back().*side).end = (box.*side).end;
+      } else {
+        result.push_back(box);
+      }
+    }
+    boxes = std::move(result);
+  };
+  const auto key = [](Range a, Range b) { return std::tuple(a.begin, a.end, b.begin, b.end); };
+  const auto beside_bases = [&](const Block& box) { return key(box.rows, box.channels); };
+  join([&](const Block& box) { return std::pair(beside_bases(box), box.bases.begin); },
+       &Block::bases, beside_bases);
+  const auto beside_channels = [&](const Block& box) { return key(box.rows, box.bases); };
+  join([&](const Block& box) { return std::pair(beside_channels(box), box.channels.begin); },
+       &Block::channels, beside_channels);
+  std::sort(boxes.begin(), boxes.end(), [](const Block& a, const Block& b) {
+    return std::tuple(a.channels.begin, a.rows.begin, a.bases.begin) <
+           std::tuple(b.channels.begin, b.rows.begin, b.bases.begin);
+  });
+  return boxes;
+}
+
+/// Boxes as they are, or, where there are more than `most`, at most so many that cover them: runs
+/// of rows, of all channels and bases, which begin and end at multiples of `step` or at the end.
+inline std::vector<Block> covered_by_few(const std::vector<Block>& boxes, const Block& everything,
+                                         std::int64_t step, std::size_t most) {
+  if (boxes.size() <= most) return boxes;
+  std::vector<Range> runs;
+  for (const Block& box : boxes) {
+    runs.push_back({box.rows.begin / step * step,
+                    std::min((box.rows.end + step - 1) / step * step, everything.rows.end)});
+  }
+  std::sort(runs.begin(), runs.end(), [](Range a, Range b) { return a.begin < b.begin; });
+  const auto join_within = [&](std::int64_t gap) {
+    std::vector<Range> joined;
+    for (const Range run : runs) {
+      if (!joined.empty() && run.begin - joined.back().end <= gap) {
+        joined.back().end = std::max(joined.back().end, run.end);
+      } else {
+        joined.push_back(run);
+      }
+    }
+    return joined;
+  };
+  runs = join_within(0);
+  if (runs.size() > most) {  // those with the smallest gaps
+    std::vector<std::int64_t> gaps;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+      gaps.push_back(runs[i].begin - runs[i - 1].end);
+    }
+    const auto at = gaps.begin() + static_cast<std::ptrdiff_t>(runs.size() - most - 1);
+    std::nth_element(gaps.begin(), at, gaps.end());
+    runs = join_within(*at);
+  }
+  std::vector<Block> result;
+  for (const Range run : runs) result.push_back({run, everything.channels, everything.bases});
   return result;
 }
 

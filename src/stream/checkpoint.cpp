@@ -3,9 +3,13 @@
 #include "stream/checkpoint.hpp"
 
 #include "stream/checksum.hpp"
+#include "stream/descriptor.hpp"
+#include "stream/descriptor_io.hpp"
+#include "stream/part_file.hpp"
 
 #include <synelix/error.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,24 +19,32 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace synelix::stream {
 namespace {
 
-constexpr std::array<char, 16> magic = {'S', 'y', 'n', 'e', 'l', 'i', 'x', ' ',
-                                        'r', 'e', 's', 'u', 'm', 'e', ' ', '1'};
-constexpr std::int64_t slot_bytes = Checkpoint::alignment;
+/// The last character is the version of the format.
+constexpr std::string_view magic = "Synelix resume 2";
+constexpr std::int64_t page = Checkpoint::alignment;
 constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 always
 constexpr std::uint64_t on_disk = ~std::uint64_t{0};
-constexpr std::int64_t boxes_in_slot = 80;
 /// How many places `find` looks at: HDF5's own beginnings of a file take the first.
 constexpr std::int64_t places = 1024;
+constexpr const char* begin_anew = "a run without resume, which begins anew and replaces this file";
 
 struct Head {
-  std::array<char, 16> name = magic;
-  std::uint64_t checksum = 0;  ///< of the text
-  std::uint64_t text_bytes = 0;
+  std::array<char, magic.size()> name = {};
+  std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
+  std::int64_t text_bytes = 0;
+  std::int64_t table_bytes = 0;
+};
+
+/// HDF5's own records, once they are complete.
+struct Frame {
+  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t sum = 0;
   std::int64_t file_bytes = 0;  ///< when the run began
 };
 
@@ -42,49 +54,31 @@ struct Slot {
   std::uint64_t boot = 0;  ///< of the kernel that this was given to; or on_disk
   std::int64_t blocks = 0;
   std::int64_t count = 0;
-  std::array<std::int64_t, 6 * boxes_in_slot> boxes = {};
+  std::array<std::int64_t, 6 * Checkpoint::most_boxes> boxes = {};
 };
-static_assert(sizeof(Slot) <= slot_bytes);
+static_assert(sizeof(Slot) <= page);
 
-std::uint64_t checksum_of_slot(const Slot& slot) {
-  return Checksum().add(&slot.sequence, sizeof(Slot) - offsetof(Slot, sequence)).value();
+/// Of all members of a record but the checksum, which stands before them.
+template <class Record>
+std::uint64_t checksum_of_record(const Record& record) {
+  constexpr std::size_t begin = offsetof(Record, checksum) + sizeof(record.checksum);
+  return Checksum()
+      .add(reinterpret_cast<const char*>(&record) + begin, sizeof(Record) - begin)
+      .value();
 }
+
+std::uint64_t checksum_of_head(const Head& head, const std::string& text) {
+  constexpr std::size_t begin = offsetof(Head, text_bytes);
+  return Checksum()
+      .add(reinterpret_cast<const char*>(&head) + begin, sizeof(Head) - begin)
+      .add(text.data(), text.size())
+      .value();
+}
+
+std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page * page; }
 
 std::int64_t head_bytes(std::size_t text_bytes) {
-  const auto bytes = static_cast<std::int64_t>(sizeof(Head) + text_bytes);
-  return (bytes + Checkpoint::alignment - 1) / Checkpoint::alignment * Checkpoint::alignment;
-}
-
-bool read_at(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
-  auto* next = static_cast<char*>(to);
-  while (bytes > 0) {
-    const ssize_t got = pread(descriptor, next, bytes, address);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    next += got;
-    address += got;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-void write_at(int descriptor, std::int64_t address, const void* from, std::size_t bytes,
-              const std::string& name) {
-  const auto* next = static_cast<const char*>(from);
-  while (bytes > 0) {
-    const ssize_t done = pwrite(descriptor, next, bytes, address);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) throw Error(name + ": cannot be written: " + std::strerror(errno));
-    next += done;
-    address += done;
-    bytes -= static_cast<std::size_t>(done);
-  }
-}
-
-void sync(int descriptor, const std::string& name) {
-  if (fdatasync(descriptor) != 0) {
-    throw Error(name + ": cannot be brought to the disk: " + std::strerror(errno));
-  }
+  return whole_pages(static_cast<std::int64_t>(sizeof(Head) + text_bytes));
 }
 
 /// Tells one run of a kernel from the next; 0 where the system does not say.
@@ -103,100 +97,8 @@ Advance advance_of(const Slot& slot) {
   return advance;
 }
 
-}  // namespace
-
-Checkpoint::Checkpoint(int descriptor, std::int64_t address, std::string name, std::string text)
-    : m_descriptor(descriptor),
-      m_address(address),
-      m_name(std::move(name)),
-      m_text(std::move(text)),
-      m_boot(boot_of_kernel()) {}
-
-std::int64_t Checkpoint::bytes_for(const std::string& text, std::int64_t chunks) {
-  const std::int64_t table = chunks * static_cast<std::int64_t>(sizeof(StoredChunk));
-  return head_bytes(text.size()) + slots * slot_bytes +
-         (table + alignment - 1) / alignment * alignment;
-}
-
-std::int64_t Checkpoint::slot_address(int slot) const {
-  return m_address + head_bytes(m_text.size()) + slot * slot_bytes;
-}
-
-bool Checkpoint::has_room(const Advance& advance) {
-  return static_cast<std::int64_t>(advance.unwritten.size()) <= boxes_in_slot;
-}
-
-std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
-                                           const std::string& name) {
-  address = address / alignment * alignment;
-  for (std::int64_t i = 0; i < places; ++i, address += alignment) {
-    Head head;
-    if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
-    constexpr std::uint64_t most = 1 << 24;
-    if (head.name != magic || head.text_bytes > most) continue;
-    std::string text(head.text_bytes, '\0');
-    if (!read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
-                 text.size()) ||
-        checksum_of(text) != head.checksum) {
-      continue;
-    }
-    Checkpoint found(descriptor, address, name, std::move(text));
-    found.m_file_bytes = head.file_bytes;
-    return found;
-  }
-  return std::nullopt;
-}
-
-Checkpoint Checkpoint::make(int descriptor, std::int64_t address, const std::string& name,
-                            const std::string& text, std::int64_t chunks, const Advance& advance) {
-  Checkpoint made(descriptor, address, name, text);
-  const std::int64_t bytes = bytes_for(text, chunks);
-  // Also where the file was longer before: nothing of another run may stay.
-  const std::string nothing(static_cast<std::size_t>(std::min(bytes, std::int64_t{1} << 20)), '\0');
-  for (std::int64_t done = 0; done < bytes;) {
-    const std::int64_t part = std::min(bytes - done, static_cast<std::int64_t>(nothing.size()));
-    write_at(descriptor, address + done, nothing.data(), static_cast<std::size_t>(part), name);
-    done += part;
-  }
-  made.save(advance);
-  Head head;
-  head.checksum = checksum_of(text);
-  head.text_bytes = text.size();
-  struct stat now = {};
-  if (fstat(descriptor, &now) == 0) head.file_bytes = now.st_size;
-  std::string whole(sizeof(head) + text.size(), '\0');
-  std::memcpy(whole.data(), &head, sizeof(head));
-  std::memcpy(whole.data() + sizeof(head), text.data(), text.size());
-  write_at(descriptor, address, whole.data(), whole.size(), name);
-  return made;
-}
-
-std::optional<Advance> Checkpoint::load() {
-  std::optional<Advance> latest;
-  std::uint64_t latest_sequence = 0;
-  std::array<std::uint64_t, slots> sequences = {};
-  for (int i = 0; i < slots; ++i) {
-    Slot slot;
-    if (!read_at(m_descriptor, slot_address(i), &slot, sizeof(slot))) continue;
-    if (slot.checksum != checksum_of_slot(slot) || slot.count < 0 || slot.count > boxes_in_slot) {
-      continue;
-    }
-    sequences[static_cast<std::size_t>(i)] = slot.sequence;
-    m_sequence = std::max(m_sequence, slot.sequence);
-    const bool counts = slot.boot == on_disk || (m_boot != 0 && slot.boot == m_boot);
-    if (!counts || slot.sequence < latest_sequence) continue;
-    latest = advance_of(slot);
-    latest_sequence = slot.sequence;
-  }
-  m_last_recent = sequences[0] > sequences[1] ? 0 : 1;
-  m_last_on_disk = sequences[2] > sequences[3] ? 2 : 3;
-  return latest;
-}
-
-void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advance) {
+Slot slot_of(const Advance& advance) {
   Slot slot;
-  slot.sequence = ++m_sequence;
-  slot.boot = boot;
   slot.blocks = advance.blocks;
   slot.count = static_cast<std::int64_t>(advance.unwritten.size());
   for (std::size_t i = 0; i < advance.unwritten.size(); ++i) {
@@ -206,7 +108,168 @@ void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advanc
                                                box.bases.begin,    box.bases.end};
     std::copy(sides.begin(), sides.end(), slot.boxes.begin() + static_cast<std::ptrdiff_t>(6 * i));
   }
-  slot.checksum = checksum_of_slot(slot);
+  return slot;
+}
+
+bool is_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
+
+/// Whether all of a file behind an address is zero.
+bool is_zero_from(int descriptor, std::int64_t address) {
+  struct stat now = {};
+  if (fstat(descriptor, &now) != 0) return false;
+  std::string part(std::size_t{1} << 16, '\0');
+  while (address < now.st_size) {
+    const auto size = std::min(part.size(), static_cast<std::size_t>(now.st_size - address));
+    if (!read_at(descriptor, address, part.data(), size)) return false;
+    if (!is_zero(std::string_view(part).substr(0, size))) return false;
+    address += static_cast<std::int64_t>(size);
+  }
+  return true;
+}
+
+/// Whether only the first half of a head was written: the run was killed within its first write.
+bool is_torn(int descriptor, std::int64_t address, const Head& head) {
+  const std::int64_t bytes = static_cast<std::int64_t>(sizeof(Head)) + head.text_bytes;
+  return is_zero_from(descriptor, address + bytes / 2);
+}
+
+}  // namespace
+
+Checkpoint::Checkpoint(int descriptor, std::int64_t address, std::string name, std::string text,
+                       std::int64_t table_bytes)
+    : m_descriptor(descriptor),
+      m_address(address),
+      m_name(std::move(name)),
+      m_text(std::move(text)),
+      m_table_bytes(table_bytes),
+      m_boot(boot_of_kernel()) {}
+
+std::int64_t Checkpoint::bytes_for(const std::string& text, std::int64_t table_bytes) {
+  return head_bytes(text.size()) + page + slots * page + whole_pages(table_bytes);
+}
+
+Range Checkpoint::range() const {
+  return {m_address, m_address + bytes_for(m_text, m_table_bytes)};
+}
+
+std::int64_t Checkpoint::frame_address() const { return m_address + head_bytes(m_text.size()); }
+
+std::int64_t Checkpoint::slot_address(int slot) const {
+  return frame_address() + page + slot * page;
+}
+
+std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
+                                           const std::string& name) {
+  address = address / page * page;
+  for (std::int64_t i = 0; i < places; ++i, address += page) {
+    Head head;
+    if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
+    const std::string_view found(head.name.data(), head.name.size());
+    constexpr std::size_t version = magic.size() - 1;
+    if (found.substr(0, version) != magic.substr(0, version)) continue;
+    if (found != magic && found.back() >= '0' && found.back() <= '9') {
+      throw Error(name, "a checkpoint of format " + std::string(1, found.back()),
+                  std::string("format ") + magic.back() +
+                      ": end the run with the version of synelix that began it; or " + begin_anew);
+    }
+    constexpr std::int64_t most = 1 << 24;
+    if (found == magic && head.text_bytes >= 0 && head.text_bytes <= most) {
+      std::string text(static_cast<std::size_t>(head.text_bytes), '\0');
+      if (read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
+                  text.size()) &&
+          checksum_of_head(head, text) == head.checksum) {
+        Checkpoint whole(descriptor, address, name, std::move(text), head.table_bytes);
+        whole.read_frame();
+        return whole;
+      }
+      if (is_torn(descriptor, address, head)) {
+        return Checkpoint(descriptor, address, name, std::string(), 0);
+      }
+    }
+    throw Error(name, "a damaged checkpoint, whose head does not match its checksum", begin_anew);
+  }
+  return std::nullopt;
+}
+
+void Checkpoint::read_frame() {
+  Frame frame;
+  if (!read_at(m_descriptor, frame_address(), &frame, sizeof(frame))) return;
+  if (frame.checksum != checksum_of_record(frame)) return;
+  m_frame = frame.sum;
+  m_file_bytes = frame.file_bytes;
+}
+
+Checkpoint Checkpoint::make(int descriptor, std::int64_t address, const std::string& name,
+                            const std::string& text, std::int64_t table_bytes,
+                            const Advance& advance) {
+  Checkpoint made(descriptor, address, name, text, table_bytes);
+  Head head;
+  std::copy(magic.begin(), magic.end(), head.name.begin());
+  head.text_bytes = static_cast<std::int64_t>(text.size());
+  head.table_bytes = table_bytes;
+  head.checksum = checksum_of_head(head, text);
+  std::string whole(sizeof(head) + text.size(), '\0');
+  std::memcpy(whole.data(), &head, sizeof(head));
+  std::memcpy(whole.data() + sizeof(head), text.data(), text.size());
+  write_at(descriptor, address, whole.data(), whole.size(), name);
+  // Also where the file was longer before: nothing of another run may stay.
+  const std::int64_t bytes = made.range().end - made.frame_address();
+  const std::string nothing(static_cast<std::size_t>(std::min(bytes, std::int64_t{1} << 20)), '\0');
+  for (std::int64_t done = 0; done < bytes;) {
+    const std::int64_t part = std::min(bytes - done, static_cast<std::int64_t>(nothing.size()));
+    write_at(descriptor, made.frame_address() + done, nothing.data(),
+             static_cast<std::size_t>(part), name);
+    done += part;
+  }
+  made.save(advance);
+  return made;
+}
+
+void Checkpoint::confirm(std::int64_t file_bytes, std::uint64_t frame) {
+  Frame record;
+  record.sum = frame;
+  record.file_bytes = file_bytes;
+  record.checksum = checksum_of_record(record);
+  write_at(m_descriptor, frame_address(), &record, sizeof(record), m_name);
+  m_frame = frame;
+  m_file_bytes = file_bytes;
+}
+
+std::optional<Advance> Checkpoint::load() {
+  std::optional<Advance> latest;
+  std::uint64_t latest_sequence = 0;
+  std::array<std::uint64_t, slots> sequences = {};
+  bool is_any_whole = false;
+  for (int i = 0; i < slots; ++i) {
+    Slot slot;
+    if (!read_at(m_descriptor, slot_address(i), &slot, sizeof(slot))) continue;
+    if (slot.checksum != checksum_of_record(slot) || slot.count < 0 || slot.count > most_boxes) {
+      continue;
+    }
+    is_any_whole = true;
+    sequences[static_cast<std::size_t>(i)] = slot.sequence;
+    m_sequence = std::max(m_sequence, slot.sequence);
+    if (slot.boot == on_disk) m_blocks_on_disk = std::max(m_blocks_on_disk, slot.blocks);
+    const bool counts = slot.boot == on_disk || (m_boot != 0 && slot.boot == m_boot);
+    if (!counts || slot.sequence < latest_sequence) continue;
+    latest = advance_of(slot);
+    latest_sequence = slot.sequence;
+  }
+  if (!is_any_whole) {
+    throw Error(m_name, "a damaged checkpoint, of which no record of the advance is whole",
+                begin_anew);
+  }
+  m_last_recent = sequences[0] > sequences[1] ? 0 : 1;
+  m_last_on_disk = sequences[2] > sequences[3] ? 2 : 3;
+  if (latest) m_blocks_noted = latest->blocks;
+  return latest;
+}
+
+void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advance) {
+  Slot slot = slot_of(advance);
+  slot.sequence = ++m_sequence;
+  slot.boot = boot;
+  slot.checksum = checksum_of_record(slot);
   const int next = last ^ 1;  // never over the last one
   write_at(m_descriptor, slot_address(next), &slot, sizeof(slot), m_name);
   last = next;
@@ -215,12 +278,15 @@ void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advanc
 void Checkpoint::save(const Advance& advance) {
   if (m_boot == 0) return save_to_disk(advance);
   write_slot(m_last_recent, m_boot, advance);
+  m_blocks_noted = advance.blocks;
 }
 
 void Checkpoint::save_to_disk(const Advance& advance) {
-  sync(m_descriptor, m_name);
+  sync_data(m_descriptor, m_name);
   write_slot(m_last_on_disk, on_disk, advance);
-  sync(m_descriptor, m_name);
+  sync_data(m_descriptor, m_name);
+  m_blocks_noted = advance.blocks;
+  m_blocks_on_disk = advance.blocks;
 }
 
 void Checkpoint::restore_length() const {
@@ -231,18 +297,40 @@ void Checkpoint::restore_length() const {
   }
 }
 
-void Checkpoint::write_chunk(std::int64_t index, const StoredChunk& chunk) const {
-  const auto size = static_cast<std::int64_t>(sizeof(chunk));
-  write_at(m_descriptor, slot_address(slots) + index * size, &chunk, sizeof(chunk), m_name);
+void Checkpoint::write_table(std::int64_t offset, const void* from, std::size_t bytes) const {
+  write_at(m_descriptor, slot_address(slots) + offset, from, bytes, m_name);
 }
 
-StoredChunk Checkpoint::read_chunk(std::int64_t index) const {
-  StoredChunk chunk;
-  const auto size = static_cast<std::int64_t>(sizeof(chunk));
-  if (!read_at(m_descriptor, slot_address(slots) + index * size, &chunk, sizeof(chunk))) {
-    throw Error(m_name + ": its table of chunks cannot be read");
+void Checkpoint::read_table(std::int64_t offset, void* to, std::size_t bytes) const {
+  if (!read_at(m_descriptor, slot_address(slots) + offset, to, bytes)) {
+    throw Error(m_name + ": the table of its checkpoint cannot be read; allowed: " + begin_anew);
   }
-  return chunk;
+}
+
+bool holds_nothing_yet(int descriptor, const std::string& copied) {
+  struct stat now = {};
+  if (fstat(descriptor, &now) != 0) return false;
+  const Descriptor original(copied.empty() ? -1 : ::open(copied.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string here;
+  std::string there;
+  for (std::int64_t at = page; at < now.st_size; at += page) {  // HDF5's first records may differ
+    here.assign(static_cast<std::size_t>(std::min(page, now.st_size - at)), '\0');
+    if (!read_at(descriptor, at, here.data(), here.size())) return false;
+    if (here.starts_with(PartFile::mark_name)) {
+      constexpr auto mark_bytes = static_cast<std::size_t>(PartFile::mark_bytes);
+      here.erase(0, std::min(mark_bytes, here.size()));
+    }
+    if (is_zero(here)) continue;
+    there.assign(here.size(), '\0');
+    if (!original.is_open()) return false;
+    // Of the last page, and of one that is copied now, a part.
+    [[maybe_unused]] const bool is_whole =
+        read_at(original.number(), at, there.data(), there.size());
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      if (here[i] != '\0' && here[i] != there[i]) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace synelix::stream

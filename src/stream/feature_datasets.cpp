@@ -142,19 +142,14 @@ void FeatureDatasets::write_times(Range rows) const {
   }
 }
 
-void FeatureDatasets::write(const Block& block, const void* values) const {
-  if (m_description.shape.channel_extents.empty()) {
-    // Of one rank in memory and in the file: HDF5 walks through others value by value.
-    write_box(m_features, memory_type(m_description.shape.type),
-              {block.rows.begin, block.bases.begin}, {block.rows.size(), block.bases.size()},
-              values, m_failing);
-    if (block.bases.begin == 0) write_times(block.rows);
-    return;
-  }
+/// Calls `transfer(in_memory, in_file)` with the selections of each box that a block consists of.
+template <class Transfer>
+void FeatureDatasets::for_each_box(const Block& block, const Transfer& transfer) const {
   const std::vector<stream::ChannelBox> boxes =
       stream::channel_boxes(m_description.shape.channel_extents, block.channels);
   std::vector<hsize_t> extents =
       stream::memory_extents<hsize_t>(boxes, block.rows.size(), block.channels.size());
+  if (m_description.shape.channel_extents.empty()) extents.resize(1);
   extents.push_back(static_cast<hsize_t>(block.bases.size()));
   const Space in_memory(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
                         m_failing);
@@ -179,12 +174,47 @@ void FeatureDatasets::write(const Block& block, const void* values) const {
     check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
                               nullptr),
           m_failing);
-    check(H5Dwrite(m_features.id(), memory_type(m_description.shape.type), in_memory.id(),
-                   in_file.id(), H5P_DEFAULT, values),
-          m_failing);
+    transfer(in_memory.id(), in_file.id());
     column += static_cast<hsize_t>(box.channels);
   }
+}
+
+void FeatureDatasets::write(const Block& block, const void* values) const {
+  for_each_box(block, [&](hid_t in_memory, hid_t in_file) {
+    check(H5Dwrite(m_features.id(), memory_type(m_description.shape.type), in_memory, in_file,
+                   H5P_DEFAULT, values),
+          m_failing);
+  });
   if (block.channels.begin == 0 && block.bases.begin == 0) write_times(block.rows);
+}
+
+void FeatureDatasets::read(const Block& block, void* values) const {
+  for_each_box(block, [&](hid_t in_memory, hid_t in_file) {
+    check(H5Dread(m_features.id(), memory_type(m_description.shape.type), in_memory, in_file,
+                  H5P_DEFAULT, values),
+          m_failing);
+  });
+}
+
+std::vector<Range> FeatureDatasets::ranges_of_rows() const {
+  std::vector<Range> ranges;
+  const auto add = [](const hsize_t* /*first*/, unsigned /*filter_mask*/, haddr_t address,
+                      hsize_t bytes, void* to) {
+    auto& found = *static_cast<std::vector<Range>*>(to);
+    const auto begin = static_cast<std::int64_t>(address);
+    const auto end = begin + static_cast<std::int64_t>(bytes);
+    if (!found.empty() && found.back().end == begin) {
+      found.back().end = end;
+    } else {
+      found.push_back({begin, end});
+    }
+    return H5_ITER_CONT;
+  };
+  check(H5Dchunk_iter(m_features.id(), H5P_DEFAULT, add, &ranges), m_failing);
+  const haddr_t times = H5Dget_offset(m_time.id());
+  const hsize_t bytes = H5Dget_storage_size(m_time.id());
+  if (times != HADDR_UNDEF) add(nullptr, 0, times, bytes, &ranges);
+  return ranges;
 }
 
 void FeatureDatasets::close_now() {

@@ -33,12 +33,18 @@ class FeatureDatasets {
   /// Writes a block, and the times of its rows with the first channel's first basis.
   void write(const Block& block, const void* values) const;
   void write_times(Range rows) const;
+  /// Reads a block of features. \throws Error
+  void read(const Block& block, void* values) const;
+  /// The ranges of the file that hold features and times; where several touch, as one.
+  [[nodiscard]] std::vector<Range> ranges_of_rows() const;
   [[nodiscard]] const Dataset& features() const { return m_features; }
   void close_now();
   void drop() noexcept;
 
  private:
   void write_channels(const OutputFile& file, const std::string& path) const;
+  template <class Transfer>
+  void for_each_box(const Block& block, const Transfer& transfer) const;
 
   FeaturesDescription m_description;
   std::string m_failing;

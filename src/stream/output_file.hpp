@@ -63,6 +63,8 @@ class OutputFile {
   [[nodiscard]] Dataset create(const NewDataset& dataset) const;
   [[nodiscard]] const File& file() const { return m_file; }
   [[nodiscard]] const FilePath& path() const { return m_path; }
+  /// The name of the file that is open.
+  [[nodiscard]] const std::string& part() const { return m_part.name(); }
   /// "cannot write FILE.part", for messages.
   [[nodiscard]] std::string failing() const { return m_part.name() + ": cannot be written"; }
   /// Brings everything to the disk and gives the file its name. A file that it replaces hands on

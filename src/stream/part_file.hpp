@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 /// \file
@@ -25,6 +26,8 @@ class PartFile {
   /// The mark lies at a multiple of this.
   static constexpr std::int64_t alignment = 4096;
   static constexpr std::int64_t mark_bytes = 64;
+  /// What the mark begins with.
+  static constexpr std::string_view mark_name = "Synelix unfinished output 1";
 
   PartFile() = default;
   /// \param name    FILE.part or FILE.part.new

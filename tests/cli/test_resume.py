@@ -313,8 +313,44 @@ class Rules(ResumeCase):
 
     def test_an_empty_part_file_is_begun_anew(self):
         self.counts()
-        (self.folder / "out.h5.part").touch()
+        (self.folder / "out.h5.part").write_bytes(b"")
         self.assertEqual(self.resumed()["blocks_before"], 0)
+
+    def test_a_part_file_without_a_checkpoint_is_refused(self):
+        self.counts(2000, 3)
+        part = self.folder / "out.h5.part"
+        self.begun()
+        begun = part.read_bytes()
+        at = begun.index(b"Synelix resume 2")
+        for changed in (begun[:at] + bytes(4096) + begun[at + 4096:],
+                        begun[:at + 100] + b"?" + begun[at + 101:],
+                        begun[:at + 15] + b"1" + begun[at + 16:]):
+            part.write_bytes(changed)
+            refusal = self.resumed(code=1)
+            self.assertIn("out.h5.part: found ", refusal)
+            self.assertIn("a run without resume", refusal)
+            self.assertEqual(part.read_bytes(), changed)
+        part.write_bytes(begun)
+        self.assertGreater(self.resumed()["blocks_before"], 0)
+
+    def test_damage_is_computed_again_and_said(self):
+        self.counts(20_000, 3)
+        self.run_tool((*self.WORDS[:2], "whole.h5:/f", *BANK, "--quiet"))
+        expected = self.made("whole.h5:/f")[:3]
+        for filters in ((), ("--filter", "deflate:1")):
+            with self.subTest(filters=filters):
+                self.clear("out.h5*")
+                words = (*filters, "--chunk", "64x3x4")
+                self.begun(*words, call=300)
+                part = self.folder / "out.h5.part"
+                content = bytearray(part.read_bytes())
+                middle = len(content) // 4        # the first half is written, about
+                content[middle : middle + 4096] = bytes(4096)
+                part.write_bytes(content)
+                done = self.run_tool((*self.WORDS[:-1], "--resume", *words))
+                self.assertRegex(done.stderr, r"out.h5.part: \d+ of \d+ parts do not match their "
+                                              r"checksums \(rows \d+ to \d+.*computed again")
+                self.assertEqual(self.made("out.h5:/f")[:3], expected)
 
     def test_a_finished_output_is_said_to_be(self):
         self.counts()

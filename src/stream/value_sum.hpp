@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+/// \file
+/// A checksum of numbered words that is a sum: pieces may be added in any order, whatever their
+/// sizes. Blocks of any shape so add up to the checksum of the chunk that they fill.
+///
+///     sum = sum over words p of (word(p) xor low(p)) * high(p)   modulo 2^64
+///
+/// `low` and `high` are 32-bit keys of the word's number; `high` is odd, so that a change of any
+/// one word changes the sum.
+
+namespace synelix::stream {
+
+/// The sum of `words` 32-bit words, the first of which has the number `first`.
+std::uint64_t value_sum(const void* bytes, std::int64_t words, std::uint64_t first);
+
+/// The same of bytes, as words from number 0 on; the last word is filled up with zeros.
+class ByteSum {
+ public:
+  /// All calls but the last have a multiple of four bytes.
+  void add(const void* bytes, std::int64_t size);
+  [[nodiscard]] std::uint64_t value() const { return m_sum; }
+
+ private:
+  std::uint64_t m_sum = 0;
+  std::uint64_t m_words = 0;
+};
+
+}  // namespace synelix::stream
