@@ -108,8 +108,8 @@ class Checkpoint {
 };
 
 /// Whether a file without a checkpoint is what a run leaves that was ended while it made FILE.part:
-/// HDF5's first records, the mark of `PartFile` and nothing else, but for bytes of FILE, which the run
-/// was to append to. \param copied  the file that is appended to; empty: none
+/// HDF5's first records, the mark of `PartFile` and nothing else, but for bytes of FILE, which the
+/// run was to append to. \param copied  the file that is appended to; empty: none
 bool holds_nothing_yet(int descriptor, const std::string& copied);
 
 }  // namespace synelix::stream
