@@ -83,6 +83,12 @@ BlockShape block_of(Random& random, const Problem& problem) {
           side(shape.channels, problem.chunk.channels), side(shape.bases, problem.chunk.bases)};
 }
 
+/// Whether what is missing is known to the value: chunks in parts do not count, and very many boxes
+/// are covered by fewer.
+bool is_exact(const Problem& problem, const std::vector<Block>& missing) {
+  return problem.filter.compression == sx::Compression::none && missing.size() <= 40;
+}
+
 /// One run that does not end: stopped, or killed, which leaves what was in the file at that moment.
 /// \returns boxes that are written now, of all runs
 void interrupted_run(Random& random, const std::string& file, const Problem& problem,
@@ -94,7 +100,7 @@ void interrupted_run(Random& random, const std::string& file, const Problem& pro
   std::vector<Block> lost = truth;
   for (const Block& box : left) lost = sx::stream::without(lost, box);
   ASSERT_EQ(values_in(lost), 0) << "values that nobody has written count as written";
-  if (problem.filter.compression == sx::Compression::none) {
+  if (is_exact(problem, truth)) {
     ASSERT_EQ(values_in(left), values_in(truth)) << "values are written again";
   }
   truth = left;
@@ -141,7 +147,7 @@ TEST(ResumeRandom, EveryValueIsThereWhateverTheBlocksWere) {
     std::int64_t written = 0;
     ASSERT_NO_THROW(written = finish(file, problem, block));
     ASSERT_EQ(wrong_in(file, problem), "");
-    if (problem.filter.compression == sx::Compression::none) {
+    if (is_exact(problem, truth)) {
       ASSERT_EQ(written, values_in(truth));
     }
     std::filesystem::remove(file);
