@@ -124,11 +124,19 @@ void Hdf5Sink::Opened::set_unwritten(std::vector<Block> boxes) {
 void Hdf5Sink::Opened::go_on(Checkpoint& found) {
   const h5::Call call;
   const std::string part = file.path().file + ".part";
-  found.restore_length();
-  file.open_taken();
-  datasets.open(file, description);
-  if (frame(found, found.file_bytes()) != found.frame()) {
-    throw Error(part, "damage outside of the features, which do not match their checksum there",
+  std::optional<std::uint64_t> sum;
+  try {
+    found.restore_length();
+    file.open_taken();
+    datasets.open(file, description);
+    sum = frame(found, found.file_bytes());
+  } catch (const Error& error) {
+    throw Error(part, std::string("a file that cannot be opened to go on with: ") + error.what(),
+                remedy);
+  }
+  if (sum != found.frame()) {
+    throw Error(part,
+                "damage outside of the features: HDF5's own records do not match their checksum",
                 remedy);
   }
   const stream::Cells& cells = sums->cells();
