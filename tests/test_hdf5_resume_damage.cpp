@@ -29,6 +29,7 @@ struct Stopped {
     }
     existing = appends ? sx::Existing::append : sx::Existing::refuse;
     before = appends ? bytes_of(file) : "";
+    if (appends) before_time = std::filesystem::last_write_time(file);
     sx::Hdf5SinkOptions options = options_of(problem, sx::Start::anew);
     options.output.existing = existing;
     sx::Hdf5Sink sink(made::at(file, "/f"), options);
@@ -78,7 +79,10 @@ struct Stopped {
       if (bytes_of(file + ".part").empty()) said = "a part that is refused is gone";
     }
     sx::set_warning_handler(handler);
-    if (existing == sx::Existing::append) put_bytes(file, before);
+    if (existing == sx::Existing::append) {
+      put_bytes(file, before);
+      std::filesystem::last_write_time(file, before_time);
+    }
     return said;
   }
 
@@ -90,6 +94,7 @@ struct Stopped {
   BlockShape block{500, 4, 2};
   sx::Existing existing = sx::Existing::refuse;
   std::string before;
+  std::filesystem::file_time_type before_time;
   std::string part;
   std::vector<std::string> warnings;
   std::vector<Block> left;

@@ -127,10 +127,21 @@ bool is_zero_from(int descriptor, std::int64_t address) {
   return true;
 }
 
-/// Whether only the first half of a head was written: the run was killed within its first write.
-bool is_torn(int descriptor, std::int64_t address, const Head& head) {
-  const std::int64_t bytes = static_cast<std::int64_t>(sizeof(Head)) + head.text_bytes;
-  return is_zero_from(descriptor, address + bytes / 2);
+/// Whether a run was killed within the first write of a head: its text ends, and nothing follows.
+bool is_torn(int descriptor, std::int64_t address) {
+  std::string part(static_cast<std::size_t>(page), '\0');
+  std::int64_t at = address + static_cast<std::int64_t>(sizeof(Head));
+  for (;; at += page) {
+    struct stat now = {};
+    if (fstat(descriptor, &now) != 0) return false;
+    if (at >= now.st_size) return true;
+    part.resize(static_cast<std::size_t>(std::min(page, now.st_size - at)));
+    if (!read_at(descriptor, at, part.data(), part.size())) return false;
+    const auto end = part.find('\0');
+    if (end != std::string::npos) {
+      return is_zero_from(descriptor, at + static_cast<std::int64_t>(end));
+    }
+  }
 }
 
 }  // namespace
@@ -182,7 +193,7 @@ std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
         whole.read_frame();
         return whole;
       }
-      if (is_torn(descriptor, address, head)) {
+      if (is_torn(descriptor, address)) {
         return Checkpoint(descriptor, address, name, std::string(), 0);
       }
     }
