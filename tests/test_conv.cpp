@@ -306,7 +306,7 @@ TYPED_TEST(Conv, GradientsAreAdjoint) {
                           test.options());
       return result.values();
     };
-    const auto& [conv, order, x, w, y, bias] = test;
+    const auto& [conv, order, x, w, y, bias, set] = test;
     const auto of_y =
         compute(sx::ConvOperator::forward, x.matrices(), w.matrices(), test.y_extents());
     const auto of_x =

@@ -81,6 +81,52 @@ TYPED_TEST(ConvolveRandom, GivesTheExplicitSum) {
   }
 }
 
+/// Epochs whose last rows are fewer than a register holds, of samples that are read where they lie
+/// and end where memory does.
+TYPED_TEST(ConvolveRandom, ReadsNothingBehindAShortLastEpoch) {
+  using Scalar = typename TypeParam::scalar;
+  const typename TypeParam::space exec;
+  for (const InstructionSet set : sets_at_hand()) {
+    for (const std::int64_t channels : {1, 2, 3}) {
+      for (std::int64_t rows = 1; rows <= 17; ++rows) {
+        for (const Method method : {Method::direct, Method::fft}) {
+          RandomCase<Scalar> test;
+          Problem& problem = test.problem;
+          problem.window = 5;
+          problem.bases = 2;
+          problem.channels = channels;
+          problem.samples = 600 + 4 + rows;
+          problem.epochs = {{0, 600}, {600, problem.samples}};
+          test.series.epochs = problem.epochs;
+          test.type = stored_type<Scalar>;
+          test.extents = {problem.samples, channels};
+          test.set = set;
+          std::mt19937_64 random(static_cast<std::uint64_t>(rows));
+          draw_values(random, test);
+          const auto bank = bank_of<Scalar>(exec, problem);
+          Guarded<Scalar> input(test.stored.size(), Scalar(0), GuardedEnd::last);
+          for (std::size_t i = 0; i < input.size(); ++i) {
+            input[i] = static_cast<Scalar>(test.stored[i]);
+          }
+          const StridedSeries series(Strided(input.data(), test.extents), test.series);
+          ConvolveOptions options = test.options();
+          options.method = method;
+          const ConvolvePlan<Scalar, typename TypeParam::space> plan(exec, series, bank, options);
+          Array<Scalar> output({problem.samples, channels, 2}, right_placement(3),
+                               unwritten<Scalar>);
+          plan.run(exec, series, output.output());
+          exec.fence();
+          ASSERT_TRUE(agree(output.values(), convolve(problem).values,
+                            {problem.samples, channels, 2},
+                            rounding_of_blocks<Scalar>(problem, 1024)))
+              << rows << " rows of " << channels << " channels, " << name_of(method) << ", "
+              << name_of(set);
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(ConvolveRandom, GivesTheSameBitsHoweverItIsCut) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;

@@ -4,16 +4,20 @@
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
 #include "oracle/refusals.hpp"
+#include "oracle/sets.hpp"
 
 #include <synelix/matmul.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -89,6 +93,7 @@ TYPED_TEST(Matmul, AnyShapeLayoutAndTypeIsTheThreeLoops) {
   for (int i = 0; i < 400; ++i) {
     auto test = random_product<Scalar>(random, i % 10 == 0 ? 260 : 40);
     sx::MatmulOptions options;
+    options.machine.instruction_set = oracle::set_of_turn(static_cast<std::uint64_t>(i));
     if (oracle::once_in(random, 2)) options.alpha = 0.5;
     if (oracle::once_in(random, 3)) options.beta = -2;
     sx::matmul(exec, test.a.matrices(), test.b.matrices(), test.c.output(), options);
@@ -226,6 +231,46 @@ TYPED_TEST(Matmul, BatchesBroadcastAsInNumPy) {
   }
 }
 
+/// Products that are a few tiles each, of values that are read where they lie: every number of rows
+/// that a last tile may have, and every number of columns that a last pack may have.
+TYPED_TEST(Matmul, BatchesOfSmallProductsAreTheThreeLoops) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  std::mt19937_64 random(21);
+  constexpr std::int64_t count = 5;
+  constexpr std::int64_t inner = 3;
+  for (const sx::InstructionSet set : oracle::sets_at_hand()) {
+    for (std::int64_t rows = 1; rows <= 35; ++rows) {
+      for (const std::int64_t columns : {1, 2, 3, 5, 8, 15, 16, 17, 24, 31, 32, 33, 47, 48}) {
+        std::vector<Scalar> a(static_cast<std::size_t>(count * rows * inner));
+        std::vector<Scalar> b(static_cast<std::size_t>(count * inner * columns));
+        for (auto* const values : {&a, &b}) {
+          for (Scalar& value : *values) value = static_cast<Scalar>(draw(random, -9, 9));
+        }
+        Array<Scalar> c({count, rows, columns}, oracle::right_placement(3),
+                        oracle::unwritten<Scalar>);
+        sx::MatmulOptions options;
+        options.machine.instruction_set = set;
+        sx::matmul(exec, sx::Strided(a.data(), {count, rows, inner}),
+                   sx::Strided(b.data(), {count, inner, columns}), c.output(), options);
+        std::vector<Scalar> expected;
+        for (std::int64_t i = 0; i < count * rows * columns; ++i) {
+          Scalar sum = 0;
+          for (std::int64_t k = 0; k < inner; ++k) {
+            sum += a[static_cast<std::size_t>(i / columns * inner + k)] *
+                   b[static_cast<std::size_t>((i / (rows * columns) * inner + k) * columns +
+                                              i % columns)];
+          }
+          expected.push_back(sum);  // of small integers, so of one value
+        }
+        ASSERT_EQ(c.values(), expected)
+            << "(" << rows << ", " << columns << ") by " << sx::name_of(set);
+        ASSERT_EQ(c.damaged(), 0);
+      }
+    }
+  }
+}
+
 TYPED_TEST(Matmul, TransposedOperandsAndColumnsScaledOneByOne) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -275,6 +320,60 @@ TYPED_TEST(Matmul, BetaZeroReadsNoResultAndAlphaZeroNoOperand) {
   EXPECT_EQ(result, std::vector<Scalar>(9, Scalar(0)));  // an empty sum
   sx::matmul(exec, sx::Strided(nans.data(), {3, 3}), sx::Strided(ones.data(), {3, 3}), c);
   for (const Scalar value : result) EXPECT_TRUE(std::isnan(value));
+}
+
+/// A result that is not read may hold anything: dense, in columns, or with gaps both ways, of one
+/// product, a batch, a list and windows, small ones and ones that are cut along the inner index.
+TYPED_TEST(Matmul, BetaZeroReadsNoResultOfAnyPlacement) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Space exec;
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  const std::vector<Scalar> ones(static_cast<std::size_t>(400 * 260), Scalar(1));
+  oracle::Placement gaps = oracle::right_placement(3);
+  gaps.gaps = {1, 1, 1};
+  oracle::Placement columns_first = gaps;
+  columns_first.order = {0, 2, 1};
+  const oracle::Placement placements[] = {oracle::right_placement(3), oracle::left_placement(3),
+                                          gaps, columns_first};
+  for (const sx::InstructionSet set : oracle::sets_at_hand()) {
+    for (const std::int64_t rows : {1, 7, 40, 100}) {
+      for (const std::int64_t inner : {0, 1, 3, 260}) {
+        for (const oracle::Placement& placement : placements) {
+          const std::int64_t columns = 37;
+          sx::MatmulOptions options{.multiplier = sx::Multiplier::tiles};
+          options.machine.instruction_set = set;
+          const sx::Matrices a(sx::Strided(ones.data(), {2, rows, inner}));
+          const sx::Matrices b(sx::Strided(ones.data(), {inner, columns}));
+          const std::vector<Scalar> expected(static_cast<std::size_t>(2 * rows * columns),
+                                             static_cast<Scalar>(inner));
+          Array<Scalar> c({2, rows, columns}, placement, nan);
+          sx::matmul(exec, a, b, c.output(), options);
+          ASSERT_EQ(c.values(), expected) << "a batch, " << rows << " rows, inner " << inner;
+          Array<Scalar> listed({2, rows, columns}, placement, nan);
+          std::vector<sx::Product> list;
+          for (std::int64_t i = 0; i < 2; ++i) {
+            const sx::StridedOutput whole = listed.output();
+            const std::array<std::int64_t, 2> extents{rows, columns};
+            const std::array<std::int64_t, 2> strides{whole.strides[1], whole.strides[2]};
+            list.push_back(
+                {sx::Strided(ones.data(), {rows, inner}), b,
+                 sx::StridedOutput(static_cast<Scalar*>(whole.data) + i * whole.strides[0],
+                                   std::span<const std::int64_t>(extents),
+                                   std::span<const std::int64_t>(strides))});
+          }
+          sx::matmul(exec, std::span<const sx::Product>(list), options);
+          ASSERT_EQ(listed.values(), expected) << "a list, " << rows << " rows, inner " << inner;
+          Array<Scalar> slices({2, rows, columns - 1}, placement, nan);
+          sx::matmul(exec, sx::Strided(ones.data(), {rows, inner}), windows(b, columns - 1),
+                     slices.output(), options);
+          ASSERT_EQ(slices.values(),
+                    std::vector<Scalar>(static_cast<std::size_t>(2 * rows * (columns - 1)),
+                                        static_cast<Scalar>(inner)))
+              << "windows, " << rows << " rows, inner " << inner;
+        }
+      }
+    }
+  }
 }
 
 TYPED_TEST(Matmul, WindowsAreViewsWhoseProductIsComputedOnce) {

@@ -11,25 +11,9 @@ import time
 import compile as compilation
 from ceilings import Ceilings
 from faults import CEILINGS, FAULTS, Fault
+from planting import copy_of, plant
 
 COPIED = ("src", "include", "cmake", "tests/gates/faults")
-
-
-def copy_of(root, folder):
-    for name in COPIED:
-        shutil.copytree(root / name, folder / name)
-    shutil.copy(root / "CMakeLists.txt", folder)
-
-
-def plant(fault, folder):
-    """What is wrong with the fault itself: an edit whose place is not in the tree any more."""
-    for name, before, after in fault.edits:
-        file = folder / name
-        text = file.read_text(encoding="utf-8") if file.exists() else ""
-        if text.count(before) != 1:
-            return f"{name} has {text.count(before)} places like {before!r}, not 1: mend the fault in tests/gates/faults.py"
-        file.write_text(text.replace(before, after), encoding="utf-8")
-    return ""
 
 
 def said(compiler, target, program):
@@ -49,8 +33,9 @@ def try_fault(fault, root, backend, tool_chain, kokkos):
     """The fault, and what is wrong: an empty text where the gate refused it for the right reason."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        copy_of(root, folder)
-        wrong = plant(fault, folder)
+        copy_of(root, folder, COPIED)
+        shutil.copy(root / "CMakeLists.txt", folder)
+        wrong = plant(fault.edits, folder, "tests/gates/faults.py")
         if wrong:
             return fault, wrong
         compiler = compilation.Compiler(backend, tool_chain, folder, root / "build/gates" / backend.NAME, kokkos)

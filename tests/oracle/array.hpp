@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "oracle/guarded.hpp"
+
 #include <synelix/strided.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <random>
 #include <vector>
 
 /// \file
-/// Arrays in memory with dimensions in any order, values that stand apart, and steps of any sign;
-/// with guards that show a write outside the array's places.
+/// Arrays in memory with dimensions in any order, values that stand apart, and steps of any sign.
+/// One end of an array lies at a page that nothing may touch, of some arrays the last, of some the
+/// first; at the other end stand values that show a write outside the array's places.
 
 namespace oracle {
 
@@ -65,8 +69,10 @@ class Array {
       reach += stride * steps;
       stride *= std::max<std::int64_t>(1, m_extents[i]);
     }
-    m_base += guard;
-    m_buffer.assign(static_cast<std::size_t>(reach + 2 * guard), fill);
+    const GuardedEnd end = next_end();
+    if (end == GuardedEnd::last) m_base += guard;
+    const bool is_empty = size() == 0;  // then no place is anybody's
+    m_buffer = Guarded<T>(static_cast<std::size_t>((is_empty ? 0 : reach) + guard), fill, end);
   }
 
   [[nodiscard]] std::int64_t size() const {
@@ -107,6 +113,13 @@ class Array {
  private:
   static constexpr std::int64_t guard = 16;
 
+  /// Either end, in an order that follows no pattern of a test's arrays, the same in every run.
+  static GuardedEnd next_end() {
+    static std::atomic<std::uint32_t> arrays{0};
+    const std::uint32_t mixed = ++arrays * 2654435769U;
+    return (mixed ^ mixed >> 15) >> 7 & 1U ? GuardedEnd::first : GuardedEnd::last;
+  }
+
   [[nodiscard]] std::int64_t offset(std::int64_t i) const {
     std::int64_t sum = m_base;
     for (std::size_t k = m_extents.size(); k-- > 0;) {
@@ -120,7 +133,7 @@ class Array {
   std::vector<std::int64_t> m_strides;
   T m_fill;
   std::int64_t m_base = 0;
-  std::vector<T> m_buffer;
+  Guarded<T> m_buffer;
 };
 
 /// The position of (t, c) in an array whose dimension `axis` is time, last index fastest, channels

@@ -4,6 +4,7 @@
 
 #include "oracle/array.hpp"
 #include "oracle/convolution.hpp"
+#include "oracle/sets.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>
@@ -51,6 +52,7 @@ struct RandomCase {
   synelix::SeriesOptions series;
   std::vector<std::int64_t> extents;  ///< of the series
   std::vector<double> stored;         ///< (t, c)
+  synelix::InstructionSet set = synelix::InstructionSet::automatic;
 
   [[nodiscard]] synelix::ConvolveOptions options() const {
     synelix::ConvolveOptions options;
@@ -58,6 +60,7 @@ struct RandomCase {
     options.shift = problem.shift;
     options.border = problem.border;
     options.every = problem.every;
+    options.machine.instruction_set = set;
     return options;
   }
   /// Whether its values are counts without a scaling, so that events can stand for it.
@@ -73,7 +76,7 @@ struct RandomCase {
            std::to_string(static_cast<int>(p.causality)) + " shift " +
            std::to_string(static_cast<int>(p.shift)) + " border " +
            std::to_string(static_cast<int>(p.border)) + " every " + std::to_string(p.every) + ", " +
-           std::to_string(p.epochs.size()) + " epochs";
+           std::to_string(p.epochs.size()) + " epochs, " + name_of(set);
   }
 };
 
@@ -160,6 +163,7 @@ template <class Scalar>
 RandomCase<Scalar> random_case(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   RandomCase<Scalar> result;
+  result.set = set_of_turn(seed);
   Problem& problem = result.problem;
   const std::int64_t rank = once_in(random, 3) ? draw(random, 1, 7) : 2;
   result.series.sample_axis = static_cast<int>(draw(random, 0, rank - 1));

@@ -6,6 +6,7 @@
 #include "oracle/matchers.hpp"
 #include "oracle/operators.hpp"
 #include "oracle/products.hpp"
+#include "oracle/sets.hpp"
 
 #include <synelix/conv.hpp>
 
@@ -114,6 +115,7 @@ struct RandomConv {
   RandomOperand<Scalar> w;
   RandomOperand<Scalar> y;
   std::vector<float> bias;
+  synelix::InstructionSet set;
 
   RandomConv(const Convolution& convolution, int dimensions, std::mt19937_64& random)
       : conv(convolution),
@@ -121,7 +123,8 @@ struct RandomConv {
               once_in(random, 2) ? synelix::ChannelOrder::first : synelix::ChannelOrder::last},
         x(image(conv.inputs, conv.in, random)),
         w(weights(random)),
-        y(image(conv.outputs, conv.out(), random)) {
+        y(image(conv.outputs, conv.out(), random)),
+        set(set_of_turn(random())) {
     for (std::int64_t o = 0; o < conv.outputs; ++o) {
       bias.push_back(static_cast<float>(draw(random, -9, 9)));
     }
@@ -136,6 +139,7 @@ struct RandomConv {
     options.padding_kind = conv.kind;
     options.groups = conv.groups;
     options.channels = order.channels;
+    options.machine.instruction_set = set;
     return options;
   }
   [[nodiscard]] synelix::Strided bias_array() const {
@@ -168,7 +172,8 @@ struct RandomConv {
   [[nodiscard]] std::string text() const {
     std::string text = std::to_string(order.dimensions) + "d, padding " + name_of(conv.kind) +
                        ", groups " + std::to_string(conv.groups) + ", channels " +
-                       std::to_string(conv.inputs) + " to " + std::to_string(conv.outputs);
+                       std::to_string(conv.inputs) + " to " + std::to_string(conv.outputs) + ", " +
+                       name_of(set);
     for (std::size_t d = 0; d < 3; ++d) {
       text += "; in " + std::to_string(conv.in[d]) + " taps " + std::to_string(conv.taps[d]) +
               " stride " + std::to_string(conv.stride[d]) + " dilation " +

@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Faults that nobody would see but for one test, and that test. Mutate.py plants each and wants the test to fail."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """Edits of a copy of the tree: (file, text before, text after), of which each has to be found once. `sources` are
+    compiled again; none: all that are or include what is edited. The test is one of GoogleTest in the program of `target`
+    (`test` is its filter), the program itself, or a script of Python that finds it in SYNELIX_TOOL; with `arguments`."""
+
+    name: str
+    edits: tuple
+    target: str
+    test: str = ""
+    script: str = ""
+    arguments: tuple = ()
+    sources: tuple = ()
+    environment: dict = dataclasses.field(default_factory=dict)
+    is_quick: bool = False                                    # CI runs it: one small file to compile
+
+
+FAULTS = [
+    # ---- products, forms and convolution operators
+    Fault("a one-shot matmul returns before it is done",
+          (("src/plan/matmul.cpp", '  exec.fence("synelix::matmul: the workspace is released");\n', ""),),
+          "test_launches", "OneShots.*", is_quick=True),
+    Fault("one-shot forms return before they are done",
+          (("src/plan/bilinear_forms.cpp",
+            '    exec.fence("synelix::bilinear_forms: the workspace is released");\n', ""),),
+          "test_launches", "OneShots.*"),
+    Fault("beta = 0 reads a result that lies with gaps",
+          (("src/sweep/matmul.hpp", "if (product.beta != Scalar(0)) value += product.beta * *to;",
+            "value += product.beta * *to;"),),
+          "test_matmul", "*BetaZeroReadsNoResultOfAnyPlacement*", sources=("src/plan/bound_products.cpp",)),
+    Fault("the last single row of small products of a batch is left out",
+          (("src/sweep/matmul.hpp", "if (rows > 0) table->matrix[packs][rows](tile);",
+            "if (rows > 1) table->matrix[packs][rows](tile);"),),
+          "test_matmul", "*BatchesOfSmallProductsAreTheThreeLoops*", sources=("src/plan/bound_products.cpp",)),
+    Fault("a sum of products forgets where the last block of inner indices ends",
+          (("src/sweep/matmul.hpp", "tile.ends = is_direct && k + inner == product.inner;",
+            "tile.ends = is_direct && k + inner >= product.inner - 1;"),),
+          "test_matmul", "*AnyShapeLayoutAndTypeIsTheThreeLoops*:*BetaZeroReadsNoResultOfAnyPlacement*",
+          sources=("src/plan/bound_products.cpp",)),
+    Fault("the scales of an operand of a convolution are not looked at for overlap",
+          (("src/plan/conv_shape.cpp", '        .reads(name, "\'s scales", operand.channel_scale(), channels)\n', ""),),
+          "test_arguments", "ConvOverlap.*", is_quick=True),
+    Fault("a borrowed workspace is not looked at for overlap",
+          (("src/plan/bound_convolution.hpp",
+            '    arguments.writes("features", features)\n        .writes("workspace", m_workspace.data(), m_workspace.size());\n',
+            '    arguments.writes("features", features);\n'),),
+          "test_arguments", "Overlap.OfEveryArgumentOfAConvolutionIsRefused", sources=("src/plan/convolve.cpp",),
+          is_quick=True),
+    Fault("the least budget of windows is that of products that are not sliced",
+          (("src/plan/cut_products.cpp", "least = std::min(least, least_bytes(cut));", "least = least_bytes(cut);"),),
+          "test_arguments", "LeastBudgetOfMatrices.OfProductsAndWindowsWorks", is_quick=True),
+    Fault("the table of a list of products is held twice",
+          (("src/plan/uploaded.hpp", "  if constexpr (is_host_space<ExecutionSpace>) {\n    return values.data();",
+            "  if constexpr (!is_host_space<typename ExecutionSpace::execution_space>) {\n    return values.data();"),),
+          "test_allocations", "Heap.OfAListOfProductsIsInTheBudget", sources=("src/plan/bound_products.cpp",)),
+    Fault("a stride that reaches beyond all memory is taken",
+          (("src/plan/arrays.cpp", "    if (bytes == most_bytes) {", "    if (bytes < 0) {"),),
+          "test_arguments", "CountedSizes.OfMatricesAreRefused", is_quick=True),
+    Fault("a convolution mirrors its input one position too far",
+          (("src/plan/conv_shape.cpp", "add(2 * (m_in - 1) + m_before, true, {m_in - 1 - m_after, m_in - 1});",
+            "add(2 * (m_in - 1) + m_before, true, {m_in - m_after, m_in - 1});"),),
+          "test_conv", "*EveryPaddingStrideDilationAndGroupIsTheObviousLoops*"),
+    # ---- convolution
+    Fault("a short line of samples is read in place, a pack beyond its end",
+          (("src/sweep/line_strips.hpp",
+            "if (stored.size() == seen.size() && rows.size() * m_channels >= m_tiles.lanes() &&",
+            "if (stored.size() == seen.size() &&"),),
+          "test_convolve_random", "*ReadsNothingBehindAShortLastEpoch*", sources=("src/plan/bound_sums.cpp",)),
+    Fault("windows reach over the last sample of an epoch",
+          (("src/index/segment.hpp", "return {range.begin + layout.front, range.end - layout.back};",
+            "return {range.begin + layout.front, range.end - layout.back + (layout.back > 1 ? 1 : 0)};"),),
+          "test_index", "Index.*"),
+    Fault("a filter that is a part of another is taken for the same",
+          (("src/plan/shared_filter.cpp", "if (size == 0 || support(b).size() != size) return false;",
+            "if (size == 0 || support(b).size() < size) return false;"),),
+          "test_convolve", "*SharedFilters*:*Shared*"),
+    Fault("one value that is not finite hides behind another chain of sums",
+          (("src/tile/scan.hpp", "  for (const Scalar value : values) {\n    if (value != Scalar(0)) return false;",
+            "  for (int i = 0; i < Pack::lanes; ++i) {\n    if (values[i] != Scalar(0)) return false;"),),
+          "test_tile", "*FindsEachSampleThatIsNotFinite*"),
+    Fault("events that a stream keeps lose their counts",
+          (("src/pack/past.hpp", "        to.counts[next++] = past.counts[e];", "        to.counts[next++] = 1.0F;"),),
+          "test_convolve_stream", "*HasTheBitsOfTheWholeForAnyBlocks*"),
+    Fault("products of spectra leave out the imaginary half of one term",
+          (("src/spectral/sums.hpp", "sums[r].re = subtract_product(multiply_add(c, x.re, sums[r].re), s, x.im);",
+            "sums[r].re = multiply_add(c, x.re, sums[r].re);"),),
+          "test_conv", "*ConvFft*EveryPaddingDilationAndGroupIsTheObviousLoops*"),
+    Fault("staged blocks forget the events of whole lists",
+          (("src/choose/staging.cpp", "      blocks.device_bytes += event_list_bytes(m_problem.channels, m_problem.events);\n",
+            "      blocks.device_bytes += 0;\n"),),
+          "test_choose", "*Staging*"),
+    # ---- bases and the vocabulary
+    Fault("the last tap of a window is a step times its number",
+          (("src/bases/window_grid.hpp", "  if (w == window - 1) return 1.0;\n", ""),),
+          "test_basis", "*Spline*:*RaisedCosine*:Taps.*"),
+    Fault("a train may repeat its sample",
+          (("src/vocabulary/series.cpp", "if (sample <= previous || sample >= samples) {",
+            "if (sample < previous || sample >= samples) {"),),
+          "test_vocabulary", "Events.*", is_quick=True),
+    Fault("a jump of timestamps is seen later",
+          (("src/stream/timestamps_fit.cpp", "constexpr double jump_periods = 1.5;", "constexpr double jump_periods = 1.6;"),),
+          "test_nwb", "TimestampsFit.*", is_quick=True),
+    # ---- streams and files
+    Fault("what is left behind a block that was written is taken twice",
+          (("src/stream/boxes.hpp", "    add({{cut.rows.end, box.rows.end}, cut.channels, box.bases});",
+            "    add({{cut.rows.begin, box.rows.end}, cut.channels, box.bases});"),),
+          "test_stream", "*"),
+    Fault("what is stopped is still handed on",
+          (("src/stream/handoff.hpp", "    if (m_stopped || m_items.empty()) return std::nullopt;",
+            "    if (m_items.empty()) return std::nullopt;"),),
+          "test_stream", "Stream.*"),
+]

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plants each fault of faults.py into a copy of the sources and runs the test that must fail.
+
+    mutate.py [--quick] [--only TEXT] [--list] [--keep] BUILD
+
+BUILD is a finished build of this tree. Only what a fault changes is compiled again, into a program of its own: the
+compile and link commands are those of BUILD. A fault that its test does not see has survived: exit code 1.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.append(str(HERE.parent / "gates"))
+
+from faults import FAULTS                                     # noqa: E402
+from planting import copy_of, plant                           # noqa: E402
+
+COPIED = ("src", "include")
+SECONDS = 900                                                 # a test that a fault has hung is ended: it saw the fault
+
+
+class BrokenList(Exception):
+    """A fault that cannot be tried: the list is to be mended."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    is_seen: bool
+    text: str
+
+
+class Build:
+    """The commands of a finished build."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        entries = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
+        self.compile = {pathlib.Path(entry["file"]).resolve(): entry for entry in entries}
+        self.includers = self._includers()
+
+    def _run(self, *command):
+        return subprocess.run(("ninja", "-C", str(self.folder), *command), check=True, capture_output=True,
+                              text=True).stdout
+
+    def _includers(self):
+        """File of the tree -> sources of the libraries and the program that include it."""
+        sources = {str(self.output(file)): file for file in self.compile if ROOT / "src" in file.parents}
+        includers, source = {}, None
+        for line in self._run("-t", "deps").splitlines():
+            if line.startswith("    "):
+                if source:
+                    name = (self.folder / line.strip()).resolve()
+                    includers.setdefault(name, set()).add(source)
+            elif line.rstrip():
+                source = sources.get(line.split(":")[0])
+        return includers
+
+    def output(self, source):
+        """The object of a source, as link commands name it."""
+        entry = self.compile[source]
+        if "output" in entry:
+            return pathlib.Path(entry["output"])
+        words = shlex.split(entry["command"])
+        return pathlib.Path(words[words.index("-o") + 1])
+
+    def sources_of(self, name):
+        """What is to be compiled again where a file changes."""
+        file = (ROOT / name).resolve()
+        found = {file} if file in self.compile else self.includers.get(file, set())
+        if not found:
+            raise BrokenList(f"no source of {self.folder} is or includes {name}: is the build complete?")
+        return found
+
+    def program_of(self, target):
+        """The file that a target makes."""
+        for line in self._run("-t", "commands", target).splitlines()[::-1]:
+            words = shlex.split(line)
+            if "-o" in words and words[words.index("-o") + 1].startswith("bin/"):
+                return line, words[words.index("-o") + 1]
+        raise BrokenList(f"no target {target} that is a program")
+
+    def link(self, target, objects, to):
+        """The link command of a target with other objects: in place of its own, or before the libraries that hold
+        theirs, which are then not taken from there."""
+        line, program = self.program_of(target)
+        words = shlex.split(line)
+        words[words.index("-o") + 1] = str(to)
+        added = []
+        for source, made in objects.items():
+            own = str(self.output(source))
+            if own in words:
+                words[words.index(own)] = str(made)
+            else:
+                added.append(str(made))
+        at = words.index("-o")
+        words[at:at] = added
+        words = [word for word in words if word != ":"]
+        return " ".join(word if word == "&&" else shlex.quote(word) for word in words).strip("& "), program
+
+
+def compile_again(build, source, copy, to):
+    """Compiles a source of the copy as the build compiles that of the tree."""
+    command = build.compile[source]["command"]
+    for name in COPIED:
+        command = re.sub(re.escape(str(ROOT / name)) + r"(?=[/ \"']|$)", str(copy / name), command)
+    command = command.replace(str(build.output(source)), str(to))
+    return subprocess.run(command, shell=True, cwd=build.folder, capture_output=True, text=True, check=False)
+
+
+def run_test(fault, program):
+    """Whether the test passes, and its last words."""
+    environment = dict(os.environ, OMP_PROC_BIND="false", OMP_WAIT_POLICY="passive", **fault.environment)
+    if fault.script:
+        command = [sys.executable, "-B", str(ROOT / fault.script), *fault.arguments]
+        environment["SYNELIX_TOOL"] = str(program)
+    else:
+        command = [str(program), *([f"--gtest_filter={fault.test}"] if fault.test else []), *fault.arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, cwd=program.parent,
+                              timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return False, f"did not end in {SECONDS} s"
+    words = done.stdout + done.stderr
+    if fault.test and "[==========] Running 0 tests" in words:
+        raise BrokenList(f"{fault.name}: no test is named {fault.test}")
+    return done.returncode == 0, words
+
+
+def try_fault(fault, build, folder):
+    """Whether its test sees a fault."""
+    copy = folder / "tree"
+    copy_of(ROOT, copy, COPIED)
+    wrong = plant(fault.edits, copy, "tests/mutation/faults.py")
+    if wrong:
+        raise BrokenList(wrong)
+    sources = {(ROOT / name).resolve() for name in fault.sources}
+    for name in {} if sources else {edit[0] for edit in fault.edits}:
+        sources |= build.sources_of(name)
+    objects = {}
+    for number, source in enumerate(sorted(sources)):
+        objects[source] = folder / f"{number}.o"
+        done = compile_again(build, source, copy, objects[source])
+        if done.returncode:
+            raise BrokenList(f"{fault.name}: does not compile:\n{done.stderr[-3000:]}")
+    program = folder / fault.target
+    command, _ = build.link(fault.target, objects, program)
+    done = subprocess.run(command, shell=True, cwd=build.folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BrokenList(f"{fault.name}: does not link:\n{done.stderr[-3000:]}")
+    passes, words = run_test(fault, program)
+    return Result(not passes, words)
+
+
+def check_sound(fault, build, sound):
+    """Refuses a fault whose test fails without it, or does not run."""
+    key = (fault.target, fault.test, fault.script, fault.arguments)
+    if key in sound:
+        return
+    _, program = build.program_of(fault.target)
+    passes, words = run_test(fault, build.folder / program)
+    if not passes:
+        raise BrokenList(f"{fault.name}: its test fails without any fault:\n{words[-3000:]}")
+    sound.add(key)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, nargs="?")
+    parser.add_argument("--quick", action="store_true", help="only those that CI runs: one file to compile each")
+    parser.add_argument("--only", default="", help="only faults whose name or files have this text")
+    parser.add_argument("--list", action="store_true", help="names the faults and their tests, and tries none")
+    parser.add_argument("--targets", action="store_true", help="names the targets that BUILD has to hold")
+    options = parser.parse_args()
+    chosen = [fault for fault in FAULTS if (fault.is_quick or not options.quick)
+              and any(options.only in text for text in (fault.name, *(edit[0] for edit in fault.edits)))]
+    if options.targets:
+        print(" ".join(sorted({fault.target for fault in chosen})))
+        return 0
+    if options.list:
+        for fault in chosen:
+            print(f"{fault.name}: {fault.script or fault.target} {fault.test}{' (quick)' if fault.is_quick else ''}")
+        return 0
+    if not chosen:
+        parser.error(f"no fault has {options.only!r} in its name or files (see --list)")
+    if options.build is None:
+        parser.error("which build?")
+    build, sound, survived, broken = Build(options.build.resolve()), set(), 0, 0
+    for fault in chosen:
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="synelix-mutation-") as folder:
+            try:
+                check_sound(fault, build, sound)
+                result = try_fault(fault, build, pathlib.Path(folder))
+                verdict = "seen" if result.is_seen else "SURVIVED"
+                survived += not result.is_seen
+            except BrokenList as error:
+                verdict, broken = f"NOT TRIED: {error}", broken + 1
+        print(f"mutate: {fault.name}: {verdict} ({time.monotonic() - begun:.0f} s)", flush=True)
+    print(f"mutate: {len(chosen) - survived - broken} of {len(chosen)} seen, {survived} survived, {broken} not tried")
+    return 1 if survived or broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+/// \file
+/// Memory beside a page that nothing may touch: a read or a write beyond that end is a fault of the
+/// processor (SIGSEGV), whatever the value, and not a wrong number that a test may miss.
+
+namespace oracle {
+
+/// Which end of the memory the page lies at.
+enum class GuardedEnd : std::uint8_t { last, first };
+
+/// Values of a trivial type. Copies and fresh memory start out as zeros or the same values.
+template <class T>
+class Guarded {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Guarded() = default;
+  Guarded(std::size_t count, T fill, GuardedEnd end) : m_count(count), m_end(end) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = count * sizeof(T);
+    const std::size_t body = (bytes / page + 1) * page;  // of a whole page at least
+    m_mapped = body + 2 * page;
+    m_memory =
+        mmap(nullptr, m_mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (m_memory == MAP_FAILED) throw std::bad_alloc();
+    auto* const first = static_cast<std::byte*>(m_memory) + page;
+    if (mprotect(first, body, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+    m_data = reinterpret_cast<T*>(end == GuardedEnd::last ? first + body - bytes : first);
+    std::fill(m_data, m_data + count, fill);
+  }
+  Guarded(const Guarded& other) : Guarded(other.m_count, T(), other.m_end) {
+    std::copy(other.begin(), other.end(), m_data);
+  }
+  Guarded(Guarded&& other) noexcept { swap(other); }
+  Guarded& operator=(Guarded other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Guarded() {
+    if (m_memory != nullptr) munmap(m_memory, m_mapped);
+  }
+
+  [[nodiscard]] T* data() { return m_data; }
+  [[nodiscard]] const T* data() const { return m_data; }
+  [[nodiscard]] std::size_t size() const { return m_count; }
+  [[nodiscard]] const T* begin() const { return m_data; }
+  [[nodiscard]] const T* end() const { return m_data + m_count; }
+  T& operator[](std::size_t i) { return m_data[i]; }
+  const T& operator[](std::size_t i) const { return m_data[i]; }
+
+ private:
+  void swap(Guarded& other) noexcept {
+    std::swap(m_memory, other.m_memory);
+    std::swap(m_mapped, other.m_mapped);
+    std::swap(m_data, other.m_data);
+    std::swap(m_count, other.m_count);
+    std::swap(m_end, other.m_end);
+  }
+
+  void* m_memory = nullptr;
+  std::size_t m_mapped = 0;
+  T* m_data = nullptr;
+  std::size_t m_count = 0;
+  GuardedEnd m_end = GuardedEnd::last;
+};
+
+}  // namespace oracle
