@@ -8,6 +8,7 @@
 #include "stream/feature_datasets.hpp"
 #include "stream/fingerprint_text.hpp"
 #include "stream/h5_file.hpp"
+#include "stream/known_options.hpp"
 #include "stream/output_file.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -359,6 +360,8 @@ void Hdf5Sink::Opened::drop() noexcept {
 }
 
 Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
+  stream::require_known_options(options.output);
+  require_known("unfinished", options.unfinished);
   if (options.chunk &&
       std::min({options.chunk->rows, options.chunk->channels, options.chunk->bases}) < 1) {
     throw Error("chunk",
