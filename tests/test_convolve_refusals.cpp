@@ -110,7 +110,7 @@ TEST_F(ConvolveRefusals, ABatchLargerThanTheSeriesIsClamped) {
 TEST_F(ConvolveRefusals, AnInstructionSetThatIsNotThere) {
   Machine machine;
   machine.instruction_set = static_cast<InstructionSet>(77);
-  expect_refused([&] { plan({.machine = machine}); }, "machine.instruction_set", "unknown",
+  expect_refused([&] { plan({.machine = machine}); }, "machine.instruction_set", "value 77",
                  "automatic");
 }
 

@@ -5,8 +5,24 @@
 // The rules that several bases share. Each refusal names the argument, what was found, what is
 // allowed.
 
+#include <synelix/basis.hpp>
+#include <synelix/eval_basis.hpp>
+
+#include "vocabulary/known.hpp"
+
 #include <cstdint>
 #include <string_view>
+
+namespace synelix {
+
+template <>
+inline constexpr std::string_view value_names<Decay>[] { "to_zero", "open" };
+template <>
+inline constexpr std::string_view value_names<Intercept>[] { "without", "with" };
+template <>
+inline constexpr std::string_view value_names<Outside>[] { "row", "channel" };
+
+}  // namespace synelix
 
 namespace synelix::bases {
 

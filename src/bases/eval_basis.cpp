@@ -27,6 +27,7 @@ constexpr std::int64_t most_combinations = std::int64_t{1} << 20;
 std::string entry(std::size_t d) { return "Fourier.frequencies[" + std::to_string(d) + "]"; }
 
 void check_frequencies(const Fourier& basis) {
+  require_known("Fourier.intercept", basis.intercept);
   if (basis.dimensions < 1 || basis.dimensions > most_dimensions) {
     refuse("Fourier.dimensions", basis.dimensions, "1 to " + std::to_string(most_dimensions));
   }

@@ -28,6 +28,7 @@ void check(const RaisedCosineLinear& basis) {
 void check(const RaisedCosineLog& basis) {
   require_at_least("RaisedCosineLog.bases", basis.bases, 2);
   require_width("RaisedCosineLog.width", basis.width);
+  require_known("RaisedCosineLog.decay", basis.decay);
   require_finite("RaisedCosineLog.time_scaling", basis.time_scaling);
   if (!(basis.time_scaling > 0.0)) {
     refuse("RaisedCosineLog.time_scaling", basis.time_scaling, "numbers greater than 0");

@@ -5,6 +5,7 @@
 #include "choose/device_fft.hpp"
 #include "choose/direct.hpp"
 #include "choose/fft.hpp"
+#include "choose/smallest_fft.hpp"
 #include "choose/steps.hpp"
 #include "index/segment.hpp"
 #include "tune/device.hpp"
@@ -27,12 +28,6 @@ void check_positive(const char* name, const std::optional<std::int64_t>& value) 
   if (value && *value < 1) {
     throw Error(name, std::to_string(*value), "a strictly positive integer, or absent");
   }
-}
-
-std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resources,
-                             const Choice& choice) {
-  return problem.table_bytes + spectra_bytes(problem, resources, choice) +
-         choice.teams * team_bytes(problem, resources, choice);
 }
 
 void shape_events(const ProblemSize& problem, const Resources& resources,
@@ -73,8 +68,8 @@ void shape(const ProblemSize& problem, const Resources& resources, const Convolv
   }
 }
 
-/// Makes work items of the direct or the event method smaller, then fewer at a time. Returns
-/// whether it could.
+/// Makes work items of the direct or the event method smaller, then fewer at a time, down to one
+/// row of one channel and one basis. Returns whether it could.
 bool make_smaller(const ProblemSize& problem, const Resources& resources, Choice& choice) {
   if (takes_windows(problem, resources, choice)) {  // each team has the sums of a whole tile
     if (choice.teams == 1) return false;
@@ -92,7 +87,7 @@ bool make_smaller(const ProblemSize& problem, const Resources& resources, Choice
     --choice.strips;
   } else if (choice.batch_channels > 1) {
     choice.batch_channels = ceil_divide(choice.batch_channels, 2);
-  } else if (choice.method == Method::events && choice.batch_bases > 1) {
+  } else if (choice.batch_bases > 1) {
     choice.batch_bases = ceil_divide(choice.batch_bases, 2);
   } else {
     return false;
@@ -101,23 +96,18 @@ bool make_smaller(const ProblemSize& problem, const Resources& resources, Choice
 }
 
 /// Makes the workspace smaller until it fits the budget. Returns whether it could; if not, the
-/// choice is the smallest of those tried. (Smaller work items may need larger tables.)
+/// choice is the smallest that there is.
 bool fit(const ProblemSize& problem, const Resources& resources, std::int64_t budget,
          Choice& choice) {
-  Choice least = choice;
-  std::int64_t least_bytes = workspace_bytes(problem, resources, choice);
-  for (std::int64_t bytes = least_bytes; bytes > budget;) {
-    const bool is_smaller = choice.method == Method::fft ? make_fft_smaller(choice)
-                                                         : make_smaller(problem, resources, choice);
-    if (!is_smaller) {
-      choice = least;
-      return false;
+  const Choice largest = choice;
+  while (workspace_bytes(problem, resources, choice) > budget) {
+    if (choice.method == Method::fft) {
+      if (make_fft_smaller(choice)) continue;
+      choice = smallest_fft(problem, resources, largest);
+    } else if (make_smaller(problem, resources, choice)) {
+      continue;
     }
-    bytes = workspace_bytes(problem, resources, choice);
-    if (bytes < least_bytes) {
-      least = choice;
-      least_bytes = bytes;
-    }
+    return workspace_bytes(problem, resources, choice) <= budget;
   }
   return true;
 }
@@ -193,9 +183,29 @@ Method method_of(const std::vector<Candidate>& candidates, const ConvolveOptions
   throw Error("budget", std::to_string(budget) + " bytes", allowed);
 }
 
+/// Features, and what windows see of all channels, are counted in 64 bits.
+void check_sizes(const ProblemSize& problem) {
+  constexpr std::int64_t most_values = std::int64_t{1} << 58;
+  const std::int64_t channels = std::max<std::int64_t>(1, problem.channels);
+  const std::int64_t bases = std::max<std::int64_t>(1, problem.bases);
+  if (channels > most_values / bases || problem.rows > most_values / (channels * bases)) {
+    throw Error("features",
+                std::to_string(problem.rows) + " rows x " + std::to_string(problem.channels) +
+                    " channels x " + std::to_string(problem.bases) + " bases",
+                "at most 2^58 values");
+  }
+  if (problem.window > most_values / channels) {
+    throw Error("window",
+                std::to_string(problem.window) + " taps for " + std::to_string(problem.channels) +
+                    " channels",
+                "at most 2^58 samples of all channels in a window");
+  }
+}
+
 }  // namespace
 
 void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
+  check_sizes(problem);
   check_positive("batch.samples", options.batch.samples);
   check_positive("batch.channels", options.batch.channels);
   check_positive("batch.bases", options.batch.bases);
@@ -231,6 +241,12 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
     throw Error("method", "fft, whose blocks a row would have to wait for",
                 "automatic, direct or events for a stream of blocks");
   }
+}
+
+std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resources,
+                             const Choice& choice) {
+  return problem.table_bytes + spectra_bytes(problem, resources, choice) +
+         choice.teams * team_bytes(problem, resources, choice);
 }
 
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,

@@ -86,6 +86,10 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
 std::int64_t least_budget(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options);
 
+/// Bytes of the workspace for a choice, tables included.
+std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resources,
+                             const Choice& choice);
+
 /// Bytes of a team's share of the workspace for a choice.
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice);

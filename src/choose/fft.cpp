@@ -66,10 +66,11 @@ Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::i
   return best;
 }
 
-/// The shortest blocks for so many parts, or for the most below that there can be.
+/// The shortest blocks for so many parts, or for the most below that there can be. Rows that lie
+/// further apart than the series is long have no parts, which are whole rows.
 Blocks asked_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every,
                     std::int64_t parts) {
-  for (; parts > 1; --parts) {
+  for (; parts > 1 && every <= problem.samples; --parts) {
     const std::int64_t taps = round_up(ceil_divide(problem.window, parts), every);
     std::int64_t points = spectral::fewest_points;
     while (points < taps) points *= 2;

@@ -89,6 +89,7 @@ BilinearFormsPlan<Scalar, ExecutionSpace>::~BilinearFormsPlan() = default;
 
 template <class Scalar, class ExecutionSpace>
 void BilinearFormsPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  require_running("synelix::bilinear_forms");
   m_bound->forms.run(exec);
 }
 

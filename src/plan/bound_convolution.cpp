@@ -198,7 +198,7 @@ void BoundConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec
                                            tile::flat_zeros<Scalar>, m_filters.data(),
                                            m_supports.data(), teams});
   if (m_choice.method == Method::fft) {
-    m_fft.update(launch_on(exec), taps, m_window, m_bases);
+    m_fft.update(launch_on(exec), taps, bank.taps());
   }
 }
 

@@ -88,9 +88,11 @@ BoundFft<Scalar, ExecutionSpace>::BoundFft(const ExecutionSpace& exec,
 
 template <class Scalar, class ExecutionSpace>
 void BoundFft<Scalar, ExecutionSpace>::update(const SweepLaunch<ExecutionSpace>& how,
-                                              const Scalar* taps, std::int64_t window,
-                                              std::int64_t bases) const {
+                                              const Scalar* taps, const Taps& bank) {
+  const std::int64_t window = bank.window;
+  const std::int64_t bases = bank.bases;
   if constexpr (is_host_space<ExecutionSpace>) {
+    m_tables.set_taps(bank);
     const auto passes = passes_of<Scalar>(m_set);
     start_sweep(how,
                 sweep::SpectraOfBank<Scalar, sweep::HostPasses<Scalar>>{

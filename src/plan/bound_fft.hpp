@@ -26,9 +26,8 @@ class BoundFft {
   BoundFft(const ExecutionSpace& exec, const chooser::ProblemSize& size,
            const chooser::Resources& resources, const Choice& choice);
 
-  /// Computes the spectra of a bank.
-  void update(const SweepLaunch<ExecutionSpace>& how, const Scalar* taps, std::int64_t window,
-              std::int64_t bases) const;
+  /// Computes the spectra of a bank, whose taps lie at `taps` too.
+  void update(const SweepLaunch<ExecutionSpace>& how, const Scalar* taps, const Taps& bank);
   void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
              const pack::ArraySource& source) const;
   void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,

@@ -4,6 +4,7 @@
 
 #include "choose/fft.hpp"
 #include "plan/bound_scaling.hpp"
+#include "plan/tame.hpp"
 #include "sweep/passes.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -51,6 +52,11 @@ class BoundSpectra {
   }
 
   [[nodiscard]] const sweep::BankSpectra<Scalar>& bank() const { return m_bank; }
+
+  /// Looks at the taps of a bank.
+  void set_taps(const Taps& taps) {
+    m_bank.is_tame = is_tame<Scalar>(taps, 2 * m_bank.sizes.points);
+  }
 
  private:
   Kokkos::View<Scalar*, MemorySpace> m_constants;

@@ -59,6 +59,7 @@ ConvPlan<Scalar, ExecutionSpace>::~ConvPlan() = default;
 
 template <class Scalar, class ExecutionSpace>
 void ConvPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  require_running("synelix::conv");
   m_bound->conv.run(exec);
 }
 

@@ -6,6 +6,7 @@
 #include "plan/reached.hpp"
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
+#include "vocabulary/addressable.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -73,6 +74,7 @@ Range ConvolvePlan<Scalar, ExecutionSpace>::samples_for(Range rows) const {
 template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
                                                   const FilterBank<Scalar, ExecutionSpace>& bank) {
+  require_running("synelix::convolve");
   m_bound->convolution.update(exec, bank);
 }
 
@@ -80,6 +82,7 @@ template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
                                                const StridedSeries& series,
                                                StridedOutput features) const {
+  require_running("synelix::convolve");
   const auto& bound = m_bound->convolution;
   plan::check_series(bound.shape(), series.shape());
   plan::check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(),
@@ -105,6 +108,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                                                      const Strided& input,
                                                      std::int64_t first_sample,
                                                      StridedOutput features) const {
+  require_running("synelix::convolve");
   const auto& bound = m_bound->convolution;
   check_block(block, choice(), bound.shape(), bound.bases());
   plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
@@ -114,8 +118,8 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   if (bound.shape().has_events || input.rank != 2 || input.type != bound.shape().type ||
       input.extents[1] != block.channels.size() ||
       (needed.size() > 0 &&
-       (needed.begin < first_sample || needed.end > first_sample + input.extents[0] ||
-        input.data == nullptr))) {
+       (first_sample < 0 || needed.begin < first_sample ||
+        needed.end - first_sample > input.extents[0] || input.data == nullptr))) {
     throw Error("input",
                 plan::extents_text(input) + " of " + std::string(name_of(input.type)) +
                     " from sample " + std::to_string(first_sample),
@@ -123,6 +127,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                     std::string(name_of(bound.shape().type)) + " with samples [" +
                     std::to_string(needed.begin) + ", " + std::to_string(needed.end) + ")");
   }
+  require_addressable("input", input);
   plan::check_apart(bound.arguments_of(features).reads("input", input));
   const Kokkos::Profiling::ScopedRegion region(m_bound->region);
   bound.launch(exec, block, bound.source_of(input, 0, first_sample, block.channels.begin),
@@ -133,6 +138,7 @@ template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec, const Block& block,
                                                      const Events& events,
                                                      StridedOutput features) const {
+  require_running("synelix::convolve");
   const auto& bound = m_bound->convolution;
   plan::check_reached(exec, events, "events");
   plan::check_series(bound.shape(), events.shape());

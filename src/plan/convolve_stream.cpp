@@ -8,6 +8,7 @@
 #include "sweep/keep.hpp"
 #include "sweep/launch.hpp"
 #include "vocabulary/device_memory.hpp"
+#include "vocabulary/known.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve_stream.hpp>
@@ -78,6 +79,8 @@ ConvolveOptions options_of(const Choice& choice, ConvolveOptions options) {
     throw Error("choice.every", std::to_string(choice.every),
                 std::to_string(options.every) + ", as in the options");
   }
+  require_known("method", options.method);
+  require_known("machine.instruction_set", options.machine.instruction_set);
   options.method = choice.method;
   options.machine.instruction_set = choice.instruction_set;
   return options;
@@ -278,6 +281,7 @@ ConvolveStream<Scalar, ExecutionSpace>::~ConvolveStream() = default;
 template <class Scalar, class ExecutionSpace>
 Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, const Strided& block,
                                                    const StridedOutput& features) {
+  require_running("synelix::convolve");
   Bound& bound = *m_bound;
   const SeriesShape& longest = bound.convolution.shape();
   const std::int64_t samples = block.rank > 0 ? block.extents[0] : -1;
@@ -302,6 +306,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
 template <class Scalar, class ExecutionSpace>
 Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, const Events& block,
                                                    const StridedOutput& features) {
+  require_running("synelix::convolve");
   Bound& bound = *m_bound;
   const SeriesShape& longest = bound.convolution.shape();
   const SeriesShape& found = block.shape();
@@ -328,6 +333,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
 template <class Scalar, class ExecutionSpace>
 Range ConvolveStream<Scalar, ExecutionSpace>::finish(const ExecutionSpace& exec,
                                                      const StridedOutput& features) {
+  require_running("synelix::convolve");
   Bound& bound = *m_bound;
   const std::int64_t rows = rows_at_end();
   const StridedOutput output =

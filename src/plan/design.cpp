@@ -3,6 +3,7 @@
 #include "plan/design.hpp"
 
 #include "sweep/product.hpp"
+#include "vocabulary/known.hpp"
 
 #include <synelix/error.hpp>
 
@@ -148,6 +149,10 @@ index::Reach reach_of(const Component& component) {
 /// Rows that all bases share: those of every epoch, or where each basis has a value.
 RowTable common_rows(const Design& design, const FeaturesOptions& options) {
   const SeriesShape& shape = design.inputs.front().series;
+  require_known("border", options.border);
+  require_known("method", options.method);
+  require_known("staging", options.staging);
+  require_known("machine.instruction_set", options.machine.instruction_set);
   if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
   RowTable table;
   index::Reach reach;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bases/checks.hpp"
 #include "bases/eval_basis.hpp"
 #include "plan/expression_node.hpp"
 
@@ -138,6 +139,8 @@ Expression conv(const Basis& basis, ConvTerm options) {
   node.kind = Node::Kind::conv;
   node.basis = basis_name(basis);
   check_label(options.label, node.basis);
+  require_known("causality", options.causality);
+  require_known("shift", options.shift);
   if (options.causality == Causality::acausal && options.shift == Shift::on) {
     throw Error("shift", "on with causality acausal",
                 "automatic or off: an acausal window is not shifted");
@@ -156,6 +159,7 @@ Expression eval(const EvalBasis& basis, EvalTerm options) {
   node.basis = eval_basis_name(basis);
   check_label(options.label, node.basis);
   bases::check(basis);
+  require_known("outside", options.outside);
   check_bounds(basis, options.bounds);
   node.function = basis;
   node.inputs = bases::input_count(basis);

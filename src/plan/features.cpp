@@ -178,6 +178,7 @@ template <class Scalar, class ExecutionSpace>
 void FeaturesPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
                                                std::span<const FeatureInput> inputs,
                                                StridedOutput features) const {
+  require_running("synelix::compute_features");
   const auto& bound = m_bound->design;
   check_count(inputs.size(), bound.design().inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -201,6 +202,7 @@ template <class Scalar, class ExecutionSpace>
 void FeaturesPlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec, Range rows,
                                                      std::span<const InputBlock> blocks,
                                                      StridedOutput features) const {
+  require_running("synelix::compute_features");
   const auto& bound = m_bound->design;
   plan::check_range("rows", rows, choice().rows);
   check_count(blocks.size(), bound.design().inputs.size());

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vocabulary/number_text.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/filter_bank.hpp>
@@ -28,7 +29,7 @@ void check(const Taps& taps) {
   }
   for (std::size_t i = 0; i < taps.values.size(); ++i) {
     if (!std::isfinite(static_cast<Scalar>(taps.values[i]))) {
-      throw Error("taps.values[" + std::to_string(i) + "]", std::to_string(taps.values[i]),
+      throw Error("taps.values[" + std::to_string(i) + "]", number_text(taps.values[i]),
                   "numbers that are finite in the type that the bank computes in");
     }
   }

@@ -92,6 +92,7 @@ MatmulPlan<Scalar, ExecutionSpace>::~MatmulPlan() = default;
 
 template <class Scalar, class ExecutionSpace>
 void MatmulPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  require_running("synelix::matmul");
   m_bound->products.run(exec);
 }
 

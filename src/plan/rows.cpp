@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/rows.hpp"
 
+#include "vocabulary/known.hpp"
+
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
 
@@ -12,6 +14,12 @@ namespace synelix::plan {
 namespace {
 
 void check(std::int64_t window, const ConvolveOptions& options) {
+  require_known("causality", options.causality);
+  require_known("shift", options.shift);
+  require_known("border", options.border);
+  require_known("method", options.method);
+  require_known("staging", options.staging);
+  require_known("machine.instruction_set", options.machine.instruction_set);
   if (window < 1) throw Error("window", std::to_string(window), "at least 1 sample");
   if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
   if (options.causality == Causality::acausal && options.shift == Shift::on) {

@@ -5,6 +5,7 @@
 #include "plan/reached.hpp"
 #include "plan/rows.hpp"
 #include "plan/warnings.hpp"
+#include "vocabulary/addressable.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -38,7 +39,13 @@ SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {
   whole.epochs.clear();
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const SeriesShape& shape = shapes[k];
-    seam::naming_trial(k, [&] { plan::check_alike(shapes.front(), shape); });
+    seam::naming_trial(k, [&] {
+      require_valid(shape);
+      plan::check_alike(shapes.front(), shape);
+    });
+    if (shape.samples > most_samples - whole.samples) {
+      throw Error("trials", "more than 2^61 samples together", "at most 2^61 samples");
+    }
     whole.samples += shape.samples;
     whole.events += shape.events;
   }
@@ -230,6 +237,7 @@ void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec, std::s
 
 template <class Scalar, class ExecutionSpace>
 void TrialsPlan<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec) const {
+  require_running("synelix::convolve");
   Bound& bound = *m_bound;
   const auto& convolution = bound.convolution;
   check_apart(bound.places);

@@ -48,6 +48,7 @@ struct FirstPass {
   Scalar* points;
   std::int64_t begin;  ///< columns [begin, end)
   std::int64_t end;
+  Scalar* energy = nullptr;  ///< a pack, to which the squares of all samples are added; or null
 };
 
 /// The other passes forward, of one block of the first pass.
@@ -93,7 +94,6 @@ struct StreamedLines {
   std::int64_t row_step;
   std::int64_t first_row;
   std::int64_t end_row;
-  Scalar* probes;  ///< (line, lane): a row that depends on all points
 };
 
 /// Whether a kernel has a number for all lanes, or one for each.
@@ -146,7 +146,9 @@ struct LastPass {
   std::int64_t row_step;  ///< or from one row group of the stage to the next
   const Piece* pieces;    ///< null: whole lines go past the caches to their rows
   int piece_count;
-  Scalar* probe;  ///< one pack of a row that depends on all points; null: not asked for
+  /// A pack: 0 is added where all rows of the columns are finite, else NaN. Null: they are not
+  /// looked at.
+  Scalar* probe;
 };
 
 }  // namespace synelix::spectral

@@ -35,6 +35,7 @@ struct BlockMemory {
   std::int64_t points = 0;
   std::int64_t spectra = 0;
   std::int64_t probes = 0;
+  std::int64_t energy = 0;  ///< (lane): squares of the samples of a block, summed
   std::int64_t stages = 0;
   std::int64_t windows = 0;       ///< what the rows of one lane see
   std::int64_t marks = 0;         ///< (block, lane): of those that a window sees
@@ -59,6 +60,7 @@ constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   memory.spectra_step = part_step(kept > whole ? kept : whole, sizes.pack_lanes, sizes.parts);
   memory.spectra = take(sizes.parts * memory.spectra_step);
   memory.probes = take(sizes.bases * sizes.pack_lanes);
+  memory.energy = take(sizes.pack_lanes);
   memory.stage_values = std::int64_t{2} * shape.radix[0] * sizes.tile_columns *
                         sizes.resident_lines * sizes.pack_lanes;
   memory.stages = take(sizes.stages * memory.stage_values);

@@ -41,7 +41,7 @@ SYNELIX_INLINE Complex<Pack> times_back(const Complex<Pack>& value, const Scalar
 }
 
 /// The first pass forward: rows j + q columns and, n further, their imaginary parts.
-template <class Scalar, class Set, int radix>
+template <class Scalar, class Set, int radix, bool has_energy>
 SYNELIX_INLINE void first_columns(const FirstPass<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;
   using Point = Complex<Pack>;
@@ -49,6 +49,8 @@ SYNELIX_INLINE void first_columns(const FirstPass<Scalar>& arguments) {
   const std::int64_t q_step = shape.columns[0] * arguments.row_step;
   const std::int64_t half = shape.points * arguments.row_step;
   const std::int64_t block_step = shape.step * 2 * Pack::lanes;
+  Pack energy_re = Pack::zero();  // two chains: one product behind the other takes longer
+  Pack energy_im = Pack::zero();
   for (std::int64_t j = arguments.begin; j < arguments.end; ++j) {
     const Scalar* const row = arguments.samples + j * arguments.row_step;
     const Scalar* const turns = shape.turns[0] + j * 2 * radix;
@@ -58,11 +60,18 @@ SYNELIX_INLINE void first_columns(const FirstPass<Scalar>& arguments) {
           const Scalar* const sample = row + q * q_step;
           const Point point{lanes::load_unaligned<Scalar, Set>(sample),
                             lanes::load_unaligned<Scalar, Set>(sample + half)};
+          if constexpr (has_energy) {
+            energy_re = multiply_add(point.re, point.re, energy_re);
+            energy_im = multiply_add(point.im, point.im, energy_im);
+          }
           return q == 0 ? point : times(point, shape.weights + 2 * q);
         },
         [&](int k, const Point& value) __attribute__((always_inline)) {
           store_point(times(value, turns + 2 * k), to + k * block_step);
         });
+  }
+  if constexpr (has_energy) {
+    (Pack::load(arguments.energy) + (energy_re + energy_im)).store(arguments.energy);
   }
 }
 
@@ -294,9 +303,6 @@ SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
             },
             [&](int k, const Point& value) __attribute__((always_inline)) {
               const Point turned = k == 0 ? value : times_back(value, shape.weights + 2 * k);
-              if (k == radix - 1 && j == 0) {
-                turned.im.store(arguments.probes + (line - 1) * Pack::lanes);
-              }
               take(k, turned.re);
               take(k + radix, turned.im);
             });
@@ -316,6 +322,22 @@ SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
     column_step = turned;
   }
 }
+
+/// Whether all rows of a line came out finite, lane by lane. An addition of the last butterfly may
+/// overflow in one row alone, so all rows are looked at: times zero, nothing but NaN and Inf is not
+/// zero.
+template <class Scalar, class Set>
+class FiniteRows {
+ public:
+  using Pack = lanes::Pack<Scalar, Set>;
+
+  SYNELIX_INLINE void look_at(const Pack& row) { m_sum = multiply_add(row, Pack::zero(), m_sum); }
+  /// Adds 0 to the lanes of a probe whose rows are finite, NaN to all others.
+  SYNELIX_INLINE void add_to(Scalar* probe) const { (Pack::load(probe) + m_sum).store(probe); }
+
+ private:
+  Pack m_sum = Pack::zero();
+};
 
 /// The last pass backwards. `take(k, value)` gets the rows of column j.
 template <class Scalar, class Set, int radix, class Take>
@@ -338,16 +360,16 @@ SYNELIX_INLINE void last_column(const LastPass<Scalar>& arguments, std::int64_t 
       });
 }
 
-template <class Scalar, class Set, int radix>
+template <class Scalar, class Set, int radix, bool has_probe>
 SYNELIX_INLINE void last_columns(const LastPass<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;
   const std::int64_t columns = arguments.transform->columns[0];
   const Pack zero = Pack::zero();
+  FiniteRows<Scalar, Set> finite;
   for (std::int64_t j = arguments.begin; j < arguments.end; ++j) {
-    const bool is_probed = j == 0 && arguments.probe != nullptr;
     const auto take = [&](int k, const Pack& value) __attribute__((always_inline)) {
       const std::int64_t row = j + k * columns;
-      if (k == 2 * radix - 1 && is_probed) value.store(arguments.probe);
+      if constexpr (has_probe) finite.look_at(value);
       if (row < arguments.first_row || row >= arguments.end_row) return;
       const Pack result = value + zero;  // so that no zero has a sign
       if (arguments.pieces == nullptr) {
@@ -363,6 +385,7 @@ SYNELIX_INLINE void last_columns(const LastPass<Scalar>& arguments) {
     };
     last_column<Scalar, Set, radix>(arguments, j, take);
   }
+  if constexpr (has_probe) finite.add_to(arguments.probe);
 }
 
 }  // namespace synelix::spectral

@@ -11,13 +11,18 @@
 
 namespace synelix::spectral {
 
+template <bool has_energy, class Scalar, class Set>
+SYNELIX_INLINE void run_first_columns(const FirstPass<Scalar>& arguments) {
+  if (arguments.transform->radix[0] == 16) {
+    first_columns<Scalar, Set, 16, has_energy>(arguments);
+  } else {
+    first_columns<Scalar, Set, 8, has_energy>(arguments);
+  }
+}
 template <class Scalar, class Set>
 SYNELIX_INLINE void run_first_pass(const FirstPass<Scalar>& arguments) {
-  if (arguments.transform->radix[0] == 16) {
-    first_columns<Scalar, Set, 16>(arguments);
-  } else {
-    first_columns<Scalar, Set, 8>(arguments);
-  }
+  if (arguments.energy != nullptr) return run_first_columns<true, Scalar, Set>(arguments);
+  run_first_columns<false, Scalar, Set>(arguments);
 }
 
 template <class Scalar, class Set, Direction direction>
@@ -160,13 +165,18 @@ SYNELIX_INLINE void run_streamed_lines(const StreamedLines<Scalar>& arguments) {
       });
 }
 
+template <bool has_probe, class Scalar, class Set>
+SYNELIX_INLINE void run_last_columns(const LastPass<Scalar>& arguments) {
+  if (arguments.transform->radix[0] == 16) {
+    last_columns<Scalar, Set, 16, has_probe>(arguments);
+  } else {
+    last_columns<Scalar, Set, 8, has_probe>(arguments);
+  }
+}
 template <class Scalar, class Set>
 SYNELIX_INLINE void run_last_pass(const LastPass<Scalar>& arguments) {
-  if (arguments.transform->radix[0] == 16) {
-    last_columns<Scalar, Set, 16>(arguments);
-  } else {
-    last_columns<Scalar, Set, 8>(arguments);
-  }
+  if (arguments.probe != nullptr) return run_last_columns<true, Scalar, Set>(arguments);
+  run_last_columns<false, Scalar, Set>(arguments);
 }
 
 /// Copies fewer values than a cache line has.

@@ -22,8 +22,8 @@ namespace synelix::stream {
 /// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times
 /// on two shared cores); larger ones than this take longer to be touched first.
 inline constexpr std::int64_t block_bytes_enough = mebibytes(32);
-/// More rows than this are never needed for a budget to work.
-inline constexpr std::int64_t rows_of_smallest_block = 256;
+/// Blocks of fewer rows are only tried where nothing else fits.
+inline constexpr std::int64_t rows_of_small_block = 256;
 /// What one more block costs, in bytes that might have been moved meanwhile.
 inline constexpr double bytes_per_block = 1 << 16;
 /// What halving the channels or the bases of a block costs, as a share of the bytes moved: less of
@@ -62,11 +62,17 @@ class BlockPlanner {
     return best;
   }
 
-  /// The smallest blocks that `within` tries.
+  /// The smallest blocks that `within` tries last, whatever the budget. Fewer rows take less of a
+  /// block, and more of what a sink holds for each chunk: whichever is the least together.
   [[nodiscard]] StreamPlan smallest(const Choice& choice) const {
-    BlockShape block{smallest_rows(), 1, 1};
-    if (m_problem.cut == Cut::rows) block = {block.rows, m_features.channels, m_features.bases};
-    return filled(block, chunk_for(block, 0), 0, choice);
+    std::optional<StreamPlan> least;
+    for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
+      BlockShape block{rows, 1, 1};
+      if (m_problem.cut == Cut::rows) block = {rows, m_features.channels, m_features.bases};
+      StreamPlan plan = filled(block, chunk_for(block, 0), 0, choice);
+      if (!least || plan.total_bytes < least->total_bytes) least = std::move(plan);
+    }
+    return *least;
   }
 
   /// Bytes moved for each row, with a price for each block and for steps that do not overlap.
@@ -89,8 +95,8 @@ class BlockPlanner {
     return result;
   }
 
-  [[nodiscard]] std::int64_t smallest_rows() const {
-    return std::min(m_bounds.rows, rows_of_smallest_block);
+  [[nodiscard]] std::int64_t small_rows() const {
+    return std::min(m_bounds.rows, rows_of_small_block);
   }
 
   /// Samples of a feed that so many rows see at most.
@@ -180,34 +186,65 @@ class BlockPlanner {
   [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, Room room,
                                                   const Choice& choice) const {
     const std::int64_t rest = room.host - (m_slots == 0 ? choice.workspace_bytes : 0);
-    const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
-    const auto enough =
-        std::max<std::int64_t>({block_bytes_enough / std::max<std::int64_t>(row_bytes, 1),
-                                16 * m_problem.reach.window / m_problem.rule.every, 1});
-    for (std::int64_t chunk_bytes = std::max<std::int64_t>(rest / 8, 0);; chunk_bytes /= 2) {
-      // The last try is for the smallest block: its chunks are no longer than it is.
-      const std::int64_t rows_at_most = chunk_bytes > 0 ? most.rows : smallest_rows();
-      const BlockShape chunk = chunk_for({rows_at_most, most.channels, most.bases}, chunk_bytes);
-      const BlockShape sides{0, whole(most.channels, chunk.channels, m_features.channels),
-                             whole(most.bases, chunk.bases, m_features.bases)};
-      const auto fits = [&](std::int64_t rows) -> std::optional<StreamPlan> {
-        for (const std::int64_t allowed : {rest / 4, std::int64_t{0}}) {
-          StreamPlan plan = filled({rows, sides.channels, sides.bases}, chunk, allowed, choice);
-          if (is_inside(plan, room)) return plan;
-        }
-        return std::nullopt;
-      };
-      const std::int64_t step = m_problem.sink.needs_whole_chunks() ? chunk.rows : 1;
-      if (chunk.rows <= m_bounds.rows && fits(chunk.rows)) {
-        const std::int64_t steps = last_that(chunk.rows / step, steps_in(step, enough),
-                                             [&](std::int64_t n) { return fits(n * step); });
-        return fits(std::min(steps * step, m_bounds.rows));
-      }
-      if (chunk_bytes > 0) continue;
-      if (!fits(smallest_rows())) return std::nullopt;
-      const std::int64_t top = std::max(smallest_rows(), std::min(enough, m_bounds.rows));
-      return fits(last_that(smallest_rows(), top, [&](std::int64_t rows) { return fits(rows); }));
+    for (std::int64_t bytes = rest / 8; bytes > 0; bytes /= 2) {
+      const Chunked blocks = chunked(most, chunk_for(most, bytes), rest);
+      if (auto plan = in_chunks(blocks, room, choice)) return plan;
     }
+    // The last tries are for small blocks: their chunks are no longer than they are.
+    for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
+      const BlockShape block{rows, most.channels, most.bases};
+      const Chunked blocks = chunked(block, chunk_for(block, 0), rest);
+      if (auto plan = in_chunks(blocks, room, choice)) return plan;
+      if (!of_rows(rows, blocks, room, choice)) continue;
+      const std::int64_t top = std::max(rows, std::min(blocks.enough, m_bounds.rows));
+      return of_rows(
+          last_that(rows, top, [&](std::int64_t n) { return of_rows(n, blocks, room, choice); }),
+          blocks, room, choice);
+    }
+    return std::nullopt;
+  }
+
+  /// Blocks of a chunk's columns, and what their sources may hold.
+  struct Chunked {
+    BlockShape sides;  ///< rows: not looked at
+    BlockShape chunk;
+    std::int64_t rest = 0;    ///< bytes beside the workspace
+    std::int64_t enough = 1;  ///< rows beyond which blocks are no better
+  };
+  [[nodiscard]] std::int64_t enough_rows(const BlockShape& most) const {
+    const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
+    return std::max<std::int64_t>({block_bytes_enough / std::max<std::int64_t>(row_bytes, 1),
+                                   16 * m_problem.reach.window / m_problem.rule.every, 1});
+  }
+  [[nodiscard]] Chunked chunked(const BlockShape& most, const BlockShape& chunk,
+                                std::int64_t rest) const {
+    return {{0, whole(most.channels, chunk.channels, m_features.channels),
+             whole(most.bases, chunk.bases, m_features.bases)},
+            chunk,
+            rest,
+            enough_rows(most)};
+  }
+
+  [[nodiscard]] std::optional<StreamPlan> of_rows(std::int64_t rows, const Chunked& blocks,
+                                                  Room room, const Choice& choice) const {
+    for (const std::int64_t allowed : {blocks.rest / 4, std::int64_t{0}}) {
+      StreamPlan plan =
+          filled({rows, blocks.sides.channels, blocks.sides.bases}, blocks.chunk, allowed, choice);
+      if (is_inside(plan, room)) return plan;
+    }
+    return std::nullopt;
+  }
+
+  /// As many whole chunks as fit; nothing where one does not.
+  [[nodiscard]] std::optional<StreamPlan> in_chunks(const Chunked& blocks, Room room,
+                                                    const Choice& choice) const {
+    const std::int64_t rows = blocks.chunk.rows;
+    if (rows > m_bounds.rows || !of_rows(rows, blocks, room, choice)) return std::nullopt;
+    const std::int64_t step = m_problem.sink.needs_whole_chunks() ? rows : 1;
+    const std::int64_t steps =
+        last_that(rows / step, steps_in(step, blocks.enough),
+                  [&](std::int64_t n) { return of_rows(n * step, blocks, room, choice); });
+    return of_rows(std::min(steps * step, m_bounds.rows), blocks, room, choice);
   }
 
   /// So many steps make enough rows, or all there are.

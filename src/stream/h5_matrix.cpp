@@ -4,6 +4,7 @@
 // Names of datasets, filters in words, small matrices, recordings that are written.
 #include "stream/h5_file.hpp"
 #include "stream/h5_types.hpp"
+#include "stream/known_options.hpp"
 #include "stream/output_file.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -141,6 +142,7 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
 }
 
 void write_bank(const FilePath& path, const Taps& taps, const Hdf5OutputOptions& options) {
+  stream::require_known_options(options);
   h5::OutputFile file(path, options.existing);
   file.open();
   const h5::Call call;
@@ -169,6 +171,7 @@ struct Hdf5SeriesWriter::Opened {
 Hdf5SeriesWriter::Hdf5SeriesWriter(FilePath path, const SeriesShape& shape,
                                    std::optional<double> rate_hz, Hdf5OutputOptions options)
     : m_opened(new Opened{{path, options.existing}, shape.type, shape.channels, {}}) {
+  stream::require_known_options(options);
   m_opened->file.open();
   const h5::Call call;
   constexpr std::int64_t wanted = mebibytes(1);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Features as a dataset, with the time of each row and the id of each channel beside it.
+#include "stream/known_options.hpp"
 #include "stream/sink_part.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -22,6 +23,8 @@ std::int64_t floor_power_of_two(std::int64_t n) {
 }  // namespace
 
 Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
+  stream::require_known_options(options.output);
+  require_known("unfinished", options.unfinished);
   if (options.chunk &&
       std::min({options.chunk->rows, options.chunk->channels, options.chunk->bases}) < 1) {
     throw Error("chunk",

@@ -5,6 +5,7 @@
 #include "stream/channel_boxes.hpp"
 #include "stream/h5_file.hpp"
 #include "stream/h5_types.hpp"
+#include "stream/known_options.hpp"
 #include "stream/nwb_signal.hpp"
 #include "stream/recording_parts.hpp"
 
@@ -131,6 +132,8 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
 
 Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
     : m_opened(std::make_unique<Opened>()) {
+  require_known("attribute_scaling", options.attribute_scaling);
+  require_known("timestamps", options.timestamps);
   const h5::Call call;
   Opened& opened = *m_opened;
   opened.file = h5::open_file(path.file);

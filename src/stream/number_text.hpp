@@ -2,20 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <charconv>
-#include <string>
+#include "vocabulary/number_text.hpp"
 
 /// \file
-/// Numbers as messages name them.
+/// Numbers in the messages of this room.
 
 namespace synelix::stream {
 
-/// The shortest text that reads back as the number.
-template <class Number>
-std::string number_text(Number value) {
-  char text[40] = {};
-  const auto result = std::to_chars(text, text + sizeof(text), value);
-  return {text, result.ptr};
-}
+using synelix::number_text;
 
 }  // namespace synelix::stream

@@ -5,6 +5,7 @@
 #include "stream/h5_types.hpp"
 #include "stream/interval_bins.hpp"
 #include "stream/interval_sets.hpp"
+#include "stream/known_options.hpp"
 #include "stream/number_text.hpp"
 #include "stream/nwb_table.hpp"
 
@@ -201,6 +202,7 @@ std::int64_t count_spikes(const std::vector<double>& times, const nwb::IntervalB
 
 Units read_units(const std::string& file, const UnitsOptions& options) {
   require_running("synelix::read_units");
+  require_known("unobserved", options.unobserved);
   if (!(options.bin_seconds >= 1e-9) || !std::isfinite(options.bin_seconds)) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds), "at least 1e-9");
   }

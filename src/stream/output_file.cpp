@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/output_file.hpp"
+#include "stream/known_options.hpp"
 
 #include "stream/h5_file.hpp"
 
@@ -49,6 +50,8 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
     : m_path{behind_link(path.file), std::move(path.dataset)},
       m_existing(existing),
       m_part(m_path.file + ".part", m_path.file) {
+  require_known("existing", existing);
+  require_known("start", start);
   if (m_path.dataset.size() < 2 || m_path.dataset.back() == '/') {
     throw Error(to_string(m_path), "no dataset named", "FILE:/dataset");
   }

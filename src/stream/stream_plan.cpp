@@ -88,30 +88,6 @@ std::optional<Choice> choice_of(const Problem& problem, std::int64_t share) {
   }
 }
 
-Planned on_host(const Problem& problem, const FeaturesShape& features, const Choice& unbounded) {
-  const std::int64_t budget = problem.budget.value_or(default_budget());
-  constexpr std::int64_t no_device = std::numeric_limits<std::int64_t>::max();
-  const BlockPlanner planner(problem, features, 0);
-  Planned planned{{}, std::min(budget / 8, workspace_bytes_enough)};
-  std::optional<StreamPlan> plan;
-  if (const auto choice = choice_of(problem, planned.share)) {
-    plan = planner.within({budget - budget / part_not_counted, no_device}, *choice);
-  }
-  if (!plan) {
-    const Choice smallest = smallest_choice(problem, unbounded);
-    planned.share = smallest.workspace_bytes;
-    plan = planner.within({budget, no_device}, smallest);
-    if (!plan) {
-      refuse("budget", budget, planner.smallest(smallest).total_bytes,
-             words_of(problem) + ", and the workspace");
-    }
-  }
-  planned.plan = *plan;
-  planned.plan.budget = budget;
-  planned.plan.choice.staging.reason = problem.reason;
-  return planned;
-}
-
 /// The choice with the smallest workspace, looked for when it is first needed.
 class Smallest {
  public:
@@ -127,6 +103,53 @@ class Smallest {
   const Choice& m_largest;
   std::optional<Choice> m_found;
 };
+
+/// The least budget that works: `works` does, that of the smallest blocks, and `refused` does not.
+/// Other ways of cutting may fit into less, which is looked for where one byte less is enough.
+template <class IsEnough>
+std::int64_t least_budget(std::int64_t refused, std::int64_t works, const IsEnough& is_enough) {
+  if (works - 1 <= refused || !is_enough(works - 1)) return works;
+  while (works - refused > 1) {
+    const std::int64_t middle = refused + (works - refused) / 2;
+    (is_enough(middle) ? works : refused) = middle;
+  }
+  return works;
+}
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+std::optional<Planned> on_host_within(const BlockPlanner& planner, const Problem& problem,
+                                      std::int64_t budget, Smallest& smallest) {
+  Planned planned{{}, std::min(budget / 8, workspace_bytes_enough)};
+  std::optional<StreamPlan> plan;
+  if (const auto choice = choice_of(problem, planned.share)) {
+    plan = planner.within({budget - budget / part_not_counted, no_limit}, *choice);
+  }
+  if (!plan) {
+    planned.share = smallest().workspace_bytes;
+    plan = planner.within({budget, no_limit}, smallest());
+  }
+  if (!plan) return std::nullopt;
+  planned.plan = *plan;
+  return planned;
+}
+
+Planned on_host(const Problem& problem, const FeaturesShape& features, const Choice& unbounded) {
+  const std::int64_t budget = problem.budget.value_or(default_budget());
+  const BlockPlanner planner(problem, features, 0);
+  Smallest smallest(problem, unbounded);
+  auto planned = on_host_within(planner, problem, budget, smallest);
+  if (!planned) {
+    const std::int64_t least =
+        least_budget(budget, planner.smallest(smallest()).total_bytes, [&](std::int64_t tried) {
+          return on_host_within(planner, problem, tried, smallest).has_value();
+        });
+    refuse("budget", budget, least, words_of(problem) + ", and the workspace");
+  }
+  planned->plan.budget = budget;
+  planned->plan.choice.staging.reason = problem.reason;
+  return *planned;
+}
 
 /// The cheapest of as many slots as fit. Their workspaces are a share of the device's memory, or
 /// the smallest where that is more.
@@ -152,30 +175,47 @@ std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& fea
   return best;
 }
 
+/// Blocks through the device inside both budgets; with a share for workspaces where that fits.
+std::optional<Planned> in_room(const Problem& problem, const FeaturesShape& features, Room room,
+                               Smallest& smallest) {
+  const Room counted{room.host - room.host / part_not_counted, room.device};
+  auto planned = in_slots(problem, features, counted, tune::staging_workspace_part, smallest);
+  if (!planned) planned = in_slots(problem, features, room, no_limit, smallest);
+  return planned;
+}
+
+[[noreturn]] void refuse_device(const Problem& problem, const DeviceSide& device,
+                                const FeaturesShape& features, Room room, Smallest& smallest) {
+  const StreamPlan small = BlockPlanner(problem, features, 1).smallest(smallest());
+  const auto is_enough = [&](Room tried) {
+    return in_room(problem, features, tried, smallest).has_value();
+  };
+  if (!is_enough({room.host, no_limit})) {
+    const std::int64_t least = least_budget(room.host, small.total_bytes, [&](std::int64_t tried) {
+      return is_enough({tried, no_limit});
+    });
+    refuse("host_budget", room.host, least, words_of(problem));
+  }
+  const std::int64_t least =
+      least_budget(room.device, small.choice.staging.device_bytes,
+                   [&](std::int64_t tried) { return is_enough({room.host, tried}); });
+  refuse("budget", room.device, least,
+         std::string(" bytes of the device: samples and features of a block of ") +
+             (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+             ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
+}
+
 Planned through_device(const Problem& problem, const DeviceSide& device,
                        const FeaturesShape& features, const Choice& unbounded) {
   const std::int64_t budget = problem.budget.value_or(default_budget());
-  const std::int64_t counted = budget - budget / part_not_counted;
-  constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
   Smallest smallest(problem, unbounded);
   std::int64_t device_budget = device.budget;
-  auto planned =
-      in_slots(problem, features, {counted, device_budget}, tune::staging_workspace_part, smallest);
-  if (!planned) planned = in_slots(problem, features, {budget, device_budget}, nothing, smallest);
+  auto planned = in_room(problem, features, {budget, device_budget}, smallest);
   if (!planned && device.most > device_budget) {
     device_budget = device.most;
-    planned = in_slots(problem, features, {budget, device_budget}, nothing, smallest);
+    planned = in_slots(problem, features, {budget, device_budget}, no_limit, smallest);
   }
-  if (!planned) {
-    const StreamPlan least = BlockPlanner(problem, features, 1).smallest(smallest());
-    if (least.total_bytes > budget) {
-      refuse("host_budget", budget, least.total_bytes, words_of(problem));
-    }
-    refuse("budget", device_budget, least.choice.staging.device_bytes,
-           std::string(" bytes of the device: samples and features of a block of ") +
-               (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
-               ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
-  }
+  if (!planned) refuse_device(problem, device, features, {budget, device_budget}, smallest);
   planned->plan.device_budget = device_budget;
   planned->plan.budget = budget;
   return *planned;

@@ -25,8 +25,10 @@
 /// product with the bank's spectra is expanded to outputs (channel, basis), line by line, and those
 /// are transformed back, so that the last pass leaves finished rows (sweep/fft_lines.hpp).
 ///
-/// A value that is not finite spoils its lane's whole block. Every row of a block depends on all of
-/// its points, so one row of each line tells; sweep/fft_mend.hpp does what has to be done then.
+/// A value that is not finite spoils its lane's whole block, and a sum of large values may overflow
+/// in some of its rows only. The first pass sums up the squares of the samples: where that is
+/// finite and the bank is tame (BankSpectra), no transform overflows. Elsewhere the last pass looks
+/// at all rows of each line, and sweep/fft_mend.hpp does what has to be done then.
 
 namespace synelix::sweep {
 
@@ -74,6 +76,7 @@ struct FftSweep {
       for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = item; });
     }
     gather_packs(team, *this, block, {0, block.lanes});
+    clear_energy(team, work);
     team.team_barrier();
     for (std::int64_t lane = 0; lane < block.lanes; lane += passes.lanes()) {
       work.set_first_lane(lane);
@@ -88,9 +91,9 @@ struct FftSweep {
 
   /// One pack of lanes, and once more where it is not finite.
   template <class Team>
-  KOKKOS_FUNCTION void compute_pack(const Team& team, const Work& work) const {
+  KOKKOS_FUNCTION void compute_pack(const Team& team, Work& work) const {
     convolve_pack(team, work);
-    if (work.is_finite()) return;
+    if (!work.is_careful || work.is_finite()) return;
     for_each_item(team, work.pack_lanes, [=](std::int64_t i) {
       zero_what_is_not_finite(work.block, work.first_lane + i);
     });
@@ -105,9 +108,12 @@ struct FftSweep {
   }
 
   template <class Team>
-  KOKKOS_FUNCTION void convolve_pack(const Team& team, const Work& work) const {
-    transform_pack(team, *this, work.block.lane(work.first_lane), work.points, work.spectra);
+  KOKKOS_FUNCTION void convolve_pack(const Team& team, Work& work) const {
+    transform_pack(team, *this, work.block.lane(work.first_lane), work.points, work.spectra,
+                   work.energy);
+    work.is_careful = may_overflow(*this, work);
     FftLines(*this, work).store(team);
+    clear_energy(team, work);  // a barrier comes before the next transform
   }
 
   /// NaN to all rows of a pack of lanes.

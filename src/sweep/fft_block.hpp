@@ -40,6 +40,7 @@ KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
   work.spectra = reinterpret_cast<Scalar*>(memory + layout.spectra);
   work.spectra_step = layout.spectra_step;
   work.probes = reinterpret_cast<Scalar*>(memory + layout.probes);
+  work.energy = reinterpret_cast<Scalar*>(memory + layout.energy);
   work.stages = reinterpret_cast<Scalar*>(memory + layout.stages);
   work.stage_values = layout.stage_values;
   work.kernels =
@@ -48,6 +49,23 @@ KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
   work.bases = sweep.bank.lines.bases;
   work.pack_lanes = sweep.passes.lanes();
   return work;
+}
+
+/// Before the samples of a pack of lanes are transformed; without a barrier.
+template <class Team, class Scalar>
+KOKKOS_FUNCTION void clear_energy(const Team& team, const PackWork<Scalar>& work) {
+  Scalar* const energy = work.energy;
+  for_each_item(team, work.pack_lanes, [=](std::int64_t i) { energy[i] = Scalar(0); });
+}
+
+/// Whether a transform of the samples, or of their product with the bank, may overflow: squares of
+/// samples that are not finite, or very large, have no finite sum.
+template <class Sweep, class Scalar>
+KOKKOS_FUNCTION bool may_overflow(const Sweep& sweep, const PackWork<Scalar>& work) {
+  if (!sweep.bank.is_tame) return true;
+  Scalar sum = 0;
+  for (std::int64_t i = 0; i < work.pack_lanes; ++i) sum += work.energy[i] * Scalar(0);
+  return sum != Scalar(0);
 }
 
 /// Gathers the rows of some packs of lanes, from `first_row` on, without a barrier.
@@ -66,17 +84,18 @@ KOKKOS_FUNCTION void gather_packs(const Team& team, const Sweep& sweep,
   });
 }
 
-/// The spectra of a pack of lanes, whose samples lie at `samples`; ends with a barrier.
+/// The spectra of a pack of lanes, whose samples lie at `samples`; ends with a barrier. The squares
+/// of the samples are added to `energy`.
 template <class Team, class Sweep, class Scalar>
 KOKKOS_FUNCTION void transform_pack(const Team& team, const Sweep& sweep, const Scalar* samples,
-                                    Scalar* points, Scalar* spectra) {
+                                    Scalar* points, Scalar* spectra, Scalar* energy) {
   const spectral::Transform<Scalar>& transform = sweep.bank.transform;
   const std::int64_t columns = transform.columns[0];
   const std::int64_t chunk = sweep.mapping.fft_columns > 0 ? sweep.mapping.fft_columns : columns;
   for_each_item(team, index::ceil_divide(columns, chunk), [=, &sweep](std::int64_t i) {
     sweep.passes.run(spectral::FirstPass<Scalar>{&sweep.bank.transform, samples,
                                                  sweep.passes.lanes(), points, i * chunk,
-                                                 smaller((i + 1) * chunk, columns)});
+                                                 smaller((i + 1) * chunk, columns), energy});
   });
   team.team_barrier();
   for_each_item(team, transform.radix[0], [=, &sweep](std::int64_t q) {

@@ -38,11 +38,14 @@ class FftLines {
     const bool is_streamed = goes_past_caches();
     const std::int64_t lines =
         index::ceil_divide(m_work.lanes * bank().lines.bases, m_work.pack_lanes);
-    if (is_streamed && m_work.parts == 1 && spectral::can_stream(transform) &&
+    if (is_streamed && m_work.parts == 1 && spectral::can_stream(transform) && !m_work.is_careful &&
         lines <= tune::most_streamed_lines) {
       for_each_item(team, 1, [=, this](std::int64_t) { stream_lines(lines); });
       team.team_barrier();
       return;
+    }
+    if (m_work.is_careful) {
+      for_each_item(team, lines, [=, this](std::int64_t line) { clear_probe(line); });
     }
     const std::int64_t together =
         is_streamed && bank().lines.width < m_work.pack_lanes ? 1 : bank().sizes.resident_lines;
@@ -73,6 +76,12 @@ class FftLines {
  private:
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const BankSpectra<Scalar>& bank() const {
     return m_sweep.bank;
+  }
+
+  /// Before the rows of a line are looked at.
+  KOKKOS_FUNCTION void clear_probe(std::int64_t line) const {
+    Scalar* const probe = m_work.probes + line * m_work.pack_lanes;
+    for (std::int64_t i = 0; i < m_work.pack_lanes; ++i) probe[i] = Scalar(0);
   }
 
   /// Values between the points of two lines.
@@ -112,7 +121,8 @@ class FftLines {
     arguments.first_row = bank().sizes.part_taps - 1;
     arguments.end_row =
         arguments.first_row + (bank().sizes.block_rows - 1) * m_sweep.problem.layout.every + 1;
-    arguments.probe = m_work.probes + (first_line + i) * m_work.pack_lanes;
+    arguments.probe =
+        m_work.is_careful ? m_work.probes + (first_line + i) * m_work.pack_lanes : nullptr;
     return arguments;
   }
 
@@ -197,7 +207,6 @@ class FftLines {
       arguments.row_step = row_step;
       arguments.first_row = bank().sizes.part_taps - 1;
       arguments.end_row = arguments.first_row + strip.rows;
-      arguments.probes = m_work.probes;
       m_sweep.passes.run(arguments);
       line = end;
     }

@@ -65,6 +65,7 @@ struct PartedFftSweep {
     index::Strip* blocks_out;
     Scalar* windows;  ///< what the rows of a block see, of one lane
     Scalar* marks;    ///< (block that a window sees, lane): not 0 where it was not finite
+    std::int64_t careful_until = 0;  ///< the block from which on sums cannot overflow
   };
 
   template <class Team>
@@ -111,6 +112,7 @@ struct PartedFftSweep {
           index::hull(valued, asked_blocks(strip, index::valued_rows(strip, problem.layout.every)));
     }
     std::int64_t taken = 0;  // blocks whose spectra came in; those before were zero
+    item.careful_until = 0;
     for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
       cut_blocks(team, item, k);
       const bool is_needed = valued.begin - before <= k && k < valued.end;
@@ -124,6 +126,7 @@ struct PartedFftSweep {
       }
       if (has_values) {
         item.work.parts = static_cast<int>(smaller(taken, bank.sizes.parts));
+        item.work.is_careful = item.work.newest < item.careful_until;
         FftLines(*this, item.work).store(team);
         mend(team, item);
       } else {
@@ -206,13 +209,21 @@ struct PartedFftSweep {
   /// Samples to the spectra of the newest block; those that are not finite as zeros, and marked:
   /// with the block in which they come.
   template <class Team>
-  KOKKOS_FUNCTION void take_in(const Team& team, const Item& item, bool is_next) const {
+  KOKKOS_FUNCTION void take_in(const Team& team, Item& item, bool is_next) const {
     const std::int64_t lanes = item.work.pack_lanes;
     const std::int64_t lane = item.work.first_lane;
     Scalar* const spectra = item.work.spectra_of(0, bank.sizes.parts);
     Scalar* const marks = item.marks + item.work.newest % (bank.sizes.parts + 1) * lanes;
+    clear_energy(team, item.work);
     gather_block(team, item, is_next);
-    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra);
+    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
+                   item.work.energy);
+    if (!may_overflow(*this, item.work)) {  // then all samples are finite
+      for_each_item(team, lanes, [=](std::int64_t i) { marks[i] = Scalar(0); });
+      team.team_barrier();
+      return;
+    }
+    item.careful_until = item.work.newest + bank.sizes.parts;
     for_each_item(team, lanes, [=](std::int64_t i) {
       const Scalar sum = spectra[i] * Scalar(0) + spectra[lanes + i] * Scalar(0);
       marks[i] = sum == Scalar(0) ? Scalar(0) : Scalar(1);
@@ -224,7 +235,8 @@ struct PartedFftSweep {
     for_each_item(team, lanes,
                   [=](std::int64_t i) { zero_what_is_not_finite(item.incoming, lane + i); });
     team.team_barrier();
-    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra);
+    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
+                   item.work.energy);
   }
 
   /// Whether a lane has seen what is not finite, or overflowed.
@@ -234,7 +246,7 @@ struct PartedFftSweep {
     for (std::int64_t i = 0; i < seen && i <= work.newest; ++i) {
       if (item.marks[(work.newest - i) % seen * work.pack_lanes + lane] != Scalar(0)) return true;
     }
-    for (std::int64_t b = 0; b < work.bases; ++b) {
+    for (std::int64_t b = 0; work.is_careful && b < work.bases; ++b) {
       if (!work.is_finite(lane, b)) return true;
     }
     return false;

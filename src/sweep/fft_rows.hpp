@@ -17,7 +17,7 @@
 namespace synelix::sweep {
 
 /// The rows of one column of a lane, straight from registers; where not every sample has one,
-/// back to their places.
+/// back to their places. Point 15 comes last (spectral/butterfly.hpp).
 template <class Scalar>
 struct FftRowStore {
   using Stored = spectral::StoredPoint<Scalar>;
@@ -31,9 +31,10 @@ struct FftRowStore {
   std::uint32_t output;
   std::int32_t n;
   std::int32_t bits;
-  std::int32_t first;  ///< row 0 of the column, counted from the first that is stored
-  std::int32_t rows;   ///< that are stored
-  bool has_all;        ///< whether every sample has a row
+  std::int32_t first;             ///< row 0 of the column, counted from the first that is stored
+  std::int32_t rows;              ///< that are stored
+  bool has_all;                   ///< whether every sample has a row
+  mutable Scalar not_finite = 0;  ///< NaN once a row of the column is not finite
 
   /// `first_to` is where the first row goes that gets a value.
   KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& bank, Stored* all_points,
@@ -66,10 +67,11 @@ struct FftRowStore {
     } else {
       points[places(k)] = spectral::stored(value);
     }
-    // Every row depends on all points: this one tells for all of the block.
-    if (k == 15 && places.column == 0 && !is_finite(value.im.value)) {
-      *failed = *lane_failed = output;
-    }
+    // An addition of the last butterfly may overflow in one row alone: all rows are looked at.
+    // Times zero, nothing but NaN and Inf is not zero.
+    not_finite = Kokkos::fma(value.re.value, Scalar(0), not_finite);
+    not_finite = Kokkos::fma(value.im.value, Scalar(0), not_finite);
+    if (k == 15 && not_finite != Scalar(0)) *failed = *lane_failed = output;
   }
 };
 

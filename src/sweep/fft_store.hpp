@@ -25,7 +25,8 @@ struct PackWork {
   pack::PackedBlock<Scalar> block;
   Scalar* points = nullptr;
   Scalar* spectra = nullptr;
-  Scalar* probes = nullptr;  ///< (line, lane): one row of all outputs
+  Scalar* probes = nullptr;  ///< (line, lane): not 0 where any row of an output is not finite
+  Scalar* energy = nullptr;  ///< (lane): squares of the samples, summed
   Scalar* stages = nullptr;
   const Scalar* kernels = nullptr;
   std::int64_t stage_values = 0;
@@ -37,6 +38,7 @@ struct PackWork {
   int parts = 1;                  ///< blocks whose products are summed
   std::int64_t newest = 0;        ///< number of the newest, of those whose spectra are kept
   std::int64_t spectra_step = 0;  ///< values from the spectra of one to those of the next
+  bool is_careful = true;         ///< whether all rows are looked at: a sum of them may overflow
 
   KOKKOS_INLINE_FUNCTION void set_first_lane(std::int64_t lane) {
     first_lane = lane;
@@ -72,10 +74,9 @@ struct PackWork {
     return false;
   }
 
-  /// Whether basis b of a lane came out finite.
+  /// Whether all rows of basis b of a lane came out finite.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_finite(std::int64_t lane, std::int64_t b) const {
-    const Scalar probe = probes[lane * bases + b];
-    return probe - probe == Scalar(0);
+    return !is_careful || probes[lane * bases + b] == Scalar(0);
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_finite() const {
     for (std::int64_t lane = 0; lane < lanes; ++lane) {

@@ -57,6 +57,8 @@ struct BankSpectra {
   std::int64_t group_step = 0;  ///< values from one group to the next
   std::int64_t part_step = 0;   ///< values from one part of the window to the next
   spectral::BlockSizes sizes;
+  /// Whether nothing overflows where the squares of a block's samples have a finite sum.
+  bool is_tame = false;
 };
 
 }  // namespace synelix::sweep

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/series.hpp>
 
+#include "vocabulary/addressable.hpp"
 #include "vocabulary/event_lists.hpp"
+#include "vocabulary/known.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -84,14 +86,32 @@ void check_train(const Events::Train& train, std::size_t c, std::int64_t samples
   }
 }
 
+/// The count of a sample. \throws Error where no float is that number
+float count_of(std::int64_t events, std::size_t c, std::int64_t sample) {
+  const auto count = static_cast<float>(events);
+  if (static_cast<std::int64_t>(count) != events) {
+    throw Error("event_samples[" + std::to_string(c) + "]",
+                std::to_string(events) + " events in sample " + std::to_string(sample),
+                "numbers of events that a float holds: all up to 2^24");
+  }
+  return count;
+}
+
 }  // namespace
 
 void require_valid(const SeriesShape& shape) {
+  require_known("series.type", shape.type);
   if (shape.samples < 1 || shape.channels < 1) {
     throw Error("series",
                 std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
                     " channels",
                 "at least one of each");
+  }
+  if (shape.samples > most_samples || shape.channels > most_channels) {
+    throw Error("series",
+                std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
+                    " channels",
+                "at most 2^61 samples and 2^48 channels");
   }
   check_epochs(shape.epochs, shape.samples);
   check_scaling(shape.scaling, shape.channels);
@@ -118,6 +138,10 @@ StridedSeries::StridedSeries(Strided data, SeriesOptions options)
     }
     if (i == m_sample_axis) {
       m_shape.samples = extent;
+    } else if (extent > most_channels / m_shape.channels) {
+      throw Error("series",
+                  std::to_string(m_shape.channels) + " x " + std::to_string(extent) + " channels",
+                  "at most 2^48 channels");
     } else {
       m_shape.channels *= extent;
     }
@@ -126,6 +150,7 @@ StridedSeries::StridedSeries(Strided data, SeriesOptions options)
   m_shape.epochs = std::move(options.epochs);
   m_shape.scaling = std::move(options.scaling);
   require_valid(m_shape);
+  require_addressable("series", data);
 }
 
 Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs) {
@@ -175,13 +200,13 @@ Events Events::from_unsorted(std::int64_t samples,
     std::vector<std::int64_t>& all = event_samples[c];
     if (!std::is_sorted(all.begin(), all.end())) std::sort(all.begin(), all.end());
     Train& train = trains[c];
-    for (const std::int64_t sample : all) {
-      if (!train.samples.empty() && train.samples.back() == sample) {
-        train.counts.back() += 1.0F;
-      } else {
-        train.samples.push_back(sample);
-        train.counts.push_back(1.0F);
-      }
+    for (auto event = all.begin(); event != all.end();) {
+      const auto next =
+          std::find_if(event, all.end(), [event](std::int64_t sample) { return sample != *event; });
+      train.samples.push_back(*event);
+      // Counted in integers: a float that ones are added to stops at 2^24.
+      train.counts.push_back(count_of(next - event, c, *event));
+      event = next;
     }
     std::vector<std::int64_t>().swap(all);
   }
@@ -194,7 +219,9 @@ bool Events::is_on_host() const {
 
 void Events::require_events_shape(std::int64_t samples, std::int64_t channels) {
   require_running("synelix::Events");
-  if (samples < 1) throw Error("samples", std::to_string(samples), "at least 1");
+  if (samples < 1 || samples > most_samples) {
+    throw Error("samples", std::to_string(samples), "1 to 2^61");
+  }
   if (channels < 1) throw Error("trains", "no channel", "at least one");
 }
 

@@ -7,6 +7,10 @@
 #include <synelix/error.hpp>
 #include <synelix/version.hpp>
 
+#ifdef KOKKOS_ENABLE_OPENMP
+#include <omp.h>
+#endif
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -47,6 +51,16 @@ DeviceSurroundings surroundings_with(const std::vector<char*>& words) {
             const char* const value = std::getenv(name.c_str());
             return value == nullptr ? std::nullopt : std::optional<std::string>(value);
           }};
+}
+
+/// Whether a kernel of OpenMP, or of the caller's own, runs this code: a launch from there waits
+/// for itself. Other backends cannot tell.
+bool is_in_parallel_region() {
+#ifdef KOKKOS_ENABLE_OPENMP
+  return omp_get_level() > 0;
+#else
+  return false;
+#endif
 }
 
 /// Whether this session is to start Kokkos. Throws Error where Kokkos has ended.
@@ -101,6 +115,11 @@ void require_running(const char* call) {
     throw Error(call, "Kokkos is not running",
                 "calls between Kokkos::initialize and Kokkos::finalize, or while a "
                 "synelix::Session lives");
+  }
+  if (is_in_parallel_region()) {
+    throw Error(call, "a call from inside a parallel region",
+                "calls from outside of them, on any thread: the kernel of the region holds the "
+                "threads that this call needs");
   }
 }
 

@@ -16,7 +16,7 @@ ARROWS = {
     "index": set(),
     "tune": set(),
     "lanes": set(),
-    "bases": {"index"},
+    "bases": {"index", "vocabulary"},  # of the vocabulary only the names of values
     "choose": {"tune", "index", "spectral"},  # of spectral only shapes
     "pack": {"lanes", "index"},
     "spectral": {"lanes", "index"},
@@ -58,7 +58,7 @@ BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
     r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_SET_\w+)\b")
 BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp",
-                  "src/vocabulary/device_memory.cpp", "src/tile/select.cpp", "src/spectral/select.cpp",
+                  "src/vocabulary/device_memory.cpp", "src/vocabulary/session.cpp", "src/tile/select.cpp", "src/spectral/select.cpp",
                   "include/synelix/filter_bank.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
 # Headers whose functions run in kernels may use of the standard library what a device has: types, traits, and the two

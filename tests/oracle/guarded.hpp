@@ -11,6 +11,7 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// \file
 /// Memory beside a page that nothing may touch: a read or a write beyond that end is a fault of the
@@ -41,6 +42,9 @@ class Guarded {
     m_data = reinterpret_cast<T*>(end == GuardedEnd::last ? first + body - bytes : first);
     std::fill(m_data, m_data + count, fill);
   }
+  Guarded(const std::vector<T>& values, GuardedEnd end) : Guarded(values.size(), T(), end) {
+    std::copy(values.begin(), values.end(), m_data);
+  }
   Guarded(const Guarded& other) : Guarded(other.m_count, T(), other.m_end) {
     std::copy(other.begin(), other.end(), m_data);
   }
@@ -58,6 +62,7 @@ class Guarded {
   [[nodiscard]] std::size_t size() const { return m_count; }
   [[nodiscard]] const T* begin() const { return m_data; }
   [[nodiscard]] const T* end() const { return m_data + m_count; }
+  [[nodiscard]] std::vector<T> values() const { return {begin(), end()}; }
   T& operator[](std::size_t i) { return m_data[i]; }
   const T& operator[](std::size_t i) const { return m_data[i]; }
 

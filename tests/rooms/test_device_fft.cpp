@@ -8,10 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -245,6 +247,37 @@ TYPED_TEST(DeviceFft, Overflow) {
     bench.put(400, 1, std::numeric_limits<double>::infinity());
     const auto found = one_answer(bench, bench.array());
     EXPECT_TRUE(same_bits(bench.run(bench.array(), {1, 5, 2, 4, 3}, 2), found, bench.extents()));
+  }
+}
+
+/// An addition of the last butterfly may overflow in one row of a block alone.
+TYPED_TEST(DeviceFft, OverflowInOneRowIsSeen) {
+  const double widest = std::numeric_limits<TypeParam>::max();
+  for (const std::int64_t parts : {1, 3}) {
+    for (int seed = 0; seed < 25; ++seed) {
+      SCOPED_TRACE(std::to_string(parts) + " parts, seed " + std::to_string(seed));
+      FftBench<TypeParam> bench;
+      bench.parts = parts;
+      bench.points = parts > 1 ? 128 : 256;
+      bench.shorten();
+      bench.overflow(0, 0, 0);  // in double, samples are
+      std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+      const double share = 0.9 / (1 + seed % 10);  // some transforms are just about in range
+      double largest = 0;
+      for (const TypeParam tap : bench.taps) largest = std::max<double>(largest, std::abs(tap));
+      for (int k = 0; k < 12; ++k) {  // further apart than a window is long
+        const std::int64_t t = k / 3 * 120 + static_cast<std::int64_t>(random() % 60);
+        bench.put(t, k % 3, (random() % 2 == 0 ? share : -share) * widest / largest);
+      }
+      bench.make_rows();
+      const auto expected = oracle::convolve(bench.problem).values;  // in double
+      const auto found = bench.run(bench.array(), {}, 1);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const bool is_missing = std::isnan(expected[i]);
+        if (is_missing) continue;  // each window sees one large sample: its sum is in range
+        ASSERT_TRUE(std::isfinite(found[i])) << "value " << i << ": " << expected[i];
+      }
+    }
   }
 }
 

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/hdf5.hpp>
+#include <synelix/nwb.hpp>
+
+#include "vocabulary/known.hpp"
+
+#include <string_view>
+
+/// \file
+/// The names of what options of files may be, for `require_known`.
+
+namespace synelix {
+
+template <>
+inline constexpr std::string_view value_names<AttributeScaling>[] { "use", "ignore" };
+template <>
+inline constexpr std::string_view value_names<Timestamps>[] { "use", "ignore" };
+template <>
+inline constexpr std::string_view value_names<Compression>[] {
+  "none", "deflate", "shuffle_deflate"
+};
+template <>
+inline constexpr std::string_view value_names<Existing>[] { "refuse", "replace", "append" };
+template <>
+inline constexpr std::string_view value_names<Start>[] { "anew", "resume" };
+template <>
+inline constexpr std::string_view value_names<Unfinished>[] { "keep", "remove" };
+template <>
+inline constexpr std::string_view value_names<Unobserved>[] { "zero", "leave_out" };
+
+namespace stream {
+
+/// \throws Error for values that no enumeration has
+inline void require_known_options(const Hdf5OutputOptions& options) {
+  require_known("existing", options.existing);
+  require_known("filter.compression", options.filter.compression);
+}
+
+}  // namespace stream
+}  // namespace synelix

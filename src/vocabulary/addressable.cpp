@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vocabulary/addressable.hpp"
+
+#include <synelix/error.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace synelix {
+namespace {
+
+std::string list_text(const std::array<std::int64_t, max_rank>& numbers, int rank) {
+  std::string text = "(";
+  for (int i = 0; i < rank; ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(numbers[static_cast<std::size_t>(i)]);
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+template <class Void>
+void require_addressable(std::string_view name, const BasicStrided<Void>& array) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 56;
+  std::int64_t left = most_bytes / size_of(array.type);
+  for (int i = 0; i < array.rank; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const std::int64_t steps = array.extents[k] - 1;
+    const std::int64_t stride = array.strides[k];
+    if (steps < 1 || stride == 0) continue;
+    const bool is_far =
+        stride <= -left || stride >= left || steps > left / (stride < 0 ? -stride : stride);
+    if (is_far) {
+      throw Error(name,
+                  "extents " + list_text(array.extents, array.rank) + " with strides " +
+                      list_text(array.strides, array.rank),
+                  "at most 2^56 bytes from the first value to the last");
+    }
+    left -= steps * (stride < 0 ? -stride : stride);
+  }
+}
+
+template void require_addressable(std::string_view, const Strided&);
+template void require_addressable(std::string_view, const StridedOutput&);
+
+}  // namespace synelix
