@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/fingerprint_text.hpp"
 
+#include "stream/input_files.hpp"
+
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 
 namespace synelix {
@@ -75,14 +73,7 @@ void require_same(const std::string& where, const Fingerprint& found, const Fing
 }  // namespace h5
 
 Fingerprint fingerprint_of_file(const std::string& file) {
-  struct stat status = {};
-  if (stat(file.c_str(), &status) != 0) {
-    throw Error(file + ": cannot be read: " + std::strerror(errno));
-  }
-  std::string nanoseconds = std::to_string(status.st_mtim.tv_nsec);
-  nanoseconds.insert(0, 9 - nanoseconds.size(), '0');
-  return {{"input bytes", std::to_string(status.st_size)},
-          {"input changed", std::to_string(status.st_mtim.tv_sec) + "." + nanoseconds}};
+  return stream::fingerprint_of({look_at_file(file)});
 }
 
 }  // namespace synelix

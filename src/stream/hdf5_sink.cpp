@@ -8,6 +8,7 @@
 #include "stream/feature_datasets.hpp"
 #include "stream/fingerprint_text.hpp"
 #include "stream/h5_file.hpp"
+#include "stream/input_files.hpp"
 #include "stream/output_file.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -184,8 +185,8 @@ bool Hdf5Sink::Opened::is_there() const {
   const bool may_replace = options.output.existing == Existing::replace;
   try {
     const h5::Call call;
-    const h5::File opened = h5::open_file(path.file);
-    if (!h5::exists(opened.id(), path.dataset)) {
+    const h5::SourceFile opened = h5::open_file(path.file, path.links);
+    if (!h5::exists(opened, path.dataset)) {
       if (options.output.existing == Existing::refuse) file.require_free();
       return false;
     }
@@ -206,6 +207,9 @@ bool Hdf5Sink::Opened::is_there() const {
     if (is_input(path.file)) {               // it has changed by what was added to it
       leave_out("input bytes");
       leave_out("input changed");
+    }
+    for (const std::string& name : stream::fingerprint_names(path.file, description.series.files)) {
+      leave_out(name);
     }
     h5::require_same(to_string(path), found, wanted, "a new name for the output");
     return true;
@@ -402,6 +406,12 @@ std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& c
 
 void Hdf5Sink::begin(const FeaturesDescription& description) {
   Opened& opened = *m_opened;
+  const std::string& output = opened.file.path().file;
+  const std::vector<InputFile>& inputs = description.series.files;
+  if (opened.options.output.existing == Existing::replace) stream::require_apart(output, inputs);
+  for (const char* const ending : {".part", ".part.new"}) {
+    stream::require_apart(output + ending, inputs);
+  }
   opened.description = description;
   opened.on_disk = Clock::now();
   if (opened.is_filtered()) opened.table.emplace(description.shape, description.chunk);
