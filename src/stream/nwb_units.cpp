@@ -254,7 +254,7 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   if (!has_intervals) warn_of_early(early, all, table);
   std::vector<InputFile> files = table.file.behind().files();
   stream::require_unchanged(files);
-  for (InputFile& file : files) file.is_read_in_run = false;
+  for (InputFile& read : files) read.is_read_in_run = false;
   std::vector<TimeSegment> segments;
   std::vector<Epoch> epochs;
   if (has_intervals) {
