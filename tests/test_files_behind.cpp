@@ -210,8 +210,8 @@ TEST(FilesBehind, PartsWithoutASourceNeedAFillValueOfTheAuthors) {
   const made::Folder folder;
   make_rows(folder / "a.h5", 30);
   make_virtual(folder / "none.h5", 40, {{"a.h5", 0, 30}});
-  expect_refused(folder / "none.h5", AllOf(HasSubstr("40 of its 160 values (25 %)"),
-                                           HasSubstr("no fill value")));
+  expect_refused(folder / "none.h5",
+                 AllOf(HasSubstr("40 of its 160 values (25 %)"), HasSubstr("no fill value")));
   const std::uint8_t fill = 7;
   make_virtual(folder / "some.h5", 40, {{"a.h5", 0, 30}}, &fill);
   const Warnings warnings;
@@ -237,16 +237,19 @@ TEST(FilesBehind, BlocksOfSourcesAreCountedByTheirNumbers) {
   H5Pset_virtual(list, space, "part_%b.h5", "/x", from);
   {
     const made::File made(folder / "in.h5");
-    H5Dclose(
-        H5Dcreate2(made.id(), "/x", H5T_NATIVE_UINT8, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Dclose(H5Dcreate2(made.id(), "/x", H5T_NATIVE_UINT8, space, H5P_DEFAULT, list, H5P_DEFAULT));
   }
   H5Pclose(list);
   H5Sclose(from);
   H5Sclose(space);
-  for (const char* const name : {"part_0.h5", "part_1.h5", "part_2.h5"}) make_rows(folder / name, 10);
-  sx::Hdf5Source source(at(folder / "in.h5", "/x"));
-  EXPECT_EQ(source.shape().samples, 30);
-  EXPECT_EQ(source.description().files.size(), 4U);
+  for (const char* const name : {"part_0.h5", "part_1.h5", "part_2.h5"})
+    make_rows(folder / name, 10);
+  {
+    sx::Hdf5Source source(at(folder / "in.h5", "/x"));
+    EXPECT_EQ(source.shape().samples, 30);
+    EXPECT_EQ(source.description().files.size(), 4U);
+    EXPECT_EQ(all_of<std::uint8_t>(source), std::vector<std::uint8_t>(120, 1));
+  }
   make_rows(folder / "part_1.h5", 9);
   expect_refused(folder / "in.h5", HasSubstr("of extents (9, 4)"));
   EXPECT_EQ(sx::h5::name_of_block("100%%_%b_%d", 7), "100%_7_%d");
@@ -263,8 +266,7 @@ TEST(FilesBehind, ASourceOfItselfIsRefused) {
   expect_refused(folder / "a.h5", HasSubstr("a source of itself"));
   EXPECT_THAT(sx::describe_file({folder / "a.h5", {}}).datasets.at(0).refusal,
               HasSubstr("a source of itself"));
-  EXPECT_THAT(sx::describe_file({folder / "a.h5", {}}).datasets.at(0).extents,
-              ElementsAre(40, 4));
+  EXPECT_THAT(sx::describe_file({folder / "a.h5", {}}).datasets.at(0).extents, ElementsAre(40, 4));
 }
 
 TEST(FilesBehind, RawDataThatIsTooShortOrMissingIsRefused) {
@@ -351,14 +353,13 @@ TEST(FilesBehind, AnInputThatChangesInTheRunIsAnErrorThatKeepsThePart) {
     EXPECT_THAT(
         [&] {
           stream(folder / "in.h5", folder / "out.h5", {}, [&](std::atomic<bool>&) {
-            std::filesystem::last_write_time(
-                folder / changed, std::filesystem::file_time_type::clock::now());
+            std::filesystem::last_write_time(folder / changed,
+                                             std::filesystem::file_time_type::clock::now());
           });
         },
         ThrowsMessage<sx::InputChanged>(
             AllOf(HasSubstr(changed), HasSubstr("changed while it was read"))));
-    EXPECT_THAT(folder.names(),
-                testing::UnorderedElementsAre("raw.h5", "in.h5", "out.h5.part"));
+    EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("raw.h5", "in.h5", "out.h5.part"));
   }
 }
 
@@ -392,11 +393,12 @@ TEST(FilesBehind, AnOutputIsNoFileThatIsRead) {
   replacing.output.existing = sx::Existing::replace;
   const auto nothing = [](std::atomic<bool>&) {};
   const auto expect_apart = [&](const std::string& in, const std::string& out) {
-    EXPECT_THAT([&] { stream(folder / in, folder / out, replacing, nothing); },
-                ThrowsMessage<sx::Error>(
-                    AllOf(HasSubstr(out), HasSubstr("found a file that is read"))));
+    EXPECT_THAT(
+        [&] { stream(folder / in, folder / out, replacing, nothing); },
+        ThrowsMessage<sx::Error>(AllOf(HasSubstr(out), HasSubstr("found a file that is read"))));
   };
-  for (const char* const out : {"raw.h5", "hard.h5", "soft.h5", "in.h5"}) expect_apart("in.h5", out);
+  for (const char* const out : {"raw.h5", "hard.h5", "soft.h5", "in.h5"})
+    expect_apart("in.h5", out);
   expect_apart("part.h5", "out.h5");
   EXPECT_EQ(sx::read_matrix(at(folder / "out.h5.part", "/x")).rows, 20'000);
   EXPECT_EQ(sx::read_matrix(at(folder / "raw.h5", "/x")).rows, 20'000);

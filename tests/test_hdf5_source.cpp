@@ -187,8 +187,8 @@ TEST(Hdf5Source, AttributesThatAreNoUsableNumberAreRefused) {
   const hid_t text = H5Tcopy(H5T_C_S1);
   H5Tset_size(text, 5);
   const std::vector<double> two = {1e-6, 1e-6};
-  for (const char* const name : {"conversion", "scale_factor", "offset", "add_offset", "rate_hz",
-                                 "rate", "sampling_rate"}) {
+  for (const char* const name :
+       {"conversion", "scale_factor", "offset", "add_offset", "rate_hz", "rate", "sampling_rate"}) {
     const bool is_rate = std::string(name).find("rate") != std::string::npos;
     const bool is_offset = std::string(name).find("offset") != std::string::npos;
     const auto refused = [&](const char* words) {
@@ -239,7 +239,8 @@ TEST(Hdf5Source, EmptyEpochsAreNoneWhereverTheyComeFrom) {
   for (const std::int64_t every : {1, 3, 5}) {
     for (const sx::Border border : {sx::Border::nan, sx::Border::zero, sx::Border::valid}) {
       const sx::ConvolveOptions options{.border = border, .every = every};
-      const auto rows = sx::feature_samples({.samples = 40, .channels = 1, .epochs = whole}, 3, options);
+      const auto rows =
+          sx::feature_samples({.samples = 40, .channels = 1, .epochs = whole}, 3, options);
       EXPECT_EQ(sx::feature_samples(source.shape(), 3, options), rows) << every;
       EXPECT_EQ(sx::feature_samples(series.shape(), 3, options), rows) << every;
       EXPECT_EQ(sx::feature_samples(events.shape(), 3, options), rows) << every;

@@ -139,7 +139,8 @@ TEST(Nwb, SpikesBeforeTimeZeroAreCountedInAWarning) {
   sx::read_units(folder / "x.nwb", {.bin_seconds = 0.001, .intervals = {{-1.0, 0.005}}});
   sx::set_warning_handler(before);
   EXPECT_EQ(units.spikes, 4);
-  EXPECT_THAT(said, ElementsAre(HasSubstr("3 of 7 spikes of the selected units lie before time 0")));
+  EXPECT_THAT(said,
+              ElementsAre(HasSubstr("3 of 7 spikes of the selected units lie before time 0")));
 }
 
 TEST(Nwb, SpikesAfterTheLastKeptBinDoNotCount) {

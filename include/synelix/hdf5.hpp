@@ -247,9 +247,9 @@ Fingerprint fingerprint_of_file(const std::string& file);
 std::vector<InputFile> files_behind(const FilePath& path);
 
 /// Whether HDF5 loads filters that it does not have from the folders of HDF5_PLUGIN_PATH: code that
-/// a file asks for by a number. It does unless it is told; this holds for the whole process. Call it
-/// before anything is read. The library itself leaves the setting to the program; the command line
-/// tool refuses plug-ins unless --allow-plugins is given.
+/// a file asks for by a number. It does unless it is told; this holds for the whole process. Call
+/// it before anything is read. The library itself leaves the setting to the program; the command
+/// line tool refuses plug-ins unless --allow-plugins is given.
 enum class FilterPlugins : std::uint8_t { refuse, load };
 void set_filter_plugins(FilterPlugins plugins);
 
@@ -307,8 +307,8 @@ struct DatasetDescription {
 /// A link of a file to another.
 struct LinkDescription {
   std::string path;
-  std::string file;         ///< as it is written
-  std::string object;       ///< in that file
+  std::string file;          ///< as it is written
+  std::string object;        ///< in that file
   std::string refusal = {};  ///< why it is not followed; empty: it leads to a dataset or group
 };
 

@@ -16,7 +16,7 @@ constexpr bool is_time(double seconds) {
 }
 
 /// What is allowed, for messages.
-inline constexpr const char* time_allowed = 
+inline constexpr const char* time_allowed =
     "finite numbers of seconds, at most 2.5e11 (the year 10000)";
 
 }  // namespace synelix::stream

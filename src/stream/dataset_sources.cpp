@@ -63,10 +63,10 @@ std::string text_from(const std::function<ssize_t(char*, std::size_t)>& get,
 
 /// One mapping of a virtual dataset.
 struct Mapping {
-  std::string file;     ///< as it is written; "." for the own one
-  std::string dataset;  ///< as it is written
-  Space to;             ///< in the virtual dataset
-  Space from;           ///< in the source
+  std::string file;                   ///< as it is written; "." for the own one
+  std::string dataset;                ///< as it is written
+  Space to;                           ///< in the virtual dataset
+  Space from;                         ///< in the source
   std::vector<std::int64_t> extents;  ///< of the source, or the last one of its blocks
   hsize_t blocks = 0;                 ///< that are there; of names with "%b"
 
@@ -113,7 +113,7 @@ class Walk {
   }
 
   const SourceFile& m_file;
-  std::vector<Identity> m_above;  ///< datasets that are being looked at
+  std::vector<Identity> m_above;                            ///< datasets that are being looked at
   std::map<std::string, std::vector<std::int64_t>> m_done;  ///< extents of sources
   std::map<std::string, std::exception_ptr> m_failed;
 };
@@ -142,8 +142,8 @@ void Walk::look_at(const Place& place, const Dataset& dataset, const std::string
   m_above.pop_back();
 }
 
-void Walk::look_at_raw_files(const Place& place, const Dataset& dataset,
-                             const Properties& creation, const std::string& name) {
+void Walk::look_at_raw_files(const Place& place, const Dataset& dataset, const Properties& creation,
+                             const std::string& name) {
   const int files = H5Pget_external_count(creation.id());
   if (files <= 0) return;
   std::int64_t missing = bytes_of(dataset);
@@ -171,8 +171,7 @@ void Walk::look_at_raw_files(const Place& place, const Dataset& dataset,
       }
       const std::int64_t bytes = m_file.behind().admit(path, role).bytes;
       if (offset < 0 || bytes < wanted || offset > bytes - wanted) {
-        throw Error(role,
-                    std::to_string(bytes) + " bytes in " + path,
+        throw Error(role, std::to_string(bytes) + " bytes in " + path,
                     "at least " + std::to_string(wanted) + " from byte " + std::to_string(offset) +
                         " on: HDF5 would read zeros for the rest");
       }
@@ -180,8 +179,8 @@ void Walk::look_at_raw_files(const Place& place, const Dataset& dataset,
   }
   if (failure) std::rethrow_exception(failure);
   if (missing > 0) {
-    throw Error(name, "raw data in other files that end " + std::to_string(missing) +
-                          " bytes too early",
+    throw Error(name,
+                "raw data in other files that end " + std::to_string(missing) + " bytes too early",
                 "room for all values");
   }
 }
@@ -239,10 +238,11 @@ void Walk::require_enough(const Mapping& mapping, const std::vector<std::int64_t
   bool is_enough = box.size() == extents.size();
   for (std::size_t i = 0; is_enough && i < box.size(); ++i) is_enough = box[i] <= extents[i];
   if (is_enough) return;
-  throw Error(name, "a source " + mapping.file + ":" + mapping.dataset + " of extents " +
-                        extents_text(extents),
-              "at least " + extents_text(box) +
-                  ", which it is used for: HDF5 would read fill values for the rest");
+  throw Error(
+      name,
+      "a source " + mapping.file + ":" + mapping.dataset + " of extents " + extents_text(extents),
+      "at least " + extents_text(box) +
+          ", which it is used for: HDF5 would read fill values for the rest");
 }
 
 void Walk::find_sources(const Place& place, Mapping& mapping, const std::string& name) {
@@ -255,7 +255,8 @@ void Walk::find_sources(const Place& place, Mapping& mapping, const std::string&
   // Blocks are read up to the first one that is not there; later ones count as missing below.
   for (;; ++mapping.blocks) {
     if (mapping.blocks == most_mappings) {
-      throw Error(role, "more than " + std::to_string(most_mappings) + " blocks", "at most so many");
+      throw Error(role, "more than " + std::to_string(most_mappings) + " blocks",
+                  "at most so many");
     }
     const auto extents =
         look_at_source(place, name_of_block(mapping.file, mapping.blocks),

@@ -67,9 +67,9 @@ LinkDescription describe_link(const h5::SourceFile& file, const std::string& pat
   LinkDescription link{.path = path, .file = to_file, .object = to_object};
   try {
     if (!file.find(path)) {
-      link.refusal = Error(name, "no object " + link.object + " in " + link.file,
-                           "a link to what is there")
-                         .what();
+      link.refusal =
+          Error(name, "no object " + link.object + " in " + link.file, "a link to what is there")
+              .what();
     }
   } catch (const Error& error) {
     link.refusal = error.what();
@@ -117,8 +117,7 @@ std::vector<InputFile> files_behind(const FilePath& path) {
   const h5::SourceFile file = h5::open_file(path.file, path.links);
   if (path.dataset.empty()) return file.behind().files();
   const auto place = file.find(path.dataset);
-  const bool is_group =
-      place && H5Iget_type(h5::open_object(file, path.dataset).id()) == H5I_GROUP;
+  const bool is_group = place && H5Iget_type(h5::open_object(file, path.dataset).id()) == H5I_GROUP;
   if (!is_group) {
     h5::open_dataset(file, path);
     return file.behind().files();

@@ -207,9 +207,8 @@ std::vector<std::string> filters_of(const Dataset& dataset) {
 
 bool exists(const SourceFile& file, const std::string& path) {
   const auto place = file.find(path);
-  return place &&
-         (place->path == "/" ||
-          H5Oexists_by_name(place->file->id(), place->path.c_str(), H5P_DEFAULT) > 0);
+  return place && (place->path == "/" ||
+                   H5Oexists_by_name(place->file->id(), place->path.c_str(), H5P_DEFAULT) > 0);
 }
 
 bool exists(hid_t location, const std::string& path) {

@@ -65,8 +65,9 @@ class Walk {
       const Link link = std::move(level.links[level.next++]);
       const std::string path = level.path + "/" + link.name;
       if (path.size() > most_path_bytes) {
-        throw Error(m_file.name(), "a path of more than " + std::to_string(most_path_bytes) +
-                                       " bytes: groups in groups in groups",
+        throw Error(m_file.name(),
+                    "a path of more than " + std::to_string(most_path_bytes) +
+                        " bytes: groups in groups in groups",
                     "at most so many; FILE:/dataset names one dataset");
       }
       if (link.type == H5L_TYPE_EXTERNAL && m_visitor.external) m_visitor.external(path);
@@ -91,8 +92,8 @@ class Walk {
     std::memcpy(token.data(), info.token.__data, token.size());
     if (!m_seen.insert(token).second) return false;
     if (m_seen.size() > most_objects) {
-      throw Error(m_file.name(), "more than " + std::to_string(most_objects) +
-                                     " groups and datasets",
+      throw Error(m_file.name(),
+                  "more than " + std::to_string(most_objects) + " groups and datasets",
                   "at most so many; FILE:/dataset names one dataset");
     }
     return true;

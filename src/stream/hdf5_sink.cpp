@@ -9,6 +9,7 @@
 #include "stream/fingerprint_text.hpp"
 #include "stream/h5_file.hpp"
 #include "stream/input_files.hpp"
+#include "stream/number_text.hpp"
 #include "stream/output_file.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -65,6 +67,22 @@ BlockShape chunk_from(const std::string& text) {
   char times = 'x';
   stream >> chunk.rows >> times >> chunk.channels >> times >> chunk.bases;
   return stream && std::min({chunk.rows, chunk.channels, chunk.bases}) > 0 ? chunk : BlockShape{};
+}
+
+/// HDF5 makes 400,000 chunks a second, all of them before the first block, in one call that nothing
+/// interrupts.
+void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
+  constexpr double most = 1 << 24;
+  const auto along = [](std::int64_t extent, std::int64_t step) {
+    return std::ceil(static_cast<double>(extent) / static_cast<double>(step));
+  };
+  const double chunks = along(shape.rows, chunk.rows) * along(shape.channels, chunk.channels) *
+                        along(shape.bases, chunk.bases);
+  if (chunks <= most) return;
+  throw Error(
+      "chunk",
+      chunk_text(chunk) + ", which makes " + stream::number_text(chunks) + " chunks of the output",
+      "larger chunks, so that there are at most 2^24; without --chunk a size is chosen");
 }
 
 const char* text_of(Compression compression) {
@@ -379,7 +397,10 @@ Hdf5Sink::Hdf5Sink(Hdf5Sink&&) noexcept = default;
 Hdf5Sink::~Hdf5Sink() = default;
 
 BlockShape Hdf5Sink::chunk(const FeaturesShape& shape, std::int64_t bytes_at_most) const {
-  if (m_opened->options.chunk) return *m_opened->options.chunk;
+  if (m_opened->options.chunk) {
+    require_few_chunks(shape, *m_opened->options.chunk);
+    return *m_opened->options.chunk;
+  }
   if (m_opened->chunk_before) return *m_opened->chunk_before;
   const std::int64_t wanted = std::clamp(bytes_at_most, chunk_bytes_least, chunk_bytes_wanted);
   const std::int64_t value = size_of(shape.type);

@@ -206,8 +206,8 @@ Fingerprint fingerprint_of(const std::vector<InputFile>& files) {
     }
   }
   if (files.size() > most_named) {
-    result.emplace_back("further input files", std::to_string(files.size() - most_named) +
-                                                   ", checksum " + rest.text());
+    result.emplace_back("further input files",
+                        std::to_string(files.size() - most_named) + ", checksum " + rest.text());
   }
   return result;
 }

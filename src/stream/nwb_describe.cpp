@@ -25,7 +25,8 @@ SignalDescription signal_at(const h5::SourceFile& file, const FilePath& group) {
   signal.path = group.dataset;
   try {
     signal.kind = kind_of(file, group.dataset);
-    const h5::Dataset data = h5::open_dataset(file, {group.file, group.dataset + "/data", group.links});
+    const h5::Dataset data =
+        h5::open_dataset(file, {group.file, group.dataset + "/data", group.links});
     signal.type = h5::type_text(h5::type_of(data).id());
     signal.extents = h5::extents_of(data);
   } catch (const Error& error) {
@@ -84,7 +85,10 @@ NwbDescription describe_nwb(const std::string& name, Links links) {
   for (const std::string& path : signals) {
     description.signals.push_back(signal_at(file, {name, path, links}));
   }
-  if (h5::exists(file, "/units/id")) description.unit_columns = nwb::columns_of(file, "/units");
+  try {
+    if (h5::exists(file, "/units/id")) description.unit_columns = nwb::columns_of(file, "/units");
+  } catch (const Error&) {  // behind a link, whose refusal `describe_file` has
+  }
   return description;
 }
 

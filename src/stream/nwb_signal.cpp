@@ -57,7 +57,8 @@ stream::ReadTimestamps reader_of(const h5::Dataset& dataset, const std::string& 
 }
 
 /// Opens timestamps so that each chunk of theirs is read once, whatever its size.
-h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path, std::int64_t samples) {
+h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
+                            std::int64_t samples) {
   const std::string allowed =
       "floating-point seconds, one for each of the " + std::to_string(samples) + " samples";
   h5::Dataset dataset = open_numbers(file, path, samples, allowed);
@@ -135,13 +136,12 @@ FilePath data_of(const h5::SourceFile& file, FilePath path) {
   return path;
 }
 
-SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset,
-                         Timestamps timestamps) {
+SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
+                         const h5::Dataset& dataset, Timestamps timestamps) {
   SampleTimes times;
   SeriesDescription& series = times.series;
   const FilePath place = beside(path, "timestamps");
-  if (timestamps == Timestamps::use && is_data_of_series(path) &&
-      h5::exists(file, place.dataset)) {
+  if (timestamps == Timestamps::use && is_data_of_series(path) && h5::exists(file, place.dataset)) {
     const std::int64_t samples = h5::extents_of(dataset).front();
     const h5::Dataset opened = open_timestamps(file, place, samples);
     const auto read = reader_of(opened, to_string(place));

@@ -26,8 +26,8 @@ struct SampleTimes {
 };
 
 /// Reads it, timestamps in pieces. \throws Error as Hdf5Source
-SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset,
-                         Timestamps timestamps);
+SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
+                         const h5::Dataset& dataset, Timestamps timestamps);
 
 /// What stored values mean. \throws Error as Hdf5Source
 Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset);

@@ -114,8 +114,8 @@ std::string column_text(const Table& table, const std::string& column) {
 std::vector<std::string> columns_of(const h5::SourceFile& file, const std::string& table) {
   std::vector<std::string> columns;
   for (const std::string& name : h5::links_of(file, table)) {
-    const bool is_index = name.ends_with("_index") &&
-                          h5::exists(file, table + "/" + name.substr(0, name.size() - 6));
+    const bool is_index =
+        name.ends_with("_index") && h5::exists(file, table + "/" + name.substr(0, name.size() - 6));
     if (!is_index) columns.push_back(name);
   }
   return columns;

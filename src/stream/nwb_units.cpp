@@ -67,10 +67,10 @@ class SpikeTimes {
               m_name + ": cannot be read");
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (!stream::is_time(times[i])) {
-        throw Error(m_name + "[" + std::to_string(start + i) + "]",
-                    stream::number_text(times[i]) + ", of unit " +
-                        std::to_string(m_table.ids[unit]),
-                    stream::time_allowed);
+        throw Error(
+            m_name + "[" + std::to_string(start + i) + "]",
+            stream::number_text(times[i]) + ", of unit " + std::to_string(m_table.ids[unit]),
+            stream::time_allowed);
       }
     }
     if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());

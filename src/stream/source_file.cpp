@@ -70,15 +70,17 @@ const InputFile& FilesBehind::admit(const std::string& path, const std::string& 
   const std::size_t at =
       is_known ? static_cast<std::size_t>(known - m_files.begin()) : m_files.size();
   if (!is_known && m_files.size() == most_files) {
-    throw Error(role, "more than " + std::to_string(most_files) + " files behind " + m_files[0].path,
+    throw Error(role,
+                "more than " + std::to_string(most_files) + " files behind " + m_files[0].path,
                 "at most so many");
   }
   const std::string resolved = file.resolved;
   if (!is_known) m_files.push_back(std::move(file));
   if (!may_be_read) {
-    throw Error(role, path + ", which is " + resolved + " and lies outside of " + m_folders.back(),
-                "files in the folder of the recording or below it; a file from elsewhere could name "
-                "any file of yours: if you trust it, --follow-links (Links::anywhere)");
+    throw Error(
+        role, path + ", which is " + resolved + " and lies outside of " + m_folders.back(),
+        "files in the folder of the recording or below it; a file from elsewhere could name "
+        "any file of yours: if you trust it, --follow-links (Links::anywhere)");
   }
   return m_files[at];
 }
@@ -137,8 +139,7 @@ std::optional<Place> SourceFile::find(Place from, const std::string& path) const
 }
 
 Place SourceFile::follow(const Place& from, const Linked& link, const std::string& role) const {
-  const auto found =
-      first_of(places_of(link.file, from.file_name, std::getenv("HDF5_EXT_PREFIX")));
+  const auto found = first_of(places_of(link.file, from.file_name, std::getenv("HDF5_EXT_PREFIX")));
   if (!found) {
     throw Error(role, "no file " + link.file,
                 "that file, beside " + from.file_name +

@@ -22,8 +22,8 @@ class FilesBehind {
  public:
   FilesBehind(const std::string& named, Links links);
 
-  /// Notes a file that another one names. \throws Error where it is no regular file, or lies outside
-  /// of the folder of the named one and must not; it is noted all the same
+  /// Notes a file that another one names. \throws Error where it is no regular file, or lies
+  /// outside of the folder of the named one and must not; it is noted all the same
   /// \param role  what leads there: "external link in.h5:/x"
   const InputFile& admit(const std::string& path, const std::string& role);
   [[nodiscard]] const std::vector<InputFile>& files() const { return m_files; }

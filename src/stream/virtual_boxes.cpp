@@ -98,10 +98,10 @@ std::vector<std::int64_t> end_of_selection(const Space& selection) {
 Coverage::Coverage(std::vector<std::int64_t> extents, std::string name)
     : m_extents(std::move(extents)), m_name(std::move(name)) {
   const std::vector<hsize_t> sizes(m_extents.begin(), m_extents.end());
-  m_covered = sizes.empty()
-                  ? Space(H5Screate(H5S_SCALAR), m_name)
-                  : Space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr),
-                          m_name);
+  m_covered =
+      sizes.empty()
+          ? Space(H5Screate(H5S_SCALAR), m_name)
+          : Space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), m_name);
   if (!sizes.empty()) check(H5Sselect_none(m_covered.id()), m_name);
 }
 
@@ -124,9 +124,10 @@ void Coverage::require_length(const Space& to, const Space& from,
   const auto here = lattice_of(to);
   if (!here || !there || here->rank() != m_extents.size() ||
       there->rank() != source_extents.size()) {
-    throw Error(m_name, "a source " + source + " of " + std::to_string(source_extents.size()) +
-                            " dimensions",
-                "as many as are selected in it");
+    throw Error(
+        m_name,
+        "a source " + source + " of " + std::to_string(source_extents.size()) + " dimensions",
+        "as many as are selected in it");
   }
   const double wanted = values_below(*here, m_extents);
   const double found = values_below(*there, source_extents);

@@ -16,7 +16,8 @@ namespace synelix::h5 {
 /// Whether a selection has no end.
 bool is_unlimited(const Space& selection);
 
-/// One behind the last index of a selection with an end, in each dimension; zeros where it is empty.
+/// One behind the last index of a selection with an end, in each dimension; zeros where it is
+/// empty.
 std::vector<std::int64_t> end_of_selection(const Space& selection);
 
 /// What of a virtual dataset has a source.

@@ -113,9 +113,10 @@ void add_device_option(CLI::App& app, DeviceWish& device) {
 }
 
 void add_trust_options(CLI::App& app, Trust& trust) {
-  app.add_flag("--follow-links", trust.follow_links,
-               "for files that you trust: read also files outside of the recording's folder that it "
-               "names (external links and raw data, virtual sources)")
+  app.add_flag(
+         "--follow-links", trust.follow_links,
+         "for files that you trust: read also files outside of the recording's folder that it "
+         "names (external links and raw data, virtual sources)")
       ->configurable(false)
       ->group("Input");
   app.add_flag("--allow-plugins", trust.allow_plugins,

@@ -36,8 +36,8 @@ struct Messages {
   ProgressStyle progress = ProgressStyle::automatic;
 };
 
-/// How far the files that are read are trusted. Only the command line can say it: a design or a file
-/// of options may come from elsewhere too.
+/// How far the files that are read are trusted. Only the command line can say it: a design or a
+/// file of options may come from elsewhere too.
 struct Trust {
   bool follow_links = false;   ///< to files outside of the folder of the one that was named
   bool allow_plugins = false;  ///< filters that HDF5 loads from folders

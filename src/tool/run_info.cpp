@@ -62,7 +62,7 @@ void add_units(const FileDescription& file, FileReport& report) {
   double before = 0;
   for (std::size_t i = 0; i < std::min(units, most_units); ++i) {
     report.units.push_back({.id = static_cast<std::int64_t>(ids.values[i]),
-                     .spikes = static_cast<std::int64_t>(ends.values[i] - before)});
+                            .spikes = static_cast<std::int64_t>(ends.values[i] - before)});
     before = ends.values[i];
   }
   report.further_units = static_cast<std::int64_t>(units - report.units.size());

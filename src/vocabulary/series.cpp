@@ -33,7 +33,8 @@ void check_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
     border = epoch.end;
   }
   if (epochs.empty()) return;
-  if (std::any_of(epochs.begin(), epochs.end(), [](const Epoch& e) { return e.size() > 0; })) return;
+  if (std::any_of(epochs.begin(), epochs.end(), [](const Epoch& e) { return e.size() > 0; }))
+    return;
   throw Error("epochs", std::to_string(epochs.size()) + " epochs without a sample",
               "at least one that holds a sample, or none, which is one epoch of all samples");
 }

@@ -16,8 +16,8 @@ std::size_t turn_bits(unsigned, std::size_t, const unsigned*, std::size_t bytes,
   return bytes;
 }
 
-const H5Z_class2_t filter = {
-    H5Z_CLASS_T_VERS, 32001, 1, 1, "turned bits", nullptr, nullptr, turn_bits};
+const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, 32001,   1,       1,
+                             "turned bits",    nullptr, nullptr, turn_bits};
 
 }  // namespace
 

@@ -156,6 +156,9 @@ class Options(HostileCase):
         self.assertEqual(self.read("out.h5:/f").shape, (3, 3, 3))
         (self.folder / "out.h5").unlink()
         self.refuse(*call, *HISTORY3, f"--budget={huge}", says="--budget", code=2)
+        self.write("long.h5", values=np.zeros((6_000_000, 1), np.uint8))
+        self.refuse("convolve", "long.h5:/x", "out.h5:/f", *HISTORY3, "--chunk", "1x1x1",
+                    says=["1x1x1, which makes 18000000 chunks", "2^24"])
         self.tool(*call, *HISTORY3, f"--batch={huge},{huge},{huge}", f"--chunk={huge}x{huge}x{huge}")
         self.assertEqual(self.read("out.h5:/f").shape, (200, 3, 3))
         self.refuse("simulate", "a.h5:/x", "--samples", "10", "--channels", "1000000000000",
