@@ -83,6 +83,23 @@ std::int64_t bytes_of(const Dataset& dataset) {
   return bytes;
 }
 
+/// The number of values, and those of an entry of the first dimension that has several.
+struct Sizes {
+  double all = 1;
+  double of_row = 1;
+};
+
+Sizes sizes_of(const std::vector<std::int64_t>& extents) {
+  Sizes sizes;
+  double first = 1;
+  for (const std::int64_t extent : extents) {
+    sizes.all *= static_cast<double>(extent);
+    if (first <= 1) first = static_cast<double>(extent);
+  }
+  sizes.of_row = first > 0 ? sizes.all / first : 0;
+  return sizes;
+}
+
 /// Walks over datasets and those behind them.
 class Walk {
  public:
@@ -234,15 +251,25 @@ std::optional<std::vector<std::int64_t>> Walk::look_at_source(const Place& place
 /// A source must hold what is selected in it.
 void Walk::require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
                           const std::string& name) const {
+  const auto refuse = [&](const std::string& allowed) {
+    throw Error(
+        name,
+        "a source " + mapping.file + ":" + mapping.dataset + " of extents " + extents_text(extents),
+        allowed + ", which it is used for: HDF5 would read fill values for the rest");
+  };
+  if (is_all(mapping.from)) {
+    // HDF5 takes values in their order: a source may have grown in its first dimension only.
+    const std::vector<std::int64_t> sides = sides_of(mapping.to);
+    const Sizes wanted = sizes_of(sides);
+    const Sizes found = sizes_of(extents);
+    if (found.all == wanted.all) return;
+    if (found.all > wanted.all && found.of_row == wanted.of_row) return;
+    refuse("extents " + extents_text(sides));
+  }
   const auto box = end_of_selection(mapping.from);
   bool is_enough = box.size() == extents.size();
   for (std::size_t i = 0; is_enough && i < box.size(); ++i) is_enough = box[i] <= extents[i];
-  if (is_enough) return;
-  throw Error(
-      name,
-      "a source " + mapping.file + ":" + mapping.dataset + " of extents " + extents_text(extents),
-      "at least " + extents_text(box) +
-          ", which it is used for: HDF5 would read fill values for the rest");
+  if (!is_enough) refuse("at least " + extents_text(box));
 }
 
 void Walk::find_sources(const Place& place, Mapping& mapping, const std::string& name) {

@@ -81,6 +81,19 @@ bool is_unlimited(const Space& selection) {
   return lattice && unlimited_dimension(*lattice).has_value();
 }
 
+std::vector<std::int64_t> sides_of(const Space& selection) {
+  const auto lattice = lattice_of(selection);
+  if (!lattice) return {static_cast<std::int64_t>(H5Sget_select_npoints(selection.id()))};
+  std::vector<std::int64_t> sides;
+  for (std::size_t i = 0; i < lattice->rank(); ++i) {
+    const hsize_t blocks = lattice->count[i] == H5S_UNLIMITED ? 1 : lattice->count[i];
+    sides.push_back(static_cast<std::int64_t>(blocks * lattice->block[i]));
+  }
+  return sides;
+}
+
+bool is_all(const Space& selection) { return H5Sget_select_type(selection.id()) == H5S_SEL_ALL; }
+
 std::vector<std::int64_t> end_of_selection(const Space& selection) {
   const int rank = H5Sget_simple_extent_ndims(selection.id());
   const auto size = static_cast<std::size_t>(std::max(rank, 0));

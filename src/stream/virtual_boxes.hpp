@@ -16,6 +16,12 @@ namespace synelix::h5 {
 /// Whether a selection has no end.
 bool is_unlimited(const Space& selection);
 
+/// Values of a selection in each dimension; of one without an end, those of a block.
+std::vector<std::int64_t> sides_of(const Space& selection);
+
+/// Whether a selection is all of a dataset, whatever its extents.
+bool is_all(const Space& selection);
+
 /// One behind the last index of a selection with an end, in each dimension; zeros where it is
 /// empty.
 std::vector<std::int64_t> end_of_selection(const Space& selection);
