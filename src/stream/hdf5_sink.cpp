@@ -79,10 +79,11 @@ void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
   const double chunks = along(shape.rows, chunk.rows) * along(shape.channels, chunk.channels) *
                         along(shape.bases, chunk.bases);
   if (chunks <= most) return;
-  throw Error(
-      "chunk",
-      chunk_text(chunk) + ", which makes " + stream::number_text(chunks) + " chunks of the output",
-      "larger chunks, so that there are at most 2^24; without --chunk a size is chosen");
+  constexpr double most_exact = std::int64_t{1} << 53;
+  const std::string number = chunks < most_exact ? std::to_string(static_cast<std::int64_t>(chunks))
+                                                 : stream::number_text(chunks);
+  throw Error("chunk", chunk_text(chunk) + ", which makes " + number + " chunks of the output",
+              "larger chunks, so that there are at most 2^24; without --chunk a size is chosen");
 }
 
 const char* text_of(Compression compression) {
