@@ -231,9 +231,14 @@ std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
                                   const std::vector<std::string>& files) {
   std::vector<InputFile> held;
   for (const DatasetPath& path : datasets) {
-    if (path.file.empty()) continue;
-    const std::vector<InputFile> behind = files_behind(file_path(path));
-    held.insert(held.end(), behind.begin(), behind.end());
+    std::error_code status;
+    if (!std::filesystem::exists(path.file, status)) continue;
+    held.push_back(look_at_file(path.file));
+    try {
+      const std::vector<InputFile> behind = files_behind(file_path(path));
+      held.insert(held.end(), behind.begin(), behind.end());
+    } catch (const Error&) {  // whether a run needs it is known where it is read
+    }
   }
   for (const std::string& file : files) {
     if (!file.empty() && file != "default") held.push_back(look_at_file(file));
