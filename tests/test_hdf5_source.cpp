@@ -8,8 +8,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 
 namespace {
@@ -161,6 +163,96 @@ TEST(Hdf5Source, ScalingAndRateComeFromAttributes) {
   const sx::Hdf5Source plain(at(file, "/plain"));
   EXPECT_TRUE(plain.shape().scaling.is_identity());
   EXPECT_EQ(plain.description().rate_hz, 50.0);
+}
+
+void write_attribute(const std::string& file, const char* path, const char* name, hid_t type,
+                     const std::vector<hsize_t>& extents, const void* value) {
+  const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t object = H5Oopen(opened, path, H5P_DEFAULT);
+  const hid_t space =
+      extents.empty() ? H5Screate(H5S_SCALAR)
+                      : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr);
+  if (H5Aexists(object, name) > 0) H5Adelete(object, name);
+  const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(attribute, type, value);
+  H5Aclose(attribute);
+  H5Sclose(space);
+  H5Oclose(object);
+  H5Fclose(opened);
+}
+
+TEST(Hdf5Source, AttributesThatAreNoUsableNumberAreRefused) {
+  const made::Folder folder;
+  const std::string file = folder / "x.h5";
+  const hid_t text = H5Tcopy(H5T_C_S1);
+  H5Tset_size(text, 5);
+  const std::vector<double> two = {1e-6, 1e-6};
+  for (const char* const name :
+       {"conversion", "scale_factor", "offset", "add_offset", "rate_hz", "rate", "sampling_rate"}) {
+    const bool is_rate = std::string(name).find("rate") != std::string::npos;
+    const bool is_offset = std::string(name).find("offset") != std::string::npos;
+    const auto refused = [&](const char* words) {
+      expect_source_error(at(file, "/x"),
+                          AllOf(HasSubstr(std::string("/x, attribute ") + name), HasSubstr(words)));
+    };
+    SCOPED_TRACE(name);
+    made::File(file).dataset("/x", {10, 2}, numbers<std::int16_t>(20));
+    write_attribute(file, "/x", name, text, {}, "1e-6");
+    refused("found string 1e-6, 1 values; allowed: one number");
+    write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {2}, two.data());
+    refused("2 values");
+    for (const double number :
+         {std::nan(""), std::numeric_limits<double>::infinity(), 0.0, -1000.0}) {
+      if (is_offset && std::isfinite(number)) continue;
+      if (!is_rate && number < 0 && std::isfinite(number)) continue;
+      write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {}, &number);
+      refused("found ");
+    }
+    write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {1}, two.data());  // one, in a list
+    const sx::Hdf5Source source(at(file, "/x"));
+  }
+  H5Tclose(text);
+}
+
+/// A source of the user's own, with epochs as they are given.
+class OwnSource final : public sx::Source {
+ public:
+  explicit OwnSource(sx::SeriesShape shape) : m_shape(std::move(shape)) {}
+  [[nodiscard]] const sx::SeriesShape& shape() const override { return m_shape; }
+  void read(sx::Range, sx::Range, void*) override {}
+
+ private:
+  sx::SeriesShape m_shape;
+};
+
+TEST(Hdf5Source, EmptyEpochsAreNoneWhereverTheyComeFrom) {
+  const made::Folder folder;
+  const std::string file = folder / "x.h5";
+  const std::vector<float> values(40, 1.0F);
+  made::File(file).dataset("/x", {40}, values);
+  const std::vector<sx::Epoch> epochs = {{0, 0}, {0, 10}, {14, 14}, {20, 33}, {33, 33}, {40, 40}};
+  const std::vector<sx::Epoch> whole = {{0, 10}, {20, 33}};
+  const sx::Hdf5Source source(at(file, "/x"), {.epochs = epochs});
+  const sx::StridedSeries series(sx::Strided(values.data(), {40}), {.epochs = epochs});
+  const sx::Events events(40, {{{1, 2}, {}}}, epochs);
+  const OwnSource own({.samples = 40, .channels = 1, .epochs = epochs});
+  for (const std::int64_t every : {1, 3, 5}) {
+    for (const sx::Border border : {sx::Border::nan, sx::Border::zero, sx::Border::valid}) {
+      const sx::ConvolveOptions options{.border = border, .every = every};
+      const auto rows =
+          sx::feature_samples({.samples = 40, .channels = 1, .epochs = whole}, 3, options);
+      EXPECT_EQ(sx::feature_samples(source.shape(), 3, options), rows) << every;
+      EXPECT_EQ(sx::feature_samples(series.shape(), 3, options), rows) << every;
+      EXPECT_EQ(sx::feature_samples(events.shape(), 3, options), rows) << every;
+      EXPECT_EQ(sx::feature_samples(own.shape(), 3, options), rows) << every;
+    }
+  }
+  const std::vector<sx::Epoch> nothing = {{3, 3}, {9, 9}};
+  EXPECT_THROW(sx::Hdf5Source(at(file, "/x"), {.epochs = nothing}), sx::Error);
+  EXPECT_THROW(sx::StridedSeries(sx::Strided(values.data(), {40}), {.epochs = nothing}), sx::Error);
+  EXPECT_THROW(sx::Events(40, {{{1, 2}, {}}}, nothing), sx::Error);
+  EXPECT_THROW(sx::feature_samples({.samples = 40, .channels = 1, .epochs = nothing}, 3, {}),
+               sx::Error);
 }
 
 TEST(Hdf5Source, RangesOfSamplesAndChannelsOfEveryRank) {

@@ -356,8 +356,36 @@ TEST(HostileFiles, LargeAttributesAreNamedAndNotRead) {
   ASSERT_EQ(description.datasets.size(), 1U);
   EXPECT_THAT(description.datasets[0].attributes,
               ElementsAre(testing::Pair("conversion", "(1048576 of float64)")));
-  const sx::Hdf5Source source(at(name, "/x"));
-  EXPECT_TRUE(source.shape().scaling.is_identity());
+  EXPECT_THAT([&] { const sx::Hdf5Source source(at(name, "/x")); },
+              ThrowsMessage<sx::Error>(AllOf(HasSubstr("/x, attribute conversion"),
+                                             HasSubstr("1048576 values; allowed: one number"))));
+}
+
+/// Groups in groups; each step costs the same, however deep.
+void nest(const std::string& name, int depth, const char* link) {
+  const made::File made(name);
+  hid_t parent = H5Gopen2(made.id(), "/", H5P_DEFAULT);
+  for (int i = 0; i < depth; ++i) {
+    const hid_t child = H5Gcreate2(parent, link, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(parent);
+    parent = child;
+  }
+  const hid_t space = H5Screate(H5S_SCALAR);
+  H5Dclose(H5Dcreate2(parent, "x", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Gclose(parent);
+}
+
+TEST(HostileFiles, ThousandsOfNestedGroupsAreLookedThroughOrAnError) {
+  const made::Folder folder;
+  nest(folder / "deep.h5", 8000, "g");
+  const sx::FileDescription found = sx::describe_file({folder / "deep.h5", {}});
+  ASSERT_EQ(found.datasets.size(), 1U);
+  EXPECT_EQ(found.datasets[0].path.size(), 16'002U);
+  EXPECT_TRUE(sx::describe_nwb(folder / "deep.h5").signals.empty());
+  nest(folder / "long.h5", 700, std::string(100, 'g').c_str());
+  EXPECT_THAT([&] { sx::describe_file({folder / "long.h5", {}}); },
+              ThrowsMessage<sx::Error>(HasSubstr("a path of more than 65536 bytes")));
 }
 
 TEST(HostileFiles, ADamagedChunkEndsAStreamAndLeavesWhatAResumingOneTakes) {

@@ -109,6 +109,40 @@ TEST(Nwb, SpikesOnBinEdges) {
   EXPECT_EQ(units.events.shape().events, 5);
 }
 
+TEST(Nwb, IdsAreDistinctAndTimesAreTimes) {
+  const made::Folder folder;
+  const std::string file = folder / "x.nwb";
+  MadeFile same;
+  same.ids = {7, 3, 7};
+  same.write(file);
+  EXPECT_THAT([&] { read(file, 0.001); },
+              ThrowsMessage<sx::Error>(HasSubstr("units/id: found id 7 of 2 units")));
+  for (const double time : {1e12, -1e300, std::numeric_limits<double>::infinity()}) {
+    MadeFile late;
+    late.times[4] = time;
+    late.write(file);
+    EXPECT_THAT([&] { read(file, 0.001); },
+                ThrowsMessage<sx::Error>(AllOf(HasSubstr("spike_times[4]"), HasSubstr("unit 12"),
+                                               HasSubstr("year 10000"))));
+  }
+}
+
+TEST(Nwb, SpikesBeforeTimeZeroAreCountedInAWarning) {
+  const made::Folder folder;
+  MadeFile made;
+  made.times = {-0.5, -0.001, 0.0015, 0.0049, -1e-9, 0.002, 0.0021};
+  made.write(folder / "x.nwb");
+  std::vector<std::string> said;
+  const sx::WarningHandler before =
+      sx::set_warning_handler([&](auto text) { said.emplace_back(text); });
+  const sx::Units units = read(folder / "x.nwb", 0.001);
+  sx::read_units(folder / "x.nwb", {.bin_seconds = 0.001, .intervals = {{-1.0, 0.005}}});
+  sx::set_warning_handler(before);
+  EXPECT_EQ(units.spikes, 4);
+  EXPECT_THAT(said,
+              ElementsAre(HasSubstr("3 of 7 spikes of the selected units lie before time 0")));
+}
+
 TEST(Nwb, SpikesAfterTheLastKeptBinDoNotCount) {
   const made::Folder folder;
   MadeFile made;

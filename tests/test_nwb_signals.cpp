@@ -281,8 +281,10 @@ TEST(NwbSignal, WhatStandsBesideTheDataIsChecked) {
                      HasSubstr("one for each of the 100 samples")));
   expect_error({.conversions = {1, 2, 3}}, HasSubstr("channel_conversion: found float64 of"));
   expect_error({.conversions = {1, 2, nan, 1}}, HasSubstr("channel_conversion[2]: found nan"));
-  expect_error({.has_starting_time = true, .rate = 0}, HasSubstr("starting_time, rate: found 0"));
-  expect_error({.has_starting_time = true, .rate = nan}, HasSubstr("starting_time, rate: found"));
+  expect_error({.has_starting_time = true, .rate = 0},
+               HasSubstr("starting_time, attribute rate: found 0"));
+  expect_error({.has_starting_time = true, .rate = nan},
+               HasSubstr("starting_time, attribute rate: found"));
   expect_error({.has_starting_time = true, .start = nan}, HasSubstr("starting_time: found nan"));
   // both: they may say the same, within half a sample everywhere
   expect_error({.times = even(100, 20, 5.0), .has_starting_time = true, .start = 5.026, .rate = 20},

@@ -76,7 +76,9 @@ TEST(Series, RefusesEpochsThatAreNotSortedDisjointRangesWithin) {
   refused({{50, 60}, {0, 10}}, "epochs[1]", "[0, 10)", "from 60 to 100");
   SeriesOptions options;
   options.epochs = {{0, 0}, {0, 5}, {5, 5}, {5, 100}};
-  EXPECT_NO_THROW(StridedSeries(Strided(data.data(), {100}), options)) << "empty epochs are fine";
+  const StridedSeries series(Strided(data.data(), {100}), options);
+  EXPECT_EQ(series.shape().epochs, (std::vector<Epoch>{{0, 5}, {5, 100}})) << "empty ones are none";
+  refused({{0, 0}, {5, 5}}, "epochs", "2 epochs without a sample", "at least one that holds");
 }
 
 TEST(Series, RefusesScalingsThatDoNotFit) {

@@ -21,10 +21,23 @@
 
 namespace synelix {
 
+/// How far the files may lie apart that one dataset is read from.
+///
+/// An HDF5 file can name others: by external links, as sources of virtual datasets, and as external
+/// raw data. HDF5 opens whatever is named there, so a file from elsewhere could have any file of
+/// the user read. What is missing it replaces with fill values. Here each file behind a dataset is
+/// looked at before: it must be a regular file, hold what it is used for, and lie in the folder of
+/// the file that was named, or below, after symbolic links are resolved.
+enum class Links : std::uint8_t {
+  within_folder,  ///< what lies elsewhere is an error
+  anywhere        ///< for files that are trusted
+};
+
 /// A dataset in a file, written FILE:/dataset.
 struct FilePath {
   std::string file;
   std::string dataset;  ///< with its slash; empty where only a file was named
+  Links links = Links::within_folder;
 };
 
 /// Splits FILE:/dataset at the last ":/"; text without one is a file.
@@ -102,7 +115,9 @@ struct Hdf5SourceOptions {
 class Hdf5Source final : public Source {
  public:
   /// \throws Error where the file or dataset is missing, is no HDF5, is truncated, has another type
-  ///         or rank, is empty, needs a filter that HDF5 does not have, or a range leaves it; for
+  ///         or rank, is empty, needs a filter that HDF5 does not have, or a range leaves it; where
+  ///         a file behind it is missing, too short, elsewhere (see Links), or the dataset its own
+  ///         source; for an attribute that is no usable number; for
   ///         timestamps as above, a `starting_time` or `channel_conversion` that is none;
   ///         intervals that overlap, end before they start, are not finite, or hold no sample
   explicit Hdf5Source(FilePath path, const Hdf5SourceOptions& options = {});
@@ -241,6 +256,17 @@ Fingerprint fingerprint_of_text(const std::string& name, const std::string& text
 /// missing
 Fingerprint fingerprint_of_file(const std::string& file);
 
+/// All files that a dataset is read from, the named one first; of a group, those of the datasets
+/// that lie directly in it, whether these can be read or not. \throws Error as Hdf5Source
+std::vector<InputFile> files_behind(const FilePath& path);
+
+/// Whether HDF5 loads filters that it does not have from the folders of HDF5_PLUGIN_PATH: code that
+/// a file asks for by a number. It does unless it is told; this holds for the whole process. Call
+/// it before anything is read. The library itself leaves the setting to the program; the command
+/// line tool refuses plug-ins unless --allow-plugins is given.
+enum class FilterPlugins : std::uint8_t { refuse, load };
+void set_filter_plugins(FilterPlugins plugins);
+
 /// Writes a recording, samples x channels, block by block, as Hdf5Sink writes features.
 class Hdf5SeriesWriter {
  public:
@@ -288,6 +314,16 @@ struct DatasetDescription {
   std::vector<std::string> filters;   ///< "shuffle", "deflate 1", ...; a missing one says so
   std::int64_t stored_bytes = 0;
   std::vector<std::pair<std::string, std::string>> attributes;  ///< name and value as text
+  std::vector<InputFile> files = {};  ///< behind it, beside the file that it lies in
+  std::string refusal = {};           ///< why its values cannot be read; empty: they can
+};
+
+/// A link of a file to another.
+struct LinkDescription {
+  std::string path;
+  std::string file;          ///< as it is written
+  std::string object;        ///< in that file
+  std::string refusal = {};  ///< why it is not followed; empty: it leads to a dataset or group
 };
 
 /// What a file holds.
@@ -296,9 +332,12 @@ struct FileDescription {
   std::int64_t bytes = 0;
   std::string nwb_version;                   ///< empty: no NWB file
   std::vector<DatasetDescription> datasets;  ///< in the order of their paths
+  std::vector<LinkDescription> links = {};   ///< to other files, which are not looked through
 };
 
-/// Looks through a file; with a dataset in the path, at that one only. \throws Error as Hdf5Source
+/// Looks through a file; with a dataset in the path, at that one only. What is wrong with the files
+/// behind one dataset is its `refusal`. \throws Error as Hdf5Source, and where there are more than
+/// 2^20 groups and datasets
 FileDescription describe_file(const FilePath& path);
 
 /// The version of the HDF5 library that is in use: "1.14.5".

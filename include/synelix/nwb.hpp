@@ -62,6 +62,7 @@ struct UnitsOptions {
   std::vector<Condition> where = {};        ///< all of them have to hold
   std::vector<Interval> intervals = {};     ///< in any order, disjoint; empty: the recording
   Unobserved unobserved = Unobserved::zero;
+  Links links = Links::within_folder;
 };
 
 /// Spike trains as events, one channel for each unit.
@@ -73,6 +74,7 @@ struct Units {
   double end_seconds = 0;                  ///< of the recording, or the last interval's stop
   std::int64_t spikes = 0;                 ///< that were counted
   std::vector<TimeSegment> segments = {};  ///< one for each interval; empty: there were none
+  std::vector<InputFile> files = {};       ///< that were read; none of them changed meanwhile
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }
@@ -81,7 +83,8 @@ struct Units {
     return {.rate_hz = 1 / bin_seconds,
             .start_seconds = start_seconds,
             .segments = segments,
-            .channel_ids = ids};
+            .channel_ids = ids,
+            .files = files};
   }
 };
 
@@ -124,6 +127,6 @@ struct NwbDescription {
 
 /// Looks through an NWB file. Timestamps are read, twice, for the rate that fits them.
 /// \throws Error as Hdf5Source; what is wrong with one signal or table is its `refusal`
-NwbDescription describe_nwb(const std::string& file);
+NwbDescription describe_nwb(const std::string& file, Links links = Links::within_folder);
 
 }  // namespace synelix

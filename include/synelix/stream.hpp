@@ -77,6 +77,31 @@ struct TimeSegment {
 /// needs the same. Empty values are left out.
 using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 
+/// A file that values come from, as it was when it was looked at.
+struct InputFile {
+  std::string path = {};      ///< as it was opened
+  std::string resolved = {};  ///< absolute, without symbolic links
+  std::string role = {};      ///< what leads there: "external link in.h5:/x"; empty: it was named
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t bytes = 0;
+  std::int64_t modified_ns = 0;  ///< time of the last change of its content, since 1970
+  std::int64_t changed_ns = 0;   ///< the same, or of its mode or number of names
+  /// false: all that is needed of it is in memory before a run begins
+  bool is_read_in_run = true;
+};
+
+/// Looks at a file now. Where it has changed within the last tick of the file system's clock, waits
+/// for the next one: a later change then has a later time. \throws Error where it is missing
+InputFile look_at_file(const std::string& path);
+
+/// An input was changed, replaced or removed while a run read it: the features may be of both
+/// states.
+class InputChanged : public Error {
+ public:
+  using Error::Error;
+};
+
 /// What is known of a recording beside its values; sinks that can, record it.
 struct SeriesDescription {
   std::optional<double> rate_hz = {};  ///< samples a second
@@ -88,6 +113,9 @@ struct SeriesDescription {
   std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
   std::string name = {};                       ///< where the series came from
   Fingerprint fingerprint = {};  ///< tells it from others: size and time of change of its file, ...
+  /// All files that it depends on. A sink does not replace them, and does not finish where one that
+  /// is read in the run has changed meanwhile.
+  std::vector<InputFile> files = {};
 
   /// Time of a sample. \throws Error where no rate is known
   [[nodiscard]] double seconds_of(std::int64_t sample) const;

@@ -31,7 +31,8 @@ constexpr Reach reach_by(const Choice& choice, Reach reach) {
 }
 
 /// Calls `visit` with each segment in order, those without rows too, its first row counted from 0,
-/// and the number of its rows. Without epochs, all samples are one. Returns the number of all rows.
+/// and the number of its rows. Without epochs, all samples are one; an epoch without a sample is
+/// none, and parts no gap. Returns the number of all rows.
 template <class Visit>
 constexpr std::int64_t for_each_segment(std::int64_t samples, const Epoch* epochs,
                                         std::int64_t count, const RowLayout& layout,
@@ -53,6 +54,7 @@ constexpr std::int64_t for_each_segment(std::int64_t samples, const Epoch* epoch
   }
   std::int64_t border = 0;
   for (std::int64_t i = 0; i < count; ++i) {
+    if (epochs[i].begin == epochs[i].end) continue;
     if (border < epochs[i].begin) append({border, epochs[i].begin}, true);
     append(epochs[i], false);
     border = epochs[i].end;

@@ -3,15 +3,12 @@
 #include "stream/fingerprint_text.hpp"
 
 #include "stream/checksum.hpp"
+#include "stream/input_files.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 
 namespace synelix {
@@ -82,14 +79,7 @@ Fingerprint fingerprint_of_text(const std::string& name, const std::string& text
 }
 
 Fingerprint fingerprint_of_file(const std::string& file) {
-  struct stat status = {};
-  if (stat(file.c_str(), &status) != 0) {
-    throw Error(file + ": cannot be read: " + std::strerror(errno));
-  }
-  std::string nanoseconds = std::to_string(status.st_mtim.tv_nsec);
-  nanoseconds.insert(0, 9 - nanoseconds.size(), '0');
-  return {{"input bytes", std::to_string(status.st_size)},
-          {"input changed", std::to_string(status.st_mtim.tv_sec) + "." + nanoseconds}};
+  return stream::fingerprint_of({look_at_file(file)});
 }
 
 }  // namespace synelix

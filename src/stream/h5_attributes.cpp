@@ -4,7 +4,10 @@
 
 #include "stream/h5_types.hpp"
 
+#include <synelix/error.hpp>
+
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 namespace synelix::h5 {
@@ -63,6 +66,15 @@ std::string list_text(const std::vector<Value>& values) {
   return text.str();
 }
 
+/// FILE:/PATH of an open object, for messages.
+std::string place_of(hid_t object) {
+  std::array<char, 1024> file{};
+  std::array<char, 1024> path{};
+  H5Fget_name(object, file.data(), file.size());
+  H5Iget_name(object, path.data(), path.size());
+  return std::string(file.data()) + ":" + path.data();
+}
+
 std::string value_text(const AttributeHandle& attribute) {
   const Type type(H5Aget_type(attribute.id()), "HDF5 type");
   const auto count = static_cast<std::size_t>(count_of(attribute));
@@ -105,7 +117,12 @@ std::optional<double> read_number(hid_t object, const std::string& name) {
   if (!attribute.is_open()) return std::nullopt;
   const Type type(H5Aget_type(attribute.id()), name);
   const H5T_class_t kind = H5Tget_class(type.id());
-  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count_of(attribute) != 1) return std::nullopt;
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count_of(attribute) != 1) {
+    throw Error(place_of(object) + ", attribute " + name,
+                type_text(type.id()) + " " + value_text(attribute) + ", " +
+                    std::to_string(count_of(attribute)) + " values",
+                "one number");
+  }
   double value = 0;
   check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value), "attribute " + name);
   return value;

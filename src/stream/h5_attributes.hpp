@@ -21,7 +21,8 @@ using AttributeValue = std::variant<std::int64_t, double, std::string, std::vect
 /// Writes an attribute, in place of one of that name.
 void write_attribute(hid_t object, const std::string& name, const AttributeValue& value);
 
-/// A numeric attribute of one value; nothing where there is none of that name, or another kind.
+/// A numeric attribute of one value; nothing where there is none of that name.
+/// \throws Error where it is of another kind, or has not one value
 std::optional<double> read_number(hid_t object, const std::string& name);
 /// A text attribute; nothing where there is none of that name, or another kind.
 std::optional<std::string> read_text(hid_t object, const std::string& name);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/h5_file.hpp"
 
+#include "stream/dataset_sources.hpp"
 #include "stream/descriptor.hpp"
 #include "stream/foreign_format.hpp"
 
@@ -30,34 +31,38 @@ std::string group_of(const std::string& path) {
 }
 
 /// Where the dataset is not there: what is.
-[[noreturn]] void throw_missing(const File& file, const FilePath& path) {
+[[noreturn]] void throw_missing(const SourceFile& file, const FilePath& path) {
   std::string group = group_of(path.dataset);
-  while (group != "/" && !exists(file.id(), group)) group = group_of(group);
-  const std::string names = names_in(file.id(), group);
+  while (group != "/" && !exists(file, group)) group = group_of(group);
+  const std::string names = names_in(file, group);
   throw Error(to_string(path), "no such dataset",
               names.empty() ? "none: the group " + group + " is empty"
                             : "what the group " + group + " holds: " + names);
 }
 
-void require_filters(const Dataset& dataset, const FilePath& path) {
-  const Properties creation(H5Dget_create_plist(dataset.id()), to_string(path));
+}  // namespace
+
+void require_filters(const Dataset& dataset, const std::string& name) {
+  const Properties creation(H5Dget_create_plist(dataset.id()), name);
   const int filters = H5Pget_nfilters(creation.id());
   for (int i = 0; i < filters; ++i) {
     unsigned flags = 0;
     std::size_t values = 0;
-    char name[128] = {};
+    char text[128] = {};
     unsigned config = 0;
     const H5Z_filter_t filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags,
-                                               &values, nullptr, sizeof(name), name, &config);
+                                               &values, nullptr, sizeof(text), text, &config);
     if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
-    const std::string called = name[0] != '\0' ? " (" + std::string(name) + ")" : "";
-    throw Error(to_string(path),
+    const std::string called = text[0] != '\0' ? " (" + std::string(text) + ")" : "";
+    throw Error(name,
                 "HDF5 filter " + std::to_string(filter) + called +
                     ", which this HDF5 library does not have",
                 "filters of this library, or plug-ins in a folder that the environment variable "
-                "HDF5_PLUGIN_PATH names");
+                "HDF5_PLUGIN_PATH names, where loading them is allowed (--allow-plugins)");
   }
 }
+
+namespace {
 
 /// Throws where the process may not open another file, which HDF5 takes for a file that is none.
 void require_descriptor(const std::string& file) {
@@ -69,7 +74,7 @@ void require_descriptor(const std::string& file) {
 
 }  // namespace
 
-File open_file(const std::string& file) {
+File open_for_reading(const std::string& file) {
   std::error_code status;
   if (std::filesystem::is_directory(file, status)) {
     const auto foreign = stream::foreign_format(file);
@@ -78,6 +83,9 @@ File open_file(const std::string& file) {
   }
   if (access(file.c_str(), R_OK) != 0) {
     throw Error(file + ": cannot be read: " + std::strerror(errno));
+  }
+  if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status)) {
+    throw Error(file, "no regular file", "an HDF5 file");  // a pipe would be waited for
   }
   const Properties access_list(H5Pcreate(H5P_FILE_ACCESS), file);
   // With locks where the file system has them; "ignore when disabled" covers those without.
@@ -99,29 +107,44 @@ File open_file(const std::string& file) {
   return File(id, file + ": cannot be opened");
 }
 
-Dataset open_dataset(const File& file, const FilePath& path, const Properties& access_list) {
+SourceFile open_file(const std::string& file, Links links) {
+  File opened = open_for_reading(file);
+  return {std::move(opened), file, links};
+}
+
+Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access_list) {
   if (path.dataset.empty()) {
     throw Error(path.file, "no dataset named",
-                "FILE:/dataset; the file holds " + names_in(file.id(), "/") +
-                    (exists(file.id(), "/units")
+                "FILE:/dataset; the file holds " + names_in(file, "/") +
+                    (exists(file, "/units")
                          ? "; its units are spike trains, which are read as events (--units)"
                          : ""));
   }
-  if (!exists(file.id(), path.dataset)) throw_missing(file, path);
+  const auto place = file.find(path.dataset);
+  if (!place) throw_missing(file, path);
+  const std::string name = to_string(path);
+  const hid_t id = place->file->id();
   // Asked without opening it: a dataset that is open already keeps the chunk cache that it has.
   H5O_info2_t info{};
-  check(H5Oget_info_by_name3(file.id(), path.dataset.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
-        to_string(path));
+  check(H5Oget_info_by_name3(id, place->path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT), name);
   if (info.type != H5O_TYPE_DATASET) {
     const bool is_group = info.type == H5O_TYPE_GROUP;
     throw Error(
-        to_string(path), is_group ? "a group" : "a named type",
-        is_group ? "a dataset; the group holds " + names_in(file.id(), path.dataset) : "a dataset");
+        name, is_group ? "a group" : "a named type",
+        is_group ? "a dataset; the group holds " + names_in(file, path.dataset) : "a dataset");
   }
   const hid_t list = access_list.is_open() ? access_list.id() : H5P_DEFAULT;
-  Dataset dataset(H5Dopen2(file.id(), path.dataset.c_str(), list), to_string(path));
-  require_filters(dataset, path);
+  Dataset dataset(H5Dopen2(id, place->path.c_str(), list), name);
+  require_filters(dataset, name);
+  require_sources(file, *place, dataset, name);
   return dataset;
+}
+
+Object open_object(const SourceFile& file, const std::string& path) {
+  const std::string name = file.name() + ":" + path;
+  const auto place = file.find(path);
+  if (!place) throw Error(name, "no such object", "one that is there");
+  return {H5Oopen(place->file->id(), place->path.c_str(), H5P_DEFAULT), name};
 }
 
 std::vector<std::int64_t> extents_of(const Dataset& dataset) {
@@ -197,33 +220,49 @@ std::vector<std::string> filters_of(const Dataset& dataset) {
   return filters;
 }
 
+bool exists(const SourceFile& file, const std::string& path) {
+  const auto place = file.find(path);
+  return place && (place->path == "/" ||
+                   H5Oexists_by_name(place->file->id(), place->path.c_str(), H5P_DEFAULT) > 0);
+}
+
 bool exists(hid_t location, const std::string& path) {
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
     if (part != "/" && !part.empty() && H5Lexists(location, part.c_str(), H5P_DEFAULT) <= 0) {
       return false;
     }
+    H5L_info2_t info{};
+    if (part != "/" && !part.empty() &&
+        (H5Lget_info2(location, part.c_str(), &info, H5P_DEFAULT) < 0 ||
+         info.type == H5L_TYPE_EXTERNAL)) {
+      throw Error(path, "a link to another file at " + part, "a path inside of the file");
+    }
     if (slash == std::string::npos) break;
   }
   return path == "/" || H5Oexists_by_name(location, path.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::vector<std::string> links_of(hid_t location, const std::string& group, hsize_t most) {
+std::vector<std::string> links_of(const SourceFile& file, const std::string& group, hsize_t most) {
+  const auto place = file.find(group);
+  if (!place) return {};
+  const hid_t id = place->file->id();
+  const char* const path = place->path.c_str();
   H5G_info_t info{};
-  if (H5Gget_info_by_name(location, group.c_str(), &info, H5P_DEFAULT) < 0) return {};
+  if (H5Gget_info_by_name(id, path, &info, H5P_DEFAULT) < 0) return {};
   std::vector<std::string> names;
   for (hsize_t i = 0; i < std::min(info.nlinks, most); ++i) {
     char name[256] = {};
-    const auto length = H5Lget_name_by_idx(location, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, i,
-                                           name, sizeof(name), H5P_DEFAULT);
+    const auto length = H5Lget_name_by_idx(id, path, H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                           sizeof(name), H5P_DEFAULT);
     if (length > 0) names.emplace_back(name);
   }
   return names;
 }
 
-std::string names_in(hid_t location, const std::string& group) {
+std::string names_in(const SourceFile& file, const std::string& group) {
   constexpr hsize_t most = 12;
-  const std::vector<std::string> links = links_of(location, group, most + 1);
+  const std::vector<std::string> links = links_of(file, group, most + 1);
   std::string names;
   for (std::size_t i = 0; i < links.size(); ++i) {
     names += (names.empty() ? "" : ", ") + (i < most ? links[i] : "...");

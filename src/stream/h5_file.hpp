@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stream/h5_handles.hpp"
+#include "stream/source_file.hpp"
 
 #include <synelix/hdf5.hpp>
 
@@ -17,11 +18,19 @@ namespace synelix::h5 {
 
 /// Opens a file for reading. Locks are best effort: where the file system refuses them, the file is
 /// opened without. \throws Error where it is missing, no HDF5 file, truncated, not readable
-File open_file(const std::string& file);
+File open_for_reading(const std::string& file);
+/// The same, with all that it leads to.
+SourceFile open_file(const std::string& file, Links links = Links::within_folder);
 
 /// Opens a dataset. \throws Error where there is none of that name (naming what is there), it is a
-/// group, or a filter of it is missing
-Dataset open_dataset(const File& file, const FilePath& path, const Properties& access = {});
+/// group, a filter of it is missing, or values of it are not there (see dataset_sources.hpp)
+Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access = {});
+
+/// Opens a dataset or group that is there. \throws Error where it is not
+Object open_object(const SourceFile& file, const std::string& path);
+
+/// \throws Error where HDF5 has not all filters of a dataset
+void require_filters(const Dataset& dataset, const std::string& name);
 
 /// The extents of a dataset. \throws Error where they claim more than 2^56 values
 std::vector<std::int64_t> extents_of(const Dataset& dataset);
@@ -35,13 +44,17 @@ std::vector<std::int64_t> chunk_of(const Dataset& dataset);
 /// The filters of a dataset, in words; a missing one says so.
 std::vector<std::string> filters_of(const Dataset& dataset);
 
-/// Whether a link of that path is there, all the way.
+/// Whether an object of that path is there. \throws Error where links on its way lead to files that
+/// are missing or may not be read
+bool exists(const SourceFile& file, const std::string& path);
+/// The same in a file of which links to others are not followed.
 bool exists(hid_t location, const std::string& path);
 
 /// Names of the links of a group, in their order, so many at most; none where it is no group.
-std::vector<std::string> links_of(hid_t location, const std::string& group, hsize_t most = 1 << 20);
+std::vector<std::string> links_of(const SourceFile& file, const std::string& group,
+                                  hsize_t most = 1 << 20);
 /// The same as a list, at most a dozen, for messages; empty where it has none.
-std::string names_in(hid_t location, const std::string& group);
+std::string names_in(const SourceFile& file, const std::string& group);
 
 /// "(3, 4, 5)"
 std::string extents_text(const std::vector<std::int64_t>& extents);

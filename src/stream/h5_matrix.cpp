@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t most_values = std::int64_t{1} << 27;
 
 struct OpenedMatrix {
-  h5::File file;
+  h5::SourceFile file;
   h5::Dataset dataset;
   h5::Type type;
   std::vector<std::int64_t> extents;
@@ -26,7 +26,7 @@ struct OpenedMatrix {
 
 OpenedMatrix open_matrix(const FilePath& path) {
   OpenedMatrix matrix;
-  matrix.file = h5::open_file(path.file);
+  matrix.file = h5::open_file(path.file, path.links);
   matrix.dataset = h5::open_dataset(matrix.file, path);
   matrix.type = h5::type_of(matrix.dataset);
   matrix.extents = h5::extents_of(matrix.dataset);

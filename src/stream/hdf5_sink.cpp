@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Features as a dataset, with the time of each row and the id of each channel beside it.
+#include "stream/input_files.hpp"
 #include "stream/known_options.hpp"
+#include "stream/number_text.hpp"
 #include "stream/sink_part.hpp"
 
 #include <synelix/hdf5.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace synelix {
 namespace {
@@ -18,6 +21,24 @@ constexpr std::int64_t chunk_bytes_least = std::int64_t{64} << 10;
 
 std::int64_t floor_power_of_two(std::int64_t n) {
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+}
+
+/// HDF5 makes 400,000 chunks a second, all of them before the first block, in one call that nothing
+/// interrupts.
+void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
+  constexpr double most = 1 << 24;
+  const auto along = [](std::int64_t extent, std::int64_t step) {
+    return std::ceil(static_cast<double>(extent) / static_cast<double>(step));
+  };
+  const double chunks = along(shape.rows, chunk.rows) * along(shape.channels, chunk.channels) *
+                        along(shape.bases, chunk.bases);
+  if (chunks <= most) return;
+  constexpr double most_exact = std::int64_t{1} << 53;
+  const std::string number = chunks < most_exact ? std::to_string(static_cast<std::int64_t>(chunks))
+                                                 : stream::number_text(chunks);
+  throw Error("chunk",
+              stream::chunk_text(chunk) + ", which makes " + number + " chunks of the output",
+              "larger chunks, so that there are at most 2^24; without --chunk a size is chosen");
 }
 
 }  // namespace
@@ -41,7 +62,10 @@ Hdf5Sink::Hdf5Sink(Hdf5Sink&&) noexcept = default;
 Hdf5Sink::~Hdf5Sink() = default;
 
 BlockShape Hdf5Sink::chunk(const FeaturesShape& shape, std::int64_t bytes_at_most) const {
-  if (m_opened->options.chunk) return *m_opened->options.chunk;
+  if (m_opened->options.chunk) {
+    require_few_chunks(shape, *m_opened->options.chunk);
+    return *m_opened->options.chunk;
+  }
   if (m_opened->chunk_before) return *m_opened->chunk_before;
   const std::int64_t wanted = std::clamp(bytes_at_most, chunk_bytes_least, chunk_bytes_wanted);
   const std::int64_t value = size_of(shape.type);
@@ -68,6 +92,12 @@ std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& c
 
 void Hdf5Sink::begin(const FeaturesDescription& description) {
   Opened& opened = *m_opened;
+  const std::string& output = opened.file.path().file;
+  const std::vector<InputFile>& inputs = description.series.files;
+  if (opened.options.output.existing == Existing::replace) stream::require_apart(output, inputs);
+  for (const char* const ending : {".part", ".part.new"}) {
+    stream::require_apart(output + ending, inputs);
+  }
   opened.description = description;
   opened.on_disk = Opened::Clock::now();
   if (opened.is_filtered()) {

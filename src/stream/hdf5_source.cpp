@@ -5,6 +5,7 @@
 #include "stream/channel_boxes.hpp"
 #include "stream/h5_file.hpp"
 #include "stream/h5_types.hpp"
+#include "stream/input_files.hpp"
 #include "stream/known_options.hpp"
 #include "stream/nwb_signal.hpp"
 #include "stream/recording_parts.hpp"
@@ -18,7 +19,7 @@ namespace synelix {
 
 struct Hdf5Source::Opened {
   FilePath path;
-  h5::File file;
+  h5::SourceFile file;
   h5::Dataset dataset;
   hid_t memory_type = H5I_INVALID_HID;
   h5::Type boolean;                   ///< open where stored values are booleans
@@ -111,9 +112,6 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
   shape.epochs = std::move(parts.epochs);
   description = std::move(parts.description);
   description.name = name;
-  description.fingerprint = fingerprint_of_file(path.file);
-  description.fingerprint.emplace_back(
-      "input dataset", path.dataset + " " + found_text(h5::type_of(dataset), extents));
   if (options.scaling) {
     shape.scaling = *options.scaling;
   } else if (options.attribute_scaling == AttributeScaling::use) {
@@ -123,6 +121,11 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
       scales = {scales.begin() + channels.begin, scales.begin() + channels.end};
     }
   }
+  // Only now: what stands beside the samples may lie in other files too.
+  description.files = file.behind().files();
+  description.fingerprint = stream::fingerprint_of(description.files);
+  description.fingerprint.emplace_back(
+      "input dataset", path.dataset + " " + found_text(h5::type_of(dataset), extents));
   if (channels.begin > 0) {
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
       description.channel_ids.push_back(c);
@@ -136,7 +139,7 @@ Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
   require_known("timestamps", options.timestamps);
   const h5::Call call;
   Opened& opened = *m_opened;
-  opened.file = h5::open_file(path.file);
+  opened.file = h5::open_file(path.file, path.links);
   opened.path = nwb::data_of(opened.file, std::move(path));
   const std::string name = to_string(opened.path);
   opened.dataset = h5::open_dataset(opened.file, opened.path);

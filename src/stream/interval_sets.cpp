@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/interval_sets.hpp"
 
+#include "stream/calendar.hpp"
 #include "stream/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -34,12 +35,12 @@ std::vector<Interval> ordered_intervals(const std::string& name,
   };
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     const Interval& interval = intervals[i];
-    if (std::isfinite(interval.start_seconds) && std::isfinite(interval.stop_seconds) &&
+    if (is_time(interval.start_seconds) && is_time(interval.stop_seconds) &&
         interval.start_seconds <= interval.stop_seconds) {
       continue;
     }
     throw Error(name + "[" + std::to_string(row_of(i)) + "]", text_of(interval),
-                "finite times, the start not behind the stop");
+                std::string(time_allowed) + ", the start not behind the stop");
   }
   std::vector<std::size_t> order(intervals.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/nwb_signal.hpp"
 
+#include "stream/calendar.hpp"
 #include "stream/h5_attributes.hpp"
 #include "stream/h5_types.hpp"
 #include "stream/number_text.hpp"
@@ -10,6 +11,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace synelix::nwb {
@@ -27,7 +29,7 @@ FilePath beside(const FilePath& path, const std::string& name) {
 bool is_data_of_series(const FilePath& path) { return path.dataset.ends_with("/data"); }
 
 /// A dataset of floating-point numbers of one dimension and a given length.
-h5::Dataset open_numbers(const h5::File& file, const FilePath& path, std::int64_t length,
+h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::int64_t length,
                          const std::string& allowed, const h5::Properties& access = {}) {
   h5::Dataset dataset = h5::open_dataset(file, path, access);
   const h5::Type type = h5::type_of(dataset);
@@ -55,7 +57,8 @@ stream::ReadTimestamps reader_of(const h5::Dataset& dataset, const std::string& 
 }
 
 /// Opens timestamps so that each chunk of theirs is read once, whatever its size.
-h5::Dataset open_timestamps(const h5::File& file, const FilePath& path, std::int64_t samples) {
+h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
+                            std::int64_t samples) {
   const std::string allowed =
       "floating-point seconds, one for each of the " + std::to_string(samples) + " samples";
   h5::Dataset dataset = open_numbers(file, path, samples, allowed);
@@ -68,17 +71,25 @@ h5::Dataset open_timestamps(const h5::File& file, const FilePath& path, std::int
   return open_numbers(file, path, samples, allowed, access);
 }
 
+/// A rate that stands as an attribute. \throws Error where it is no usable number
+std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& name,
+                                const char* attribute) {
+  const auto rate = h5::read_number(dataset.id(), attribute);
+  if (rate && (!(*rate > 0) || !std::isfinite(*rate))) {
+    throw Error(name + ", attribute " + attribute, number_text(*rate),
+                "a positive number of samples a second, or no such attribute");
+  }
+  return rate;
+}
+
 /// Start and rate of `starting_time`; nothing where there is none, or it has no rate.
-std::optional<TimeSegment> read_starting_time(const h5::File& file, const FilePath& path) {
+std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
   const FilePath place = beside(path, "starting_time");
-  if (!h5::exists(file.id(), place.dataset)) return std::nullopt;
+  if (!h5::exists(file, place.dataset)) return std::nullopt;
   const std::string name = to_string(place);
   const h5::Dataset starting = h5::open_dataset(file, place);
-  const auto rate = h5::read_number(starting.id(), "rate");
+  const auto rate = read_rate(starting, name, "rate");
   if (!rate) return std::nullopt;
-  if (!(*rate > 0) || !std::isfinite(*rate)) {
-    throw Error(name + ", rate", number_text(*rate), "samples a second");
-  }
   const h5::Type type = h5::type_of(starting);
   const std::vector<std::int64_t> extents = h5::extents_of(starting);
   const H5T_class_t kind = H5Tget_class(type.id());
@@ -89,7 +100,7 @@ std::optional<TimeSegment> read_starting_time(const h5::File& file, const FilePa
   }
   double start = 0;
   h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), name);
-  if (!std::isfinite(start)) throw Error(name, number_text(start), "a finite number of seconds");
+  if (!stream::is_time(start)) throw Error(name, number_text(start), stream::time_allowed);
   return TimeSegment{0, start, *rate};
 }
 
@@ -115,23 +126,22 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
 
 }  // namespace
 
-FilePath data_of(const h5::File& file, FilePath path) {
+FilePath data_of(const h5::SourceFile& file, FilePath path) {
   while (path.dataset.size() > 1 && path.dataset.ends_with('/')) path.dataset.pop_back();
-  if (path.dataset.size() < 2 || !h5::exists(file.id(), path.dataset)) return path;
-  const h5::Object object(H5Oopen(file.id(), path.dataset.c_str(), H5P_DEFAULT), to_string(path));
-  if (H5Iget_type(object.id()) == H5I_GROUP && h5::exists(file.id(), path.dataset + "/data")) {
+  if (path.dataset.size() < 2 || !h5::exists(file, path.dataset)) return path;
+  const h5::Object object = h5::open_object(file, path.dataset);
+  if (H5Iget_type(object.id()) == H5I_GROUP && h5::exists(file, path.dataset + "/data")) {
     path.dataset += "/data";
   }
   return path;
 }
 
-SampleTimes sample_times(const h5::File& file, const FilePath& path, const h5::Dataset& dataset,
-                         Timestamps timestamps) {
+SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
+                         const h5::Dataset& dataset, Timestamps timestamps) {
   SampleTimes times;
   SeriesDescription& series = times.series;
   const FilePath place = beside(path, "timestamps");
-  if (timestamps == Timestamps::use && is_data_of_series(path) &&
-      h5::exists(file.id(), place.dataset)) {
+  if (timestamps == Timestamps::use && is_data_of_series(path) && h5::exists(file, place.dataset)) {
     const std::int64_t samples = h5::extents_of(dataset).front();
     const h5::Dataset opened = open_timestamps(file, place, samples);
     const auto read = reader_of(opened, to_string(place));
@@ -149,8 +159,8 @@ SampleTimes sample_times(const h5::File& file, const FilePath& path, const h5::D
     return times;
   }
   for (const char* const name : {"rate_hz", "rate", "sampling_rate"}) {
-    if (const auto rate = h5::read_number(dataset.id(), name)) {
-      if (*rate > 0 && std::isfinite(*rate)) series.rate_hz = rate;
+    if (const auto rate = read_rate(dataset, to_string(path), name)) {
+      series.rate_hz = rate;
       return times;
     }
   }
@@ -161,16 +171,26 @@ SampleTimes sample_times(const h5::File& file, const FilePath& path, const h5::D
   return times;
 }
 
-Scaling scaling_of(const h5::File& file, const FilePath& path, const h5::Dataset& dataset) {
+Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset) {
   Scaling scaling;
-  const auto first_of = [&](const char* one, const char* other, double otherwise) {
-    if (const auto value = h5::read_number(dataset.id(), one)) return *value;
-    return h5::read_number(dataset.id(), other).value_or(otherwise);
+  const auto first_of = [&](const std::array<const char*, 2>& names, double otherwise) {
+    for (const char* const attribute : names) {
+      const auto value = h5::read_number(dataset.id(), attribute);
+      if (!value) continue;
+      const bool is_factor = otherwise != 0;
+      if (std::isfinite(*value) && (!is_factor || *value != 0)) return *value;
+      throw Error(to_string(path) + ", attribute " + attribute, number_text(*value),
+                  is_factor ? "a finite number other than 0, or --scale and --offset in place of "
+                              "what the file says"
+                            : "a finite number, or --scale and --offset in place of what the file "
+                              "says");
+    }
+    return otherwise;
   };
-  scaling.scale = first_of("conversion", "scale_factor", 1.0);
-  scaling.offset = first_of("offset", "add_offset", 0.0);
+  scaling.scale = first_of({"conversion", "scale_factor"}, 1.0);
+  scaling.offset = first_of({"offset", "add_offset"}, 0.0);
   const FilePath place = beside(path, "channel_conversion");
-  if (!is_data_of_series(path) || !h5::exists(file.id(), place.dataset)) return scaling;
+  if (!is_data_of_series(path) || !h5::exists(file, place.dataset)) return scaling;
 
   const std::string name = to_string(place);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);

@@ -17,7 +17,7 @@
 namespace synelix::nwb {
 
 /// The dataset that is meant by the name of a TimeSeries: its `data`. Every other path as it is.
-FilePath data_of(const h5::File& file, FilePath path);
+FilePath data_of(const h5::SourceFile& file, FilePath path);
 
 /// When the samples of a file were taken.
 struct SampleTimes {
@@ -26,10 +26,10 @@ struct SampleTimes {
 };
 
 /// Reads it, timestamps in pieces. \throws Error as Hdf5Source
-SampleTimes sample_times(const h5::File& file, const FilePath& path, const h5::Dataset& dataset,
-                         Timestamps timestamps);
+SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
+                         const h5::Dataset& dataset, Timestamps timestamps);
 
 /// What stored values mean. \throws Error as Hdf5Source
-Scaling scaling_of(const h5::File& file, const FilePath& path, const h5::Dataset& dataset);
+Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset);
 
 }  // namespace synelix::nwb

@@ -7,6 +7,7 @@
 
 #include <synelix/error.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace synelix::nwb {
@@ -30,11 +31,23 @@ std::vector<std::int64_t> read_ids(const Table& table) {
   return ids;
 }
 
+/// An id is what a unit is asked for by, and what its channel is called.
+void require_distinct(const Table& table) {
+  std::vector<std::int64_t> ids = table.ids;
+  std::sort(ids.begin(), ids.end());
+  const auto twice = std::adjacent_find(ids.begin(), ids.end());
+  if (twice == ids.end()) return;
+  throw Error(column_text(table, "id"),
+              "id " + std::to_string(*twice) + " of " +
+                  std::to_string(std::count(ids.begin(), ids.end(), *twice)) + " units",
+              "an id for each unit that no other has");
+}
+
 }  // namespace
 
-Table open_units(const std::string& file) {
-  Table table{file, h5::open_file(file), "/units", "unit", {}};
-  if (!h5::exists(table.file.id(), "/units/id")) {
+Table open_units(const std::string& file, Links links) {
+  Table table{file, h5::open_file(file, links), "/units", "unit", {}};
+  if (!h5::exists(table.file, "/units/id")) {
     throw Error(file,
                 h5::read_text(table.file.id(), "nwb_version")
                     ? "an NWB file without a table of units (/units)"
@@ -42,25 +55,25 @@ Table open_units(const std::string& file) {
                 "an NWB file with spike times in /units");
   }
   table.ids = read_ids(table);
+  require_distinct(table);
   if (table.ids.empty()) throw Error(file, "a table of units without a unit", "at least one");
   return table;
 }
 
 Table open_intervals(const FilePath& path) {
-  Table table{path.file, h5::open_file(path.file), path.dataset, "interval", {}};
+  Table table{path.file, h5::open_file(path.file, path.links), path.dataset, "interval", {}};
   while (table.path.size() > 1 && table.path.ends_with('/')) table.path.pop_back();
-  const hid_t file = table.file.id();
   const std::string name = path.file + ":" + table.path;
-  if (table.path.size() < 2 || !h5::exists(file, table.path)) {
-    const bool has_some = h5::exists(file, "/intervals");
-    const std::string names = has_some ? h5::names_in(file, "/intervals") : std::string();
+  if (table.path.size() < 2 || !h5::exists(table.file, table.path)) {
+    const bool has_some = h5::exists(table.file, "/intervals");
+    const std::string names = has_some ? h5::names_in(table.file, "/intervals") : std::string();
     throw Error(name, "no such table",
                 names.empty() ? "a table with start_time and stop_time; the file has no /intervals"
                               : "a table with start_time and stop_time; /intervals holds " + names);
   }
   for (const char* const column : {"start_time", "stop_time"}) {
     if (has_column(table, column)) continue;
-    const std::string names = h5::names_in(file, table.path);
+    const std::string names = h5::names_in(table.file, table.path);
     throw Error(name,
                 "no column " + std::string(column) + " among " + (names.empty() ? "none" : names),
                 "a table of intervals, with start_time and stop_time");
@@ -98,18 +111,18 @@ std::string column_text(const Table& table, const std::string& column) {
   return table.file_name + ":" + table.path + "/" + column;
 }
 
-std::vector<std::string> columns_of(const h5::File& file, const std::string& table) {
+std::vector<std::string> columns_of(const h5::SourceFile& file, const std::string& table) {
   std::vector<std::string> columns;
-  for (const std::string& name : h5::links_of(file.id(), table)) {
-    const bool is_index = name.ends_with("_index") &&
-                          h5::exists(file.id(), table + "/" + name.substr(0, name.size() - 6));
+  for (const std::string& name : h5::links_of(file, table)) {
+    const bool is_index =
+        name.ends_with("_index") && h5::exists(file, table + "/" + name.substr(0, name.size() - 6));
     if (!is_index) columns.push_back(name);
   }
   return columns;
 }
 
 bool has_column(const Table& table, const std::string& column) {
-  return !column.empty() && h5::exists(table.file.id(), table.path + "/" + column);
+  return !column.empty() && h5::exists(table.file, table.path + "/" + column);
 }
 
 h5::Dataset open_column(const Table& table, const std::string& column) {

@@ -20,7 +20,7 @@ namespace synelix::nwb {
 /// A table of an open file: its units, or intervals of time.
 struct Table {
   std::string file_name;
-  h5::File file;
+  h5::SourceFile file;
   std::string path;               ///< "/units"
   std::string row_name;           ///< "unit", for messages
   std::vector<std::int64_t> ids;  ///< column `id`; 0, 1, 2, ... where there is none
@@ -29,7 +29,7 @@ struct Table {
 };
 
 /// Opens a file's table of units. \throws Error where there is none
-Table open_units(const std::string& file);
+Table open_units(const std::string& file, Links links);
 
 /// Opens a table of intervals, of which there is at least one. \throws Error where it is no such
 /// table, naming those that are in /intervals
@@ -39,7 +39,7 @@ Table open_intervals(const FilePath& path);
 std::string column_text(const Table& table, const std::string& column);
 
 /// Names of the columns of a table, without the indices of ragged ones.
-std::vector<std::string> columns_of(const h5::File& file, const std::string& table);
+std::vector<std::string> columns_of(const h5::SourceFile& file, const std::string& table);
 
 /// Whether there is such a column.
 bool has_column(const Table& table, const std::string& column);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Spike times to events.
+#include "stream/calendar.hpp"
 #include "stream/h5_types.hpp"
+#include "stream/input_files.hpp"
 #include "stream/interval_bins.hpp"
 #include "stream/interval_sets.hpp"
 #include "stream/known_options.hpp"
@@ -65,10 +67,11 @@ class SpikeTimes {
                       times.data()),
               m_name + ": cannot be read");
     for (std::size_t i = 0; i < times.size(); ++i) {
-      if (!std::isfinite(times[i])) {
-        throw Error(m_name + "[" + std::to_string(start + i) + "]",
-                    std::to_string(times[i]) + ", of unit " + std::to_string(m_table.ids[unit]),
-                    "finite numbers");
+      if (!stream::is_time(times[i])) {
+        throw Error(
+            m_name + "[" + std::to_string(start + i) + "]",
+            stream::number_text(times[i]) + ", of unit " + std::to_string(m_table.ids[unit]),
+            stream::time_allowed);
       }
     }
     if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());
@@ -84,7 +87,7 @@ class SpikeTimes {
 
 /// The largest finite value of a dataset of floats, if it is there.
 double latest_in(const Table& table, const std::string& dataset, double otherwise) {
-  if (!h5::exists(table.file.id(), dataset)) return otherwise;
+  if (!h5::exists(table.file, dataset)) return otherwise;
   const h5::Dataset opened = h5::open_dataset(table.file, {table.file_name, dataset});
   const h5::Type type = h5::type_of(opened);
   if (H5Tget_class(type.id()) != H5T_FLOAT) {
@@ -97,7 +100,12 @@ double latest_in(const Table& table, const std::string& dataset, double otherwis
             table.file_name + ":" + dataset);
   double latest = otherwise;
   for (const double value : values) {
-    if (std::isfinite(value)) latest = std::max(latest, value);
+    if (!std::isfinite(value)) continue;
+    if (!stream::is_time(value)) {
+      throw Error(table.file_name + ":" + dataset, stream::number_text(value),
+                  stream::time_allowed);
+    }
+    latest = std::max(latest, value);
   }
   return latest;
 }
@@ -180,6 +188,13 @@ void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& 
   }
 }
 
+/// Spikes before time 0 lie in no bin, unless intervals begin there.
+void warn_of_early(std::int64_t early, std::int64_t all, const Table& table) {
+  if (early == 0) return;
+  warn(nwb::column_text(table, "spike_times") + ": " + std::to_string(early) + " of " +
+       std::to_string(all) + " spikes of the selected units lie before time 0 and are not counted");
+}
+
 /// The spikes of one unit as events. Returns how many were counted.
 std::int64_t count_spikes(const std::vector<double>& times, const nwb::IntervalBins& bins,
                           Events::Train& train) {
@@ -207,7 +222,7 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds), "at least 1e-9");
   }
   const h5::Call call;
-  const Table table = nwb::open_units(file);
+  const Table table = nwb::open_units(file, options.links);
   const SpikeTimes spikes(table);
   const std::vector<std::size_t> selected = nwb::select_units(table, options);
   const double end = end_of(table, spikes);
@@ -229,10 +244,19 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   std::vector<Events::Train> trains;
   std::vector<std::int64_t> ids;
   std::int64_t counted = 0;
+  std::int64_t early = 0;
+  std::int64_t all = 0;
   for (const std::size_t unit : selected) {
     ids.push_back(table.ids[unit]);
-    counted += count_spikes(spikes.of(unit), bins, trains.emplace_back());
+    const std::vector<double> train = spikes.of(unit);
+    all += static_cast<std::int64_t>(train.size());
+    early += std::lower_bound(train.begin(), train.end(), 0.0) - train.begin();
+    counted += count_spikes(train, bins, trains.emplace_back());
   }
+  if (!has_intervals) warn_of_early(early, all, table);
+  std::vector<InputFile> files = table.file.behind().files();
+  stream::require_unchanged(files);
+  for (InputFile& read : files) read.is_read_in_run = false;
   std::vector<TimeSegment> segments;
   std::vector<Epoch> epochs;
   if (has_intervals) {
@@ -246,7 +270,8 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
           .start_seconds = start,
           .end_seconds = times.back().stop_seconds,
           .spikes = counted,
-          .segments = std::move(segments)};
+          .segments = std::move(segments),
+          .files = std::move(files)};
 }
 
 }  // namespace synelix

@@ -4,6 +4,7 @@
 
 #include "stream/buffer.hpp"
 #include "stream/handoff.hpp"
+#include "stream/input_files.hpp"
 #include "stream/walk.hpp"
 
 #include <algorithm>
@@ -314,14 +315,18 @@ StreamReport run_pipeline(const Prepared& prepared, std::span<Source* const> sou
     const StreamInputPlan& input = plan.inputs[i];
     sources[i]->begin(input.block_samples, input.block_channels, input.source_bytes);
   }
+  FeaturesDescription described = description;
+  std::vector<InputFile>& files = described.series.files;
+  for (const Source* source : sources) add_files(files, source->description().files);
   try {
-    sink.begin(description);
+    sink.begin(described);
     StreamReport report;
     {
       Pipeline pipeline(prepared, sources, sink, compute, options);
       report = pipeline.run();
       pipeline.report_progress();
     }
+    require_unchanged(files);
     sink.finish();
     report.seconds = seconds_since(start);
     return report;

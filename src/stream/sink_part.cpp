@@ -6,6 +6,7 @@
 #include "stream/fingerprint_text.hpp"
 #include "stream/frame_sum.hpp"
 #include "stream/h5_file.hpp"
+#include "stream/input_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,12 +25,6 @@ using stream::Checkpoint;
 /// How long a checkpoint may wait for the disk. Bringing all that was written there stops the
 /// writing meanwhile; the kernel begins to write after five seconds or so by itself.
 constexpr std::chrono::seconds time_to_disk{10};
-
-/// The chunk that a run before has chosen, as its checkpoint says.
-std::string chunk_text(const BlockShape& chunk) {
-  return std::to_string(chunk.rows) + "x" + std::to_string(chunk.channels) + "x" +
-         std::to_string(chunk.bases);
-}
 
 BlockShape chunk_from(const std::string& text) {
   BlockShape chunk;
@@ -53,6 +48,11 @@ const char* text_of(Compression compression) {
 
 }  // namespace
 
+std::string stream::chunk_text(const BlockShape& chunk) {
+  return std::to_string(chunk.rows) + "x" + std::to_string(chunk.channels) + "x" +
+         std::to_string(chunk.bases);
+}
+
 std::int64_t stream::own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& chunk,
                                          const BlockShape& block) {
   const BlockShape one{std::min(chunk.rows, std::max<std::int64_t>(shape.rows, 1)),
@@ -71,7 +71,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
   result.emplace_back("extents", h5::extents_text(h5::dataset_extents(description.shape)));
   result.emplace_back("filter", std::string(text_of(filter.compression)) + level);
-  result.emplace_back("chunk", chunk_text(description.chunk));
+  result.emplace_back("chunk", stream::chunk_text(description.chunk));
   return result;
 }
 
@@ -137,8 +137,8 @@ bool Hdf5Sink::Opened::is_there() const {
   const bool may_replace = options.output.existing == Existing::replace;
   try {
     const h5::Call call;
-    const h5::File opened = h5::open_file(path.file);
-    if (!h5::exists(opened.id(), path.dataset)) {
+    const h5::SourceFile opened = h5::open_file(path.file, path.links);
+    if (!h5::exists(opened, path.dataset)) {
       if (options.output.existing == Existing::refuse) file.require_free();
       return false;
     }
@@ -159,6 +159,9 @@ bool Hdf5Sink::Opened::is_there() const {
     if (is_input(path.file)) {               // it has changed by what was added to it
       leave_out("input bytes");
       leave_out("input changed");
+    }
+    for (const std::string& name : stream::fingerprint_names(path.file, description.series.files)) {
+      leave_out(name);
     }
     h5::require_same(to_string(path), found, wanted, "a new name for the output");
     return true;

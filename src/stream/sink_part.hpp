@@ -23,6 +23,9 @@ namespace synelix {
 
 namespace stream {
 
+/// The chunk that a run has chosen, as its checkpoint says.
+std::string chunk_text(const BlockShape& chunk);
+
 /// A row of chunks that stays in HDF5's cache until each is whole, and the two buffers that a chunk
 /// passes through on its way through a filter.
 std::int64_t own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& chunk,

@@ -4,6 +4,7 @@
 // The verb: checks, plans the blocks, makes a ConvolvePlan for each slot, and runs the pipeline
 // with them.
 #include "stream/fingerprint.hpp"
+#include "stream/input_files.hpp"
 #include "stream/pipeline.hpp"
 #include "stream/slots.hpp"
 #include "stream/stream_plan.hpp"
@@ -97,6 +98,7 @@ SeriesDescription described(const Origin& origin, const StreamOptions& stream) {
   if (result.channel_ids.empty()) result.channel_ids = given.channel_ids;
   if (result.name.empty()) result.name = given.name;
   if (result.fingerprint.empty()) result.fingerprint = given.fingerprint;
+  stream::add_files(result.files, given.files);
   return result;
 }
 

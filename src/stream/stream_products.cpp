@@ -7,6 +7,7 @@
 #include "stream/block_products.hpp"
 #include "stream/checksum.hpp"
 #include "stream/fingerprint.hpp"
+#include "stream/input_files.hpp"
 #include "stream/pipeline.hpp"
 #include "stream/slots.hpp"
 #include "stream/stream_plan.hpp"
@@ -211,6 +212,7 @@ StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink
                                   .series = task.sources[0]->description(),
                                   .samples_of_rows = stream::samples_of_rows(kept)};
   description.series.channel_ids.clear();
+  stream::add_files(description.series.files, stream.series.files);
   if (is_on_host<ExecutionSpace>(task.matrix)) {
     description.fingerprint = fingerprint_of(task, ready, options, stream.series.fingerprint);
   }

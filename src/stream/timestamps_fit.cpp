@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/timestamps_fit.hpp"
 
+#include "stream/calendar.hpp"
 #include "stream/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -98,6 +99,7 @@ std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double
       throw Error(place(name, t), std::isnan(time) ? "no number" : "no finite number",
                   "a time in seconds for each sample");
     }
+    if (!is_time(time)) throw Error(place(name, t), seconds_text(time), time_allowed);
     if (t > 0 && time < before) {
       throw Error(place(name, t), seconds_text(time) + " behind " + seconds_text(before),
                   "times that do not go down");

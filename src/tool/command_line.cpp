@@ -89,7 +89,12 @@ Parsed parsed(CLI::App& app, std::vector<std::string> words, MakeRequest make_re
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
     app.parse(std::move(words));
-    return {.request = make_request(), .exit_code = exit_success};
+    auto request = make_request();
+    const CLI::Option* const config = app.get_config_ptr();
+    if constexpr (requires { request.config; }) {
+      if (config != nullptr && config->count() > 0) request.config = config->results().front();
+    }
+    return {.request = std::move(request), .exit_code = exit_success};
   } catch (const CLI::ParseError& reason) {
     return {.request = {}, .exit_code = leave(app, reason)};
   }
@@ -204,6 +209,7 @@ Parsed parse_info(CLI::App& app, std::vector<std::string> words) {
   InfoRequest request;
   add_parsed(app, "FILE", request.input, parse_dataset_path, "FILE",
              "an HDF5 or NWB file, or FILE:/dataset; without it: versions and devices");
+  add_trust_options(app, request.trust);
   app.add_flag("--json", request.messages.json, "as JSON");
   app.footer(
       example(std::string("  synelix info\n") + simulate_example + "  synelix info rec.h5\n"));

@@ -185,6 +185,7 @@ void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
              "taps of your own: (window, bases)")
       ->group("Filters");
   add_input_options(app, fields);
+  add_trust_options(app, fields.request.trust);
   add_alignment_options(app, fields);
   add_computing_options(app, fields);
   add_output_options(app, fields);

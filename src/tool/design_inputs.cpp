@@ -115,7 +115,7 @@ Input DesignInputs::binned(const SpikeInput& spikes, const std::string& name) co
                 "a width such as bin = \"10ms\", or rate-hz of an array");
   }
   const double bin = spikes.bin_seconds.value_or(1 / *m_series.rate_hz);
-  UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids};
+  UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids, .links = links_followed()};
   for (const auto& [column, value] : spikes.where) options.where.push_back({column, value});
   if (m_has_arrays) {
     std::vector<TimeSegment> segments = m_series.segments;

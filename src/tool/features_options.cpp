@@ -127,6 +127,7 @@ void add_features_options(CLI::App& app, FeaturesFields& fields) {
       }
     }
   }
+  add_trust_options(app, fields.request.trust);
   add_device_option(app, fields.request.device);
   app.add_flag("--dry-run", fields.request.dry_run,
                "say what would be done: terms, shape, memory; reads no samples, writes nothing");

@@ -46,9 +46,19 @@ std::string text_of(const DatasetReport& dataset) {
   if (!dataset.chunk.empty()) text += ", chunks of " + extents_text(dataset.chunk);
   if (!dataset.filters.empty()) text += ", " + joined(dataset.filters, ", ");
   text += "\n";
+  for (const FileBehindReport& file : dataset.files) {
+    text += "    read from " + file.path + " (" + file.role + ", " + bytes(file.bytes) + ")\n";
+  }
+  if (!dataset.refusal.empty()) text += "    cannot be read: " + dataset.refusal + "\n";
   for (const auto& [name, value] : dataset.attributes) {
     text.append("    ").append(name).append(" = ").append(value).append("\n");
   }
+  return text;
+}
+
+std::string text_of(const LinkReport& link) {
+  std::string text = link.path + "\n  external link to " + link.file + ":" + link.object + "\n";
+  if (!link.refusal.empty()) text += "    is not followed: " + link.refusal + "\n";
   return text;
 }
 
@@ -190,6 +200,7 @@ std::string text_of(const FileReport& file) {
     units +=
         (units.empty() ? "" : ", ") + std::to_string(unit.id) + ": " + format_count(unit.spikes);
   }
+  if (file.further_units > 0) units += ", and " + format_count(file.further_units) + " more";
   if (!units.empty()) text += "units (id: spikes)\n  " + units + "\n";
   if (!file.unit_columns.empty()) text += "  columns " + joined(file.unit_columns, ", ") + "\n";
   if (!file.signals.empty()) text += "signals (FILE:PATH)\n";
@@ -198,6 +209,7 @@ std::string text_of(const FileReport& file) {
   for (const IntervalsReport& intervals : file.intervals) text += text_of(intervals);
   if (!file.nwb_version.empty() && !file.datasets.empty()) text += "datasets\n";
   for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
+  for (const LinkReport& link : file.links) text += text_of(link);
   return text;
 }
 
@@ -212,11 +224,22 @@ std::string json_of(const FileReport& file) {
                   {"attributes", Json::object()}};
     for (const auto& [name, value] : dataset.attributes)
       entry["attributes"][name] = json_value(value);
+    for (const FileBehindReport& behind : dataset.files) {
+      entry["files"].push_back(
+          {{"path", behind.path}, {"role", behind.role}, {"bytes", behind.bytes}});
+    }
+    if (!dataset.refusal.empty()) entry["refusal"] = dataset.refusal;
     json["datasets"].push_back(entry);
+  }
+  for (const LinkReport& link : file.links) {
+    Json entry = {{"path", link.path}, {"file", link.file}, {"object", link.object}};
+    if (!link.refusal.empty()) entry["refusal"] = link.refusal;
+    json["links"].push_back(entry);
   }
   for (const UnitReport& unit : file.units) {
     json["units"].push_back({{"id", unit.id}, {"spikes", unit.spikes}});
   }
+  if (file.further_units > 0) json["further_units"] = file.further_units;
   if (!file.unit_columns.empty()) json["unit_columns"] = file.unit_columns;
   for (const SignalReport& signal : file.signals) json["signals"].push_back(json_of(signal));
   for (const IntervalsReport& intervals : file.intervals) {

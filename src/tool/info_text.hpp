@@ -34,6 +34,21 @@ struct BuildReport {
   std::string hdf5_version;
 };
 
+/// A file that a dataset is read from, beside the one that it lies in.
+struct FileBehindReport {
+  std::string path;
+  std::string role;  ///< "source of in.h5:/x"
+  std::int64_t bytes = 0;
+};
+
+/// A link to another file.
+struct LinkReport {
+  std::string path;
+  std::string file;
+  std::string object;
+  std::string refusal;  ///< empty: it leads to something that can be read
+};
+
 struct DatasetReport {
   std::string path;
   std::string type;
@@ -42,6 +57,8 @@ struct DatasetReport {
   std::vector<std::string> filters;
   std::int64_t stored_bytes = 0;
   std::vector<std::pair<std::string, std::string>> attributes;
+  std::vector<FileBehindReport> files;
+  std::string refusal;  ///< why its values cannot be read; empty: they can
 };
 
 /// A spike train of an NWB file.
@@ -78,7 +95,9 @@ struct FileReport {
   std::int64_t bytes = 0;
   std::string nwb_version;  ///< empty: no NWB file
   std::vector<DatasetReport> datasets;
+  std::vector<LinkReport> links;
   std::vector<UnitReport> units;
+  std::int64_t further_units = 0;  ///< that are not in the list
   std::vector<std::string> unit_columns;
   std::vector<SignalReport> signals;
   std::vector<IntervalsReport> intervals;

@@ -15,6 +15,8 @@
 namespace synelix::tool {
 namespace {
 
+Links links = Links::within_folder;
+
 /// A number of samples; one beyond 2^53 has no fractions, and need not fit its type.
 std::int64_t whole_samples(const char* option, double value) {
   constexpr double most = 9007199254740992.0;
@@ -96,7 +98,7 @@ bool holds_dataset(const FilePath& path) {
 /// Spike times are no samples of a signal, though they would be read as such.
 void require_no_spike_times(const FilePath& path) {
   if (!path.dataset.ends_with("/spike_times")) return;
-  if (!holds_dataset({.file = path.file, .dataset = path.dataset + "_index"})) return;
+  if (!holds_dataset({path.file, path.dataset + "_index", path.links})) return;
   throw Error(to_string(path), "spike times of an NWB table of units",
               "samples of a signal, or " + path.file + " with --units --bin TIME");
 }
@@ -104,10 +106,16 @@ void require_no_spike_times(const FilePath& path) {
 Hdf5Source open_recording(const ConvolveRequest& request) {
   const FilePath path = file_path(request.input);
   require_no_spike_times(path);
-  const Hdf5Source whole(path, {.timestamps = Timestamps::ignore});
   Hdf5SourceOptions options;
-  options.channels = channels_of(request.channels, whole.shape().channels);
-  options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
+  if (request.channels || request.scale || request.offset) {
+    // What the command line replaces need not be right in the file.
+    const bool is_replaced = request.scale && request.offset;
+    const Hdf5Source whole(
+        path, {.attribute_scaling = is_replaced ? AttributeScaling::ignore : AttributeScaling::use,
+               .timestamps = Timestamps::ignore});
+    options.channels = channels_of(request.channels, whole.shape().channels);
+    options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
+  }
   if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
   options.intervals = intervals_of(request);
   return Hdf5Source(path, options);
@@ -119,7 +127,8 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
       .unit_ids = source.ids,
       .where = conditions_of(source.where),
       .intervals = intervals_of(request),
-      .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero};
+      .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
+      .links = links};
   Units units = read_units(request.input.file, options);
   SeriesDescription description = units.description();
   description.name = request.input.text();
@@ -207,7 +216,36 @@ Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {
   return evaluate_taps(*source.basis, window_of(*source.window, rate_hz));
 }
 
-FilePath file_path(const DatasetPath& path) { return {.file = path.file, .dataset = path.dataset}; }
+void apply(const Trust& trust) {
+  links = trust.follow_links ? Links::anywhere : Links::within_folder;
+  set_filter_plugins(trust.allow_plugins ? FilterPlugins::load : FilterPlugins::refuse);
+}
+
+Links links_followed() { return links; }
+
+FilePath file_path(const DatasetPath& path) {
+  return {.file = path.file, .dataset = path.dataset, .links = links};
+}
+
+std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
+                                  const std::vector<std::string>& files) {
+  std::vector<InputFile> held;
+  for (const DatasetPath& path : datasets) {
+    std::error_code status;
+    if (!std::filesystem::exists(path.file, status)) continue;
+    held.push_back(look_at_file(path.file));
+    try {
+      const std::vector<InputFile> behind = files_behind(file_path(path));
+      held.insert(held.end(), behind.begin(), behind.end());
+    } catch (const Error&) {  // whether a run needs it is known where it is read
+    }
+  }
+  for (const std::string& file : files) {
+    if (!file.empty() && file != "default") held.push_back(look_at_file(file));
+  }
+  for (InputFile& file : held) file.is_read_in_run = false;
+  return held;
+}
 
 void require_free_place(const DatasetPath& output, Standing standing) {
   std::error_code error;

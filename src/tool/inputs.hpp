@@ -45,8 +45,17 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
 /// The taps that were asked for. A window with a unit needs the rate.
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz);
 
+/// Says how far files are trusted, before any is read.
+void apply(const Trust& trust);
+/// How far links may lead, as `apply` has said.
+Links links_followed();
+
 /// The library's spelling of a path.
 FilePath file_path(const DatasetPath& path);
+
+/// All files behind these, which are in memory before a run. Those without a name are left out.
+std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
+                                  const std::vector<std::string>& files);
 
 /// Throws Error where a file, or with --append a dataset, stands in the way of this output.
 void require_free_place(const DatasetPath& output, Standing standing);

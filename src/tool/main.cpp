@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/command_line.hpp"
 #include "tool/commands.hpp"
+#include "tool/inputs.hpp"
 #include "tool/no_memory.hpp"
 #include "tool/signals.hpp"
 
@@ -121,6 +122,7 @@ void run(const Request& request, const std::string& command_line, const std::str
   std::visit(
       [&](const auto& wanted) {
         using Wanted = std::decay_t<decltype(wanted)>;
+        if constexpr (requires { wanted.trust; }) apply(wanted.trust);
         if constexpr (std::is_same_v<Wanted, ConvolveRequest>) {
           run_convolve(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, FeaturesRequest>) {

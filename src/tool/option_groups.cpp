@@ -112,6 +112,20 @@ void add_device_option(CLI::App& app, DeviceWish& device) {
       ->group("Computing");
 }
 
+void add_trust_options(CLI::App& app, Trust& trust) {
+  app.add_flag(
+         "--follow-links", trust.follow_links,
+         "for files that you trust: read also files outside of the recording's folder that it "
+         "names (external links and raw data, virtual sources)")
+      ->configurable(false)
+      ->group("Input");
+  app.add_flag("--allow-plugins", trust.allow_plugins,
+               "for files that you trust: let HDF5 load filter plug-ins from the folders of "
+               "HDF5_PLUGIN_PATH")
+      ->configurable(false)
+      ->group("Input");
+}
+
 void add_message_options(CLI::App& app, Messages& messages) {
   app.add_flag("--json", messages.json, "print the result as JSON on stdout")->group("Messages");
   app.add_flag("--quiet", messages.quiet, "print nothing but errors")->group("Messages");

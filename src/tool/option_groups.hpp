@@ -60,6 +60,9 @@ Standing standing_from(const ExistingFields& fields);
 /// Adds --resume.
 void add_resume_option(CLI::App& app, bool& resume);
 
+/// Adds --follow-links and --allow-plugins.
+void add_trust_options(CLI::App& app, Trust& trust);
+
 /// Adds --json and --quiet, and --progress where the command shows any.
 void add_message_options(CLI::App& app, Messages& messages);
 void add_progress_option(CLI::App& app, Messages& messages);

@@ -36,6 +36,13 @@ struct Messages {
   ProgressStyle progress = ProgressStyle::automatic;
 };
 
+/// How far the files that are read are trusted. Only the command line can say it: a design or a
+/// file of options may come from elsewhere too.
+struct Trust {
+  bool follow_links = false;   ///< to files outside of the folder of the one that was named
+  bool allow_plugins = false;  ///< filters that HDF5 loads from folders
+};
+
 /// Where the filters come from: a basis and a window, or a file.
 struct BankSource {
   std::optional<Basis> basis;
@@ -78,6 +85,8 @@ struct ConvolveRequest {
   Standing standing = Standing::refuse;
   bool resume = false;   ///< goes on where the run before has stopped
   bool dry_run = false;  ///< `plan`
+  Trust trust;
+  std::string config;  ///< the file of --config; empty: none
   Messages messages;
 };
 
@@ -99,6 +108,8 @@ struct FeaturesRequest {
   Standing standing = Standing::refuse;
   bool resume = false;
   bool dry_run = false;
+  Trust trust;
+  std::string config;  ///< the file of --config; empty: none
   Messages messages;
 };
 
@@ -107,6 +118,7 @@ struct BasisRequest {
   BankSource bank;
   DatasetPath output;  ///< empty file: CSV or JSON on stdout
   Standing standing = Standing::refuse;
+  std::string config;  ///< the file of --config; empty: none
   Messages messages;
 };
 
@@ -119,6 +131,7 @@ struct SimulateRequest {
   double rate_hz = 5;
   double bin_seconds = 1e-3;
   Standing standing = Standing::refuse;
+  std::string config;  ///< the file of --config; empty: none
   Messages messages;
 };
 
@@ -132,6 +145,7 @@ struct CalibrateRequest {
 /// `synelix info`.
 struct InfoRequest {
   DatasetPath input;  ///< empty file: about this build
+  Trust trust;
   Messages messages;
 };
 

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
 #include "tool/inputs.hpp"
+#include "tool/run_output.hpp"
 #include "tool/taps_text.hpp"
 
 #include <iostream>
 
 namespace synelix::tool {
 void run_basis(const BasisRequest& request, const std::string& command_line) {
-  if (!request.output.file.empty()) require_free_place(request.output, request.standing);
+  if (!request.output.file.empty()) {
+    require_free_place(request.output, request.standing);
+    if (request.standing == Standing::replace) {
+      require_other_file(request.output, request.config, "options");
+    }
+  }
   const Taps taps = taps_of(request.bank, {});
   if (!request.output.file.empty()) {
     write_bank(file_path(request.output), taps, output_options(request.standing, command_line));

@@ -89,6 +89,18 @@ void print_run(const ConvolveRequest& request, const PlanReport& plan, const Run
   if (!request.messages.quiet) std::cerr << text_of(plan, run);
 }
 
+/// Files beside the input that the run depends on.
+std::vector<InputFile> files_held(const ConvolveRequest& request) {
+  std::vector<DatasetPath> datasets;
+  if (request.bank.file) datasets.push_back(*request.bank.file);
+  if (request.epochs) datasets.push_back(*request.epochs);
+  if (request.intervals) {
+    datasets.push_back(request.intervals->table);
+    if (datasets.back().file.empty()) datasets.back().file = request.input.file;
+  }
+  return held_files(datasets, {request.config, request.machine});
+}
+
 /// One run, whose scalar type and kind of input are known.
 template <class Scalar, class AnyInput>
 void convolve_input(const ConvolveRequest& request, AnyInput& input,
@@ -103,9 +115,11 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   ConvolveOptions options = request.options;
   leave_room_for(held, options);
   options.machine = machine_of(request.machine);
-  const StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
-                             .cancel = &stop_requested(),
-                             .series = series};
+  StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
+                       .cancel = &stop_requested(),
+                       .series = series};
+  const std::vector<InputFile> other_files = files_held(request);
+  stream.series.files.insert(stream.series.files.end(), other_files.begin(), other_files.end());
 
   const StreamPlan plan = plan_stream(exec, streamed(input), bank, planned_sink, options, stream);
   if (request.time) {
@@ -133,6 +147,8 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
 void require_other_files(const ConvolveRequest& request) {
   if (request.standing != Standing::replace) return;
   require_other_file(request.output, request.input.file, "the recording");
+  require_other_file(request.output, request.config, "options");
+  require_other_file(request.output, request.machine, "the machine");
   if (request.bank.file) require_other_file(request.output, request.bank.file->file, "taps");
   if (request.epochs) require_other_file(request.output, request.epochs->file, "epochs");
   if (request.intervals) {

@@ -47,6 +47,8 @@ std::string path_of(const DesignInput& input) {
 void require_other_files(const Design& design, const FeaturesRequest& request) {
   if (request.standing != Standing::replace) return;
   require_other_file(request.output, design.file, "the design");
+  require_other_file(request.output, request.config, "options");
+  require_other_file(request.output, request.machine, "the machine");
   for (const DesignInput& input : design.inputs) {
     const auto* array = std::get_if<ArrayInput>(&input.from);
     require_other_file(request.output, array != nullptr ? array->data.file : path_of(input),
@@ -59,6 +61,28 @@ void require_other_files(const Design& design, const FeaturesRequest& request) {
   if (request.intervals) {
     require_other_file(request.output, request.intervals->table.file, "intervals");
   }
+}
+
+/// Files beside the arrays that the run depends on.
+std::vector<InputFile> files_held(const Design& design, const FeaturesRequest& request) {
+  std::vector<DatasetPath> datasets;
+  for (const DesignInput& input : design.inputs) {
+    const auto* spikes = std::get_if<SpikeInput>(&input.from);
+    if (spikes != nullptr) datasets.push_back({.file = spikes->file, .dataset = "/units"});
+  }
+  for (const DesignBasis& basis : design.bases) {
+    if (basis.bank) datasets.push_back(*basis.bank);
+  }
+  if (request.epochs) datasets.push_back(*request.epochs);
+  if (request.intervals) {
+    datasets.push_back(request.intervals->table);
+    if (datasets.back().file.empty()) {
+      const auto& first = design.inputs.front().from;
+      const auto* array = std::get_if<ArrayInput>(&first);
+      datasets.back().file = array != nullptr ? array->data.file : std::get<SpikeInput>(first).file;
+    }
+  }
+  return held_files(datasets, {request.design, request.config, request.machine});
 }
 
 std::vector<InputReport> input_reports(const Design& design, const DesignInputs& inputs,
@@ -130,6 +154,9 @@ void run_design(const FeaturesRequest& request, const Design& design,
   stream.series.name = request.design;
   // A file that was touched, or copied, says the same.
   stream.series.fingerprint = fingerprint_of_text("design", design.text);
+
+  const std::vector<InputFile> held_beside = files_held(design, request);
+  stream.series.files.insert(stream.series.files.end(), held_beside.begin(), held_beside.end());
 
   const OutputRequest output = output_of(request);
   const StreamPlan plan = plan_features_stream<Scalar>(exec, terms.expression, streamed,

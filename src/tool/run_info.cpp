@@ -46,23 +46,26 @@ BuildReport describe_build(const std::string& no_kokkos) {
   return report;
 }
 
-/// Ids and numbers of spikes of an NWB file's units; nothing where it has none.
-std::vector<UnitReport> units_of(const FileDescription& file) {
+/// Ids and numbers of spikes of an NWB file's units, as many as anybody reads; nothing where it has
+/// none.
+void add_units(const FileDescription& file, FileReport& report) {
+  constexpr std::size_t most_units = 10'000;
   const auto is_there = [&](const char* path) {
     return std::any_of(file.datasets.begin(), file.datasets.end(),
                        [&](const auto& dataset) { return dataset.path == path; });
   };
-  if (!is_there("/units/id") || !is_there("/units/spike_times_index")) return {};
-  const Matrix ids = read_matrix({.file = file.file, .dataset = "/units/id"});
-  const Matrix ends = read_matrix({.file = file.file, .dataset = "/units/spike_times_index"});
-  std::vector<UnitReport> units;
+  if (!is_there("/units/id") || !is_there("/units/spike_times_index")) return;
+  const Matrix ids = read_matrix(file_path({.file = file.file, .dataset = "/units/id"}));
+  const Matrix ends =
+      read_matrix(file_path({.file = file.file, .dataset = "/units/spike_times_index"}));
+  const std::size_t units = std::min(ids.values.size(), ends.values.size());
   double before = 0;
-  for (std::size_t i = 0; i < std::min(ids.values.size(), ends.values.size()); ++i) {
-    units.push_back({.id = static_cast<std::int64_t>(ids.values[i]),
-                     .spikes = static_cast<std::int64_t>(ends.values[i] - before)});
+  for (std::size_t i = 0; i < std::min(units, most_units); ++i) {
+    report.units.push_back({.id = static_cast<std::int64_t>(ids.values[i]),
+                            .spikes = static_cast<std::int64_t>(ends.values[i] - before)});
     before = ends.values[i];
   }
-  return units;
+  report.further_units = static_cast<std::int64_t>(units - report.units.size());
 }
 
 /// What of an NWB file can be named on the command line.
@@ -95,15 +98,28 @@ void add_nwb(const NwbDescription& nwb, FileReport& report) {
   }
 }
 
+std::vector<FileBehindReport> files_of(const DatasetDescription& dataset) {
+  std::vector<FileBehindReport> files;
+  for (const InputFile& file : dataset.files) files.push_back({file.path, file.role, file.bytes});
+  return files;
+}
+
 FileReport report_of(const FileDescription& file) {
   FileReport report{.file = file.file,
                     .bytes = file.bytes,
                     .nwb_version = file.nwb_version,
                     .datasets = {},
-                    .units = units_of(file),
+                    .links = {},
+                    .units = {},
+                    .further_units = 0,
                     .unit_columns = {},
                     .signals = {},
                     .intervals = {}};
+  try {
+    add_units(file, report);
+  } catch (const Error& error) {  // the rest can be said all the same
+    warn(error.what());
+  }
   for (const DatasetDescription& dataset : file.datasets) {
     // the schema that every NWB file carries
     if (!file.nwb_version.empty() && dataset.path.starts_with("/specifications/")) continue;
@@ -113,7 +129,12 @@ FileReport report_of(const FileDescription& file) {
                                .chunk = dataset.chunk,
                                .filters = dataset.filters,
                                .stored_bytes = dataset.stored_bytes,
-                               .attributes = dataset.attributes});
+                               .attributes = dataset.attributes,
+                               .files = files_of(dataset),
+                               .refusal = dataset.refusal});
+  }
+  for (const LinkDescription& link : file.links) {
+    report.links.push_back({link.path, link.file, link.object, link.refusal});
   }
   return report;
 }
@@ -131,7 +152,7 @@ void run_info(const InfoRequest& request, const std::string& no_kokkos) {
   } else {
     FileReport report = report_of(describe_file(file_path(request.input)));
     const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();
-    if (is_whole_nwb) add_nwb(describe_nwb(request.input.file), report);
+    if (is_whole_nwb) add_nwb(describe_nwb(request.input.file, links_followed()), report);
     print(report, request.messages);
   }
 }

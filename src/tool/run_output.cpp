@@ -27,6 +27,15 @@ bool may_be_finished(const OutputRequest& output) {
   return output.resume && std::filesystem::exists(output.path.file, status);
 }
 
+/// What a run leaves whose input has changed: rows of both states.
+std::string note_of_changed_input(const std::string& output) {
+  const std::string part = output + ".part";
+  std::error_code status;
+  if (!std::filesystem::exists(part, status)) return "; nothing was left behind";
+  return "; " + part + " is kept, and may hold values of both states: run the command again " +
+         "without --resume once the input is as it should be";
+}
+
 }  // namespace
 
 OutputRequest output_of(const ConvolveRequest& request) {
@@ -179,6 +188,8 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   };
   try {
     return stream(options);
+  } catch (const InputChanged& changed) {
+    throw Error(changed.what() + note_of_changed_input(output.path.file));
   } catch (const Cancelled& stopped) {
     throw Cancelled(stopped.what() + note_of_rest(output.path.file));
   } catch (const Error& error) {

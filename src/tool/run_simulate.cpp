@@ -6,6 +6,7 @@
 #include "tool/progress.hpp"
 #include "tool/report.hpp"
 #include "tool/resources.hpp"
+#include "tool/run_output.hpp"
 #include "tool/signals.hpp"
 
 #include <algorithm>
@@ -87,6 +88,9 @@ void run_simulate(const SimulateRequest& request, const std::string& command_lin
   Neurons neurons(request.channels, static_cast<std::uint64_t>(request.seed), request.rate_hz,
                   request.bin_seconds);
   require_free_place(request.output, request.standing);
+  if (request.standing == Standing::replace) {
+    require_other_file(request.output, request.config, "options");
+  }
   require_room(request, request.samples * request.channels);
   Hdf5OutputOptions options = output_options(request.standing, command_line);
   options.attributes = {{"seed", request.seed},

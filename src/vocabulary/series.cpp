@@ -34,6 +34,17 @@ void check_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
     }
     border = epoch.end;
   }
+  if (epochs.empty()) return;
+  if (std::any_of(epochs.begin(), epochs.end(), [](const Epoch& e) { return e.size() > 0; }))
+    return;
+  throw Error("epochs", std::to_string(epochs.size()) + " epochs without a sample",
+              "at least one that holds a sample, or none, which is one epoch of all samples");
+}
+
+/// Epochs without a sample are none: they would part a gap, whose rows are counted from its start.
+std::vector<Epoch> without_empty(std::vector<Epoch> epochs) {
+  std::erase_if(epochs, [](const Epoch& epoch) { return epoch.size() == 0; });
+  return epochs;
 }
 
 void check_channel_values(const char* name, const std::vector<double>& values,
@@ -151,6 +162,7 @@ StridedSeries::StridedSeries(Strided data, SeriesOptions options)
   m_shape.scaling = std::move(options.scaling);
   require_valid(m_shape);
   require_addressable("series", data);
+  m_shape.epochs = without_empty(std::move(m_shape.epochs));
 }
 
 Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs) {
@@ -167,7 +179,7 @@ Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vect
   m_shape = {.samples = samples,
              .channels = static_cast<std::int64_t>(trains.size()),
              .type = StoredType::float32,
-             .epochs = std::move(epochs),
+             .epochs = without_empty(std::move(epochs)),
              .scaling = {},
              .has_events = true,
              .events = total};
