@@ -78,6 +78,7 @@ struct ConvolveRequest {
   Standing standing = Standing::refuse;
   bool resume = false;   ///< goes on where the run before has stopped
   bool dry_run = false;  ///< `plan`
+  bool strict = false;   ///< dropped spikes are an error
   Messages messages;
 };
 
@@ -99,6 +100,7 @@ struct FeaturesRequest {
   Standing standing = Standing::refuse;
   bool resume = false;
   bool dry_run = false;
+  bool strict = false;
   Messages messages;
 };
 
