@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "vocabulary/device_choice.hpp"
+#include "vocabulary/kokkos_choice.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/error.hpp>
@@ -167,6 +168,78 @@ TEST(DeviceChoice, CountsTheVisibleDevices) {
   for (const char* wrong : {"3", "", "1,", "-1", "a", "1;2"}) {
     expect_refused({}, showing(wrong), "KOKKOS_VISIBLE_DEVICES: found '");
   }
+}
+
+/// What surrounds Kokkos on a machine of so many processors.
+KokkosSurroundings kokkos_with(Variables variables, std::vector<std::string> words = {},
+                               unsigned processors = 8, std::string backends = "SERIAL;OPENMP") {
+  return {.backends = std::move(backends),
+          .processors = processors,
+          .words = std::move(words),
+          .variable = [variables = std::move(variables)](
+                          const std::string& name) -> std::optional<std::string> {
+            const auto found = variables.find(name);
+            return found == variables.end() ? std::nullopt : std::optional(found->second);
+          }};
+}
+
+void expect_refused_threads(const KokkosSurroundings& surroundings, const std::string& says) {
+  try {
+    checked_threads(surroundings);
+    ADD_FAILURE() << "not refused: " << says;
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith(says));
+  }
+}
+
+TEST(Threads, OfKokkosAreFrom1To512WithOpenMP) {
+  for (const char* number : {"1", "2", "512"}) {
+    EXPECT_EQ(checked_threads(kokkos_with({{"KOKKOS_NUM_THREADS", number}})), std::nullopt);
+    EXPECT_EQ(checked_threads(kokkos_with({{"OMP_NUM_THREADS", number}})), std::nullopt);
+    const std::string word = std::string("--kokkos-num-threads=") + number;
+    EXPECT_EQ(checked_threads(kokkos_with({}, {"program", word})), std::nullopt);
+  }
+  for (const char* number : {"0", "-3", "513", "100000", "abc", "", "1e2", "99999999999"}) {
+    const std::string found = std::string(": found '") + number + "'; allowed: ";
+    expect_refused_threads(kokkos_with({{"KOKKOS_NUM_THREADS", number}}),
+                           "KOKKOS_NUM_THREADS" + found);
+    expect_refused_threads(kokkos_with({{"OMP_NUM_THREADS", number}}), "OMP_NUM_THREADS" + found);
+    expect_refused_threads(kokkos_with({}, {std::string("--kokkos-num-threads=") + number}),
+                           "--kokkos-num-threads" + found);
+  }
+  expect_refused_threads(kokkos_with({}, {"--kokkos-num-threads"}),
+                         "--kokkos-num-threads: found ''");
+}
+
+TEST(Threads, OfOpenMPAreAListOfNumbers) {
+  EXPECT_EQ(checked_threads(kokkos_with({{"OMP_NUM_THREADS", " 4 , 2"}})), std::nullopt);
+  for (const char* list : {"4,", ",4", "4,x", "4,600"}) {
+    expect_refused_threads(kokkos_with({{"OMP_NUM_THREADS", list}}), "OMP_NUM_THREADS: found '");
+  }
+}
+
+TEST(Threads, OfALargeMachineAreCapped) {
+  EXPECT_EQ(checked_threads(kokkos_with({}, {}, 512)), std::nullopt);
+  EXPECT_EQ(checked_threads(kokkos_with({}, {}, 513)), 512);
+  EXPECT_EQ(checked_threads(kokkos_with({{"OMP_NUM_THREADS", "16"}}, {}, 1024)), std::nullopt);
+  EXPECT_EQ(checked_threads(kokkos_with({}, {"--kokkos-num-threads=16"}, 1024)), std::nullopt);
+}
+
+TEST(Threads, WithoutOpenMPHaveNoSuchLimit) {
+  const std::string serial = "SERIAL";
+  EXPECT_EQ(checked_threads(kokkos_with({}, {}, 1024, serial)), std::nullopt);
+  EXPECT_EQ(checked_threads(kokkos_with({{"KOKKOS_NUM_THREADS", "600"}}, {}, 8, serial)),
+            std::nullopt);
+  EXPECT_EQ(checked_threads(kokkos_with({{"OMP_NUM_THREADS", "x"}}, {}, 8, serial)), std::nullopt);
+  expect_refused_threads(kokkos_with({{"KOKKOS_NUM_THREADS", "x"}}, {}, 8, serial),
+                         "KOKKOS_NUM_THREADS: found 'x'");
+}
+
+TEST(Threads, VariablesOfDevicesAreReadEverywhere) {
+  EXPECT_EQ(checked_threads(kokkos_with({{"KOKKOS_MAP_DEVICE_ID_BY", "random"}})), std::nullopt);
+  expect_refused_threads(kokkos_with({{"KOKKOS_MAP_DEVICE_ID_BY", "chance"}}),
+                         "KOKKOS_MAP_DEVICE_ID_BY: found 'chance'");
+  expect_refused_threads(kokkos_with({{"KOKKOS_DEVICE_ID", "x"}}), "KOKKOS_DEVICE_ID: found 'x'");
 }
 
 }  // namespace

@@ -65,6 +65,17 @@ struct UnitsOptions {
   Links links = Links::within_folder;
 };
 
+/// What became of the spikes of the selected units.
+struct SpikeCounts {
+  std::int64_t all = 0;      ///< that the file has
+  std::int64_t before = 0;   ///< not counted: they lie before the first bin
+  std::int64_t between = 0;  ///< not counted: they lie between intervals
+  std::int64_t behind = 0;   ///< not counted: they lie behind the last bin that is kept
+
+  [[nodiscard]] std::int64_t dropped() const { return before + between + behind; }
+  [[nodiscard]] std::int64_t counted() const { return all - dropped(); }
+};
+
 /// Spike trains as events, one channel for each unit.
 struct Units {
   Events events;
@@ -75,6 +86,7 @@ struct Units {
   std::int64_t spikes = 0;                 ///< that were counted
   std::vector<TimeSegment> segments = {};  ///< one for each interval; empty: there were none
   std::vector<InputFile> files = {};       ///< that were read; none of them changed meanwhile
+  SpikeCounts counts = {};                 ///< which were counted, and which were not
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }

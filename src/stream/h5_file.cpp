@@ -81,6 +81,12 @@ File open_for_reading(const std::string& file) {
     if (foreign) throw Error(file, foreign->looks_like, foreign->remedy);
     throw Error(file, "a folder", "an HDF5 file");
   }
+  const auto type = std::filesystem::status(file, status).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket ||
+      type == std::filesystem::file_type::character) {
+    // Opening a pipe waits for somebody who writes to it, for ever where nobody does.
+    throw Error(file, "no regular file", "an HDF5 file");
+  }
   if (access(file.c_str(), R_OK) != 0) {
     throw Error(file + ": cannot be read: " + std::strerror(errno));
   }

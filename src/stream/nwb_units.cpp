@@ -188,21 +188,21 @@ void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& 
   }
 }
 
-/// Spikes before time 0 lie in no bin, unless intervals begin there.
-void warn_of_early(std::int64_t early, std::int64_t all, const Table& table) {
-  if (early == 0) return;
-  warn(nwb::column_text(table, "spike_times") + ": " + std::to_string(early) + " of " +
-       std::to_string(all) + " spikes of the selected units lie before time 0 and are not counted");
-}
-
-/// The spikes of one unit as events. Returns how many were counted.
-std::int64_t count_spikes(const std::vector<double>& times, const nwb::IntervalBins& bins,
-                          Events::Train& train) {
-  std::int64_t counted = 0;
+/// The spikes of one unit as events. Adds to what became of spikes. Rows begin at the times of
+/// `segments`.
+void count_spikes(const std::vector<double>& times, const nwb::IntervalBins& bins,
+                  const std::vector<TimeSegment>& segments, Events::Train& train,
+                  SpikeCounts& counts) {
+  counts.all += static_cast<std::int64_t>(times.size());
   for (const double time : times) {
     const auto row = bins.row_of(time);
-    if (!row) continue;
-    ++counted;
+    if (!row) {
+      std::int64_t& dropped = time < segments.front().start_seconds  ? counts.before
+                              : time < segments.back().start_seconds ? counts.between
+                                                                     : counts.behind;
+      ++dropped;
+      continue;
+    }
     if (!train.samples.empty() && train.samples.back() == *row) {
       train.counts.back() += 1.0F;
     } else {
@@ -210,7 +210,6 @@ std::int64_t count_spikes(const std::vector<double>& times, const nwb::IntervalB
       train.counts.push_back(1.0F);
     }
   }
-  return counted;
 }
 
 }  // namespace
@@ -243,25 +242,20 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   if (has_intervals) warn_of_empty(times, bins, end, options.bin_seconds);
   std::vector<Events::Train> trains;
   std::vector<std::int64_t> ids;
-  std::int64_t counted = 0;
-  std::int64_t early = 0;
-  std::int64_t all = 0;
+  std::vector<TimeSegment> segments = bins.segments();
+  SpikeCounts counts;
   for (const std::size_t unit : selected) {
     ids.push_back(table.ids[unit]);
-    const std::vector<double> train = spikes.of(unit);
-    all += static_cast<std::int64_t>(train.size());
-    early += std::lower_bound(train.begin(), train.end(), 0.0) - train.begin();
-    counted += count_spikes(train, bins, trains.emplace_back());
+    count_spikes(spikes.of(unit), bins, segments, trains.emplace_back(), counts);
   }
-  if (!has_intervals) warn_of_early(early, all, table);
   std::vector<InputFile> files = table.file.behind().files();
   stream::require_unchanged(files);
   for (InputFile& read : files) read.is_read_in_run = false;
-  std::vector<TimeSegment> segments;
   std::vector<Epoch> epochs;
   if (has_intervals) {
-    segments = bins.segments();
     epochs = bins.epochs();
+  } else {
+    segments.clear();
   }
   const double start = segments.empty() ? 0.0 : segments.front().start_seconds;
   return {.events = Events(bins.rows(), trains, std::move(epochs)),
@@ -269,9 +263,10 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
           .bin_seconds = options.bin_seconds,
           .start_seconds = start,
           .end_seconds = times.back().stop_seconds,
-          .spikes = counted,
+          .spikes = counts.counted(),
           .segments = std::move(segments),
-          .files = std::move(files)};
+          .files = std::move(files),
+          .counts = counts};
 }
 
 }  // namespace synelix

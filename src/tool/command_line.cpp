@@ -4,6 +4,7 @@
 
 #include "tool/features_options.hpp"
 #include "tool/option_groups.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <synelix/version.hpp>
 
@@ -50,13 +51,11 @@ BasisRequest basis_request_from(const BasisFields& fields) {
 struct SimulateFields {
   SimulateRequest request;
   ExistingFields existing;
-  std::optional<Duration> bin;
 };
 
 SimulateRequest simulate_request_from(const SimulateFields& fields) {
   SimulateRequest request = fields.request;
   request.standing = standing_from(fields.existing);
-  if (fields.bin) request.bin_seconds = fields.bin->value;
   const auto require_positive = [](const char* option, double value) {
     if (!(value > 0)) {
       throw CLI::ValidationError(option, "found a number that is not positive; allowed: above 0");
@@ -65,7 +64,6 @@ SimulateRequest simulate_request_from(const SimulateFields& fields) {
   require_positive("--samples", static_cast<double>(request.samples));
   require_positive("--channels", static_cast<double>(request.channels));
   require_positive("--rate-hz", request.rate_hz);
-  require_positive("--bin", request.bin_seconds);
   if (request.output.dataset.empty()) {
     throw CLI::ValidationError("OUT",
                                "found '" + request.output.file + "'; allowed: FILE:/dataset");
@@ -78,7 +76,7 @@ int leave(const CLI::App& app, const CLI::ParseError& reason) {
   if (reason.get_exit_code() == exit_success) return app.exit(reason);
   std::string message = reason.what();
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::cerr << app.get_name() << ": " << message << "\n"
+  std::cerr << app.get_name() << ": " << terminal_text(message) << "\n"
             << "see: " << app.get_name() << " --help\n";
   return exit_usage;
 }
@@ -177,8 +175,8 @@ Parsed parse_simulate(CLI::App& app, std::vector<std::string> words) {
       ->group(group);
   add_parsed(app, "--rate-hz", request.rate_hz, parse_number, "HZ", "typical firing rate (5)")
       ->group(group);
-  add_parsed(app, "--bin", fields.bin, parse_duration, "TIME",
-             "width of a sample in seconds, or a time such as 1ms (1ms)")
+  add_parsed(app, "--bin", request.bin_seconds, parse_bin, "TIME",
+             "width of a sample, a time with its unit (1ms)")
       ->group(group);
   add_existing_options(app, fields.existing);
   add_progress_option(app, request.messages);
@@ -243,7 +241,10 @@ Parsed parse_without_command(std::vector<std::string> words) {
   app.allow_extras();
   app.set_version_flag("--version", "synelix " + std::string(version()));
   app.footer(example(std::string(simulate_example) + convolve_example + "  synelix info out.h5\n") +
-             "Each command has its own --help. " + kokkos_note);
+             "Each command has its own --help. " + kokkos_note +
+             "\nSIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGUSR1 end each command within a second; the "
+             "exit code\nis 128 + the number of the signal. Exit code 1: an error; 2: an error of "
+             "the command line.");
   return parsed(app, words, [&]() -> Request {
     throw CLI::ValidationError("command", "found " + (words.empty() ? "none" : words.front()) +
                                               "; allowed first: " + names);

@@ -28,14 +28,17 @@ void add_input_options(CLI::App& app, ConvolveFields& fields) {
              "packed recordings: the offset (default: the file's)")
       ->group(group);
   app.add_flag("--units", fields.units, "read the spike trains of an NWB file")->group(group);
-  add_parsed(app, "--bin", fields.bin, parse_duration, "TIME",
-             "--units: width of a sample in seconds, or a time such as 10ms")
+  add_parsed(app, "--bin", fields.bin, parse_bin, "TIME",
+             "--units: width of a sample, a time with its unit such as 10ms")
       ->group(group);
   add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
              "--units: only these, in this order")
       ->group(group);
   app.add_flag("--observed", fields.observed,
                "--units: only times when all of them were observed (obs_intervals)")
+      ->group(group);
+  app.add_flag("--strict", request.strict,
+               "--units: an error where spikes are dropped that no --intervals leave out")
       ->group(group);
   add_parsed(app, "--intervals", fields.intervals, parse_interval_table, "NAME",
              "only these intervals of an NWB file (/intervals/NAME), each an epoch; bins restart "
@@ -159,17 +162,13 @@ Conditions conditions_from(const ConvolveFields& fields) {
 
 UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> where) {
   if (!fields.bin) throw CLI::ValidationError("--units", "needs --bin, such as --bin 10ms");
-  if (!(fields.bin->value > 0)) {
-    throw CLI::ValidationError(
-        "--bin", "found " + std::to_string(fields.bin->value) + " s; allowed: a positive time");
-  }
   const ConvolveRequest& request = fields.request;
   if (request.channels || request.scale || request.offset) {
     throw CLI::ValidationError("--units",
                                "found beside --channels, --scale or --offset; allowed: "
                                "--unit-ids and --where, which select spike trains");
   }
-  UnitsSource units{.bin_seconds = fields.bin->value,
+  UnitsSource units{.bin_seconds = *fields.bin,
                     .ids = {},
                     .where = std::move(where),
                     .only_observed = fields.observed};

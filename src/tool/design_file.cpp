@@ -35,12 +35,7 @@ SpikeInput spikes_from(const Section& table) {
   table.require_only({"units", "bin", "unit-ids", "where"});
   SpikeInput spikes;
   spikes.file = beside(table.file(), table.text("units"));
-  std::optional<Duration> bin;
-  table.read("bin", bin, parse_duration);
-  if (bin) {
-    if (!(bin->value > 0)) table.refuse("bin", table.text("bin"), "a positive time");
-    spikes.bin_seconds = bin->value;
-  }
+  table.read("bin", spikes.bin_seconds, parse_bin);
   if (table.has("unit-ids")) {
     for (const std::string& text : table.texts("unit-ids")) {
       table.guarded("unit-ids", [&] { spikes.ids.push_back(parse_integer(text)); });

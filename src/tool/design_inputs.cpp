@@ -65,8 +65,8 @@ void DesignInputs::open_arrays(const Design& design) {
     const auto* array = std::get_if<ArrayInput>(&design.inputs[i].from);
     if (!used[i]) continue;
     if (array == nullptr) {
-      m_inputs[i] = std::make_unique<Input>(
-          SpikeTrains{.events = Events(1, {{}}), .description = {}});  // until the grid is known
+      m_inputs[i] = std::make_unique<Input>(SpikeTrains{
+          .events = Events(1, {{}}), .description = {}, .counts = {}});  // until the grid is known
       continue;
     }
     ConvolveRequest request;
@@ -129,19 +129,24 @@ Input DesignInputs::binned(const SpikeInput& spikes, const std::string& name) co
     }
   }
   if (!m_has_arrays && m_parts.intervals) options.intervals = intervals_of(*m_parts.intervals);
+  const bool is_selected = m_parts.intervals.has_value();
   Units units = read_units(spikes.file, options);
   SeriesDescription description = units.description();
   description.name = name;
   if (!m_has_arrays) {
-    if (!m_parts.epochs) return SpikeTrains{std::move(units.events), std::move(description)};
+    if (!m_parts.epochs) {
+      return SpikeTrains{std::move(units.events), std::move(description), units.counts,
+                         is_selected};
+    }
     return SpikeTrains{with_epochs(units.events, read_epochs(file_path(*m_parts.epochs))),
-                       std::move(description)};
+                       std::move(description), units.counts, is_selected};
   }
   if (units.rows() != m_samples) {
     throw Error("spike trains", format_count(units.rows()) + " bins",
                 format_count(m_samples) + ", as many as the arrays have samples");
   }
-  return SpikeTrains{with_epochs(units.events, m_epochs), std::move(description)};
+  return SpikeTrains{with_epochs(units.events, m_epochs), std::move(description), units.counts,
+                     is_selected};
 }
 
 void DesignInputs::open_spikes(const Design& design) {
@@ -207,6 +212,14 @@ const SeriesShape& DesignInputs::shape_of(std::size_t input) const {
 StreamInput DesignInputs::stream_input(std::size_t input) const {
   if (auto* source = std::get_if<Hdf5Source>(m_inputs[input].get())) return *source;
   return std::get<SpikeTrains>(*m_inputs[input]).events;
+}
+
+std::optional<SpikesReport> DesignInputs::spikes_of(std::size_t input) const {
+  const auto* trains = std::get_if<SpikeTrains>(m_inputs[input].get());
+  if (trains == nullptr) return std::nullopt;
+  SpikesReport spikes = spikes_report(*trains);
+  spikes.is_end_known = !m_has_arrays;
+  return spikes;
 }
 
 std::int64_t DesignInputs::held_bytes() const {

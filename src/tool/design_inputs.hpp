@@ -35,6 +35,8 @@ class DesignInputs {
   /// Whether the design uses an input.
   [[nodiscard]] bool is_used(std::size_t input) const { return m_inputs[input] != nullptr; }
   [[nodiscard]] const SeriesShape& shape_of(std::size_t input) const;
+  /// What became of its spikes; nothing where it is an array.
+  [[nodiscard]] std::optional<SpikesReport> spikes_of(std::size_t input) const;
   [[nodiscard]] StreamInput stream_input(std::size_t input) const;
   /// Bytes of spike trains in memory.
   [[nodiscard]] std::int64_t held_bytes() const;

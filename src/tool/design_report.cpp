@@ -29,7 +29,8 @@ std::string inputs_text(const DesignReport& design) {
   for (const InputReport& input : design.inputs) {
     text += line("input", input.name + ": " + input.path + ", " + format_count(input.samples) +
                               " x " + format_count(input.channels) + " " + input.stored_type +
-                              (input.is_read_twice ? ", read once before for its range" : ""));
+                              (input.is_read_twice ? ", read once before for its range" : "") +
+                              (input.spikes ? "; " + text_of(*input.spikes) : ""));
   }
   return text;
 }
@@ -94,6 +95,9 @@ Json json_object(const DesignReport& design, Json plan) {
                               {"channels", input.channels},
                               {"type", input.stored_type},
                               {"read_for_range", input.is_read_twice}});
+    if (input.spikes) {
+      json["inputs"].back()["spikes"] = Json::parse(json_of(*input.spikes));
+    }
   }
   if (design.plan.rate_hz) json["rate_hz"] = *design.plan.rate_hz;
   json["terms"] = Json::array();

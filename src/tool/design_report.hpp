@@ -5,6 +5,7 @@
 #include "tool/report.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct InputReport {
   std::string stored_type;  ///< "events" for spike trains
   std::int64_t samples = 0;
   std::int64_t channels = 0;
+  std::optional<SpikesReport> spikes;
   bool is_read_twice = false;  ///< once for the range that a basis without bounds needs
 };
 

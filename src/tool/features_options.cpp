@@ -41,7 +41,7 @@ struct Option {
 
 using Request = FeaturesRequest;
 using Text = const std::string&;
-constexpr std::array<Option, 17> options{{
+constexpr std::array<Option, 18> options{{
     {"causality", "SIDE", "Alignment", "causal (default), acausal or anti-causal",
      [](Request& request, Text text) { request.options.causality = parse_causality(text); }},
     {"no-shift", "", "Alignment", "windows hold the present sample; acausal ones do anyway",
@@ -66,6 +66,9 @@ constexpr std::array<Option, 17> options{{
     {"where", "COLUMN=VALUE", "Input",
      "only intervals whose column says so (repeatable on the command line)",
      [](Request& request, Text text) { request.where.push_back(parse_condition(text)); }},
+    {"strict", "", "Input",
+     "an error where spikes are dropped that no intervals leave out, as those beyond the arrays",
+     [](Request& request, Text) { request.strict = true; }},
     {"budget", "BYTES", "Computing",
      "memory beyond the program and its libraries (about 25 MiB), such as 512MiB (a quarter of "
      "what is free)",

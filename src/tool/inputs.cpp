@@ -133,12 +133,15 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
   SeriesDescription description = units.description();
   description.name = request.input.text();
   description.fingerprint = fingerprint_of_file(request.input.file);
-  if (!request.epochs) return {std::move(units.events), std::move(description)};
+  const bool is_selected = request.intervals || source.only_observed;
+  if (!request.epochs) {
+    return {std::move(units.events), std::move(description), units.counts, is_selected};
+  }
   if (source.only_observed) {
     throw Error("--observed", "--epochs beside it", "one of them: times of observation are epochs");
   }
   return {with_epochs(units.events, read_epochs(file_path(*request.epochs))),
-          std::move(description)};
+          std::move(description), units.counts, is_selected};
 }
 
 std::string plain_text(double number) {
@@ -168,6 +171,27 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
 }
 
 }  // namespace
+
+SpikesReport spikes_report(const SpikeTrains& trains) {
+  return {.all = trains.counts.all,
+          .before = trains.counts.before,
+          .between = trains.counts.between,
+          .behind = trains.counts.behind,
+          .is_selected = trains.is_selected};
+}
+
+void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict) {
+  if (spikes.dropped() == 0 || spikes.is_selected) return;
+  const std::string found = format_count(spikes.dropped()) + " of " + format_count(spikes.all) +
+                            " spikes of " + name + " are dropped: " + dropped_text(spikes);
+  if (is_strict) {
+    throw Error("--strict: " + found +
+                "; allowed: none; --intervals selects the times that are read");
+  }
+  if (!spikes.is_end_known || spikes.dropped() > spikes.behind) {
+    warn(found + "; --strict makes this an error");
+  }
+}
 
 std::vector<Interval> intervals_of(const IntervalsSource& source) {
   return read_intervals(file_path(source.table), conditions_of(source.where));

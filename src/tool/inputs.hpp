@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/report.hpp"
 #include "tool/request.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -23,7 +24,17 @@ namespace synelix::tool {
 struct SpikeTrains {
   Events events;
   SeriesDescription description;
+  SpikeCounts counts = {};
+  bool is_selected = false;  ///< whether intervals say which times are read
 };
+
+/// What became of spikes, for a report.
+SpikesReport spikes_report(const SpikeTrains& trains);
+
+/// Says so where spikes are dropped that nobody has asked to leave out. What lies in the last bin
+/// of a recording, which is not kept where its centre lies behind the end, is in reports alone.
+/// 	hrows Error with `is_strict` for any such spike
+void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict);
 
 /// What is convolved.
 using Input = std::variant<Hdf5Source, SpikeTrains>;

@@ -44,10 +44,13 @@ bool is_empty(const std::string& file) {
 
 /// The file's content; an empty one where there is no file.
 Json read(const std::string& file) {
-  std::ifstream stream(file);
-  const int reason = errno;
   std::error_code error;  // what cannot be reached is not there
   if (std::filesystem::is_directory(file, error)) refuse(file, "a folder");
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
+    refuse(file, "no regular file");
+  }
+  std::ifstream stream(file);
+  const int reason = errno;
   if (!stream) {
     if (std::filesystem::exists(file, error)) throw Error(file + ": " + std::strerror(reason));
     return nothing();

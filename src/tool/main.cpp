@@ -5,9 +5,12 @@
 #include "tool/inputs.hpp"
 #include "tool/no_memory.hpp"
 #include "tool/signals.hpp"
+#include "tool/standard_streams.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/error.hpp>
+#include <synelix/kokkos_settings.hpp>
 #include <synelix/session.hpp>
 #include <synelix/stream.hpp>
 
@@ -55,29 +58,31 @@ Words sorted_words(int argc, char* argv[]) {
   return words;
 }
 
-/// Kokkos ends the program where a number in its words is none: this says so before.
+/// Kokkos ends the program where a number in its words, or in a variable, is none that it takes.
 void check_kokkos_words(const std::vector<char*>& words, const DeviceWish& device) {
+  const std::string name = "--kokkos-device-id";
+  std::vector<std::string> texts;
   for (const char* text : words) {
     if (text == nullptr) continue;
-    const std::string word = text;
-    for (const auto& [name, least] :
-         {std::pair<std::string, std::int64_t>{"--kokkos-num-threads", 1},
-          std::pair<std::string, std::int64_t>{"--kokkos-device-id", 0}}) {
-      if (!word.starts_with(name)) continue;
-      if (name == "--kokkos-device-id" && !std::holds_alternative<std::monostate>(device)) {
-        throw UsageError("--device: found beside '" + word + "'; allowed: one of the two");
-      }
-      std::int64_t number = -1;
-      try {
-        if (word.starts_with(name + "=")) number = parse_integer(word.substr(name.size() + 1));
-      } catch (const Error&) {
-        number = -1;
-      }
-      if (number < least || number > std::numeric_limits<int>::max()) {
-        throw UsageError("found '" + word + "'; allowed: " + name + "=N with N at least " +
-                         std::to_string(least));
-      }
+    const std::string& word = texts.emplace_back(text);
+    if (!word.starts_with(name)) continue;
+    if (!std::holds_alternative<std::monostate>(device)) {
+      throw UsageError("--device: found beside '" + word + "'; allowed: one of the two");
     }
+    std::int64_t number = -1;
+    try {
+      if (word.starts_with(name + "=")) number = parse_integer(word.substr(name.size() + 1));
+    } catch (const Error&) {
+      number = -1;
+    }
+    if (number < 0 || number > std::numeric_limits<int>::max()) {
+      throw UsageError("found '" + word + "'; allowed: " + name + "=N with N at least 0");
+    }
+  }
+  try {
+    check_kokkos_settings(texts);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
   }
 }
 
@@ -115,7 +120,7 @@ std::string command_line_of(int argc, char* argv[]) {
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+  return terminal_text(text);
 }
 
 void run(const Request& request, const std::string& command_line, const std::string& no_kokkos) {
@@ -145,6 +150,7 @@ bool is_quiet(const Request& request) {
 }
 
 int run_guarded(int argc, char* argv[]) {
+  catch_stop_signals();
   Words words = sorted_words(argc, argv);
   std::optional<Session> session;
   if (words.own.empty() && words.kokkos.size() > 2) {  // such as --kokkos-print-configuration
@@ -153,17 +159,20 @@ int run_guarded(int argc, char* argv[]) {
       print_kokkos_help(argv[0]);
       return exit_success;
     }
+    check_kokkos_words(words.kokkos, {});
     start(session, words, {});
     return exit_success;
   }
   const Parsed parsed = parse_command_line(std::move(words.own));
   if (!parsed.request) return parsed.exit_code;
   const DeviceWish device = device_of(*parsed.request);
-  check_kokkos_words(words.kokkos, device);
-  catch_stop_signals();
+  if (needs_kokkos(*parsed.request) || words.kokkos.size() > 2) {
+    check_kokkos_words(words.kokkos, device);
+  }
   if (!is_quiet(*parsed.request)) {
-    set_warning_handler(
-        [](std::string_view message) { std::cerr << "synelix: warning: " << message << "\n"; });
+    set_warning_handler([](std::string_view message) {
+      std::cerr << "synelix: warning: " << one_line(std::string(message)) << "\n";
+    });
   }
   std::string no_kokkos;
   try {
@@ -184,12 +193,13 @@ int run_program(int argc, char* argv[]) {
     const int code = run_guarded(argc, argv);
     std::cout.flush();
     if (std::cout.fail()) throw Error("stdout: cannot be written to");
+    leave_stop_signals();
     return code;
   } catch (const Cancelled& stopped) {
-    std::cerr << "synelix: stopped by a signal; " << stopped.what() << "\n";
+    std::cerr << "synelix: stopped by a signal; " << one_line(stopped.what()) << "\n";
     return stop_exit_code();
   } catch (const UsageError& error) {
-    std::cerr << "synelix: " << error.what() << "\nsee: synelix --help\n";
+    std::cerr << "synelix: " << one_line(error.what()) << "\nsee: synelix --help\n";
     return exit_usage;
   } catch (const std::bad_alloc&) {
     std::cerr << out_of_memory;
@@ -202,4 +212,7 @@ int run_program(int argc, char* argv[]) {
 }  // namespace
 }  // namespace synelix::tool
 
-int main(int argc, char* argv[]) { return synelix::tool::run_program(argc, argv); }
+int main(int argc, char* argv[]) {
+  synelix::tool::occupy_closed_streams();
+  return synelix::tool::run_program(argc, argv);
+}

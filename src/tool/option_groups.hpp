@@ -79,7 +79,7 @@ struct ConvolveFields {
   bool units = false;
   bool no_shift = false;
   bool observed = false;
-  std::optional<Duration> bin;
+  std::optional<double> bin;  ///< seconds
   std::optional<DatasetPath> intervals;
   std::optional<std::vector<std::int64_t>> unit_ids;
   std::vector<std::string> where;

@@ -20,6 +20,18 @@ struct FitReport {
   std::int64_t segments = 0;  ///< of the file, between jumps
 };
 
+/// What became of the spikes of the selected units.
+struct SpikesReport {
+  std::int64_t all = 0;
+  std::int64_t before = 0;   ///< dropped: before the first bin
+  std::int64_t between = 0;  ///< dropped: between intervals
+  std::int64_t behind = 0;   ///< dropped: behind the last bin
+  bool is_selected = false;  ///< whether intervals say which times are read
+  bool is_end_known = true;  ///< whether bins reach to the end of the spikes, but for half a bin
+
+  [[nodiscard]] std::int64_t dropped() const { return before + between + behind; }
+};
+
 /// How blocks go through a device.
 struct StagingReport {
   std::string reason;
@@ -41,6 +53,7 @@ struct PlanReport {
   std::int64_t channels = 0;
   std::string stored_type;  ///< "events" for spike trains
   std::optional<std::int64_t> events;
+  std::optional<SpikesReport> spikes;
   std::optional<double> rate_hz;
   std::optional<FitReport> fit;  ///< of the rate to timestamps
   std::int64_t epochs = 0;
@@ -117,12 +130,19 @@ struct SimulationReport {
   }
 };
 
+/// "3 before the first bin, 4 behind the last": why spikes are dropped.
+std::string dropped_text(const SpikesReport& spikes);
+/// "990 of 1,000 are counted; ...", or that all are.
+std::string text_of(const SpikesReport& spikes);
+
 /// Lines for people, each ended.
 std::string text_of(const StagingReport& staging);
 std::string text_of(const PlanReport& plan);
 std::string text_of(const PlanReport& plan, const RunReport& run);
 
 std::string text_of(const SimulationReport& simulation);
+
+std::string json_of(const SpikesReport& spikes);
 
 /// One JSON object, without and with the run.
 std::string json_of(const PlanReport& plan);

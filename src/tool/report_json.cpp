@@ -19,6 +19,7 @@ Json json_object(const PlanReport& plan) {
                    {"type", plan.stored_type},
                    {"epochs", plan.epochs}};
   if (plan.events) json["input"]["events"] = *plan.events;
+  if (plan.spikes) json["input"]["spikes"] = Json::parse(json_of(*plan.spikes));
   if (plan.rate_hz) json["input"]["rate_hz"] = *plan.rate_hz;
   if (plan.fit) {
     json["input"]["timestamps"] = {{"most_deviation_samples", plan.fit->most_deviation},
@@ -70,6 +71,15 @@ Json json_object(const PlanReport& plan) {
 }
 
 }  // namespace
+
+std::string json_of(const SpikesReport& spikes) {
+  const Json json = {{"all", spikes.all},
+                     {"counted", spikes.all - spikes.dropped()},
+                     {"before", spikes.before},
+                     {"between", spikes.between},
+                     {"behind", spikes.behind}};
+  return json.dump();
+}
 
 std::string json_of(const PlanReport& plan) {
   return json_object(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

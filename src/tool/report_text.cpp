@@ -48,9 +48,16 @@ std::string input_line(const PlanReport& plan) {
   return line("input", text);
 }
 
+std::string spikes_line(const PlanReport& plan) {
+  return plan.spikes ? line("spikes", text_of(*plan.spikes)) : "";
+}
+
 std::string filters_line(const PlanReport& plan) {
+  // Of spike trains a sample is a bin, whose width tells what a window of 100 is.
+  const std::string sample = plan.events ? " bin" : " sample";
   std::string text = plan.basis + ", " + format_count(plan.bases) + " of " +
-                     format_count(plan.window) + (plan.window == 1 ? " sample" : " samples");
+                     format_count(plan.window) + sample + (plan.window == 1 ? "" : "s");
+  if (plan.events && plan.rate_hz) text += " of " + format_seconds(1 / *plan.rate_hz);
   if (plan.rate_hz) {
     text += " (" + format_seconds(static_cast<double>(plan.window) / *plan.rate_hz) + ")";
   }
@@ -116,6 +123,23 @@ std::string memory_line(const PlanReport& plan) {
 
 }  // namespace
 
+std::string dropped_text(const SpikesReport& spikes) {
+  std::string text;
+  const auto add = [&](std::int64_t count, const char* where) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + format_count(count) + where;
+  };
+  add(spikes.before, " before the first bin");
+  add(spikes.between, " between intervals");
+  add(spikes.behind, " behind the last bin");
+  return text;
+}
+
+std::string text_of(const SpikesReport& spikes) {
+  if (spikes.dropped() == 0) return "all " + format_count(spikes.all) + " spikes are counted";
+  return format_count(spikes.all - spikes.dropped()) + " of " + format_count(spikes.all) +
+         " spikes are counted; dropped: " + dropped_text(spikes);
+}
+
 std::string text_of(const StagingReport& staging) {
   if (!staging.is_staged) {
     return line("device", "arguments are used where they lie: " + staging.reason);
@@ -127,7 +151,7 @@ std::string text_of(const StagingReport& staging) {
 }
 
 std::string text_of(const PlanReport& plan) {
-  std::string text = input_line(plan) + filters_line(plan) + output_line(plan);
+  std::string text = input_line(plan) + spikes_line(plan) + filters_line(plan) + output_line(plan);
   text += line("method", method_text(plan) + candidates_text(plan));
   text += blocks_line(plan) + memory_line(plan);
   if (plan.staging) text += text_of(*plan.staging);

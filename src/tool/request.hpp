@@ -87,6 +87,7 @@ struct ConvolveRequest {
   bool dry_run = false;  ///< `plan`
   Trust trust;
   std::string config;  ///< the file of --config; empty: none
+  bool strict = false;   ///< dropped spikes are an error
   Messages messages;
 };
 
@@ -110,6 +111,7 @@ struct FeaturesRequest {
   bool dry_run = false;
   Trust trust;
   std::string config;  ///< the file of --config; empty: none
+  bool strict = false;
   Messages messages;
 };
 

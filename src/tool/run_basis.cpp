@@ -3,7 +3,9 @@
 #include "tool/commands.hpp"
 #include "tool/inputs.hpp"
 #include "tool/run_output.hpp"
+#include "tool/signals.hpp"
 #include "tool/taps_text.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <iostream>
 
@@ -17,10 +19,11 @@ void run_basis(const BasisRequest& request, const std::string& command_line) {
   }
   const Taps taps = taps_of(request.bank, {});
   if (!request.output.file.empty()) {
+    note_part(request.output.file + ".part", Rest::stays);
     write_bank(file_path(request.output), taps, output_options(request.standing, command_line));
     if (!request.messages.quiet) {
       std::cerr << "taps      " << format_count(taps.window) << " x " << format_count(taps.bases)
-                << " of " << taps.basis << " to " << request.output.text() << "\n";
+                << " of " << taps.basis << " to " << terminal_text(request.output.text()) << "\n";
     }
   }
   if (request.messages.json) {

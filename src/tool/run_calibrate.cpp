@@ -4,6 +4,7 @@
 #include "tool/machine.hpp"
 #include "tool/machine_file.hpp"
 #include "tool/signals.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <synelix/calibrate.hpp>
 #include <synelix/error.hpp>
@@ -58,7 +59,7 @@ void run_calibrate(const CalibrateRequest& request) {
   if (request.messages.json) {
     std::cout << json_of(file, machine);
   } else if (!request.messages.quiet) {
-    std::cout << text_of(file, machine);
+    std::cout << terminal_text(text_of(file, machine));
   }
 }
 

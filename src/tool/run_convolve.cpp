@@ -7,6 +7,7 @@
 #include "tool/resources.hpp"
 #include "tool/run_output.hpp"
 #include "tool/signals.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <synelix/filter_bank.hpp>
 #include <synelix/hdf5.hpp>
@@ -35,12 +36,14 @@ std::optional<FitReport> fit_of(const Hdf5Source& source) {
   return FitReport{.most_deviation = fit->most_deviation,
                    .segments = static_cast<std::int64_t>(fit->segments.size())};
 }
+std::optional<SpikesReport> spikes_of(const Hdf5Source&) { return std::nullopt; }
+std::optional<SpikesReport> spikes_of(const SpikeTrains& trains) { return spikes_report(trains); }
 std::int64_t held_bytes(const Hdf5Source&) { return 0; }
 std::int64_t held_bytes(const SpikeTrains& trains) { return trains.events.bytes(); }
 
 PlanReport report_of(const ConvolveRequest& request, const SeriesShape& shape,
                      const SeriesDescription& series, const Taps& taps, const StreamPlan& plan,
-                     std::int64_t held) {
+                     std::int64_t held, const std::optional<SpikesReport>& spikes) {
   PlanReport report;
   report.input = request.input.text();
   report.output = request.output.text();
@@ -48,6 +51,7 @@ PlanReport report_of(const ConvolveRequest& request, const SeriesShape& shape,
   report.channels = shape.channels;
   report.stored_type = shape.has_events ? "events" : std::string(name_of(shape.type));
   if (shape.has_events) report.events = shape.events;
+  report.spikes = spikes;
   report.rate_hz = series.rate_hz;
   report.epochs = static_cast<std::int64_t>(std::max<std::size_t>(shape.epochs.size(), 1));
   report.basis = taps.basis;
@@ -86,7 +90,7 @@ void require_whole_window_in(Range rows, const SeriesShape& shape, std::int64_t 
 
 void print_run(const ConvolveRequest& request, const PlanReport& plan, const RunReport& run) {
   if (request.messages.json) std::cout << json_of(plan, run);
-  if (!request.messages.quiet) std::cerr << text_of(plan, run);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(plan, run));
 }
 
 /// Files beside the input that the run depends on.
@@ -106,6 +110,9 @@ template <class Scalar, class AnyInput>
 void convolve_input(const ConvolveRequest& request, AnyInput& input,
                     const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
+  if (const auto spikes = spikes_of(input)) {
+    require_spikes(request.input.text(), *spikes, request.strict);
+  }
   const SeriesDescription series = description_of(input);
   const FilterBank<Scalar> bank(exec, taps_of(request.bank, series.rate_hz));
   require_whole_window(shape_of(input), bank.window(), request.options);
@@ -125,15 +132,16 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   if (request.time) {
     require_whole_window_in(plan.rows, shape_of(input), bank.window(), request.options);
   }
-  PlanReport report = report_of(request, shape_of(input), series, bank.taps(), plan, held);
+  PlanReport report =
+      report_of(request, shape_of(input), series, bank.taps(), plan, held, spikes_of(input));
   report.fit = fit_of(input);
   report.output_note = standing_note(output, "convolve");
   require_room(output, report);
   if (request.dry_run) {
-    std::cout << (request.messages.json ? json_of(report) : text_of(report));
+    std::cout << (request.messages.json ? json_of(report) : terminal_text(text_of(report)));
     return;
   }
-  if (!request.messages.quiet) std::cerr << text_of(report);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
   Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
   const StreamReport done = run_shown(

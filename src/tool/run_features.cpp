@@ -9,6 +9,7 @@
 #include "tool/resources.hpp"
 #include "tool/run_output.hpp"
 #include "tool/signals.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <synelix/stream_features.hpp>
 
@@ -97,7 +98,8 @@ std::vector<InputReport> input_reports(const Design& design, const DesignInputs&
         .path = path_of(design.inputs[i]),
         .stored_type = shape.has_events ? "events" : std::string(name_of(shape.type)),
         .samples = shape.samples,
-        .channels = shape.channels};
+        .channels = shape.channels,
+        .spikes = inputs.spikes_of(i)};
     for (std::size_t k = 0; k < uses.size(); ++k) {
       const bool needs = terms.inputs[k] == i && uses[k].needs_ranges && !shape.has_events;
       report.is_read_twice = report.is_read_twice || needs;
@@ -146,6 +148,12 @@ void run_design(const FeaturesRequest& request, const Design& design,
     streamed.push_back(inputs.stream_input(input));
     shapes.push_back(streamed.back().shape());
   }
+  for (std::size_t i = 0; i < design.inputs.size(); ++i) {
+    if (!inputs.is_used(i)) continue;
+    if (const auto spikes = inputs.spikes_of(i)) {
+      require_spikes("the input '" + design.inputs[i].name + "'", *spikes, request.strict);
+    }
+  }
   const std::int64_t held = inputs.held_bytes();
   const FeaturesOptions options = features_options(request, held);
   StreamOptions stream{.samples = samples_of(request.time, inputs.samples(), inputs.series()),
@@ -173,10 +181,10 @@ void run_design(const FeaturesRequest& request, const Design& design,
   report.plan.output_note = standing_note(output, "features");
   require_room(output, report.plan);
   if (request.dry_run) {
-    std::cout << (request.messages.json ? json_of(report) : text_of(report));
+    std::cout << (request.messages.json ? json_of(report) : terminal_text(text_of(report)));
     return;
   }
-  if (!request.messages.quiet) std::cerr << text_of(report);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
   Hdf5OutputOptions writing = output_options(request.standing, command_line);
   writing.attributes.emplace_back("design", design.text);
@@ -187,7 +195,7 @@ void run_design(const FeaturesRequest& request, const Design& design,
       });
   const RunReport run = run_report(done, sink, memory);
   if (request.messages.json) std::cout << json_of(report, run);
-  if (!request.messages.quiet) std::cerr << text_of(report.plan, run);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report.plan, run));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "tool/inputs.hpp"
 #include "tool/machine.hpp"
 #include "tool/machine_file.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/version.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <iostream>
 #include <string>
+#include <utility>
 
 namespace synelix::tool {
 namespace {
@@ -139,9 +141,38 @@ FileReport report_of(const FileDescription& file) {
   return report;
 }
 
+/// The report with each text of the file on one line, so that none passes for another line.
+FileReport on_lines(FileReport report) {
+  const auto line = [](std::string& text) { text = terminal_text(text, Lines::escaped); };
+  line(report.file);
+  line(report.nwb_version);
+  for (DatasetReport& dataset : report.datasets) {
+    line(dataset.path);
+    line(dataset.type);
+    for (std::string& filter : dataset.filters) line(filter);
+    for (auto& [name, value] : dataset.attributes) {
+      line(name);
+      line(value);
+    }
+  }
+  for (std::string& column : report.unit_columns) line(column);
+  for (SignalReport& signal : report.signals) {
+    line(signal.path);
+    line(signal.kind);
+    line(signal.type);
+    line(signal.refusal);
+  }
+  for (IntervalsReport& intervals : report.intervals) {
+    line(intervals.path);
+    line(intervals.refusal);
+    for (std::string& column : intervals.columns) line(column);
+  }
+  return report;
+}
+
 template <class Report>
 void print(const Report& report, const Messages& messages) {
-  std::cout << (messages.json ? json_of(report) : text_of(report));
+  std::cout << (messages.json ? json_of(report) : terminal_text(text_of(report)));
 }
 
 }  // namespace
@@ -153,7 +184,7 @@ void run_info(const InfoRequest& request, const std::string& no_kokkos) {
     FileReport report = report_of(describe_file(file_path(request.input)));
     const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();
     if (is_whole_nwb) add_nwb(describe_nwb(request.input.file, links_followed()), report);
-    print(report, request.messages);
+    print(request.messages.json ? report : on_lines(std::move(report)), request.messages);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "tool/resources.hpp"
 #include "tool/run_output.hpp"
 #include "tool/signals.hpp"
+#include "tool/terminal_text.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -101,6 +102,7 @@ void run_simulate(const SimulateRequest& request, const std::string& command_lin
   shape.channels = request.channels;
   shape.type = StoredType::uint8;
   Hdf5SeriesWriter writer(file_path(request.output), shape, 1 / request.bin_seconds, options);
+  note_part(request.output.file + ".part", Rest::removed);
   Simulated done;
   {
     ProgressDisplay display(
@@ -109,7 +111,7 @@ void run_simulate(const SimulateRequest& request, const std::string& command_lin
   }
   const SimulationReport report = report_of(request, done);
   if (request.messages.json) std::cout << json_of(report);
-  if (!request.messages.quiet) std::cerr << text_of(report);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 }
 
 }  // namespace synelix::tool

@@ -118,9 +118,10 @@ std::int64_t parse_bytes(const std::string& text) {
   refuse(text, allowed);
 }
 
-Duration parse_duration(const std::string& text) {
-  static constexpr std::string_view allowed =
-      "a number, or a number with a unit (h, min, s, ms, us, ns)";
+namespace {
+
+/// A number with or without a unit of time.
+std::optional<Duration> duration_of(const std::string& text) {
   struct Unit {
     std::string_view name;
     double multiplier;
@@ -133,14 +134,32 @@ Duration parse_duration(const std::string& text) {
                                               {"us", 1, 1e6},
                                               {"ns", 1, 1e9}}};
   const auto number = leading_number(trimmed(text));
-  if (!number) refuse(text, allowed);
-  if (number->second.empty()) return {.value = number->first, .in_seconds = false};
+  if (!number) return std::nullopt;
+  if (number->second.empty()) return Duration{.value = number->first, .in_seconds = false};
   for (const Unit& unit : units) {
     if (unit.name == number->second) {
-      return {.value = number->first * unit.multiplier / unit.divisor, .in_seconds = true};
+      return Duration{.value = number->first * unit.multiplier / unit.divisor, .in_seconds = true};
     }
   }
-  refuse(text, allowed);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Duration parse_duration(const std::string& text) {
+  if (const auto duration = duration_of(text)) return *duration;
+  refuse(text, "a number, or a number with a unit (h, min, s, ms, us, ns)");
+}
+
+double parse_bin(const std::string& text) {
+  static constexpr std::string_view allowed =
+      "a positive time with a unit (h, min, s, ms, us, ns), such as 10ms";
+  const auto bin = duration_of(text);
+  if (bin && !bin->in_seconds) {
+    throw Error("found '" + text + "', a number without a unit; allowed: " + std::string(allowed));
+  }
+  if (!bin || !(bin->value > 0) || !std::isfinite(bin->value)) refuse(text, allowed);
+  return bin->value;
 }
 
 TimeRange parse_time_range(const std::string& text) {

@@ -65,6 +65,9 @@ DatasetPath parse_interval_table(const std::string& text);
 std::int64_t parse_bytes(const std::string& text);
 /// "10ms", "1s", "2.5min", "100": units h, min, s, ms, us, ns.
 Duration parse_duration(const std::string& text);
+/// "10ms": the width of a bin in seconds. A number without a unit is refused, since 10 may mean
+/// samples, seconds or milliseconds.
+double parse_bin(const std::string& text);
 /// "10s:20s", "1000:", ":5min".
 TimeRange parse_time_range(const std::string& text);
 /// "0:64", "8:", ":16", and "5" for the one index.

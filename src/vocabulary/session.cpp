@@ -3,6 +3,7 @@
 #include <synelix/session.hpp>
 
 #include "vocabulary/device_choice.hpp"
+#include "vocabulary/kokkos_choice.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/version.hpp>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace synelix {
@@ -63,6 +65,15 @@ bool is_in_parallel_region() {
 #endif
 }
 
+/// The number of threads to ask Kokkos for, where its own would be too many. Throws Error where a
+/// flag or a variable says one that it does not take.
+std::optional<int> threads_with(const std::vector<char*>& words) {
+  return checked_threads({.backends = SYNELIX_KOKKOS_BACKENDS,
+                          .processors = std::thread::hardware_concurrency(),
+                          .words = {words.begin(), words.end()},
+                          .variable = surroundings_with({}).variable});
+}
+
 /// Whether this session is to start Kokkos. Throws Error where Kokkos has ended.
 bool is_to_start() {
   if (Kokkos::is_finalized()) {
@@ -82,6 +93,7 @@ Session::Session(const SessionOptions& options) : m_owns(is_to_start()) {
   if (const auto device = chosen_device(options.device, surroundings_with({}))) {
     settings.set_device_id(*device);
   }
+  if (const auto threads = threads_with({})) settings.set_num_threads(*threads);
   Kokkos::initialize(settings);
 }
 
@@ -95,10 +107,13 @@ Session::Session(int& argc, char* argv[], const SessionOptions& options) : m_own
     throw Error("device", std::string(device_flag.flag) + *flag + " beside it", "one of the two");
   }
   const auto device = chosen_device(options.device, surroundings_with(words));
+  const auto threads = threads_with(words);
   std::string quiet = "--kokkos-disable-warnings";
   words.push_back(quiet.data());
   std::string number = std::string(device_flag.flag) + std::to_string(device.value_or(0));
   if (device) words.push_back(number.data());
+  std::string capped = "--kokkos-num-threads=" + std::to_string(threads.value_or(1));
+  if (threads) words.push_back(capped.data());
   int count = static_cast<int>(words.size());
   words.push_back(nullptr);
   Kokkos::initialize(count, words.data());

@@ -3,13 +3,15 @@
 
 // Loaded before the C library: counts calls that change files, and does at one of them what a
 // test asks for. So a test races with nothing.
-//   ENDED_AT=N        kills the process before the N-th call, as `kill -9` or a power cut would
-//   ENDED_WITHIN=1    does half of that call first, where it is a write
-//   SIGNALED_AT=N     raises a signal before the N-th call; its handler has run when the call is
-//   made SIGNALED_WITH=S   the number of that signal HELD_AT=N         holds the thread before the
-//   N-th call: opens HELD_FIFO for writing, closes it, HELD_FIFO=PATH    and waits until somebody
-//   else has opened it for writing and closed it CALLS_LOG=FILE    writes a line for each call:
-//   name, offset, bytes
+//
+//     ENDED_AT=N        kills the process before the N-th call, as `kill -9` or a power cut would
+//     ENDED_WITHIN=1    does half of that call first, where it is a write
+//     SIGNALED_AT=N     raises a signal before the N-th call; its handler runs before the call
+//     SIGNALED_WITH=S   the number of that signal
+//     HELD_AT=N         holds the thread before the N-th call: opens HELD_FIFO for writing, closes
+//     HELD_FIFO=PATH    it, and waits until somebody else has opened it for writing and closed it
+//     HELD_WHERE=read   counts reads at an offset for HELD_AT, instead of changes
+//     CALLS_LOG=FILE    writes a line for each call: name, offset, bytes
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,6 +27,7 @@
 namespace {
 
 std::atomic<long> calls{0};
+std::atomic<long> reads{0};
 
 bool is_file(int descriptor) {
   struct stat state = {};
@@ -62,11 +65,22 @@ void hold() {
   syscall(SYS_close, descriptor);
 }
 
+bool holds_reads() {
+  static const char* const where = std::getenv("HELD_WHERE");
+  return where != nullptr && *where == 'r';
+}
+
+ssize_t read_at(int descriptor, void* to, size_t bytes, off_t offset) {
+  static const long held_at = holds_reads() ? number_in("HELD_AT") : 0;
+  if (++reads == held_at) hold();
+  return syscall(SYS_pread64, descriptor, to, bytes, offset);
+}
+
 /// Counts a call, and does what is asked for before it. True where the process has to end.
 bool is_last() {
   static const long ended_at = number_in("ENDED_AT");
   static const long signaled_at = number_in("SIGNALED_AT");
-  static const long held_at = number_in("HELD_AT");
+  static const long held_at = holds_reads() ? 0 : number_in("HELD_AT");
   const long call = ++calls;
   if (call == signaled_at) raise(static_cast<int>(number_in("SIGNALED_WITH")));
   if (call == held_at) hold();
@@ -112,6 +126,12 @@ void count(const char* name) {
 
 extern "C" {
 
+ssize_t pread(int descriptor, void* to, size_t bytes, off_t offset) {
+  return read_at(descriptor, to, bytes, offset);
+}
+ssize_t pread64(int descriptor, void* to, size_t bytes, off64_t offset) {
+  return read_at(descriptor, to, bytes, offset);
+}
 ssize_t pwrite(int descriptor, const void* from, size_t bytes, off_t offset) {
   return write_at("pwrite", descriptor, from, bytes, offset);
 }

@@ -169,6 +169,22 @@ class Options(HostileCase):
                     says="--channels")
         self.refuse("simulate", "a.h5:/x", f"--samples={huge}", "--channels=2", says="--samples")
 
+    def test_absurd_chunks(self):
+        with h5py.File(self.folder / "long.h5", "w") as file:
+            file.create_dataset("x", shape=(1_500_000, 5), dtype="u1", chunks=(65536, 5))
+        for command in ("plan", "convolve"):
+            self.refuse(command, "long.h5:/x", "out.h5:/f", "--basis", "history", "--window", "1",
+                        "--chunk", "1x1x1", says=["--chunk", "7,500,000 parts",
+                                                  "at most 4,194,304"])
+        (self.folder / "design.toml").write_text(
+            '[inputs.x]\ndata = "long.h5:/x"\n[bases.b]\ntype = "history"\nwindow = 1\n'
+            '[[terms]]\nname = "x"\ninput = "x"\nbasis = "b"\n')
+        self.refuse("features", "design.toml", "out.h5:/f", "--chunk", "1x1",
+                    says=["--chunk", "7,500,000 parts"])
+        path, _ = self.counts(400, 3)
+        self.tool("convolve", path, "out.h5:/f", *HISTORY3, "--chunk", "1x1x1")
+        self.assertEqual(self.read("out.h5:/f").shape, (400, 3, 3))
+
     def test_texts(self):
         path, _ = self.counts(200, 3)
         for words in (("convolve", "", "out.h5:/f"), ("convolve", path, ""),

@@ -404,12 +404,13 @@ class Stopped(ResumeCase):
                  "json")
         self.run_tool(("convolve", "in.h5:/x", "whole.h5:/f", *BANK, "--quiet"))
         expected = self.made("whole.h5:/f")[:3]
-        for sent, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 143),
+        for sent, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 138),
                            (signal.SIGKILL, -9)):
             with self.subTest(signal=sent.name):
                 self.clear("out.h5*")
                 done = self.run_tool(words, code, LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
-                                     SIGNALED_AT="60", SIGNALED_WITH=str(int(sent)))
+                                     SIGNALED_AT="60", SIGNALED_WITH=str(int(sent)),
+                                     SYNELIX_GRACE_SECONDS="1000000")
                 if code > 0:
                     self.assertIn("stopped by a signal", done.stderr)
                     self.assertIn("--resume goes on", done.stderr)

@@ -50,7 +50,7 @@ class Units(ToolCase):
         return self.read("out.h5:/f")
 
     def test_counts(self):
-        for text, seconds in (("10ms", 0.01), ("0.01", 0.01), ("1ms", 0.001), ("2ms", 0.002)):
+        for text, seconds in (("10ms", 0.01), ("0.01s", 0.01), ("10000us", 0.01), ("1ms", 0.001), ("2ms", 0.002)):
             with self.subTest(bin=text):
                 found = self.convolve("--bin", text)[:, :, 0]
                 np.testing.assert_array_equal(found, self.expected(seconds))
@@ -81,7 +81,7 @@ class Units(ToolCase):
                          "history", "--window", "100ms", "--json")
         report = json.loads(done.stdout)
         self.assertEqual(report["filters"]["window"], 10)
-        self.assertIn("10 samples (100 ms)", done.stderr)
+        self.assertIn("10 bins of 10 ms (100 ms)", done.stderr)
 
     def test_selection(self):
         counts = self.expected(0.01)
@@ -118,6 +118,28 @@ class Units(ToolCase):
         self.refused(*call, "--bin", "10ms", "--where", "location=moon", says=["moon", "CA1"])
         self.refused(*call, "--bin", "10ms", "--where", "location", says="COLUMN=VALUE", code=2)
         self.refused(*call, "--bin", "-1ms", says="--bin", code=2)
+
+    def test_a_bin_needs_its_unit(self):
+        for call in (("convolve", "made.nwb", "out.h5:/f", "--units", *HISTORY1),
+                     ("plan", "made.nwb", "--units", *HISTORY1),
+                     ("simulate", "out.h5:/x", "--samples", "10", "--channels", "2")):
+            for bare in ("0.01", "10", "1"):
+                with self.subTest(command=call[0], bin=bare):
+                    self.refused(*call, "--bin", bare, code=2,
+                                 says=["--bin", f"found '{bare}', a number without a unit",
+                                       "such as 10ms"])
+        (self.folder / "design.toml").write_text(
+            '[inputs.s]\nunits = "made.nwb"\nbin = 0.01\n[bases.b]\ntype = "history"\n'
+            'window = 3\n[[terms]]\nname = "s"\ninput = "s"\nbasis = "b"\n')
+        self.refused("features", "design.toml", "--dry-run",
+                     says=["design.toml:3", "bin", "a number without a unit", "such as 10ms"])
+
+    def test_the_plan_says_how_long_a_window_of_bins_is(self):
+        plan = self.tool("plan", "made.nwb", "--units", "--bin", "10ms", "--basis", "history",
+                         "--window", "100").stdout
+        self.assertIn("100 of 100 bins of 10 ms (1 s)", plan)
+
+    def test_an_input_that_is_no_nwb_file(self):
         path, _ = self.counts()
         self.refused("convolve", "in.h5", "out.h5:/f", "--units", "--bin", "1ms", *HISTORY1,
                      says="in.h5")

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -66,22 +67,28 @@ class ToolCase(unittest.TestCase):
         environment["PATH"] = os.path.dirname(PROGRAM) + os.pathsep + environment["PATH"]
         return environment
 
-    def tool(self, *words, code=0, **options):
+    def tool(self, *words, code=0, environment=None, **options):
         """Runs the program, and fails unless it ends with this code."""
         done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, text=True,
-                              capture_output=True, env=self.environment(), **options)
+                              capture_output=True, env=self.environment(**(environment or {})),
+                              **options)
         self.assertEqual(done.returncode, code,
                          f"\n$ synelix {' '.join(map(str, words))}\nstdout: {done.stdout[-2000:]}"
                          f"\nstderr: {done.stderr[-2000:]}")
         return done
 
-    def held(self, call, *words, **environment):
-        """Starts the program, and returns it once it is about to do its call-th change of a file.
-        There a thread of it waits until `release`."""
+    def held(self, call, *words, ignored=(), **environment):
+        """Starts the program, and returns it once it is about to do its call-th change of a file,
+        or read with HELD_WHERE="read". There a thread of it waits until `release`. Signals have
+        their default action there, but those that are to be ignored."""
+        def set_signals():
+            for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+                signal.signal(sent, signal.SIG_IGN if sent in ignored else signal.SIG_DFL)
         fifo = self.folder / "held"
         os.mkfifo(fifo)
         run = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=set_signals,
                                env=self.environment(LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
                                                     HELD_AT=str(call), HELD_FIFO=str(fifo),
                                                     **environment))

@@ -29,7 +29,7 @@ ARROWS = {
 VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}
 # Public headers beyond the vocabulary: "all", or those that the room's purpose names.
 PUBLIC = {
-    "vocabulary": {"devices", "session", "version"},
+    "vocabulary": {"devices", "kokkos_settings", "session", "version"},
     "bases": {"basis", "eval_basis"},
     "plan": {"basis", "bilinear_forms", "calibrate", "conv", "convolve", "convolve_stream", "eval_basis", "expression", "features",
              "matmul", "place", "session", "trials", "version"},

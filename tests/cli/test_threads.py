@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Values at which Kokkos would end the program: numbers of threads, and devices."""
+import unittest
+
+from tool import ToolCase
+
+BANK = ("--basis", "history", "--window", "3")
+
+
+class Threads(ToolCase):
+    def refuse(self, name, value, words=None, **environment):
+        """An error of usage that names the setting and the value."""
+        commands = [("info",)]
+        if words is None:
+            path, _ = self.counts(20, 2)
+            commands += [("plan", path, *BANK), ("convolve", path, "out.h5:/f", *BANK)]
+        for command in commands:
+            with self.subTest(command=command[0], **{name: value}):
+                done = self.tool(*command, *(words or ()), code=2, environment=environment)
+                self.assertEqual(done.stdout, "")
+                lines = done.stderr.splitlines()
+                # OpenMP's runtime says what it makes of its variable before the program starts.
+                lines = [line for line in lines if line.startswith("synelix")]
+                self.assertEqual(len(lines), 1, done.stderr)
+                self.assertTrue(lines[0].startswith(f"synelix: {name}: found '{value}'"), lines)
+                self.assertIn("allowed: ", lines[0])
+                self.assertFalse((self.folder / "out.h5").exists())
+
+    def has_openmp(self):
+        return "OpenMP" in self.json("info")["execution_space"]
+
+    def test_kokkos_variable(self):
+        for value in ("abc", "-3", "0", "", "1.5", "2 threads", "99999999999999999999"):
+            (self.folder / "in.h5").unlink(missing_ok=True)
+            self.refuse("KOKKOS_NUM_THREADS", value, KOKKOS_NUM_THREADS=value)
+
+    def test_kokkos_flag(self):
+        for value in ("abc", "-3", "0", "", "99999999999999999999"):
+            self.refuse("--kokkos-num-threads", value, [f"--kokkos-num-threads={value}"])
+
+    def test_more_than_openmp_has_room_for(self):
+        if not self.has_openmp():
+            self.skipTest("this Kokkos has no OpenMP")
+        for value in ("513", "1000", "100000"):
+            self.refuse("--kokkos-num-threads", value, [f"--kokkos-num-threads={value}"])
+            (self.folder / "in.h5").unlink(missing_ok=True)
+            self.refuse("KOKKOS_NUM_THREADS", value, KOKKOS_NUM_THREADS=value)
+            (self.folder / "in.h5").unlink(missing_ok=True)
+            self.refuse("OMP_NUM_THREADS", value, OMP_NUM_THREADS=value)
+
+    def test_openmp_variable(self):
+        if not self.has_openmp():
+            self.skipTest("this Kokkos has no OpenMP")
+        for value in ("abc", "-3", "0", "2,many", "2,,2", "1000,2"):
+            (self.folder / "in.h5").unlink(missing_ok=True)
+            self.refuse("OMP_NUM_THREADS", value, OMP_NUM_THREADS=value)
+        for value in ("2", " 2 ", "2,1", "2 , 1"):
+            with self.subTest(value=value):
+                self.tool("info", environment={"OMP_NUM_THREADS": value})
+
+    def test_variables_of_devices(self):
+        for name, values in (("KOKKOS_DEVICE_ID", ("abc", "-1", "")),
+                             ("KOKKOS_MAP_DEVICE_ID_BY", ("chance", ""))):
+            for value in values:
+                self.refuse(name, value, ["--json"], **{name: value})
+
+    def test_a_command_without_kokkos_does_not_care(self):
+        self.tool("basis", *BANK, environment={"KOKKOS_NUM_THREADS": "abc"})
+
+
+if __name__ == "__main__":
+    unittest.main()
