@@ -127,20 +127,18 @@ TEST(Nwb, IdsAreDistinctAndTimesAreTimes) {
   }
 }
 
-TEST(Nwb, SpikesBeforeTimeZeroAreCountedInAWarning) {
+TEST(Nwb, SpikesBeforeTimeZeroAreSaidToBeDropped) {
   const made::Folder folder;
   MadeFile made;
   made.times = {-0.5, -0.001, 0.0015, 0.0049, -1e-9, 0.002, 0.0021};
   made.write(folder / "x.nwb");
-  std::vector<std::string> said;
-  const sx::WarningHandler before =
-      sx::set_warning_handler([&](auto text) { said.emplace_back(text); });
   const sx::Units units = read(folder / "x.nwb", 0.001);
-  sx::read_units(folder / "x.nwb", {.bin_seconds = 0.001, .intervals = {{-1.0, 0.005}}});
-  sx::set_warning_handler(before);
   EXPECT_EQ(units.spikes, 4);
-  EXPECT_THAT(said,
-              ElementsAre(HasSubstr("3 of 7 spikes of the selected units lie before time 0")));
+  EXPECT_EQ(units.counts.all, 7);
+  EXPECT_EQ(units.counts.before, 3);
+  const sx::Units all =
+      sx::read_units(folder / "x.nwb", {.bin_seconds = 0.001, .intervals = {{-1.0, 0.005}}});
+  EXPECT_EQ(all.counts.before, 0);
 }
 
 TEST(Nwb, SpikesAfterTheLastKeptBinDoNotCount) {
