@@ -22,6 +22,11 @@ constexpr std::int64_t bytes_of_times = 2 * times_together * 8;
 std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape);
 std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk);
 
+/// Chunks that one call of HDF5 touches while a block is written: the more, the more memory it
+/// takes.
+std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
+                              const BlockShape& block);
+
 class FeatureDatasets {
  public:
   /// Makes the datasets and writes everything but rows. \param cache_bytes  of the chunk cache
@@ -38,6 +43,8 @@ class FeatureDatasets {
   void drop() noexcept;
 
  private:
+  void write_pieces(const Space& in_file, const Space& in_memory, const stream::DatasetBox& box,
+                    stream::Pieces pieces, std::int64_t column, const void* values) const;
   void write_channels(const OutputFile& file, const std::string& path) const;
 
   FeaturesDescription m_description;

@@ -23,6 +23,11 @@ File open_file(const std::string& file);
 /// group, or a filter of it is missing
 Dataset open_dataset(const File& file, const FilePath& path, const Properties& access = {});
 
+/// The share of HDF5's chunk cache that is searched for chunks that were read or written whole,
+/// before the one that was not used for longest gives way. At 1 none gives way but whole ones: then
+/// chunks of which a part was read stay, whatever the size of the cache.
+inline constexpr double whole_chunks_first = 0.99;
+
 /// The extents of a dataset. \throws Error where they claim more than 2^56 values
 std::vector<std::int64_t> extents_of(const Dataset& dataset);
 /// The number of values of a dataset that is read as a whole: files may claim any number.
