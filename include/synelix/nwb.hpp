@@ -62,6 +62,9 @@ struct UnitsOptions {
   std::vector<Condition> where = {};        ///< all of them have to hold
   std::vector<Interval> intervals = {};     ///< in any order, disjoint; empty: the recording
   Unobserved unobserved = Unobserved::zero;
+  /// Bytes that the trains may take, twice while they are put in place; absent: any number.
+  std::optional<std::int64_t> budget = {};
+  std::string budget_name = "budget";  ///< what messages call it
 };
 
 /// Spike trains as events, one channel for each unit.

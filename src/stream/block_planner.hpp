@@ -133,6 +133,7 @@ class BlockPlanner {
                                                  size_of(m_features.type));
     plan.workspace_bytes = choice.workspace_bytes;
     plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
+    plan.source_bytes = m_problem.table_bytes;  // by which samples are found for rows
     for (const Feed& feed : m_problem.feeds) {
       const auto share = static_cast<std::int64_t>(m_problem.feeds.size());
       const StreamInputPlan input = input_for(block, feed, allowed / share);
@@ -179,7 +180,8 @@ class BlockPlanner {
   /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
   [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, Room room,
                                                   const Choice& choice) const {
-    const std::int64_t rest = room.host - (m_slots == 0 ? choice.workspace_bytes : 0);
+    const std::int64_t rest =
+        room.host - m_problem.table_bytes - (m_slots == 0 ? choice.workspace_bytes : 0);
     const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
     const auto enough =
         std::max<std::int64_t>({block_bytes_enough / std::max<std::int64_t>(row_bytes, 1),

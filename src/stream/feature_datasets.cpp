@@ -55,8 +55,8 @@ std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockS
 std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
                               const BlockShape& block) {
   const std::vector<std::int64_t> extents = dataset_chunk(shape, chunk);
-  const std::int64_t channels = std::accumulate(extents.begin() + 1, extents.end() - 1,
-                                                std::int64_t{1}, std::multiplies<>());
+  const std::int64_t channels =
+      std::accumulate(extents.begin() + 1, extents.end() - 1, std::int64_t{1}, std::multiplies<>());
   std::int64_t touched = 1;
   for (const auto& [count, of_chunk] : {std::pair{block.rows, extents.front()},
                                         {block.channels, channels},

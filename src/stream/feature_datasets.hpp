@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "stream/chunk_pieces.hpp"
 #include "stream/output_file.hpp"
 
 #include <cstdint>

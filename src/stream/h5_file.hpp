@@ -19,6 +19,9 @@ namespace synelix::h5 {
 /// opened without. \throws Error where it is missing, no HDF5 file, truncated, not readable
 File open_file(const std::string& file);
 
+/// Keeps HDF5's cache of metadata small: 4 MiB of memory, whatever the number of chunks.
+void limit_metadata(const Properties& access_list);
+
 /// Opens a dataset. \throws Error where there is none of that name (naming what is there), it is a
 /// group, or a filter of it is missing
 Dataset open_dataset(const File& file, const FilePath& path, const Properties& access = {});

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A dataset as a source: opened once, read in boxes, its chunk cache as large as a row of chunks.
-#include "stream/chunk_pieces.hpp"
 #include "stream/channel_boxes.hpp"
+#include "stream/chunk_pieces.hpp"
 #include "stream/h5_file.hpp"
 #include "stream/h5_types.hpp"
 #include "stream/nwb_signal.hpp"
@@ -51,8 +51,9 @@ struct Hdf5Source::Opened {
   [[nodiscard]] std::int64_t chunk_bytes() const;
   [[nodiscard]] std::int64_t chunks_across(std::int64_t channels) const;
   [[nodiscard]] double times_by_channels(std::int64_t wanted) const;
-  [[nodiscard]] OwnMemory memory_for(std::int64_t samples, std::int64_t channels,
+  [[nodiscard]] OwnMemory memory_for(std::int64_t block_samples, std::int64_t block_channels,
                                      std::int64_t allowed) const;
+  [[nodiscard]] std::int64_t table_bytes() const;
   void open_dataset(std::int64_t cache);
   void describe(const Hdf5SourceOptions& options, const std::string& name);
 };
@@ -99,26 +100,36 @@ std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
   return chunks;
 }
 
+/// Of many intervals or epochs; one costs nothing to speak of.
+std::int64_t Hdf5Source::Opened::table_bytes() const {
+  if (shape.epochs.size() < 2 && description.segments.size() < 2) return 0;
+  // A run describes its series to the sink, which keeps that: so many copies of the segments.
+  constexpr std::size_t copies = 5;
+  return samples.bytes() +
+         static_cast<std::int64_t>(shape.epochs.capacity() * sizeof(Epoch) +
+                                   copies * description.segments.capacity() * sizeof(TimeSegment));
+}
+
 /// How often blocks of so many channels, one behind the other, meet a chunk.
 double Hdf5Source::Opened::times_by_channels(std::int64_t wanted) const {
   const std::int64_t blocks = (channels.size() + wanted - 1) / wanted;
-  const bool is_aligned = extents.size() == 2 && wanted % chunk[1] == 0 &&
-                          channels.begin % chunk[1] == 0;
+  const bool is_aligned =
+      extents.size() == 2 && wanted % chunk[1] == 0 && channels.begin % chunk[1] == 0;
   if (blocks == 1 || is_aligned) return 1.0;
   return std::max(1.0, static_cast<double>(blocks * chunks_across(wanted)) /
                            static_cast<double>(chunks_across(channels.size())));
 }
 
 /// The least where more is not allowed. What was given for some bytes is what these bytes give.
-OwnMemory Hdf5Source::Opened::memory_for(std::int64_t samples, std::int64_t channels,
+OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_t block_channels,
                                          std::int64_t allowed) const {
   if (chunk.empty()) return {};
   constexpr std::int64_t each = stream::bytes_of_touched_chunk;
   constexpr std::int64_t few = 16;  // with fewer, calls take longer than what they read
-  const std::int64_t across = chunks_across(channels);
-  const std::int64_t touched = std::min(stream::chunks_together / across + 1,
-                                        stream::most_chunks(samples, chunk[0])) *
-                               across;
+  const std::int64_t across = chunks_across(block_channels);
+  const std::int64_t touched =
+      std::min(stream::chunks_together / across + 1, stream::most_chunks(block_samples, chunk[0])) *
+      across;
   const std::int64_t most = std::min(touched, stream::chunks_together);
   OwnMemory memory;
   // A filtered chunk passes through two buffers of HDF5 on its way, cached or not.
@@ -129,8 +140,8 @@ OwnMemory Hdf5Source::Opened::memory_for(std::int64_t samples, std::int64_t chan
   if (wants_cache && row <= allowed - memory.passing - std::min(most, few) * each) {
     memory.cache = row;
   }
-  memory.together = std::clamp<std::int64_t>((allowed - memory.passing - memory.cache) / each, 1,
-                                             most);
+  memory.together =
+      std::clamp<std::int64_t>((allowed - memory.passing - memory.cache) / each, 1, most);
   return memory;
 }
 
@@ -239,7 +250,8 @@ std::vector<std::int64_t> Hdf5Source::channel_extents() const {
 
 std::int64_t Hdf5Source::own_bytes(std::int64_t samples, std::int64_t channels,
                                    std::int64_t allowed) const {
-  return m_opened->memory_for(samples, channels, allowed).bytes();
+  const std::int64_t tables = m_opened->table_bytes();
+  return tables + m_opened->memory_for(samples, channels, allowed - tables).bytes();
 }
 
 double Hdf5Source::read_cost(std::int64_t samples, std::int64_t channels,
@@ -249,20 +261,20 @@ double Hdf5Source::read_cost(std::int64_t samples, std::int64_t channels,
   constexpr double decompressed = 8.0;  // a value, beside one that is copied
   // Blocks of fewer channels than a chunk holds decompress it again for each of them.
   const double times = opened.times_by_channels(channels);
-  if (opened.memory_for(samples, channels, own_bytes).cache > 0) {
+  if (opened.memory_for(samples, channels, own_bytes - opened.table_bytes()).cache > 0) {
     return 1.0 + decompressed * (times - 1.0);
   }
   // Without a cache each block reads and decompresses all chunks that it touches.
   const std::int64_t rows = opened.chunk[0];
   const std::int64_t touched = stream::most_chunks(samples, rows);
-  return decompressed * times * static_cast<double>(touched * rows) /
-         static_cast<double>(samples);
+  return decompressed * times * static_cast<double>(touched * rows) / static_cast<double>(samples);
 }
 
 void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes) {
   if (m_opened->chunk.empty()) return;
   const h5::Call call;
-  const OwnMemory memory = m_opened->memory_for(samples, channels, own_bytes);
+  const OwnMemory memory =
+      m_opened->memory_for(samples, channels, own_bytes - m_opened->table_bytes());
   const std::int64_t times = (m_opened->chunk[0] + samples - 1) / samples;
   if (m_opened->has_filters && memory.cache == 0 && times > 2) {
     const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();

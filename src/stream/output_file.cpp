@@ -40,6 +40,7 @@ Properties access_list(const std::string& failing) {
   Properties list(H5Pcreate(H5P_FILE_ACCESS), failing);
   H5Pset_file_locking(list.id(), false, true);
   H5Pset_sieve_buf_size(list.id(), 0);
+  limit_metadata(list);
   return list;
 }
 

@@ -14,6 +14,7 @@ namespace promises {
 struct Allocations {
   std::int64_t calls = 0;
   std::int64_t bytes = 0;
+  std::int64_t most = 0;  ///< bytes that were held at a time, what was given back taken off
 };
 
 /// Counts from its birth on, on all threads.
