@@ -289,4 +289,44 @@ TEST(Hdf5Sink, TwoRunsDoNotWriteOneFile) {
   EXPECT_THAT(folder.names(), UnorderedElementsAre("in.h5", "out.h5"));
 }
 
+TEST(Hdf5Sink, AFilterCountsWhatItsChunksTake) {
+  const made::Folder folder;
+  const sx::FeaturesShape shape{.rows = 4000, .channels = 10, .bases = 4, .channel_extents = {10}};
+  const sx::BlockShape chunk{1000, 5, 4};
+  constexpr std::int64_t bytes = 1000 * 5 * 4 * 4;
+  const auto own_bytes = [&](sx::Compression compression, const sx::BlockShape& block) {
+    sx::Hdf5SinkOptions options;
+    options.output.filter.compression = compression;
+    return sx::Hdf5Sink(at(folder / "out.h5", "/f"), options).own_bytes(shape, chunk, block);
+  };
+  for (const auto compression : {sx::Compression::deflate, sx::Compression::shuffle_deflate}) {
+    const auto more = [&](const sx::BlockShape& block) {
+      return own_bytes(compression, block) - own_bytes(sx::Compression::none, block);
+    };
+    // A chunk stays until it is whole, and passes through two buffers on its way.
+    EXPECT_GE(more({1000, 1, 1}), 3 * bytes);
+    EXPECT_GE(more({1000, 10, 4}), 4 * bytes);
+  }
+  // Many chunks that one call touches take memory, in a block of any filter.
+  const sx::BlockShape block{4000, 10, 4};
+  const sx::Hdf5Sink sink(at(folder / "out.h5", "/f"));
+  EXPECT_GT(sink.own_bytes(shape, {1, 1, 1}, block), sink.own_bytes(shape, block, block) + 100'000);
+}
+
+TEST(Hdf5Sink, WritesTheSameHoweverManyChunksACallTouches) {
+  const made::Folder folder;
+  const Recording recording(folder / "in.h5", 700, 7);
+  std::vector<float> expected;
+  for (const std::int64_t rows : {700, 64, 1}) {
+    sx::Hdf5SinkOptions options{.output = {.existing = sx::Existing::replace}};
+    options.chunk = sx::BlockShape{rows, rows == 700 ? 7 : 2, rows == 700 ? 3 : 2};
+    sx::Hdf5Sink sink(at(folder / "out.h5", "/features"), options);
+    recording.stream(sink);
+    const auto found = made::read<float>(folder / "out.h5", "/features");
+    if (expected.empty()) expected = found;
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(float)), 0) << rows;
+  }
+}
+
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "made_file.hpp"
 #include "made_values.hpp"
+#include "stream/chunk_pieces.hpp"
 
 #include <synelix/hdf5.hpp>
 
@@ -313,10 +314,12 @@ TEST(Hdf5Source, TheChunkCacheHoldsARowOfChunks) {
     made.dataset("/contiguous", {1000, 10}, values);
   }
   constexpr std::int64_t chunk = 100 * 3 * 2;
+  constexpr std::int64_t each = synelix::stream::bytes_of_touched_chunk;
+  // 64 samples lie in up to 2 rows of chunks; 10 channels touch 4 chunks of 3.
   const std::map<std::string, std::pair<std::int64_t, std::int64_t>> expected = {
-      {"/plain", {4 * chunk, 4 * chunk}},               // 10 channels touch 4 chunks of 3
-      {"/packed", {4 * chunk + 2 * chunk, 4 * chunk}},  // and each passes through two buffers
-      {"/whole", {0, 0}},                               // read past the cache
+      {"/plain", {8 * each + 4 * chunk, 4 * chunk}},
+      {"/packed", {8 * each + 4 * chunk + 2 * chunk, 4 * chunk}},  // each passes two buffers
+      {"/whole", {2 * each, 0}},                                   // read past the cache
       {"/contiguous", {0, 0}}};
   for (const auto& [name, bytes] : expected) {
     sx::Hdf5Source source(at(file, name));
@@ -326,18 +329,49 @@ TEST(Hdf5Source, TheChunkCacheHoldsARowOfChunks) {
     EXPECT_EQ(all_of<std::int16_t>(source), values) << name;
   }
   sx::Hdf5Source packed(at(file, "/packed"));
-  EXPECT_EQ(packed.own_bytes(64, 10, 100), 2 * chunk);  // too little: no cache, and dear
+  // Too little: no cache, which is dear, and one chunk at a time.
+  EXPECT_EQ(packed.own_bytes(64, 10, 100), 2 * chunk + each);
   std::vector<std::string> warnings;
   const auto before =
       sx::set_warning_handler([&](std::string_view message) { warnings.emplace_back(message); });
-  packed.begin(64, 10, 2 * chunk);  // two blocks for each chunk are not worth a word
-  packed.begin(30, 10, 6 * chunk);
+  packed.begin(64, 10, 2 * chunk + each);  // two blocks for each chunk are not worth a word
+  packed.begin(30, 10, 8 * each + 6 * chunk);
   EXPECT_THAT(warnings, testing::IsEmpty());
-  packed.begin(30, 10, 2 * chunk);
+  packed.begin(30, 10, 2 * chunk + each);
   sx::set_warning_handler(before);
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("decompressed about 4 times, since blocks of 30")));
-  EXPECT_GT(packed.read_cost(64, 10, 2 * chunk), 8.0);
-  EXPECT_EQ(packed.read_cost(64, 10, 6 * chunk), 1.0);
+  EXPECT_GT(packed.read_cost(64, 10, 2 * chunk + each), 8.0);
+  EXPECT_EQ(packed.read_cost(64, 10, 8 * each + 6 * chunk), 1.0);
+  // Blocks of 2 channels, one behind the other, decompress each chunk of 3 again and again.
+  EXPECT_GT(packed.read_cost(64, 2, 8 * each + 6 * chunk), 8.0);
+}
+
+TEST(Hdf5Source, ReadsTheSameHoweverManyChunksACallTouches) {
+  const made::Folder folder;
+  const std::string file = folder / "x.h5";
+  constexpr std::int64_t samples = 50;
+  constexpr std::int64_t channels = 4 * 5 * 6;
+  const auto values = numbers<std::int16_t>(samples * channels);
+  {
+    const made::File made(file);
+    const hid_t list = made::chunked({7, 3, 2, 4});
+    made.dataset("/x", {samples, 4, 5, 6}, values, H5T_NATIVE_INT16, list);
+    H5Pclose(list);
+  }
+  sx::Hdf5Source source(at(file, "/x"));
+  for (const std::int64_t chunks : {1, 2, 5, 24, 1000}) {
+    source.begin(samples, channels, chunks * synelix::stream::bytes_of_touched_chunk);
+    for (const sx::Range part : {sx::Range{0, channels}, {0, 30}, {7, 8}, {5, 100}, {29, 92}}) {
+      std::vector<std::int16_t> found(static_cast<std::size_t>(40 * part.size()));
+      source.read({6, 46}, part, found.data());
+      std::vector<std::int16_t> expected;
+      for (std::int64_t t = 6; t < 46; ++t) {
+        const auto row = values.begin() + t * channels;
+        expected.insert(expected.end(), row + part.begin, row + part.end);
+      }
+      EXPECT_EQ(found, expected) << chunks << " chunks, channels from " << part.begin;
+    }
+  }
 }
 
 }  // namespace

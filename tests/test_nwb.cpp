@@ -305,6 +305,50 @@ TEST(Nwb, UnsortedAndNegativeSpikes) {
   EXPECT_EQ(units.spikes, 6);
 }
 
+TEST(Nwb, ManySpikesAreReadInParts) {
+  const made::Folder folder;
+  const std::string file = folder / "many.nwb";
+  constexpr std::int64_t spikes = 200'000;
+  MadeFile made;
+  made.times.clear();
+  for (std::int64_t i = 0; i < spikes; ++i) made.times.push_back(static_cast<double>(i) * 0.01);
+  for (std::int64_t i = spikes; i-- > 0;) made.times.push_back(static_cast<double>(i) * 0.01);
+  made.ids = {1, 2};
+  {
+    const made::File written(file);
+    written.dataset("/units/id", {2}, made.ids);
+    written.dataset("/units/spike_times", {made.times.size()}, made.times);
+    written.dataset("/units/spike_times_index", {2}, std::vector<std::int64_t>{spikes, 2 * spikes});
+  }
+  const sx::Units units = read(file, 0.02);
+  EXPECT_EQ(units.spikes, 2 * spikes);
+  EXPECT_EQ(train(units, 0), train(units, 1));  // in order, and not
+  EXPECT_EQ(train(units, 0).size(), static_cast<std::size_t>(spikes / 2));
+  EXPECT_EQ(train(units, 0)[70'000], std::pair(std::int64_t{70'000}, 2.0F));
+}
+
+TEST(Nwb, ABudgetIsAskedBeforeTrainsAreHeld) {
+  const made::Folder folder;
+  const std::string file = folder / "units.nwb";
+  MadeFile().write(file);
+  sx::UnitsOptions options{.bin_seconds = 0.002, .budget = 30, .budget_name = "--budget"};
+  std::string found;
+  try {
+    (void)sx::read_units(file, options);
+  } catch (const sx::Error& error) {
+    found = error.what();
+  }
+  EXPECT_THAT(found, AllOf(HasSubstr("--budget: found 30 bytes; allowed: at least "),
+                           HasSubstr("that the spike trains take")));
+  const std::int64_t least = std::stoll(found.substr(found.find("at least ") + 9));
+  options.budget = least - 1;
+  EXPECT_THROW((void)sx::read_units(file, options), sx::Error);
+  options.budget = least;
+  const sx::Units units = sx::read_units(file, options);
+  EXPECT_EQ(train(units, 0), train(read(file, 0.002), 0));
+  EXPECT_EQ(train(units, 2), train(read(file, 0.002), 2));
+}
+
 TEST(Nwb, FilesWithoutUnits) {
   const made::Folder folder;
   const std::string file = folder / "x.nwb";

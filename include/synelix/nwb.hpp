@@ -63,6 +63,9 @@ struct UnitsOptions {
   std::vector<Interval> intervals = {};     ///< in any order, disjoint; empty: the recording
   Unobserved unobserved = Unobserved::zero;
   Links links = Links::within_folder;
+  /// Bytes that the trains may take, twice while they are put in place; absent: any number.
+  std::optional<std::int64_t> budget = {};
+  std::string budget_name = "budget";  ///< what messages call it
 };
 
 /// What became of the spikes of the selected units.

@@ -139,6 +139,7 @@ class BlockPlanner {
                                                  size_of(m_features.type));
     plan.workspace_bytes = choice.workspace_bytes;
     plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
+    plan.source_bytes = m_problem.table_bytes;  // by which samples are found for rows
     for (const Feed& feed : m_problem.feeds) {
       const auto share = static_cast<std::int64_t>(m_problem.feeds.size());
       const StreamInputPlan input = input_for(block, feed, allowed / share);
@@ -185,7 +186,8 @@ class BlockPlanner {
   /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
   [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, Room room,
                                                   const Choice& choice) const {
-    const std::int64_t rest = room.host - (m_slots == 0 ? choice.workspace_bytes : 0);
+    const std::int64_t rest =
+        room.host - m_problem.table_bytes - (m_slots == 0 ? choice.workspace_bytes : 0);
     for (std::int64_t bytes = rest / 8; bytes > 0; bytes /= 2) {
       const Chunked blocks = chunked(most, chunk_for(most, bytes), rest);
       if (auto plan = in_chunks(blocks, room, choice)) return plan;

@@ -3,6 +3,7 @@
 #include "stream/feature_datasets.hpp"
 
 #include "stream/channel_boxes.hpp"
+#include "stream/chunk_pieces.hpp"
 #include "stream/features_attributes.hpp"
 #include "stream/h5_file.hpp"
 #include "stream/h5_terms.hpp"
@@ -10,7 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 namespace synelix::h5 {
 namespace {
@@ -47,6 +50,24 @@ std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockS
   extents.insert(extents.end(), channels.begin(), channels.end());
   extents.push_back(std::min(chunk.bases, shape.bases));
   return extents;
+}
+
+std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
+                              const BlockShape& block) {
+  const std::vector<std::int64_t> extents = dataset_chunk(shape, chunk);
+  const std::int64_t channels =
+      std::accumulate(extents.begin() + 1, extents.end() - 1, std::int64_t{1}, std::multiplies<>());
+  std::int64_t touched = 1;
+  for (const auto& [count, of_chunk] : {std::pair{block.rows, extents.front()},
+                                        {block.channels, channels},
+                                        {block.bases, extents.back()}}) {
+    const std::int64_t chunks = stream::most_chunks(count, of_chunk);
+    touched *= std::min(chunks, stream::chunks_together / touched + 1);
+  }
+  // A quarter of the block's own bytes: a small budget has small blocks.
+  const std::int64_t bytes = block.rows * block.channels * block.bases * size_of(shape.type);
+  const std::int64_t enough = std::min(touched, stream::chunks_together);
+  return std::clamp<std::int64_t>(bytes / 4 / stream::bytes_of_touched_chunk, 1, enough);
 }
 
 void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& description,
@@ -92,7 +113,7 @@ void FeatureDatasets::open(const OutputFile& file, const FeaturesDescription& de
   m_failing = file.failing();
   const std::string& name = file.path().dataset;
   const Properties access(H5Pcreate(H5P_DATASET_ACCESS), m_failing);
-  H5Pset_chunk_cache(access.id(), 1009, 0, 1.0);
+  H5Pset_chunk_cache(access.id(), 1009, 0, whole_chunks_first);
   m_features = Dataset(H5Dopen2(file.file().id(), name.c_str(), access.id()), m_failing);
   const std::string coordinates = read_text(m_features.id(), "coordinates").value_or("");
   const std::string taken = name + "_time";
@@ -142,54 +163,65 @@ void FeatureDatasets::write_times(Range rows) const {
   }
 }
 
-/// Calls `transfer(in_memory, in_file)` with the selections of each box that a block consists of.
+/// Calls `transfer(in_memory, in_file)` with the selections of each piece that a block consists of.
 template <class Transfer>
-void FeatureDatasets::for_each_box(const Block& block, const Transfer& transfer) const {
-  const std::vector<stream::ChannelBox> boxes =
-      stream::channel_boxes(m_description.shape.channel_extents, block.channels);
-  std::vector<hsize_t> extents =
-      stream::memory_extents<hsize_t>(boxes, block.rows.size(), block.channels.size());
-  if (m_description.shape.channel_extents.empty()) extents.resize(1);
-  extents.push_back(static_cast<hsize_t>(block.bases.size()));
-  const Space in_memory(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
-                        m_failing);
+void FeatureDatasets::for_each_piece(const Block& block, const Transfer& transfer) const {
+  const FeaturesShape& shape = m_description.shape;
   const Space in_file(H5Dget_space(m_features.id()), m_failing);
-  hsize_t column = 0;
+  // A design has no dimension of channels, neither here nor in the file: HDF5 walks value by value
+  // where ranks differ.
+  const bool is_design = shape.channel_extents.empty();
+  const std::vector<stream::ChannelBox> boxes =
+      is_design ? std::vector<stream::ChannelBox>{{{}, {}, 0}}
+                : stream::channel_boxes(shape.channel_extents, block.channels);
+  std::vector<hsize_t> in_memory_extents =
+      stream::memory_extents<hsize_t>(boxes, block.rows.size(), block.channels.size());
+  in_memory_extents.push_back(static_cast<hsize_t>(block.bases.size()));
+  const std::size_t rank = in_memory_extents.size();
+  const Space in_memory(
+      H5Screate_simple(static_cast<int>(rank), in_memory_extents.data(), nullptr), m_failing);
+  const std::vector<std::int64_t> extents = dataset_extents(shape);
+  const std::vector<std::int64_t> chunk = dataset_chunk(shape, m_description.chunk);
+  const std::int64_t together = chunks_per_write(shape, m_description.chunk, m_description.block);
+  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
+  std::int64_t column = 0;
   for (const stream::ChannelBox& box : boxes) {
-    std::vector<hsize_t> start(box.start.begin(), box.start.end());
-    std::vector<hsize_t> count(box.count.begin(), box.count.end());
-    start.insert(start.begin(), static_cast<hsize_t>(block.rows.begin));
-    count.insert(count.begin(), extents.front());
-    start.push_back(static_cast<hsize_t>(block.bases.begin));
-    count.push_back(extents.back());
-    std::vector<hsize_t> from(extents.size(), 0);
-    std::vector<hsize_t> size(extents);
-    if (boxes.size() > 1) {
-      from[1] = column;
-      size[1] = static_cast<hsize_t>(box.channels);
-    }
-    check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                              nullptr),
-          m_failing);
-    check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
-                              nullptr),
-          m_failing);
-    transfer(in_memory.id(), in_file.id());
-    column += static_cast<hsize_t>(box.channels);
+    stream::DatasetBox all{box.start, box.count};
+    all.start.insert(all.start.begin(), block.rows.begin);
+    all.count.insert(all.count.begin(), block.rows.size());
+    all.start.push_back(block.bases.begin);
+    all.count.push_back(block.bases.size());
+    stream::for_each_piece(all, chunk, together, pieces, [&](const stream::DatasetBox& piece) {
+      const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
+      const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
+      std::vector<hsize_t> from(rank, 0);
+      std::vector<hsize_t> size(rank, 1);
+      stream::place_in_memory(all, piece, extents, pieces, 1, from, size);
+      if (pieces == stream::Pieces::runs) from[1] += static_cast<hsize_t>(column);
+      check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                                nullptr),
+            m_failing);
+      check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
+                                nullptr),
+            m_failing);
+      transfer(in_memory.id(), in_file.id());
+    });
+    column += box.channels;
   }
 }
 
 void FeatureDatasets::write(const Block& block, const void* values) const {
-  for_each_box(block, [&](hid_t in_memory, hid_t in_file) {
+  for_each_piece(block, [&](hid_t in_memory, hid_t in_file) {
     check(H5Dwrite(m_features.id(), memory_type(m_description.shape.type), in_memory, in_file,
                    H5P_DEFAULT, values),
           m_failing);
   });
-  if (block.channels.begin == 0 && block.bases.begin == 0) write_times(block.rows);
+  const bool is_design = m_description.shape.channel_extents.empty();
+  if ((is_design || block.channels.begin == 0) && block.bases.begin == 0) write_times(block.rows);
 }
 
 void FeatureDatasets::read(const Block& block, void* values) const {
-  for_each_box(block, [&](hid_t in_memory, hid_t in_file) {
+  for_each_piece(block, [&](hid_t in_memory, hid_t in_file) {
     check(H5Dread(m_features.id(), memory_type(m_description.shape.type), in_memory, in_file,
                   H5P_DEFAULT, values),
           m_failing);

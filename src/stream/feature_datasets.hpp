@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "stream/chunk_pieces.hpp"
 #include "stream/output_file.hpp"
 
 #include <cstdint>
@@ -21,6 +22,11 @@ constexpr std::int64_t bytes_of_times = 2 * times_together * 8;
 /// Extents of a dataset's dimensions, or of its chunks: (rows, channels..., bases).
 std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape);
 std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk);
+
+/// Chunks that one call of HDF5 touches while a block is written: the more, the more memory it
+/// takes.
+std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
+                              const BlockShape& block);
 
 class FeatureDatasets {
  public:
@@ -44,7 +50,7 @@ class FeatureDatasets {
  private:
   void write_channels(const OutputFile& file, const std::string& path) const;
   template <class Transfer>
-  void for_each_box(const Block& block, const Transfer& transfer) const;
+  void for_each_piece(const Block& block, const Transfer& transfer) const;
 
   FeaturesDescription m_description;
   std::string m_failing;

@@ -22,6 +22,9 @@ File open_for_reading(const std::string& file);
 /// The same, with all that it leads to.
 SourceFile open_file(const std::string& file, Links links = Links::within_folder);
 
+/// Keeps HDF5's cache of metadata small: 4 MiB of memory, whatever the number of chunks.
+void limit_metadata(const Properties& access_list);
+
 /// Opens a dataset. \throws Error where there is none of that name (naming what is there), it is a
 /// group, a filter of it is missing, or values of it are not there (see dataset_sources.hpp)
 Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access = {});
@@ -31,6 +34,11 @@ Object open_object(const SourceFile& file, const std::string& path);
 
 /// \throws Error where HDF5 has not all filters of a dataset
 void require_filters(const Dataset& dataset, const std::string& name);
+
+/// The share of HDF5's chunk cache that is searched for chunks that were read or written whole,
+/// before the one that was not used for longest gives way. At 1 none gives way but whole ones: then
+/// chunks of which a part was read stay, whatever the size of the cache.
+inline constexpr double whole_chunks_first = 0.99;
 
 /// The extents of a dataset. \throws Error where they claim more than 2^56 values
 std::vector<std::int64_t> extents_of(const Dataset& dataset);

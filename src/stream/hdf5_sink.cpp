@@ -86,8 +86,10 @@ bool Hdf5Sink::needs_whole_chunks() const {
 
 std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                  const BlockShape& block) const {
-  if (!needs_whole_chunks()) return h5::bytes_of_times;
-  return h5::bytes_of_times + stream::own_bytes_of_filter(shape, chunk, block);
+  const std::int64_t touched =
+      h5::chunks_per_write(shape, chunk, block) * stream::bytes_of_touched_chunk;
+  const std::int64_t plain = h5::bytes_of_times + touched;
+  return needs_whole_chunks() ? plain + stream::own_bytes_of_filter(shape, chunk, block) : plain;
 }
 
 void Hdf5Sink::begin(const FeaturesDescription& description) {

@@ -3,6 +3,7 @@
 
 // A dataset as a source: opened once, read in boxes, its chunk cache as large as a row of chunks.
 #include "stream/channel_boxes.hpp"
+#include "stream/chunk_pieces.hpp"
 #include "stream/h5_file.hpp"
 #include "stream/h5_types.hpp"
 #include "stream/input_files.hpp"
@@ -16,6 +17,21 @@
 #include <array>
 
 namespace synelix {
+
+namespace {
+
+/// What a source holds while it is read.
+struct OwnMemory {
+  std::int64_t cache = 0;     ///< a row of chunks, or nothing
+  std::int64_t passing = 0;   ///< buffers of a chunk on its way through filters
+  std::int64_t together = 0;  ///< chunks that one call touches
+
+  [[nodiscard]] std::int64_t bytes() const {
+    return cache + passing + together * stream::bytes_of_touched_chunk;
+  }
+};
+
+}  // namespace
 
 struct Hdf5Source::Opened {
   FilePath path;
@@ -32,9 +48,14 @@ struct Hdf5Source::Opened {
   SeriesDescription description;
   std::optional<TimestampsFit> fit;
   std::int64_t cache_bytes = 0;
+  std::int64_t together = 1;  ///< chunks that one call touches at most
 
   [[nodiscard]] std::int64_t chunk_bytes() const;
   [[nodiscard]] std::int64_t chunks_across(std::int64_t channels) const;
+  [[nodiscard]] double times_by_channels(std::int64_t wanted) const;
+  [[nodiscard]] OwnMemory memory_for(std::int64_t block_samples, std::int64_t block_channels,
+                                     std::int64_t allowed) const;
+  [[nodiscard]] std::int64_t table_bytes() const;
   void open_dataset(std::int64_t cache);
   void describe(const Hdf5SourceOptions& options, const std::string& name);
 };
@@ -81,6 +102,51 @@ std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
   return chunks;
 }
 
+/// Of many intervals or epochs; one costs nothing to speak of.
+std::int64_t Hdf5Source::Opened::table_bytes() const {
+  if (shape.epochs.size() < 2 && description.segments.size() < 2) return 0;
+  // A run describes its series to the sink, which keeps that: so many copies of the segments.
+  constexpr std::size_t copies = 5;
+  return samples.bytes() +
+         static_cast<std::int64_t>(shape.epochs.capacity() * sizeof(Epoch) +
+                                   copies * description.segments.capacity() * sizeof(TimeSegment));
+}
+
+/// How often blocks of so many channels, one behind the other, meet a chunk.
+double Hdf5Source::Opened::times_by_channels(std::int64_t wanted) const {
+  const std::int64_t blocks = (channels.size() + wanted - 1) / wanted;
+  const bool is_aligned =
+      extents.size() == 2 && wanted % chunk[1] == 0 && channels.begin % chunk[1] == 0;
+  if (blocks == 1 || is_aligned) return 1.0;
+  return std::max(1.0, static_cast<double>(blocks * chunks_across(wanted)) /
+                           static_cast<double>(chunks_across(channels.size())));
+}
+
+/// The least where more is not allowed. What was given for some bytes is what these bytes give.
+OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_t block_channels,
+                                         std::int64_t allowed) const {
+  if (chunk.empty()) return {};
+  constexpr std::int64_t each = stream::bytes_of_touched_chunk;
+  constexpr std::int64_t few = 16;  // with fewer, calls take longer than what they read
+  const std::int64_t across = chunks_across(block_channels);
+  const std::int64_t touched =
+      std::min(stream::chunks_together / across + 1, stream::most_chunks(block_samples, chunk[0])) *
+      across;
+  const std::int64_t most = std::min(touched, stream::chunks_together);
+  OwnMemory memory;
+  // A filtered chunk passes through two buffers of HDF5 on its way, cached or not.
+  if (has_filters) memory.passing = 2 * chunk_bytes();
+  // Chunks without filters need no cache to be read once: HDF5 reads the samples from the file.
+  const bool wants_cache = has_filters || (extents.size() > 1 && across > 1);
+  const std::int64_t row = across * chunk_bytes();
+  if (wants_cache && row <= allowed - memory.passing - std::min(most, few) * each) {
+    memory.cache = row;
+  }
+  memory.together =
+      std::clamp<std::int64_t>((allowed - memory.passing - memory.cache) / each, 1, most);
+  return memory;
+}
+
 void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
   if (!chunk.empty()) {
@@ -90,7 +156,7 @@ void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
         prime_above(std::min(100 * std::max<std::int64_t>(cache / chunk_bytes(), 5),
                              std::max<std::int64_t>(cache / 8, 521)));
     H5Pset_chunk_cache(access.id(), static_cast<std::size_t>(slots),
-                       static_cast<std::size_t>(cache), 1.0);
+                       static_cast<std::size_t>(cache), h5::whole_chunks_first);
   }
   dataset = h5::Dataset();
   dataset = h5::open_dataset(file, path, access);
@@ -188,39 +254,43 @@ std::vector<std::int64_t> Hdf5Source::channel_extents() const {
   return {extents.begin() + 1, extents.end()};
 }
 
-std::int64_t Hdf5Source::own_bytes(std::int64_t, std::int64_t channels,
+std::int64_t Hdf5Source::own_bytes(std::int64_t samples, std::int64_t channels,
                                    std::int64_t allowed) const {
-  if (m_opened->chunk.empty()) return 0;
-  const std::int64_t bytes = m_opened->chunk_bytes();
-  const std::int64_t row = m_opened->chunks_across(channels) * bytes;
-  // A filtered chunk passes through two buffers of HDF5 on its way, cached or not.
-  if (m_opened->has_filters) return row <= allowed - 2 * bytes ? row + 2 * bytes : 2 * bytes;
-  // Chunks without filters need no cache to be read once: HDF5 reads the samples from the file.
-  const bool across = m_opened->extents.size() == 1 || m_opened->chunks_across(channels) == 1;
-  return !across && row <= allowed ? row : 0;
+  const std::int64_t tables = m_opened->table_bytes();
+  return tables + m_opened->memory_for(samples, channels, allowed - tables).bytes();
 }
 
-double Hdf5Source::read_cost(std::int64_t samples, std::int64_t, std::int64_t own_bytes) const {
-  if (!m_opened->has_filters || own_bytes > 2 * m_opened->chunk_bytes()) return 1.0;
+double Hdf5Source::read_cost(std::int64_t samples, std::int64_t channels,
+                             std::int64_t own_bytes) const {
+  const Opened& opened = *m_opened;
+  if (!opened.has_filters) return 1.0;
+  constexpr double decompressed = 8.0;  // a value, beside one that is copied
+  // Blocks of fewer channels than a chunk holds decompress it again for each of them.
+  const double times = opened.times_by_channels(channels);
+  if (opened.memory_for(samples, channels, own_bytes - opened.table_bytes()).cache > 0) {
+    return 1.0 + decompressed * (times - 1.0);
+  }
   // Without a cache each block reads and decompresses all chunks that it touches.
-  const std::int64_t rows = m_opened->chunk[0];
-  const std::int64_t touched = (samples + rows - 2) / rows + 1;
-  return 8.0 * static_cast<double>(touched * rows) / static_cast<double>(samples);
+  const std::int64_t rows = opened.chunk[0];
+  const std::int64_t touched = stream::most_chunks(samples, rows);
+  return decompressed * times * static_cast<double>(touched * rows) / static_cast<double>(samples);
 }
 
 void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes) {
   if (m_opened->chunk.empty()) return;
   const h5::Call call;
-  const std::int64_t passing = m_opened->has_filters ? 2 * m_opened->chunk_bytes() : 0;
+  const OwnMemory memory =
+      m_opened->memory_for(samples, channels, own_bytes - m_opened->table_bytes());
   const std::int64_t times = (m_opened->chunk[0] + samples - 1) / samples;
-  if (m_opened->has_filters && own_bytes <= passing && times > 2) {
+  if (m_opened->has_filters && memory.cache == 0 && times > 2) {
     const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();
     warn(to_string(m_opened->path) + ": each of its chunks is decompressed about " +
          std::to_string(times) + " times, since blocks of " + std::to_string(samples) +
          " samples are shorter and the budget has no room for a row of chunks (" +
          std::to_string(row) + " bytes)");
   }
-  m_opened->open_dataset(std::max<std::int64_t>(own_bytes - passing, 0));
+  m_opened->together = memory.together;
+  m_opened->open_dataset(memory.cache);
 }
 
 void Hdf5Source::read(Range samples, Range channels, void* buffer) {
@@ -235,31 +305,33 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
       stream::memory_extents<hsize_t>(boxes, samples.size(), channels.size());
   const h5::Space in_memory(
       H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), name);
+  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
   opened.samples.for_each_run(samples, [&](Range run, std::int64_t before) {
     hsize_t column = 0;
     for (const stream::ChannelBox& box : boxes) {
-      std::vector<hsize_t> start(box.start.begin(), box.start.end());
-      std::vector<hsize_t> count(box.count.begin(), box.count.end());
-      start.insert(start.begin(), static_cast<hsize_t>(run.begin));
-      count.insert(count.begin(), static_cast<hsize_t>(run.size()));
-      std::vector<hsize_t> to(extents.size(), 0);
-      std::vector<hsize_t> size(extents);
-      to[0] = static_cast<hsize_t>(before);
-      size[0] = count[0];
-      if (boxes.size() > 1) {
-        to[1] = column;
-        size[1] = static_cast<hsize_t>(box.channels);
-      }
-      h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
-                                    count.data(), nullptr),
-                name);
-      h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr, size.data(),
-                                    nullptr),
-                name);
-      h5::check(H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(), in_file.id(),
-                        H5P_DEFAULT, buffer),
-                name + ": samples " + std::to_string(run.begin) + " to " + std::to_string(run.end) +
-                    " cannot be read");
+      stream::DatasetBox all{box.start, box.count};
+      all.start.insert(all.start.begin(), run.begin);
+      all.count.insert(all.count.begin(), run.size());
+      stream::for_each_piece(
+          all, opened.chunk, opened.together, pieces, [&](const stream::DatasetBox& piece) {
+            const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
+            const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
+            std::vector<hsize_t> to(extents.size(), 0);
+            std::vector<hsize_t> size(extents.size(), 1);
+            stream::place_in_memory(all, piece, opened.extents, pieces, 0, to, size);
+            to[0] += static_cast<hsize_t>(before);
+            if (pieces == stream::Pieces::runs) to[1] += column;
+            h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
+                                          count.data(), nullptr),
+                      name);
+            h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr,
+                                          size.data(), nullptr),
+                      name);
+            h5::check(H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(), in_file.id(),
+                              H5P_DEFAULT, buffer),
+                      name + ": samples " + std::to_string(run.begin) + " to " +
+                          std::to_string(run.end) + " cannot be read");
+          });
       column += static_cast<hsize_t>(box.channels);
     }
   });

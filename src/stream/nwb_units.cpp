@@ -16,13 +16,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 namespace synelix {
 namespace {
 
 using nwb::Table;
 
-/// Numbers that are read at once: a file may claim any number of them.
+/// Numbers of one list: a file may claim any number of them.
 constexpr std::int64_t most_together = std::int64_t{1} << 27;
 
 /// The spike times of a table, one unit at a time.
@@ -46,17 +48,46 @@ class SpikeTimes {
     m_ends = nwb::read_ends(table, "spike_times");
   }
 
-  /// In ascending order, and finite.
-  [[nodiscard]] std::vector<double> of(std::size_t unit) const {
-    const std::int64_t first = unit == 0 ? 0 : m_ends[unit - 1];
-    const std::int64_t spikes = m_ends[unit] - first;
-    if (spikes > most_together) {
-      throw Error(m_name,
-                  std::to_string(spikes) + " spikes of unit " + std::to_string(m_table.ids[unit]),
-                  "at most " + std::to_string(most_together));
+  [[nodiscard]] std::int64_t count(std::size_t unit) const { return m_ends[unit] - first(unit); }
+
+  /// Visits the times of a unit as they lie in the file, a part at a time; all are finite.
+  template <class Visit>
+  void for_each_part(std::size_t unit, const Visit& visit) const {
+    constexpr std::int64_t together = std::int64_t{1} << 16;
+    require_countable(unit);
+    std::vector<double> times(static_cast<std::size_t>(std::min(together, count(unit))));
+    for (std::int64_t at = first(unit); at < m_ends[unit]; at += together) {
+      const std::int64_t number = std::min(together, m_ends[unit] - at);
+      times.resize(static_cast<std::size_t>(number));
+      read(unit, at, times);
+      visit(std::span<const double>(times));
     }
-    std::vector<double> times(static_cast<std::size_t>(spikes));
-    if (times.empty()) return times;
+  }
+
+  /// The same in ascending order. \param in_order  whether they lie so in the file
+  template <class Visit>
+  void for_each_ascending(std::size_t unit, bool in_order, const Visit& visit) const {
+    if (in_order) return for_each_part(unit, visit);
+    require_countable(unit);
+    std::vector<double> times(static_cast<std::size_t>(count(unit)));
+    read(unit, first(unit), times);
+    std::sort(times.begin(), times.end());
+    visit(std::span<const double>(times));
+  }
+
+ private:
+  void require_countable(std::size_t unit) const {
+    if (count(unit) <= most_together) return;
+    throw Error(
+        m_name,
+        std::to_string(count(unit)) + " spikes of unit " + std::to_string(m_table.ids[unit]),
+        "at most " + std::to_string(most_together));
+  }
+  [[nodiscard]] std::int64_t first(std::size_t unit) const {
+    return unit == 0 ? 0 : m_ends[unit - 1];
+  }
+
+  void read(std::size_t unit, std::int64_t first, std::vector<double>& times) const {
     const h5::Space in_file(H5Dget_space(m_dataset.id()), m_name);
     const auto start = static_cast<hsize_t>(first);
     const hsize_t count = times.size();
@@ -74,11 +105,8 @@ class SpikeTimes {
             stream::time_allowed);
       }
     }
-    if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());
-    return times;
   }
 
- private:
   const Table& m_table;
   std::string m_name;
   h5::Dataset m_dataset;
@@ -110,15 +138,28 @@ double latest_in(const Table& table, const std::string& dataset, double otherwis
   return latest;
 }
 
-/// The end of the recording: by any unit, whether it is asked for or not.
-double end_of(const Table& table, const SpikeTimes& spikes) {
-  double end = latest_in(table, "/intervals/epochs/stop_time", 0.0);
-  end = latest_in(table, "/units/obs_intervals", end);
+/// What all spikes together say.
+struct Survey {
+  double end = 0;  ///< of the recording: by any unit, whether it is asked for or not
+  std::vector<std::uint8_t> order;  ///< of each unit: whether its spikes lie in order
+};
+
+Survey survey_of(const Table& table, const SpikeTimes& spikes) {
+  Survey survey{.end = latest_in(table, "/intervals/epochs/stop_time", 0.0), .order = {}};
+  survey.end = latest_in(table, "/units/obs_intervals", survey.end);
   for (std::size_t i = 0; i < table.ids.size(); ++i) {
-    const std::vector<double> times = spikes.of(i);
-    if (!times.empty()) end = std::max(end, times.back());
+    double before = -std::numeric_limits<double>::infinity();
+    bool in_order = true;
+    spikes.for_each_part(i, [&](std::span<const double> times) {
+      for (const double time : times) {
+        in_order = in_order && time >= before;
+        before = time;
+        survey.end = std::max(survey.end, time);
+      }
+    });
+    survey.order.push_back(in_order ? 1 : 0);
   }
-  return end;
+  return survey;
 }
 
 double length_of(const std::vector<Interval>& intervals) {
@@ -188,9 +229,9 @@ void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& 
   }
 }
 
-/// The spikes of one unit as events. Adds to what became of spikes. Rows begin at the times of
+/// Adds spikes of one unit to its events, and to what became of spikes. Rows begin at the times of
 /// `segments`.
-void count_spikes(const std::vector<double>& times, const nwb::IntervalBins& bins,
+void count_spikes(std::span<const double> times, const nwb::IntervalBins& bins,
                   const std::vector<TimeSegment>& segments, Events::Train& train,
                   SpikeCounts& counts) {
   counts.all += static_cast<std::int64_t>(times.size());
@@ -204,12 +245,75 @@ void count_spikes(const std::vector<double>& times, const nwb::IntervalBins& bin
       continue;
     }
     if (!train.samples.empty() && train.samples.back() == *row) {
+      // Counts of 1 take no memory until there is another.
+      if (train.counts.empty()) {
+        train.counts.reserve(train.samples.capacity());
+        train.counts.assign(train.samples.size(), 1.0F);
+      }
       train.counts.back() += 1.0F;
     } else {
       train.samples.push_back(*row);
-      train.counts.push_back(1.0F);
+      if (!train.counts.empty()) train.counts.push_back(1.0F);
     }
   }
+}
+
+/// Occupied bins of a unit.
+struct Occupied {
+  std::int64_t bins = 0;
+  bool has_counts = false;  ///< a bin holds several spikes
+};
+
+Occupied occupied_by(std::size_t unit, const SpikeTimes& spikes, const Survey& survey,
+                     const nwb::IntervalBins& bins) {
+  Occupied occupied;
+  std::int64_t before = -1;
+  spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> times) {
+    for (const double time : times) {
+      const auto row = bins.row_of(time);
+      if (!row) continue;
+      if (*row == before) {
+        occupied.has_counts = true;
+      } else {
+        ++occupied.bins;
+      }
+      before = *row;
+    }
+  });
+  return occupied;
+}
+
+/// Events that each unit has at most. They are counted where a guess does not fit the budget.
+/// \throws Error where the trains do not fit either
+std::vector<std::int64_t> room_for(const SpikeTimes& spikes, const Survey& survey,
+                                   const std::vector<std::size_t>& units,
+                                   const nwb::IntervalBins& bins, const UnitsOptions& options) {
+  std::vector<std::int64_t> room;
+  std::int64_t all = 0;
+  for (const std::size_t unit : units) {
+    room.push_back(std::min(spikes.count(unit), bins.rows()));
+    all += room.back();
+  }
+  constexpr std::int64_t sample = sizeof(std::int64_t);
+  constexpr std::int64_t count = sizeof(float);
+  if (!options.budget || 2 * (sample + count) * all <= *options.budget) return room;
+  std::int64_t events = 0;
+  std::int64_t with_counts = 0;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const Occupied occupied = occupied_by(units[i], spikes, survey, bins);
+    room[i] = occupied.bins;
+    events += occupied.bins;
+    if (occupied.has_counts) with_counts += occupied.bins;
+  }
+  const std::int64_t held = events * sample + (with_counts > 0 ? events * count : 0);
+  const std::int64_t least = held + events * sample + with_counts * count;
+  if (least > *options.budget) {
+    throw Error(options.budget_name, std::to_string(*options.budget) + " bytes",
+                "at least " + std::to_string(least) + " bytes, for the " + std::to_string(held) +
+                    " that the spike trains take, and once more while they are put in place; "
+                    "longer bins or fewer units take less");
+  }
+  return room;
 }
 
 }  // namespace
@@ -224,7 +328,8 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   const Table table = nwb::open_units(file, options.links);
   const SpikeTimes spikes(table);
   const std::vector<std::size_t> selected = nwb::select_units(table, options);
-  const double end = end_of(table, spikes);
+  const Survey survey = survey_of(table, spikes);
+  const double end = survey.end;
   constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
   if (end / options.bin_seconds > most_bins) {
     throw Error(file, "an end at " + std::to_string(end) + " s", "at most 2^53 bins");
@@ -244,9 +349,15 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   std::vector<std::int64_t> ids;
   std::vector<TimeSegment> segments = bins.segments();
   SpikeCounts counts;
-  for (const std::size_t unit : selected) {
+  const std::vector<std::int64_t> room = room_for(spikes, survey, selected, bins, options);
+  trains.resize(selected.size());
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    const std::size_t unit = selected[i];
     ids.push_back(table.ids[unit]);
-    count_spikes(spikes.of(unit), bins, segments, trains.emplace_back(), counts);
+    trains[i].samples.reserve(static_cast<std::size_t>(room[i]));
+    spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> times) {
+      count_spikes(times, bins, segments, trains[i], counts);
+    });
   }
   std::vector<InputFile> files = table.file.behind().files();
   stream::require_unchanged(files);

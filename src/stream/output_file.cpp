@@ -32,6 +32,7 @@ Properties access_list(const std::string& failing) {
   Properties list(H5Pcreate(H5P_FILE_ACCESS), failing);
   H5Pset_file_locking(list.id(), false, true);
   H5Pset_sieve_buf_size(list.id(), 0);
+  limit_metadata(list);
   return list;
 }
 
@@ -267,7 +268,8 @@ Dataset OutputFile::create(const NewDataset& wanted) const {
       check(H5Pset_deflate(creation.id(), static_cast<unsigned>(wanted.filter.level)),
             "filter of " + wanted.path);
     }
-    H5Pset_chunk_cache(access.id(), 1009, static_cast<std::size_t>(wanted.cache_bytes), 1.0);
+    H5Pset_chunk_cache(access.id(), 1009, static_cast<std::size_t>(wanted.cache_bytes),
+                       whole_chunks_first);
   }
   const Space space(H5Screate_simple(rank, extents.data(), most.data()), failing());
   return {H5Dcreate2(m_file.id(), wanted.path.c_str(), wanted.file_type, space.id(), links.id(),

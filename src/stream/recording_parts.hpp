@@ -20,10 +20,17 @@ class SampleMap {
  public:
   /// Runs of samples of the file, in the order of the series.
   explicit SampleMap(std::vector<Range> runs) : m_runs(std::move(runs)) {
+    m_ends.reserve(m_runs.size());
     for (const Range& run : m_runs) m_ends.push_back(samples() + run.size());
   }
 
   [[nodiscard]] std::int64_t samples() const { return m_ends.empty() ? 0 : m_ends.back(); }
+
+  /// Bytes that the map holds.
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(m_runs.capacity() * sizeof(Range) +
+                                     m_ends.capacity() * sizeof(std::int64_t));
+  }
 
   /// The runs of the file that hold these samples: visit(range of the file, samples before it).
   template <class Visit>

@@ -8,11 +8,17 @@ namespace synelix::stream {
 
 RowMap::RowMap(const SeriesShape& shape, index::Reach reach, index::RowRule rule)
     : m_reach(reach), m_layout(index::layout_of(rule, reach, shape.samples)) {
-  m_rows = index::for_each_segment(shape.samples, shape.epochs.data(),
-                                   static_cast<std::int64_t>(shape.epochs.size()), m_layout,
-                                   [&](const index::Segment& segment, std::int64_t rows) {
-                                     if (rows > 0) m_segments.push_back(segment);
-                                   });
+  const auto visit_all = [&](const auto& visit) {
+    return index::for_each_segment(shape.samples, shape.epochs.data(),
+                                   static_cast<std::int64_t>(shape.epochs.size()), m_layout, visit);
+  };
+  // Counted first: a table that grows takes up to three times as much while it is copied.
+  std::size_t count = 0;
+  visit_all([&](const index::Segment&, std::int64_t rows) { count += rows > 0 ? 1 : 0; });
+  m_segments.reserve(count);
+  m_rows = visit_all([&](const index::Segment& segment, std::int64_t rows) {
+    if (rows > 0) m_segments.push_back(segment);
+  });
 }
 
 RowMap::RowMap(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options)

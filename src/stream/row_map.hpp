@@ -25,6 +25,10 @@ class RowMap {
   RowMap(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
 
   [[nodiscard]] std::int64_t rows() const { return m_rows; }
+  /// Bytes that the map holds.
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(m_segments.capacity() * sizeof(index::Segment));
+  }
   /// Writes the sample of each of the given rows.
   void samples_of(Range rows, std::int64_t* samples) const;
   /// The samples that the windows of the given rows see; {0, 0} where they see none.

@@ -69,8 +69,10 @@ struct Planned {
 };
 
 std::string words_of(const Problem& problem) {
+  const std::size_t epochs = problem.grid.epochs.size();
   return std::string(" bytes: buffers for reading, computing and writing ") +
-         (problem.cut == Cut::rows ? "all columns" : "one channel and one basis");
+         (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+         (epochs > 1 ? ", tables of " + std::to_string(epochs) + " epochs" : std::string());
 }
 
 [[noreturn]] void refuse(const char* budget, std::int64_t found, std::int64_t least,
@@ -231,10 +233,11 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
   };
 }
 
-Prepared prepare(const Problem& problem) {
+Prepared prepare(Problem problem) {
   // What is wrong beside the budget is thrown here.
   const Choice unbounded = problem.choose(std::numeric_limits<std::int64_t>::max() / 4);
   RowMap rows(problem.grid, problem.reach, problem.rule);
+  problem.table_bytes = rows.bytes();
   const Range range = rows_of(rows, problem);
   FeaturesShape features = problem.features;
   features.rows = range.size();

@@ -50,6 +50,7 @@ struct Problem {
   std::optional<DeviceSide> device;            ///< absent: blocks are computed where they are read
   StagingReason reason = StagingReason::near;  ///< why, where it is absent
   std::optional<Range> samples;                ///< StreamOptions::samples
+  std::int64_t table_bytes = 0;                ///< of epochs, as `prepare` finds it
   const Sink& sink;
   /// What a plan would choose that may take so many bytes.
   std::function<Choice(std::int64_t budget)> choose;
@@ -76,6 +77,6 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
     std::shared_ptr<const Prepared> prepared);
 
 /// \throws Error where an option is out of its range, or the budget too small
-Prepared prepare(const Problem& problem);
+Prepared prepare(Problem problem);
 
 }  // namespace synelix::stream

@@ -122,13 +122,18 @@ Hdf5Source open_recording(const ConvolveRequest& request) {
 }
 
 SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
-  const UnitsOptions options{
+  UnitsOptions options{
       .bin_seconds = source.bin_seconds,
       .unit_ids = source.ids,
       .where = conditions_of(source.where),
       .intervals = intervals_of(request),
       .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
-      .links = links};
+      .links = links,
+      .budget = {}};
+  const ConvolveOptions& from = request.options;
+  const bool is_staged = seam::goes_through_device(Kokkos::DefaultExecutionSpace(), from.staging);
+  options.budget = (is_staged ? from.host_budget : from.budget).value_or(default_budget());
+  options.budget_name = is_staged ? "--host-budget" : "--budget";
   Units units = read_units(request.input.file, options);
   SeriesDescription description = units.description();
   description.name = request.input.text();

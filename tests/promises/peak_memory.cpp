@@ -13,14 +13,12 @@
 #include <synelix/session.hpp>
 #include <synelix/stream_products.hpp>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -75,61 +73,12 @@ int run_forms(const std::string& in, const std::string& out, std::int64_t budget
   return 0;
 }
 
-/// What a child prints before its peak.
-const std::string peak_is = "private peak ";
-
-/// What it wrote, to its end.
-std::string text_from(int pipe) {
-  std::string text;
-  std::array<char, 4096> part{};
-  for (ssize_t got = 0; (got = read(pipe, part.data(), part.size())) > 0;) {
-    text.append(part.data(), static_cast<std::size_t>(got));
-  }
-  close(pipe);
-  return text;
-}
-
-/// Peak of private memory, in bytes, of a run in a process of its own.
 std::int64_t peak_of(const char* program, const char* verb, const std::string& in,
                      const std::string& out, std::int64_t budget) {
-  const std::string bytes = std::to_string(budget);
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) {
-    std::cerr << "no pipe\n";
-    std::exit(1);
-  }
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execl(program, program, verb, in.c_str(), out.c_str(), bytes.c_str(), nullptr);
-    _exit(127);
-  }
-  close(ends[1]);
-  const std::string text = text_from(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  const std::size_t at = text.rfind(peak_is);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || at == std::string::npos) {
-    std::cerr << "the run with " << budget << " bytes failed\n";
-    std::exit(1);
-  }
-  const std::int64_t peak = std::stoll(text.substr(at + peak_is.size()));
-  std::cout << text.substr(0, at) << in << ", budget " << (budget >> 20) << " MiB: private peak "
-            << (peak >> 10) << " KiB" << std::endl;
+  const std::int64_t peak = promises::peak_of_run({program, verb, in, out, std::to_string(budget)});
+  std::cout << in << ", budget " << (budget >> 20) << " MiB: private peak " << (peak >> 10)
+            << " KiB" << std::endl;
   return peak;
-}
-
-/// Whether the measure sees memory that was taken and given back.
-bool counts_private_memory() {
-  const promises::PrivatePeak peak;
-  const std::int64_t before = peak.bytes();
-  constexpr std::size_t bytes = std::size_t{64} << 20;
-  {
-    const std::vector<char> taken(bytes, 1);
-  }
-  return before > 0 && peak.bytes() - before > static_cast<std::int64_t>(bytes - bytes / 8);
 }
 
 int compare(const char* program, const std::string& folder) {
@@ -182,10 +131,10 @@ int main(int argc, char** argv) {
       const promises::PrivatePeak peak;
       const auto verb = words[1] == "forms" ? run_forms : run;
       const int result = verb(words[2], words[3], std::stoll(words[4]));
-      std::cout << peak_is << peak.bytes() << std::endl;
+      peak.print();
       return result;
     }
-    if (!counts_private_memory()) {
+    if (!promises::counts_private_memory()) {
       std::cout << "skipped: this system does not tell the peak of private memory\n";
       return 77;
     }

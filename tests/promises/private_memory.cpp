@@ -5,13 +5,16 @@
 
 #include <array>
 #include <fstream>
+#include <iostream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace promises {
@@ -70,6 +73,59 @@ std::int64_t PrivatePeak::bytes() const {
   return peak > files ? peak - files : 0;
 }
 
-std::int64_t private_bytes() { return status_bytes("RssAnon:"); }
+namespace {
+const std::string peak_is = "private peak ";
+}
+
+void PrivatePeak::print() const { std::cout << peak_is << bytes() << std::endl; }
+
+MeasuredRun run_of(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(ends[0], part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  const std::size_t at = text.rfind(peak_is);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || at == std::string::npos) {
+    std::string all;
+    for (const std::string& word : words) all += " " + word;
+    std::cout << text;
+    throw std::runtime_error("failed:" + all);
+  }
+  return {std::stoll(text.substr(at + peak_is.size())), text.substr(0, at)};
+}
+
+std::int64_t peak_of_run(const std::vector<std::string>& words) {
+  const MeasuredRun run = run_of(words);
+  std::cout << run.text;
+  return run.peak;
+}
+
+bool counts_private_memory() {
+  const PrivatePeak peak;
+  const std::int64_t before = peak.bytes();
+  constexpr std::size_t bytes = std::size_t{64} << 20;
+  {
+    const std::vector<char> taken(bytes, 1);
+  }
+  return before > 0 && peak.bytes() - before > static_cast<std::int64_t>(bytes - bytes / 8);
+}
 
 }  // namespace promises

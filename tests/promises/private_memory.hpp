@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 /// \file
 /// The most private memory that this process has held, as the operating system counts it.
@@ -20,9 +22,23 @@ class PrivatePeak {
 
   /// Bytes of private memory at the peak; 0 where the system does not tell.
   [[nodiscard]] std::int64_t bytes() const;
+  /// Prints them as `peak_of_run` looks for them.
+  void print() const;
 };
 
-/// Bytes of private memory that this process holds now; 0 where the system does not tell.
-std::int64_t private_bytes();
+/// A run of a program that has ended well.
+struct MeasuredRun {
+  std::int64_t peak = 0;  ///< that it printed
+  std::string text;       ///< what else it printed before
+};
+
+/// Runs a program. \throws std::runtime_error where it ends badly, or prints no peak
+MeasuredRun run_of(const std::vector<std::string>& words);
+
+/// The same, and prints its text.
+std::int64_t peak_of_run(const std::vector<std::string>& words);
+
+/// Whether the measure sees memory that was taken and given back.
+bool counts_private_memory();
 
 }  // namespace promises
