@@ -284,7 +284,12 @@ TEST(Nwb, FilesThatLie) {
   expect_error(file, HasSubstr("spike_times[2]: found inf"));
   made.times[2] = 1e300;
   made.write(file);
-  expect_error(file, AllOf(HasSubstr("found an end at 1"), HasSubstr("at most 2^53 bins")));
+  expect_error(file, AllOf(HasSubstr("spike_times[2]: found 1e+300"), HasSubstr("year 10000")));
+  made.times[2] = 2e11;
+  made.write(file);
+  EXPECT_THAT([&] { read(file, 1e-9); },
+              ThrowsMessage<sx::Error>(
+                  AllOf(HasSubstr("found an end at 2"), HasSubstr("at most 2^53 bins"))));
   {
     const made::File lying(file);
     lying.dataset("/units/id", {3}, made.ids);
