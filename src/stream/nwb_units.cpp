@@ -355,8 +355,8 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
     const std::size_t unit = selected[i];
     ids.push_back(table.ids[unit]);
     trains[i].samples.reserve(static_cast<std::size_t>(room[i]));
-    spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> times) {
-      count_spikes(times, bins, segments, trains[i], counts);
+    spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> part) {
+      count_spikes(part, bins, segments, trains[i], counts);
     });
   }
   std::vector<InputFile> files = table.file.behind().files();
