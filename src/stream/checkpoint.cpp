@@ -5,6 +5,7 @@
 #include "stream/checksum.hpp"
 #include "stream/descriptor.hpp"
 #include "stream/descriptor_io.hpp"
+#include "stream/interrupted.hpp"
 #include "stream/part_file.hpp"
 
 #include <synelix/error.hpp>
@@ -303,7 +304,7 @@ void Checkpoint::save_to_disk(const Advance& advance) {
 void Checkpoint::restore_length() const {
   struct stat now = {};
   if (fstat(m_descriptor, &now) != 0 || now.st_size >= m_file_bytes) return;
-  if (ftruncate(m_descriptor, m_file_bytes) != 0) {
+  if (finished([&] { return ftruncate(m_descriptor, m_file_bytes); }) != 0) {
     throw Error(m_name + ": cannot be written: " + std::strerror(errno));
   }
 }

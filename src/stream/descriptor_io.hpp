@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stream/descriptor.hpp"
+#include "stream/interrupted.hpp"
 
 #include <synelix/error.hpp>
 
@@ -62,7 +63,7 @@ inline void sync_name(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   const Descriptor opened(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) fsync(opened.number());
+  if (opened.is_open()) finished([&] { return fsync(opened.number()); });
 }
 
 }  // namespace synelix::stream

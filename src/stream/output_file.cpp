@@ -4,6 +4,7 @@
 #include "stream/known_options.hpp"
 
 #include "stream/h5_file.hpp"
+#include "stream/interrupted.hpp"
 
 #include <synelix/error.hpp>
 
@@ -230,8 +231,9 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
     bytes *= (wanted.extents[i] + step - 1) / step * step;
   }
   struct stat now = {};
-  if (fstat(descriptor(), &now) != 0 || ftruncate(descriptor(), now.st_size + bytes) != 0 ||
-      ftruncate(descriptor(), now.st_size) != 0) {
+  if (fstat(descriptor(), &now) != 0 ||
+      stream::finished([&] { return ftruncate(descriptor(), now.st_size + bytes); }) != 0 ||
+      stream::finished([&] { return ftruncate(descriptor(), now.st_size); }) != 0) {
     throw Error(failing() + ": " + std::strerror(errno));
   }
   struct statvfs disk = {};

@@ -4,6 +4,7 @@
 
 #include "stream/file_access.hpp"
 #include "stream/file_lock.hpp"
+#include "stream/interrupted.hpp"
 
 #include <synelix/error.hpp>
 
@@ -71,7 +72,7 @@ void sync_folder_of(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   const Descriptor opened(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) fsync(opened.number());
+  if (opened.is_open()) finished([&] { return fsync(opened.number()); });
 }
 
 /// Whether the call that failed last is one that the file system does not have.
@@ -255,7 +256,7 @@ std::optional<std::int64_t> PartFile::find_mark() const {
 }
 
 void PartFile::clear() {
-  if (ftruncate(descriptor(), 0) != 0) fail();
+  if (finished([&] { return ftruncate(descriptor(), 0); }) != 0) fail();
   m_mark.reset();
   m_length = 0;
 }
@@ -314,7 +315,7 @@ void PartFile::note_length() {
 void PartFile::take_access_of_output() const { copy_access(m_output, descriptor()); }
 
 void PartFile::publish(bool may_replace) {
-  if (fsync(descriptor()) != 0) fail();
+  if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
   if (m_mark && !find_mark_from(*m_mark)) {
     throw Error(m_name + ": something else has written over this file; " + m_output +
