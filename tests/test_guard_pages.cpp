@@ -51,7 +51,8 @@ std::vector<Scalar> run_guarded(const Space& exec, const FilterBank<Scalar, Spac
   const StridedSeries series(Strided(samples.data(), std::span<const std::int64_t>(extents)),
                              series_options);
   const Choice choice = choose(exec, series.shape(), bank, options);
-  Guarded<std::byte> workspace(static_cast<std::size_t>(choice.workspace_bytes), std::byte{0x7f}, end);
+  Guarded<std::byte> workspace(static_cast<std::size_t>(choice.workspace_bytes), std::byte{0x7f},
+                               end);
   const ConvolvePlan<Scalar, Space> plan(
       exec, series, bank, options,
       typename ConvolvePlan<Scalar, Space>::Workspace(workspace.data(), workspace.size()));

@@ -178,8 +178,8 @@ void FeatureDatasets::for_each_piece(const Block& block, const Transfer& transfe
       stream::memory_extents<hsize_t>(boxes, block.rows.size(), block.channels.size());
   in_memory_extents.push_back(static_cast<hsize_t>(block.bases.size()));
   const std::size_t rank = in_memory_extents.size();
-  const Space in_memory(
-      H5Screate_simple(static_cast<int>(rank), in_memory_extents.data(), nullptr), m_failing);
+  const Space in_memory(H5Screate_simple(static_cast<int>(rank), in_memory_extents.data(), nullptr),
+                        m_failing);
   const std::vector<std::int64_t> extents = dataset_extents(shape);
   const std::vector<std::int64_t> chunk = dataset_chunk(shape, m_description.chunk);
   const std::int64_t together = chunks_per_write(shape, m_description.chunk, m_description.block);

@@ -86,8 +86,8 @@ struct ConvolveRequest {
   bool resume = false;   ///< goes on where the run before has stopped
   bool dry_run = false;  ///< `plan`
   Trust trust;
-  std::string config;  ///< the file of --config; empty: none
-  bool strict = false;   ///< dropped spikes are an error
+  std::string config;   ///< the file of --config; empty: none
+  bool strict = false;  ///< dropped spikes are an error
   Messages messages;
 };
 
