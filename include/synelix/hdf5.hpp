@@ -212,11 +212,18 @@ struct Hdf5SinkOptions {
 /// threads of either. It is refused where the fingerprints differ, naming what does. Where FILE
 /// holds the dataset already and its fingerprint agrees, there is nothing to do.
 ///
+/// What is taken over is compared with checksums first. Values that do not match theirs are
+/// computed again, with a warning that names their rows. A checkpoint that is damaged, or of
+/// another version of its format, and damage to HDF5's own records in FILE.part, are errors;
+/// FILE.part then stays as it is. Compressed chunks are copied to a new file, which takes the place
+/// of FILE.part once it is on the disk: where the disk has no room for both, begin throws and says
+/// how many bytes it takes.
+///
 /// A killed process (also by SIGKILL) costs the block that was being written and the one that was
 /// being computed. Where the machine itself stops, everything counts that has reached the disk:
 /// that is seen to after each ten seconds of a run, and wherever a run ends. Two kinds of output
 /// lose more. A filtered chunk that blocks write in parts counts once all of it is there; and a
-/// file with a user block that is appended to is begun anew.
+/// file with a user block that is appended to has no checkpoint: it cannot be gone on with.
 class Hdf5Sink final : public Sink {
  public:
   /// \throws Error where FILE stands already and may not be replaced, or the folder is not there

@@ -4,6 +4,7 @@
 
 #include <synelix/convolve.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

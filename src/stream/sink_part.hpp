@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// \file
 /// `Hdf5Sink::Opened`: the file that a sink writes, and its checkpoint: begun anew, gone on with,
