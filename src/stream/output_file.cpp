@@ -43,6 +43,10 @@ std::string behind_link(const std::string& file) {
   std::error_code status;
   if (!std::filesystem::is_symlink(file, status)) return file;
   const std::filesystem::path target = std::filesystem::canonical(file, status);
+  if (!status && !std::filesystem::is_regular_file(target)) {
+    throw Error(file, "a symbolic link to " + target.string() + ", which is no regular file",
+                "the name of a file");
+  }
   if (!status) return target.string();
   throw Error(file, "a symbolic link that leads to no file: " + status.message(),
               "a link to a file, or another name for the output");

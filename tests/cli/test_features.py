@@ -435,8 +435,8 @@ class Parts(DesignCase):
         self.refused(*call, "--intervals", "trials", "--epochs", "epochs.h5:/epochs",
                      says="intervals are epochs")
         self.refused(*call, "--intervals", "none", says="trials")
-        for name in ("made.nwb", design):
-            self.refused("features", design, f"{name}:/f", "-O", says="would replace")
+        self.refused("features", design, f"{design}:/f", "-O", says="would replace")
+        self.refused("features", design, "made.nwb:/f", "-O", says="NWB schema", code=2)
         flag = self.make_design('[options]\nnonsense = false\n' + (self.folder / design).read_text(),
                                 "flag.toml")
         self.refused("features", flag, "no.h5:/f", says="no option of features")
