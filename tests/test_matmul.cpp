@@ -349,20 +349,24 @@ TYPED_TEST(Matmul, BetaZeroReadsNoResultOfAnyPlacement) {
           Array<Scalar> c({2, rows, columns}, placement, nan);
           sx::matmul(exec, a, b, c.output(), options);
           ASSERT_EQ(c.values(), expected) << "a batch, " << rows << " rows, inner " << inner;
-          Array<Scalar> listed({2, rows, columns}, placement, nan);
+          Array<Scalar> listed[] = {{{1, rows, columns}, placement, nan},
+                                    {{1, rows, columns}, placement, nan}};
           std::vector<sx::Product> list;
-          for (std::int64_t i = 0; i < 2; ++i) {
-            const sx::StridedOutput whole = listed.output();
+          for (Array<Scalar>& each : listed) {
+            const sx::StridedOutput whole = each.output();
             const std::array<std::int64_t, 2> extents{rows, columns};
             const std::array<std::int64_t, 2> strides{whole.strides[1], whole.strides[2]};
-            list.push_back(
-                {sx::Strided(ones.data(), {rows, inner}), b,
-                 sx::StridedOutput(static_cast<Scalar*>(whole.data) + i * whole.strides[0],
-                                   std::span<const std::int64_t>(extents),
-                                   std::span<const std::int64_t>(strides))});
+            list.push_back({sx::Strided(ones.data(), {rows, inner}), b,
+                            sx::StridedOutput(static_cast<Scalar*>(whole.data),
+                                              std::span<const std::int64_t>(extents),
+                                              std::span<const std::int64_t>(strides))});
           }
           sx::matmul(exec, std::span<const sx::Product>(list), options);
-          ASSERT_EQ(listed.values(), expected) << "a list, " << rows << " rows, inner " << inner;
+          for (const Array<Scalar>& each : listed) {
+            ASSERT_EQ(each.values(), std::vector<Scalar>(static_cast<std::size_t>(rows * columns),
+                                                         static_cast<Scalar>(inner)))
+                << "a list, " << rows << " rows, inner " << inner;
+          }
           Array<Scalar> slices({2, rows, columns - 1}, placement, nan);
           sx::matmul(exec, sx::Strided(ones.data(), {rows, inner}), windows(b, columns - 1),
                      slices.output(), options);
