@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,11 @@ struct Case {
   std::int64_t every = 1;
 };
 
-sx::Hdf5SinkOptions written(sx::BlockShape chunk, sx::Compression compression) {
+sx::Hdf5SinkOptions written(std::optional<sx::BlockShape> chunk, sx::Compression compression) {
   sx::Hdf5SinkOptions options{.output = {.existing = sx::Existing::replace}};
   options.output.filter.compression = compression;
   options.output.filter.level = 1;
-  if (chunk.rows > 0) options.chunk = chunk;
+  options.chunk = chunk;
   return options;
 }
 
@@ -58,8 +59,8 @@ std::map<std::string, Case> cases(bool is_all) {
   add("packed", {400'000, 64, {4096, 64}, 1, written({}, none), 64});
   add("packed_wide", {60'000, 256, {8192, 32}, 1, written({}, shuffle_deflate), 64});
   add("packed_dust", {100'000, 8, {64, 1}, 1, written({}, none), 32});
-  add("dust_out", {100'000, 8, {}, 0, written({16, 1, 1}, none), 8});
-  add("packed_dust_out", {100'000, 8, {}, 0, written({16, 1, 1}, deflate), 16});
+  add("dust_out", {100'000, 8, {}, 0, written(sx::BlockShape{16, 1, 1}, none), 8});
+  add("packed_dust_out", {100'000, 8, {}, 0, written(sx::BlockShape{16, 1, 1}, deflate), 16});
   if (!is_all) return made;
   for (const std::int64_t channels : {1, 3, 64, 500}) {
     for (const hsize_t rows : {hsize_t{1}, hsize_t{64}, hsize_t{5000}, hsize_t{100'000}}) {
@@ -71,7 +72,8 @@ std::map<std::string, Case> cases(bool is_all) {
           const auto chunk_values = static_cast<std::int64_t>(rows * across);
           const std::int64_t values = std::min<std::int64_t>(6'000'000, 50'000 * chunk_values);
           const std::int64_t samples = values / channels;
-          const auto out = level == 0 ? written({}, deflate) : written({256, 2, 2}, deflate);
+          const auto out =
+              level == 0 ? written({}, deflate) : written(sx::BlockShape{256, 2, 2}, deflate);
           add(name, {samples, channels, {rows, across}, level, out, 32});
         }
       }
