@@ -269,7 +269,9 @@ class Simulation {
   }
 
   static bool says_what_to_do(const std::string& message) {
-    return message.find("without resume") != std::string::npos;
+    // The second: of a finished file that had not got its name, and of one that is torn.
+    return message.find("a run without resume") != std::string::npos ||
+           message.find("rename or remove this one") != std::string::npos;
   }
 
   /// Runs in a process of its own, and compares what it made. With a tape, the run is recorded.
