@@ -26,7 +26,7 @@ std::int64_t floor_power_of_two(std::int64_t n) {
 /// HDF5 makes 400,000 chunks a second, all of them before the first block, in one call that nothing
 /// interrupts.
 void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
-  constexpr double most = 1 << 24;
+  constexpr double most = 1 << 22;  // 10 seconds of that
   const auto along = [](std::int64_t extent, std::int64_t step) {
     return std::ceil(static_cast<double>(extent) / static_cast<double>(step));
   };
@@ -38,7 +38,7 @@ void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
                                                  : stream::number_text(chunks);
   throw Error("chunk",
               stream::chunk_text(chunk) + ", which makes " + number + " chunks of the output",
-              "larger chunks, so that there are at most 2^24; without --chunk a size is chosen");
+              "larger chunks, so that there are at most 2^22; without --chunk a size is chosen");
 }
 
 }  // namespace

@@ -38,27 +38,6 @@ std::string note_of_changed_input(const std::string& output) {
          "without --resume once the input is as it should be";
 }
 
-/// Chunks that --chunk may make: each costs time and room in HDF5's tables before the first value
-/// is written, and a table of them is kept for --resume.
-constexpr std::int64_t most_chunks = std::int64_t{1} << 22;
-
-void require_chunks(const PlanReport& report) {
-  const auto parts = [](std::int64_t extent, std::int64_t chunk) {
-    return chunk < 1 || extent < 1 ? 1 : (extent - 1) / chunk + 1;
-  };
-  const std::int64_t rows = parts(report.rows, report.chunk[0]);
-  const std::int64_t channels = parts(report.channels, report.chunk[1]);
-  const std::int64_t bases = parts(report.bases, report.chunk[2]);
-  if (rows <= most_chunks / channels / bases) return;
-  const double count =
-      static_cast<double>(rows) * static_cast<double>(channels) * static_cast<double>(bases);
-  throw Error(
-      "--chunk",
-      "chunks that cut the features into " +
-          format_count(static_cast<std::int64_t>(std::min(count, 9e18))) + " parts",
-      "at most " + format_count(most_chunks) + ": give larger chunks, or leave --chunk out");
-}
-
 }  // namespace
 
 OutputRequest output_of(const ConvolveRequest& request) {
@@ -112,7 +91,6 @@ void require_other_file(const DatasetPath& output, const std::string& file,
 }
 
 void require_room(const OutputRequest& output, PlanReport& report) {
-  if (!output.chunk.empty()) require_chunks(report);
   if (output.path.file.empty()) return;
   report.free_bytes = free_bytes_beside(output.path.file);
   std::int64_t needed = report.output_bytes;
