@@ -97,14 +97,14 @@ std::vector<Scalar> features_of(const Space& exec, const Scalar* samples,
   return output.values();
 }
 
-/// A short epoch behind a long one, of samples that are read where they lie and end where memory
-/// does: its last rows are fewer than a register holds.
+/// A short epoch behind a long one, of samples that end where memory does: its last rows are fewer
+/// than a register holds.
 TYPED_TEST(ConvolveRandom, ReadsNothingBehindAShortLastEpoch) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   for (const InstructionSet set : sets_at_hand()) {
-    for (const std::int64_t channels : {1, 2, 3, 5, 7, 12, 15}) {
-      for (const std::int64_t length : {600, 5000}) {
+    for (const std::int64_t channels : {1, 3, 15}) {
+      for (const std::int64_t length : {600, 2000}) {
         for (std::int64_t rows = 1; rows <= 9; ++rows) {
           RandomCase<Scalar> test;
           Problem& problem = test.problem;

@@ -237,10 +237,12 @@ TYPED_TEST(Matmul, BatchesOfSmallProductsAreTheThreeLoops) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(21);
-  constexpr std::int64_t count = 5;
   constexpr std::int64_t inner = 3;
   for (const sx::InstructionSet set : oracle::sets_at_hand()) {
     for (std::int64_t rows = 1; rows <= 35; ++rows) {
+      // Fewer than four for each thread are cut into parts of 24 rows. Tiles of 6 rows leave a last
+      // single row of 31.
+      const std::int64_t count = rows > 24 ? 4 * exec.concurrency() + 1 : 5;
       for (const std::int64_t columns : {1, 2, 3, 5, 8, 15, 16, 17, 24, 31, 32, 33, 47, 48}) {
         std::vector<Scalar> a(static_cast<std::size_t>(count * rows * inner));
         std::vector<Scalar> b(static_cast<std::size_t>(count * inner * columns));

@@ -68,11 +68,6 @@ FAULTS = [
             "add(2 * (m_in - 1) + m_before, true, {m_in - m_after, m_in - 1});"),),
           "test_conv", "*EveryPaddingStrideDilationAndGroupIsTheObviousLoops*"),
     # ---- convolution
-    Fault("a short line of samples is read in place, a pack beyond its end",
-          (("src/sweep/line_strips.hpp",
-            "if (stored.size() == seen.size() && rows.size() * m_channels >= m_tiles.lanes() &&",
-            "if (stored.size() == seen.size() &&"),),
-          "test_convolve_random", "*ReadsNothingBehindAShortLastEpoch*", sources=("src/plan/bound_sums.cpp",)),
     Fault("windows reach over the last sample of an epoch",
           (("src/index/segment.hpp", "return {range.begin + layout.front, range.end - layout.back};",
             "return {range.begin + layout.front, range.end - layout.back + (layout.back > 1 ? 1 : 0)};"),),
