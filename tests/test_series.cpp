@@ -171,7 +171,7 @@ TEST(Events, RefusesTrainsThatAreNotAscendingWithin) {
   refused({{10}, {}}, "trains[1].samples[0]", "10", "from 0 to 9");
   refused({{1, 2}, {1}}, "trains[1].counts", "1 counts", "each of the 2 samples");
   refused({{1}, {std::numeric_limits<float>::infinity()}}, "trains[1].counts[0]", "inf", "finite");
-  expect_refused([] { Events(0, {{}}); }, "samples", "0", "at least 1");
+  expect_refused([] { Events(0, {{}}); }, "samples", "0", "1 to 2^61");
   expect_refused([] { Events(10, std::vector<Events::Train>{}); }, "trains", "no channel",
                  "at least one");
   expect_refused([] { (void)Events::from_unsorted(10, {{11, 2}}); }, "trains[0].samples[1]", "11",

@@ -9,6 +9,7 @@
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -41,6 +42,9 @@ inline std::vector<Epoch> random_epochs(std::mt19937_64& random, std::int64_t sa
     at = end + (once_in(random, 2) ? 0 : draw(random, 1, 9));
     if (once_in(random, 6)) break;
   }
+  // A list of empty epochs alone is an error.
+  const auto is_empty = [](const Epoch& epoch) { return epoch.begin == epoch.end; };
+  if (std::ranges::all_of(epochs, is_empty)) return {{0, samples}};
   return epochs;
 }
 
