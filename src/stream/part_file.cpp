@@ -232,7 +232,8 @@ std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const
     Mark found;
     Mark wanted;
     wanted.address = address;
-    const ssize_t bytes = pread(descriptor(), &found, sizeof(found), address);
+    const ssize_t bytes =
+        finished([&] { return pread(descriptor(), &found, sizeof(found), address); });
     if (bytes >= least && std::memcmp(&found, &wanted, static_cast<std::size_t>(bytes)) == 0) {
       return address;
     }
@@ -264,8 +265,9 @@ void PartFile::clear() {
 void PartFile::mark(std::int64_t address) {
   Mark mark;
   mark.address = address;
-  if (pwrite(descriptor(), &mark, sizeof(mark), address) != static_cast<ssize_t>(sizeof(mark)) ||
-      fdatasync(descriptor()) != 0) {
+  if (finished([&] { return pwrite(descriptor(), &mark, sizeof(mark), address); }) !=
+          static_cast<ssize_t>(sizeof(mark)) ||
+      finished([&] { return fdatasync(descriptor()); }) != 0) {
     fail();
   }
   m_mark = address;
@@ -332,7 +334,7 @@ void PartFile::publish(bool may_replace) {
   if (m_mark) {  // a file whose mark cannot be cleared is whole all the same
     const std::array<char, mark_bytes> nothing = {};
     [[maybe_unused]] const ssize_t cleared =
-        pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark);
+        finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
   }
   close();
   sync_folder_of(m_output);

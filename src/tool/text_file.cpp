@@ -32,7 +32,9 @@ bool write_new(const std::string& file, const std::string& text, unsigned mode) 
     if (written <= 0) break;
     done += static_cast<std::size_t>(written);
   }
-  const bool is_whole = done == text.size() && fsync(descriptor) == 0;
+  int synced = fsync(descriptor);
+  while (synced != 0 && errno == EINTR) synced = fsync(descriptor);
+  const bool is_whole = done == text.size() && synced == 0;
   const int reason = errno;
   const bool is_closed = close(descriptor) == 0;
   if (!is_whole) errno = reason;
