@@ -4,6 +4,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <string>
 #include <utility>
 
 /// \file
@@ -31,5 +34,12 @@ class Descriptor {
  private:
   int m_number = -1;
 };
+
+/// Why a file cannot be opened, with what to do where the process has no descriptor left.
+inline std::string reason_text(int error) {
+  const bool is_used_up = error == EMFILE || error == ENFILE;
+  return std::strerror(error) +
+         std::string(is_used_up ? "; raise the limit of open files (ulimit -n)" : "");
+}
 
 }  // namespace synelix::stream

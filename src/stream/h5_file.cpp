@@ -68,8 +68,7 @@ namespace {
 void require_descriptor(const std::string& file) {
   const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (opened.is_open() || (errno != EMFILE && errno != ENFILE)) return;
-  throw Error(file + ": cannot be read: " + std::strerror(errno) +
-              " in this process; raise the limit of open files (ulimit -n)");
+  throw Error(file + ": cannot be read: " + stream::reason_text(errno));
 }
 
 }  // namespace

@@ -108,9 +108,7 @@ bool rename_to_free(const std::string& from, const std::string& to) {
 PartFile::PartFile(std::string name, std::string output)
     : m_name(std::move(name)), m_output(std::move(output)) {}
 
-void PartFile::fail() const {
-  throw Error(m_name + ": cannot be written: " + std::strerror(errno));
-}
+void PartFile::fail() const { throw Error(m_name + ": cannot be written: " + reason_text(errno)); }
 
 bool PartFile::open_existing() {
   struct stat named = {};

@@ -55,7 +55,7 @@ class Held(ToolCase):
         for call, words, left in (
                 (30, ("features", "design.toml", "out.h5:/f", "--batch-samples", "72"),
                  ["out.h5.part"]),
-                (8, ("simulate", "out.h5:/x", "--samples", "4000000", "--channels", "4"), []),
+                (20, ("simulate", "out.h5:/x", "--samples", "4000000", "--channels", "4"), []),
                 (3, ("basis", *BANK, "-o", "out.h5:/taps"), ["out.h5.part"])):
             with self.subTest(command=words[0]):
                 said = self.ended(self.held(call, *words), signal.SIGTERM, 143)

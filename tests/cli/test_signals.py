@@ -157,7 +157,7 @@ class Signals(ToolCase):
         for name, (_, _, says) in tables.items():
             with self.subTest(table=name):
                 self.refused(*call, "--intervals", f"tables.h5:/{name}", says=says)
-        path, _ = self.counts(rate="none")
+        path = self.write("in.h5", values=np.ones((1000, 5), np.uint8))
         self.refused("convolve", path, "out.h5:/f", *LOG8, "--intervals", "made.nwb:/intervals/trials",
                      says="without a rate")
 

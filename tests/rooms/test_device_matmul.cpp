@@ -91,7 +91,7 @@ class MatmulBench {
     for (auto& one : m_operands) {
       products.push_back({one->a.matrices(), one->b.matrices(), one->c.output()});
     }
-    m_list = plan::list_products<Scalar>(products, options);
+    m_list = plan::list_products<Scalar>(products, options, mebibytes(64));
   }
   /// A batch: `count` left operands of the shape, one right operand.
   MatmulBench(std::int64_t count, std::int64_t rows, std::int64_t inner, std::int64_t columns,
@@ -120,7 +120,9 @@ class MatmulBench {
     set.part_columns = part_columns;
     m_first_parts.assign(1, 0);
     for (std::int64_t i = 0; i < set.count; ++i) {
-      m_first_parts.push_back(m_first_parts.back() + set.parts_of(m_list.product(i)));
+      const auto& product =
+          m_list.is_list() ? m_list.table[static_cast<std::size_t>(i)] : m_list.first;
+      m_first_parts.push_back(m_first_parts.back() + set.parts_of(product));
     }
     set.parts = m_first_parts.back();
     if (!m_list.table.empty()) {
@@ -288,7 +290,7 @@ TYPED_TEST(DeviceMatmul, ScalesEachRowAndColumn) {
       {scaled_by_column(a.matrices(), scale.data(), nullptr),
        transposed(scaled_by_column(b.matrices(), scale.data(), offset.data())),
        StridedOutput(found.data(), {rows, columns})}};
-  const auto list = plan::list_products<TypeParam>(products, {});
+  const auto list = plan::list_products<TypeParam>(products, {}, mebibytes(1));
   sweep::DeviceMatmulSweep<TypeParam> functor;
   functor.set.first = list.table.front();
   functor.set.count = functor.set.parts = 1;
