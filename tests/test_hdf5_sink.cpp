@@ -79,7 +79,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 
 TEST(Hdf5Sink, SameBitsForEveryBudgetChunkAndFilter) {
   const made::Folder folder;
-  const Recording recording(folder / "in.h5", 1201, 7);
+  const Recording recording(folder / "in.h5", 401, 7);
   const std::vector<float> expected = recording.features();
   std::int64_t smallest = 0;
   int outputs = 0;
