@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/part_file.hpp"
 
+#include "stream/descriptor_io.hpp"
 #include "stream/file_access.hpp"
 #include "stream/file_lock.hpp"
 #include "stream/interrupted.hpp"
@@ -65,14 +66,6 @@ bool holds_nothing(int descriptor, off_t bytes) {
   return bytes <= first_bytes &&
          pread(descriptor, found.data(), found.size(), 0) == static_cast<ssize_t>(found.size()) &&
          found == signature;
-}
-
-/// Brings a renamed file's new name to the disk, where the file system can.
-void sync_folder_of(const std::string& file) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  const Descriptor opened(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) finished([&] { return fsync(opened.number()); });
 }
 
 /// Whether the call that failed last is one that the file system does not have.
@@ -337,7 +330,7 @@ void PartFile::publish(bool may_replace) {
         finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
   }
   close();
-  sync_folder_of(m_output);
+  sync_name(m_output);
 }
 
 void PartFile::rename_over(const std::string& name, int replaced) {
