@@ -321,6 +321,7 @@ void PartFile::publish(bool may_replace) {
       throw Error(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
     }
   } else if (!rename_to_free(m_name, m_output)) {
+    m_stays = true;
     throw Error(m_output, "a file that came into being while the output was written",
                 "a new name for the output: rename " + m_name + ", which holds all of it");
   }
@@ -348,7 +349,7 @@ void PartFile::rename_over(const std::string& name, int replaced) {
 }
 
 void PartFile::remove() noexcept {
-  if (is_open() && is_named()) unlink(m_name.c_str());
+  if (is_open() && !m_stays && is_named()) unlink(m_name.c_str());
   close();
 }
 

@@ -262,6 +262,9 @@ class Touched(OutputCase):
     def test_an_output_that_comes_into_being(self):
         for words in (CONVOLVE, SIMULATE, TAPS):
             self.check(words, self.make_output, "a file that came into being", at_the_end=words is not TAPS)
+            self.part.rename(self.folder / "renamed.h5")            # as the message says
+            with h5py.File(self.folder / "renamed.h5", "r") as file:
+                self.assertGreater(len(file), 0)
         self.run_tool(CONVOLVE, 1)
         self.run_tool((*CONVOLVE, "-O"))
 
