@@ -42,6 +42,9 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 /// Opens the recording, or reads the spike trains.
 Input open_input(const ConvolveRequest& request);
 
+/// Spike trains lie on the host: sets the budget that they have to keep while they are read.
+void limit_trains(const ConvolveOptions& computing, UnitsOptions& options);
+
 /// The intervals of a table that say what was asked for.
 std::vector<Interval> intervals_of(const IntervalsSource& source);
 

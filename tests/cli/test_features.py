@@ -131,6 +131,11 @@ class Made(DesignCase):
         return np.histogram(times, edges)[0] - (times == edges[-1]).sum() * \
             (np.arange(self.samples) == self.samples - 1)
 
+    def test_spike_trains_keep_the_budget_while_they_are_read(self):
+        design = self.make_design(self.head + terms_text(["recent"]))
+        self.refused("features", design, "out.h5:/f", "--budget", "100",
+                     says=["--budget", "and once more while they are put in place"])
+
     def test_six_terms(self):
         values, report = self.computed(self.head + terms_text())
         self.assertEqual(values.shape, (self.samples, 77))
