@@ -110,6 +110,14 @@ class Held(ToolCase):
                 run.stdout.close()
                 run.stderr.close()
 
+    def test_an_alarm_of_somebody_else_has_its_default_action(self):
+        path, _ = self.counts(4000, 3)
+        run = self.held(60, "convolve", path, "out.h5:/f", *BANK, "--batch", "72,,")
+        run.send_signal(signal.SIGALRM)
+        _, said = run.communicate()
+        self.assertEqual(run.returncode, -signal.SIGALRM, said)
+        self.assertNotIn("stopped by", said)
+
     def test_a_second_signal_has_its_default_action(self):
         path, _ = self.counts(4000, 3)
         for second in CODES:
