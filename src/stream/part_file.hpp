@@ -37,8 +37,8 @@ class PartFile {
   /// Opens and locks what an interrupted run has left; false where there is nothing of this name.
   /// \throws Error where it is not such a file, or another run is writing it
   bool take();
-  /// The same, and makes an empty file where there is none. Nobody may read it who may not read
-  /// FILE. \throws Error as `take`
+  /// The same, and makes an empty file where there is none; a file that was taken already stays.
+  /// Nobody may read it who may not read FILE now. \throws Error as `take`
   void open();
   /// Removes what an interrupted run has left. \throws Error as `take`
   void remove_left_over();

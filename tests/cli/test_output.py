@@ -375,6 +375,20 @@ class Access(OutputCase):
                     self.assertEqual(self.went_on(run)[0], 0)
                 self.assertEqual(oct(self.mode()), oct(mode))
 
+    def test_nor_a_part_file_of_a_run_before(self):
+        words = (*CONVOLVE, "-O")
+        names, _ = self.calls(words)
+        for option in ((), ("--resume",)):
+            with self.subTest(option=option):
+                self.out.write_bytes(b"old")
+                self.out.chmod(0o644)
+                self.calls(words, 2 * len(names) // 3)
+                self.assertTrue(self.part.exists())
+                self.out.chmod(0o600)
+                run = self.stopped((*words, *option), 2)
+                self.assertEqual(oct(self.mode(self.part) & 0o077), oct(0))
+                self.assertEqual(self.went_on(run)[0], 0)
+
     @unittest.skipUnless(os.geteuid() == 0, "only root gives files away")
     def test_a_replaced_file_hands_on_its_owner_and_group(self):
         self.run_tool(CONVOLVE)
