@@ -313,6 +313,19 @@ TEST(Hdf5Sink, AFilterCountsWhatItsChunksTake) {
   EXPECT_GT(sink.own_bytes(shape, {1, 1, 1}, block), sink.own_bytes(shape, block, block) + 100'000);
 }
 
+TEST(Hdf5Sink, FeaturesOfIntegersAreRefused) {
+  const made::Folder folder;
+  for (const auto type : {sx::StoredType::int8, sx::StoredType::uint16}) {
+    sx::Hdf5Sink sink(at(folder / "out.h5", "/f"));
+    const sx::FeaturesShape shape{
+        .rows = 8, .channels = 1, .bases = 1, .channel_extents = {1}, .type = type};
+    EXPECT_THAT([&] { sink.begin({.shape = shape}); },
+                ThrowsMessage<sx::Error>(HasSubstr("float32 or float64")));
+    sink.abandon();
+    EXPECT_THAT(folder.names(), ElementsAre());
+  }
+}
+
 TEST(Hdf5Sink, WritesTheSameHoweverManyChunksACallTouches) {
   const made::Folder folder;
   const Recording recording(folder / "in.h5", 700, 7);

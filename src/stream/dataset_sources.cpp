@@ -342,6 +342,7 @@ void require_sources(const SourceFile& file, const Place& place, const Dataset& 
                      const std::string& name) {
   if (file.behind().was_seen(name)) return;
   Walk(file).look_at(place, dataset, name);
+  file.behind().note_seen(name);
 }
 
 bool has_blocks(const std::string& name) {

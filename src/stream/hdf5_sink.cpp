@@ -93,6 +93,10 @@ std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& c
 }
 
 void Hdf5Sink::begin(const FeaturesDescription& description) {
+  const StoredType type = description.shape.type;
+  if (type != StoredType::float32 && type != StoredType::float64) {
+    throw Error("shape.type", std::string(name_of(type)), "float32 or float64");
+  }
   Opened& opened = *m_opened;
   const std::string& output = opened.file.path().file;
   const std::vector<InputFile>& inputs = description.series.files;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/output_file.hpp"
-#include "stream/known_options.hpp"
 
 #include "stream/h5_file.hpp"
 #include "stream/interrupted.hpp"
+#include "stream/known_options.hpp"
 
 #include <synelix/error.hpp>
 
@@ -95,7 +95,7 @@ void OutputFile::open() {
   if (beside != m_part.name()) {  // a killed run's, which would have become FILE.part
     stream::PartFile(beside, m_path.file).remove_left_over();
   }
-  if (!m_part.is_open()) m_part.open();
+  m_part.open();
   make();
 }
 
@@ -127,6 +127,7 @@ void OutputFile::open_taken() {
     H5Pset(list.id(), "clear_status_flags", &clear);
   }
   note_base();
+  m_part.open();
   m_file = opened_by_hdf5(list, false);
 }
 

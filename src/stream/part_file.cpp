@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/part_file.hpp"
 
+#include "stream/descriptor_io.hpp"
 #include "stream/file_access.hpp"
 #include "stream/file_lock.hpp"
 #include "stream/interrupted.hpp"
@@ -65,14 +66,6 @@ bool holds_nothing(int descriptor, off_t bytes) {
   return bytes <= first_bytes &&
          pread(descriptor, found.data(), found.size(), 0) == static_cast<ssize_t>(found.size()) &&
          found == signature;
-}
-
-/// Brings a renamed file's new name to the disk, where the file system can.
-void sync_folder_of(const std::string& file) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  const Descriptor opened(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) finished([&] { return fsync(opened.number()); });
 }
 
 /// Whether the call that failed last is one that the file system does not have.
@@ -326,6 +319,7 @@ void PartFile::publish(bool may_replace) {
       throw Error(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
     }
   } else if (!rename_to_free(m_name, m_output)) {
+    m_stays = true;
     throw Error(m_output, "a file that came into being while the output was written",
                 "a new name for the output: rename " + m_name + ", which holds all of it");
   }
@@ -335,7 +329,7 @@ void PartFile::publish(bool may_replace) {
         finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
   }
   close();
-  sync_folder_of(m_output);
+  sync_name(m_output);
 }
 
 void PartFile::rename_over(const std::string& name, int replaced) {
@@ -353,7 +347,7 @@ void PartFile::rename_over(const std::string& name, int replaced) {
 }
 
 void PartFile::remove() noexcept {
-  if (is_open() && is_named()) unlink(m_name.c_str());
+  if (is_open() && !m_stays && is_named()) unlink(m_name.c_str());
   close();
 }
 

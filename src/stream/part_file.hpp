@@ -37,8 +37,8 @@ class PartFile {
   /// Opens and locks what an interrupted run has left; false where there is nothing of this name.
   /// \throws Error where it is not such a file, or another run is writing it
   bool take();
-  /// The same, and makes an empty file where there is none. Nobody may read it who may not read
-  /// FILE. \throws Error as `take`
+  /// The same, and makes an empty file where there is none; a file that was taken already stays.
+  /// Nobody may read it who may not read FILE now. \throws Error as `take`
   void open();
   /// Removes what an interrupted run has left. \throws Error as `take`
   void remove_left_over();
@@ -62,7 +62,8 @@ class PartFile {
   /// allowed.
   void take_access_of_output() const;
   /// Brings the file to the disk and names it FILE. \throws Error as `require_whole`, and, unless
-  /// it may replace FILE, where something has that name
+  /// it may replace FILE, where something has that name: then `remove` leaves the file, which is
+  /// whole and which the message says to rename
   void publish(bool may_replace);
   /// Takes the name of another file, which has to be the one that is open as `replaced`.
   /// \throws Error where it is not, or that fails
@@ -90,6 +91,7 @@ class PartFile {
   Descriptor m_descriptor;
   std::optional<std::int64_t> m_mark;  ///< address of the mark that this run has written or found
   std::int64_t m_length = 0;           ///< that the file had at least, or has
+  bool m_stays = false;                ///< it is whole, and could not have its final name
 };
 
 }  // namespace synelix::stream

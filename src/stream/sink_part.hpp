@@ -77,6 +77,7 @@ struct Hdf5Sink::Opened {
   [[nodiscard]] std::int64_t cache_bytes() const;
   [[nodiscard]] std::int64_t search_from() const;
   [[nodiscard]] bool is_input(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> names_of_own_change(const Fingerprint& wanted) const;
   [[nodiscard]] Block everything() const;
   [[nodiscard]] std::int64_t table_bytes() const;
   std::optional<stream::Checkpoint> find_checkpoint();

@@ -64,7 +64,6 @@ std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
 
 bool Hdf5Sink::Opened::resume() {
   if (!file.take()) return false;
-  bool is_anew = false;
   try {
     std::optional<Checkpoint> found = find_checkpoint();
     if (!found) return false;
@@ -78,7 +77,6 @@ bool Hdf5Sink::Opened::resume() {
     advance = *last;
     if (is_filtered()) {
       const h5::ChunkTable::Found before = sound_chunks(*found);
-      is_anew = true;
       rebuild(*found, before);
     } else {
       go_on(*found);
@@ -86,8 +84,8 @@ bool Hdf5Sink::Opened::resume() {
   } catch (...) {
     datasets.drop();
     checkpoint.reset();
-    // What stands beside FILE.part goes; FILE.part itself stays.
-    if (is_anew) {
+    // What stands beside FILE.part goes; FILE.part itself stays, whichever of the two it is now.
+    if (file.part().ends_with(".part.new")) {
       file.abandon();
     } else {
       file.leave();

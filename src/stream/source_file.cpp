@@ -85,13 +85,6 @@ const InputFile& FilesBehind::admit(const std::string& path, const std::string& 
   return m_files[at];
 }
 
-bool FilesBehind::was_seen(const std::string& dataset) {
-  const auto at = std::lower_bound(m_seen.begin(), m_seen.end(), dataset);
-  if (at != m_seen.end() && *at == dataset) return true;
-  m_seen.insert(at, dataset);
-  return false;
-}
-
 SourceFile::SourceFile(File file, const std::string& name, Links links)
     : m_root{std::make_shared<const File>(std::move(file)), name, "/"},
       m_behind(std::make_shared<FilesBehind>(name, links)) {}

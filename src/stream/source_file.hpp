@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ class FilesBehind {
   const InputFile& admit(const std::string& path, const std::string& role);
   [[nodiscard]] const std::vector<InputFile>& files() const { return m_files; }
 
-  /// Whether what is behind a dataset was looked at already; it counts as looked at from then on.
-  bool was_seen(const std::string& dataset);
+  /// Whether what is behind a dataset was looked at already, and nothing was wrong with it.
+  [[nodiscard]] bool was_seen(const std::string& dataset) const { return m_seen.contains(dataset); }
+  void note_seen(const std::string& dataset) { m_seen.insert(dataset); }
 
  private:
   [[nodiscard]] bool is_inside(const std::string& resolved) const;
@@ -37,7 +39,7 @@ class FilesBehind {
   Links m_links;
   std::vector<std::string> m_folders;  ///< of the named file, and of what it is a symbolic link to
   std::vector<InputFile> m_files;
-  std::vector<std::string> m_seen;
+  std::set<std::string> m_seen;
 };
 
 /// Where an object lies: a file, and a path of hard links.

@@ -134,9 +134,7 @@ std::vector<bool> SumTable::verify(const Advance& advance, const Checkpoint& at,
     for (const Block& part : written) sum -= sum_of(index, part, cell, values.data());
     return sum == 0;
   };
-  std::vector<std::int64_t> indices(holds.size());
-  std::iota(indices.begin(), indices.end(), std::int64_t{0});
-  change(indices, at, [&](std::int64_t index, Entry& entry) {
+  const auto verify_cell = [&](std::int64_t index, Entry& entry) {
     std::vector<Block> written = {m_cells.cell(index)};
     for (const Block& box : advance.unwritten) {
       if (intersects(written, box)) written = without(written, box);
@@ -156,7 +154,14 @@ std::vector<bool> SumTable::verify(const Advance& advance, const Checkpoint& at,
     if (std::equal(kept.begin(), kept.end(), entry.begin(), is_same)) return false;
     entry = kept;
     return true;
-  });
+  };
+  // In parts: a list of all cells would take memory that grows with the features.
+  std::vector<std::int64_t> indices;
+  for (std::int64_t first = 0; first < m_cells.count(); first += entries_together) {
+    indices.resize(static_cast<std::size_t>(std::min(entries_together, m_cells.count() - first)));
+    std::iota(indices.begin(), indices.end(), first);
+    change(indices, at, verify_cell);
+  }
   return holds;
 }
 

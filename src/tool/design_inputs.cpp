@@ -116,6 +116,7 @@ Input DesignInputs::binned(const SpikeInput& spikes, const std::string& name) co
   }
   const double bin = spikes.bin_seconds.value_or(1 / *m_series.rate_hz);
   UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids, .links = links_followed()};
+  limit_trains(m_parts.computing, options);
   for (const auto& [column, value] : spikes.where) options.where.push_back({column, value});
   if (m_has_arrays) {
     std::vector<TimeSegment> segments = m_series.segments;

@@ -16,10 +16,11 @@
 
 namespace synelix::tool {
 
-/// Which parts of the recordings are data.
+/// Which parts of the recordings are data, and the budgets that spike trains have to keep.
 struct DesignParts {
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
+  ConvolveOptions computing = {};
 };
 
 class DesignInputs {

@@ -130,10 +130,7 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
       .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
       .links = links,
       .budget = {}};
-  const ConvolveOptions& from = request.options;
-  const bool is_staged = seam::goes_through_device(Kokkos::DefaultExecutionSpace(), from.staging);
-  options.budget = (is_staged ? from.host_budget : from.budget).value_or(default_budget());
-  options.budget_name = is_staged ? "--host-budget" : "--budget";
+  limit_trains(request.options, options);
   Units units = read_units(request.input.file, options);
   SeriesDescription description = units.description();
   description.name = request.input.text();
@@ -196,6 +193,14 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
   if (!spikes.is_end_known || spikes.dropped() > spikes.behind) {
     warn(found + "; --strict makes this an error");
   }
+}
+
+void limit_trains(const ConvolveOptions& computing, UnitsOptions& options) {
+  const bool is_staged =
+      seam::goes_through_device(Kokkos::DefaultExecutionSpace(), computing.staging);
+  options.budget =
+      (is_staged ? computing.host_budget : computing.budget).value_or(default_budget());
+  options.budget_name = is_staged ? "--host-budget" : "--budget";
 }
 
 std::vector<Interval> intervals_of(const IntervalsSource& source) {

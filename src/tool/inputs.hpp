@@ -33,7 +33,7 @@ SpikesReport spikes_report(const SpikeTrains& trains);
 
 /// Says so where spikes are dropped that nobody has asked to leave out. What lies in the last bin
 /// of a recording, which is not kept where its centre lies behind the end, is in reports alone.
-/// 	hrows Error with `is_strict` for any such spike
+/// \throws Error with `is_strict` for any such spike
 void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict);
 
 /// What is convolved.
@@ -41,6 +41,9 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 
 /// Opens the recording, or reads the spike trains.
 Input open_input(const ConvolveRequest& request);
+
+/// Spike trains lie on the host: sets the budget that they have to keep while they are read.
+void limit_trains(const ConvolveOptions& computing, UnitsOptions& options);
 
 /// The intervals of a table that say what was asked for.
 std::vector<Interval> intervals_of(const IntervalsSource& source);

@@ -19,7 +19,7 @@ void run_basis(const BasisRequest& request, const std::string& command_line) {
   }
   const Taps taps = taps_of(request.bank, {});
   if (!request.output.file.empty()) {
-    note_part(request.output.file + ".part", Rest::stays);
+    note_part(part_of(request.output.file), Rest::stays);
     write_bank(file_path(request.output), taps, output_options(request.standing, command_line));
     if (!request.messages.quiet) {
       std::cerr << "taps      " << format_count(taps.window) << " x " << format_count(taps.bases)

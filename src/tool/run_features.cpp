@@ -140,7 +140,7 @@ template <class Scalar>
 void run_design(const FeaturesRequest& request, const Design& design,
                 const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
-  const DesignInputs inputs(design, {request.epochs, request.intervals});
+  const DesignInputs inputs(design, {request.epochs, request.intervals, request.options});
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
   std::vector<StreamInput> streamed;
   std::vector<InputShape> shapes;

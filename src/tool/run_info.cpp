@@ -154,6 +154,17 @@ FileReport on_lines(FileReport report) {
       line(name);
       line(value);
     }
+    for (FileBehindReport& behind : dataset.files) {
+      line(behind.path);
+      line(behind.role);
+    }
+    line(dataset.refusal);
+  }
+  for (LinkReport& link : report.links) {
+    line(link.path);
+    line(link.file);
+    line(link.object);
+    line(link.refusal);
   }
   for (std::string& column : report.unit_columns) line(column);
   for (SignalReport& signal : report.signals) {

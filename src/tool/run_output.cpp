@@ -19,7 +19,7 @@ std::string note_of_rest(const std::string& output) {
   const std::optional<std::string> part = unfinished_output(output);
   if (part) return "; " + *part + " is kept, and the same command with --resume goes on with it";
   std::error_code status;
-  const bool is_taken = std::filesystem::exists(output + ".part", status);
+  const bool is_taken = std::filesystem::exists(part_of(output), status);
   return is_taken ? "" : "; nothing was left behind";
 }
 
@@ -31,7 +31,7 @@ bool may_be_finished(const OutputRequest& output) {
 
 /// What a run leaves whose input has changed: rows of both states.
 std::string note_of_changed_input(const std::string& output) {
-  const std::string part = output + ".part";
+  const std::string part = part_of(output);
   std::error_code status;
   if (!std::filesystem::exists(part, status)) return "; nothing was left behind";
   return "; " + part + " is kept, and may hold values of both states: run the command again " +
@@ -39,6 +39,13 @@ std::string note_of_changed_input(const std::string& output) {
 }
 
 }  // namespace
+
+std::string part_of(const std::string& output) {
+  std::error_code status;
+  if (!std::filesystem::is_symlink(output, status)) return output + ".part";
+  const std::filesystem::path target = std::filesystem::canonical(output, status);
+  return (status ? output : target.string()) + ".part";
+}
 
 OutputRequest output_of(const ConvolveRequest& request) {
   return {.path = request.output,
@@ -175,7 +182,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
 StreamReport run_shown(const Messages& messages, const std::string& verb,
                        const OutputRequest& output, StreamOptions options, RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream) {
-  note_part(output.path.file + ".part", Rest::resumes);
+  note_part(part_of(output.path.file), Rest::resumes);
   bool has_written = false;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb);
   options.progress = [&](const StreamProgress& progress) {

@@ -33,6 +33,9 @@ struct OutputRequest {
 OutputRequest output_of(const ConvolveRequest& request);
 OutputRequest output_of(const FeaturesRequest& request);
 
+/// The name of FILE.part: beside FILE, or beside what FILE is a symbolic link to.
+std::string part_of(const std::string& output);
+
 /// The sink of a run.
 Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options);
 /// The same sink for a plan: never opened, and what stands there is not in its way yet.

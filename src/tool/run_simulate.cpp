@@ -102,7 +102,7 @@ void run_simulate(const SimulateRequest& request, const std::string& command_lin
   shape.channels = request.channels;
   shape.type = StoredType::uint8;
   Hdf5SeriesWriter writer(file_path(request.output), shape, 1 / request.bin_seconds, options);
-  note_part(request.output.file + ".part", Rest::removed);
+  note_part(part_of(request.output.file), Rest::removed);
   Simulated done;
   {
     ProgressDisplay display(

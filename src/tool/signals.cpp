@@ -57,6 +57,13 @@ void say(const char* text) {
 /// Ends a process that was asked to stop and still runs.
 void end_now(int /*alarm*/) {
   const int number = stop_signal.load();
+  if (number == 0) {  // an alarm of somebody else: one that was set before this program began, say
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGALRM, &usual, nullptr);
+    raise(SIGALRM);
+    return;
+  }
   say("synelix: stopped by ");
   for (const StopSignal& signal : stop_signals) {
     if (signal.number == number) say(signal.name);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Loaded before the C library: counts calls that change files, and does at one of them what a
-// test asks for. So a test races with nothing.
+// A library for LD_PRELOAD. It counts the calls of a program that change files. Before one of them
+// it ends the process, raises a signal or holds the thread, as variables of the environment say.
+// So tests need no timing.
 //
 //     ENDED_AT=N        kills the process before the N-th call, as `kill -9` or a power cut would
 //     ENDED_WITHIN=1    does half of that call first, where it is a write

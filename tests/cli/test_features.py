@@ -131,6 +131,22 @@ class Made(DesignCase):
         return np.histogram(times, edges)[0] - (times == edges[-1]).sum() * \
             (np.arange(self.samples) == self.samples - 1)
 
+    def test_a_finished_design_in_the_file_of_its_input(self):
+        design = self.make_design(self.head + terms_text(["place_by_speed"]))
+        words = ("features", design, "behaviour.h5:/f", "--append", "--resume")
+        self.tool(*words)
+        self.assertIn("finished already", self.tool(*words).stderr)
+        with h5py.File(self.folder / "behaviour.h5", "a") as file:       # and no other design is this one
+            file["more"] = np.zeros(9)
+        self.tool(*words)
+        self.make_design(self.head + terms_text(["place"]))
+        self.refused(*words, says=["behaviour.h5:/f", "design checksum"])
+
+    def test_spike_trains_keep_the_budget_while_they_are_read(self):
+        design = self.make_design(self.head + terms_text(["recent"]))
+        self.refused("features", design, "out.h5:/f", "--budget", "100",
+                     says=["--budget", "and once more while they are put in place"])
+
     def test_six_terms(self):
         values, report = self.computed(self.head + terms_text())
         self.assertEqual(values.shape, (self.samples, 77))

@@ -66,6 +66,24 @@ class Held(ToolCase):
                 if not left:
                     self.assertIn("nothing was left behind", said)
 
+    def test_an_output_behind_a_link(self):
+        path, _ = self.counts(4000, 3)
+        target = self.folder / "store" / "kept.h5"
+        target.parent.mkdir()
+        target.write_bytes(b"old")
+        (self.folder / "out.h5").symlink_to(target)
+        for call, words, left, says in (
+                (60, ("convolve", path, "out.h5:/f", *BANK, "--batch", "72,,"), ["kept.h5", "kept.h5.part"],
+                 "kept.h5.part is kept"),
+                (8, ("simulate", "out.h5:/x", "--samples", "4000000", "--channels", "4"), ["kept.h5"],
+                 "nothing was left behind")):
+            with self.subTest(command=words[0]):
+                said = self.ended(self.held(call, *words, "-O"), signal.SIGTERM, 143)
+                self.assertIn(says, said)
+                self.assertEqual(sorted(os.listdir(target.parent)), left)
+                self.assertEqual(target.read_bytes(), b"old")
+                target.with_name("kept.h5.part").unlink(missing_ok=True)
+
     def test_every_command_that_reads(self):
         path, _ = self.counts(4000, 3)
         (self.folder / "design.toml").write_text(
@@ -91,6 +109,14 @@ class Held(ToolCase):
                 self.assertIn(b"stopped by SIGTERM", run.stderr.read())
                 run.stdout.close()
                 run.stderr.close()
+
+    def test_an_alarm_of_somebody_else_has_its_default_action(self):
+        path, _ = self.counts(4000, 3)
+        run = self.held(60, "convolve", path, "out.h5:/f", *BANK, "--batch", "72,,")
+        run.send_signal(signal.SIGALRM)
+        _, said = run.communicate()
+        self.assertEqual(run.returncode, -signal.SIGALRM, said)
+        self.assertNotIn("stopped by", said)
 
     def test_a_second_signal_has_its_default_action(self):
         path, _ = self.counts(4000, 3)

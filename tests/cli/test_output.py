@@ -262,6 +262,9 @@ class Touched(OutputCase):
     def test_an_output_that_comes_into_being(self):
         for words in (CONVOLVE, SIMULATE, TAPS):
             self.check(words, self.make_output, "a file that came into being", at_the_end=words is not TAPS)
+            self.part.rename(self.folder / "renamed.h5")            # as the message says
+            with h5py.File(self.folder / "renamed.h5", "r") as file:
+                self.assertGreater(len(file), 0)
         self.run_tool(CONVOLVE, 1)
         self.run_tool((*CONVOLVE, "-O"))
 
@@ -371,6 +374,20 @@ class Access(OutputCase):
                     self.assertEqual(oct(self.mode(self.part) & ~mode), oct(0))
                     self.assertEqual(self.went_on(run)[0], 0)
                 self.assertEqual(oct(self.mode()), oct(mode))
+
+    def test_nor_a_part_file_of_a_run_before(self):
+        words = (*CONVOLVE, "-O")
+        names, _ = self.calls(words)
+        for option in ((), ("--resume",)):
+            with self.subTest(option=option):
+                self.out.write_bytes(b"old")
+                self.out.chmod(0o644)
+                self.calls(words, 2 * len(names) // 3)
+                self.assertTrue(self.part.exists())
+                self.out.chmod(0o600)
+                run = self.stopped((*words, *option), 2)
+                self.assertEqual(oct(self.mode(self.part) & 0o077), oct(0))
+                self.assertEqual(self.went_on(run)[0], 0)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root gives files away")
     def test_a_replaced_file_hands_on_its_owner_and_group(self):

@@ -47,6 +47,20 @@ class Escapes(ToolCase):
         self.assertIn(r"x\xff\xc0\x80\xed\xa0\x80y", text)
         self.assertIn("good = \u65e5\u672c \u00fat\u00eb \U0001f9e0\tz", text)
 
+    def test_info_of_links(self):
+        forged = "x\n/forged\n  scalar"
+        with h5py.File(self.folder / "in.h5", "w") as file:
+            file["link"] = h5py.ExternalLink("none" + forged, "/object" + forged)
+            layout = h5py.VirtualLayout((5,), "f4")
+            layout[:] = h5py.VirtualSource("none" + forged, "y" + forged, (5,))
+            file.create_virtual_dataset("virtual", layout)
+        code, out, err = self.run_tool("info", "in.h5")
+        self.assertEqual((code, err), (0, b""))
+        text = self.assert_safe(out)
+        self.assertIn(r"external link to nonex\n/forged\n  scalar:/objectx\n/forged\n  scalar", text)
+        self.assertIn("cannot be read: ", text)
+        self.assertNotIn("/forged", [line.strip() for line in text.splitlines()])
+
     def test_json_stays_json(self):
         self.hostile()
         code, out, _ = self.run_tool("info", "in.h5", "--json")
