@@ -323,7 +323,7 @@ TYPED_TEST(Streamed, RefusesWhatDoesNotFitAndTakesNothing) {
   expect_refused(push(Strided(x, {6, channels}), StridedOutput(some.data(), {5, channels, bases})),
                  "features", "(5, 5, 3)", "at least 6 rows x 5 channels x 3 bases");
   expect_refused(push(Strided(some.data(), {6, channels}), features), "features", "overlaps",
-                 "apart from the input");
+                 "apart from all other arguments");
   expect_refused([&] { stream.push(this->exec, this->block_of_events({0, 5}), features); }, "block",
                  "events", "float");
   EXPECT_EQ(stream.samples(), 0);

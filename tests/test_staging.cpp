@@ -289,7 +289,7 @@ TYPED_TEST(Staged, ArgumentsAreCheckedAsByAPlan) {
   expect_refused(with(StridedOutput(memory.data() + 100, {99, 5})), "features", "(99, 5)",
                  "(100, 5)");
   expect_refused(with(StridedOutput(memory.data() + 50, {100, 5})), "features", "overlaps",
-                 "apart from the input");
+                 "apart from all other arguments");
   expect_refused(with(StridedOutput(memory.data() + 100, {100, 5}, {1, 1})), "features", "overlap",
                  "a place of its own");
 }

@@ -193,7 +193,8 @@ RandomCase<Scalar> random_case(std::uint64_t seed) {
   problem.border = static_cast<Border>(draw(random, 0, 2));
   problem.every = once_in(random, 3) ? draw(random, 1, 7) : 1;
   if (once_in(random, 2)) problem.epochs = random_epochs(random, problem.samples);
-  result.series.epochs = problem.epochs;
+  result.series.epochs = problem.epochs;  // those without a sample are none
+  std::erase_if(problem.epochs, [](const Epoch& epoch) { return epoch.begin == epoch.end; });
   result.type = static_cast<synelix::StoredType>(draw(random, 0, 5));
   draw_scaling(random, problem.channels, result.series.scaling);
   draw_values(random, result);
