@@ -54,6 +54,7 @@ class OutputCase(ToolCase):
                                env=self.environment(LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
                                                     SIGNALED_AT=str(call),
                                                     SIGNALED_WITH=str(int(signal.SIGSTOP))))
+        self.end_with_test(run)
         _, status = os.waitpid(run.pid, os.WUNTRACED)
         self.assertTrue(os.WIFSTOPPED(status), f"the run is over before call {call}")
         return run

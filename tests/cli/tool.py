@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import select
 import signal
 import subprocess
 import tempfile
@@ -92,9 +93,25 @@ class ToolCase(unittest.TestCase):
                                env=self.environment(LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
                                                     HELD_AT=str(call), HELD_FIFO=str(fifo),
                                                     **environment))
-        with open(fifo, "rb") as reached:            # waits for the program to open it
-            reached.read()
+        self.end_with_test(run)
+        reached = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        events = select.poll()
+        events.register(reached)
+        while not events.poll(50):                   # until the program has opened and closed it
+            self.assertIsNone(run.poll(), f"the run was over before call {call}")
+        os.close(reached)
         return run
+
+    def end_with_test(self, run):
+        """Kills a program that a failing test leaves: one that is held would never end."""
+        def end():
+            if run.poll() is None:
+                run.kill()
+                run.wait()
+            for pipe in (run.stdout, run.stderr):
+                if pipe is not None:
+                    pipe.close()
+        self.addCleanup(end)
 
     def release(self):
         """Lets the program of `held` go on."""
