@@ -140,7 +140,7 @@ class Made(DesignCase):
             file["more"] = np.zeros(9)
         self.tool(*words)
         self.make_design(self.head + terms_text(["place"]))
-        self.refused(*words, says=["behaviour.h5:/f", "design checksum"])
+        self.refused(*words, "--quiet", says=["behaviour.h5:/f", "design checksum"])
 
     def test_spike_trains_keep_the_budget_while_they_are_read(self):
         design = self.make_design(self.head + terms_text(["recent"]))

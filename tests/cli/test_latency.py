@@ -75,7 +75,7 @@ class Held(ToolCase):
         for call, words, left, says in (
                 (60, ("convolve", path, "out.h5:/f", *BANK, "--batch", "72,,"), ["kept.h5", "kept.h5.part"],
                  "kept.h5.part is kept"),
-                (8, ("simulate", "out.h5:/x", "--samples", "4000000", "--channels", "4"), ["kept.h5"],
+                (20, ("simulate", "out.h5:/x", "--samples", "4000000", "--channels", "4"), ["kept.h5"],
                  "nothing was left behind")):
             with self.subTest(command=words[0]):
                 said = self.ended(self.held(call, *words, "-O"), signal.SIGTERM, 143)
