@@ -3,9 +3,10 @@
 #pragma once
 
 #include "plan/bound_conv_fft.hpp"
-#include "plan/bound_products.hpp"
 #include "plan/conv_shape.hpp"
 #include "plan/cut_conv.hpp"
+#include "plan/first_launch.hpp"
+#include "plan/sweep_launch.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "plan/conv_shape.hpp"
 #include "plan/cut_conv.hpp"
-#include "sweep/problem.hpp"
+#include "sweep/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 

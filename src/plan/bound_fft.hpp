@@ -6,6 +6,7 @@
 #include "plan/bound_spectra.hpp"
 #include "plan/bound_stages.hpp"
 #include "plan/host_space.hpp"
+#include "plan/sweep_launch.hpp"
 #include "plan/sweep_run.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "plan/bound_products.hpp"
+#include "plan/first_launch.hpp"
+#include "plan/sweep_launch.hpp"
 #include "sweep/bilinear_forms.hpp"
 #include "sweep/forms.hpp"
 

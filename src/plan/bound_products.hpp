@@ -3,8 +3,9 @@
 #pragma once
 
 #include "plan/cut_products.hpp"
+#include "plan/first_launch.hpp"
 #include "plan/product_list.hpp"
-#include "plan/sweep_run.hpp"
+#include "plan/sweep_launch.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -16,10 +17,6 @@
 /// Products bound to their memory, with a workspace.
 
 namespace synelix::plan {
-
-/// Whether each kernel is launched once with no work when products are bound, so that `run`
-/// allocates nothing.
-enum class FirstLaunch : std::uint8_t { now, with_first_run };
 
 template <class Scalar, class ExecutionSpace>
 class BoundProducts {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "index/channel_map.hpp"
+#include "plan/uploaded.hpp"
 #include "sweep/problem.hpp"
 
 #include <synelix/series.hpp>
@@ -16,19 +17,9 @@
 #include <vector>
 
 /// \file
-/// Tables on the device, and the scaling of a series there: what makes a source of an array.
+/// The scaling of a series where kernels read it: what makes a source of an array.
 
 namespace synelix::plan {
-
-/// A View on the device with the values of a vector.
-template <class View, class Value>
-View upload(const char* label, const std::vector<Value>& values) {
-  View device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), values.size());
-  const auto host = Kokkos::create_mirror_view(device);
-  std::copy(values.begin(), values.end(), host.data());
-  if (host.data() != device.data()) Kokkos::deep_copy(device, host);
-  return device;
-}
 
 /// From stored to physical values, where kernels read them. On a host that is the list of the
 /// scaling itself, which has to outlive it: no plan holds numbers of each channel twice.

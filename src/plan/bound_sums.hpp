@@ -3,6 +3,7 @@
 #pragma once
 
 #include "choose/choose.hpp"
+#include "plan/sweep_launch.hpp"
 #include "plan/sweep_run.hpp"
 
 /// \file

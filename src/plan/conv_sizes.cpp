@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan/arrays.hpp"
+#include "plan/conv_options.hpp"
 #include "plan/conv_shape.hpp"
-#include "plan/operator_options.hpp"
 
 #include <synelix/conv.hpp>
 #include <synelix/error.hpp>

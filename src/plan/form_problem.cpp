@@ -5,7 +5,7 @@
 #include "plan/apart.hpp"
 #include "plan/arrays.hpp"
 #include "plan/operands.hpp"
-#include "plan/operator_options.hpp"
+#include "plan/product_options.hpp"
 
 #include <synelix/error.hpp>
 

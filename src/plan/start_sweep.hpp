@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "plan/sweep_run.hpp"
+#include "plan/sweep_launch.hpp"
 #include "sweep/launch.hpp"
 
 #include <algorithm>

@@ -6,8 +6,6 @@
 #include "sweep/problem.hpp"
 #include "sweep/tiles.hpp"
 
-#include <string>
-
 namespace synelix::plan {
 
 /// What every sweep of a convolution is given.
@@ -18,15 +16,6 @@ struct SweepRun {
   sweep::Features<Scalar> features;
   tune::Mapping mapping;
   sweep::Record record;
-};
-
-/// How the sweeps of a plan are launched, by `start_sweep`.
-template <class ExecutionSpace>
-struct SweepLaunch {
-  const ExecutionSpace& exec;
-  const std::string& label;
-  sweep::Workspace workspace;  ///< of as many teams as there ever are
-  int team_size;
 };
 
 }  // namespace synelix::plan

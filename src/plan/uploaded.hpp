@@ -10,7 +10,20 @@
 #include <string>
 #include <vector>
 
+/// \file
+/// Lists of the host where the kernels of a space read them.
+
 namespace synelix::plan {
+
+/// A View on the device with the values of a vector.
+template <class View, class Value>
+View upload(const char* label, const std::vector<Value>& values) {
+  View device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), values.size());
+  const auto host = Kokkos::create_mirror_view(device);
+  std::copy(values.begin(), values.end(), host.data());
+  if (host.data() != device.data()) Kokkos::deep_copy(device, host);
+  return device;
+}
 
 /// A list in the memory of a space.
 template <class ExecutionSpace, class Value>

@@ -5,10 +5,11 @@
 #include "index/conv.hpp"
 #include "index/range.hpp"
 #include "pack/conv.hpp"
+#include "sweep/canonical.hpp"
 #include "sweep/conv_problem.hpp"
 #include "sweep/conv_transforms.hpp"
-#include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 #include "tile/output.hpp"
 #include "tune/tiles.hpp"
 

@@ -7,8 +7,8 @@
 #include "pack/conv.hpp"
 #include "sweep/conv_problem.hpp"
 #include "sweep/conv_transforms.hpp"
-#include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 

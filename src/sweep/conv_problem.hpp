@@ -6,7 +6,7 @@
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "pack/conv.hpp"
-#include "sweep/problem.hpp"
+#include "sweep/canonical.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -3,9 +3,10 @@
 #pragma once
 
 #include "index/conv.hpp"
+#include "sweep/canonical.hpp"
 #include "sweep/conv_problem.hpp"
-#include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -8,7 +8,7 @@
 #include "spectral/lines.hpp"
 #include "spectral/transform.hpp"
 #include "sweep/conv_problem.hpp"
-#include "sweep/passes.hpp"
+#include "sweep/host_passes.hpp"
 
 #include <Kokkos_Core.hpp>
 

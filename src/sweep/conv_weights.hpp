@@ -7,8 +7,8 @@
 #include "pack/matrix.hpp"
 #include "sweep/conv.hpp"
 #include "sweep/conv_problem.hpp"
-#include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -5,9 +5,10 @@
 #include "index/conv.hpp"
 #include "lanes/pack.hpp"
 #include "pack/conv.hpp"
+#include "sweep/canonical.hpp"
 #include "sweep/conv_problem.hpp"
-#include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 #include "tune/conv.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -6,12 +6,13 @@
 #include "index/segment.hpp"
 #include "lanes/pack.hpp"
 #include "pack/matrix.hpp"
+#include "sweep/canonical.hpp"
 #include "sweep/device_tile.hpp"
 #include "sweep/forms.hpp"
 #include "sweep/launch.hpp"
-#include "sweep/problem.hpp"
 #include "sweep/products.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 

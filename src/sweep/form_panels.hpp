@@ -6,8 +6,8 @@
 #include "index/segment.hpp"
 #include "pack/matrix.hpp"
 #include "sweep/forms.hpp"
-#include "sweep/problem.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 #include "tune/matrix.hpp"
 
 #include <Kokkos_Core.hpp>

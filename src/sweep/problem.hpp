@@ -6,6 +6,8 @@
 #include "index/segment.hpp"
 #include "index/work_grid.hpp"
 #include "pack/source.hpp"
+#include "sweep/canonical.hpp"
+#include "sweep/workspace.hpp"
 #include "tile/output.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -84,46 +86,11 @@ struct Features {
   }
 };
 
-/// The memory of the teams that are in flight: `bytes` for each, one after the other.
-struct Workspace {
-  std::byte* data = nullptr;
-  std::int64_t bytes = 0;
-  std::int64_t teams = 1;
-};
-
 /// Where tests have the borders of executed work items written, by the item's number. Null:
 /// nowhere.
 struct Record {
   index::WorkItem* items = nullptr;
 };
-
-/// What stands in rows without a value.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION constexpr Scalar missing_value() {
-  return Kokkos::Experimental::quiet_NaN_v<Scalar>;
-}
-
-/// The value, with one NaN and one zero for all. Which of two NaN a sum keeps, and so its sign, is
-/// the compiler's choice for each tile; a sum that underflows is -0 or +0 by the zeros that follow
-/// it, and tiles leave out taps that meet nothing but zeros. Features may not depend on either.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION constexpr Scalar canonical(Scalar value) {
-  return value == value ? value + Scalar(0) : missing_value<Scalar>();
-}
-
-/// Copies values that lie side by side, every NaN canonical; eight at a time, a few moves of whole
-/// registers where a loop of unknown length would cost a prologue.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION void copy_values(Scalar* to, const Scalar* from, std::int64_t count) {
-  constexpr std::int64_t step = 8;
-  std::int64_t i = 0;
-  for (; i + step <= count; i += step) {
-    Scalar values[step];
-    for (std::int64_t k = 0; k < step; ++k) values[k] = canonical(from[i + k]);
-    for (std::int64_t k = 0; k < step; ++k) to[i + k] = values[k];
-  }
-  for (; i < count; ++i) to[i] = canonical(from[i]);
-}
 
 /// Writes `bases` values to features that may lie apart.
 template <class Scalar>

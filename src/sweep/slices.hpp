@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "sweep/problem.hpp"
 #include "sweep/products.hpp"
 #include "sweep/team.hpp"
+#include "sweep/workspace.hpp"
 #include "tile/output.hpp"
 #include "tile/table.hpp"
 

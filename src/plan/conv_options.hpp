@@ -4,14 +4,12 @@
 
 #include "vocabulary/known.hpp"
 
-#include <synelix/bilinear_forms.hpp>
 #include <synelix/conv.hpp>
-#include <synelix/matmul.hpp>
 
 #include <string_view>
 
 /// \file
-/// The values that options of operators, products and forms may have.
+/// The names of what the options of operators may be, for `require_known`.
 
 namespace synelix {
 
@@ -27,10 +25,6 @@ template <>
 inline constexpr std::string_view value_names<ChannelOrder>[] { "first", "last" };
 template <>
 inline constexpr std::string_view value_names<ConvMethod>[] { "automatic", "direct", "fft" };
-template <>
-inline constexpr std::string_view value_names<Multiplier>[] { "automatic", "tiles", "library" };
-template <>
-inline constexpr std::string_view value_names<FormMethod>[] { "automatic", "product", "triangle" };
 
 namespace plan {
 
@@ -39,16 +33,6 @@ inline void check_known(ConvOperator op, const ConvOptions& options) {
   require_known("padding_kind", options.padding_kind);
   require_known("padding_size", options.padding_size);
   require_known("channels", options.channels);
-  require_known("method", options.method);
-  require_known("machine.instruction_set", options.machine.instruction_set);
-}
-
-inline void check_known(const MatmulOptions& options) {
-  require_known("multiplier", options.multiplier);
-  require_known("machine.instruction_set", options.machine.instruction_set);
-}
-
-inline void check_known(const BilinearFormsOptions& options) {
   require_known("method", options.method);
   require_known("machine.instruction_set", options.machine.instruction_set);
 }
