@@ -4,7 +4,7 @@
 
 #include "made_file.hpp"
 #include "made_values.hpp"
-#include "stream/boxes.hpp"
+#include "blocks/boxes.hpp"
 
 #include <synelix/hdf5.hpp>
 

@@ -5,8 +5,8 @@
 // circle, and the same at the end of a run.
 #include "made_file.hpp"
 #include "made_values.hpp"
-#include "stream/dataset_sources.hpp"
-#include "stream/input_files.hpp"
+#include "files/source/dataset_sources.hpp"
+#include "blocks/input_files.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>

@@ -3,10 +3,10 @@
 
 // The checkpoint, and the boxes and sums that it holds.
 #include "made_file.hpp"
-#include "stream/boxes.hpp"
-#include "stream/checkpoint.hpp"
-#include "stream/checksum.hpp"
-#include "stream/value_sum.hpp"
+#include "blocks/boxes.hpp"
+#include "files/sink/checkpoint.hpp"
+#include "blocks/checksum.hpp"
+#include "files/sink/value_sum.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,7 +4,7 @@
 // Sinks that go on where another has stopped, and the checkpoint that tells them where.
 #include "made_file.hpp"
 #include "made_values.hpp"
-#include "stream/checksum.hpp"
+#include "blocks/checksum.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/hdf5.hpp>

@@ -3,7 +3,7 @@
 
 #include "made_file.hpp"
 #include "made_values.hpp"
-#include "stream/chunk_pieces.hpp"
+#include "files/hdf5/chunk_pieces.hpp"
 
 #include <synelix/hdf5.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "plan/apart.hpp"
+#include "launch/apart.hpp"
 
 #include "oracle/random_case.hpp"
 #include "oracle/refusals.hpp"

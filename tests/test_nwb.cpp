@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "made_file.hpp"
-#include "stream/bins.hpp"
+#include "nwb/bins.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/nwb.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "made_file.hpp"
-#include "stream/interval_bins.hpp"
-#include "stream/interval_sets.hpp"
+#include "nwb/interval_bins.hpp"
+#include "files/source/interval_sets.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/nwb.hpp>

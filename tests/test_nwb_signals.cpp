@@ -3,7 +3,7 @@
 
 #include "made_file.hpp"
 #include "made_values.hpp"
-#include "stream/timestamps_fit.hpp"
+#include "files/source/timestamps_fit.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>

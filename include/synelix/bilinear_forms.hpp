@@ -113,8 +113,8 @@ class BilinearFormsPlan {
   [[nodiscard]] const BilinearFormsChoice& choice() const;
 
  private:
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 /// How forms would be computed: nothing runs, q may be null. \throws Error as BilinearFormsPlan

@@ -260,8 +260,8 @@ class ConvPlan {
   [[nodiscard]] const ConvChoice& choice() const;
 
  private:
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 /// How a convolution would be computed, without running anything. \throws Error as ConvPlan

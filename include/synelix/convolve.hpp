@@ -179,8 +179,8 @@ class ConvolvePlan {
         Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
         "features lie in memory that the execution space reaches");
   }
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 template <class Scalar, class ExecutionSpace, class... Rest>
@@ -207,8 +207,8 @@ class OneShot {
   void run(const ExecutionSpace& exec, const Events& events, const StridedOutput& features);
 
  private:
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 template <class Scalar, class Features>

@@ -133,8 +133,8 @@ class ConvolveStream {
         Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
         "features lie in memory that the execution space reaches");
   }
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 template <class Scalar, class ExecutionSpace, class... Rest>

@@ -253,8 +253,8 @@ class FeaturesPlan {
         Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
         "features lie in memory that the execution space reaches");
   }
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 /// The part of a View (rows, columns) that belongs to a term, as (rows, channels, bases).

@@ -234,8 +234,8 @@ class MatmulPlan {
   [[nodiscard]] const MatmulChoice& choice() const;
 
  private:
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 namespace seam {

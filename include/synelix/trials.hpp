@@ -128,8 +128,8 @@ class TrialsPlan {
             const StridedOutput& features) const;
   void launch(const ExecutionSpace& exec) const;
 
-  struct Bound;
-  std::unique_ptr<Bound> m_bound;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 template <class Scalar, class ExecutionSpace, class Input, class... Rest>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/request.hpp"
+#include "tool/options/request.hpp"
 
 #include <string>
 #include <variant>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Bytes as a design file.
-#include "tool/design.hpp"
+#include "tool/design/design.hpp"
 
 #include <synelix/error.hpp>
 

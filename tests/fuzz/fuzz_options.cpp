@@ -3,8 +3,8 @@
 
 // Lines as the words of a command line; behind a line "%", what a --config file holds.
 #include "memory_file.hpp"
-#include "tool/command_line.hpp"
-#include "tool/values.hpp"
+#include "tool/options/command_line.hpp"
+#include "tool/options/values.hpp"
 
 #include <synelix/error.hpp>
 

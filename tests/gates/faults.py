@@ -4,8 +4,8 @@
 
 import dataclasses
 
-PRODUCT = "src/sweep/product.hpp"
-LAUNCH = "src/sweep/launch.hpp"
+PRODUCT = "src/design/sweep/product.hpp"
+LAUNCH = "src/launch/launch.hpp"
 PACK = "src/lanes/pack.hpp"
 TILE = "tests/gates/faults/tile.cpp"
 

@@ -68,7 +68,7 @@ KERNELS = re.compile(r"src/(?:(?:index|lanes|pack|spectral|sweep|tile)/\w+|bases
 NOT_ON_DEVICES = re.compile(r"\bstd::(?!u?int\w*_t\b|size_t\b|ptrdiff_t\b|nullptr_t\b|byte\b|is_\w+\b|conditional_t\b|remove_\w+_t\b|swap\b|"
                             r"memcpy\b)(\w+)")
 LABEL = re.compile(r"\bconst std::string& label\b")  # of a launch, on the host
-LABELS = "src/sweep/launch.hpp"                      # their own header
+LABELS = "src/launch/launch.hpp"                      # their own header
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog|printf|puts|abort|exit|terminate)\b|(?<![\w:])(printf|abort|exit)\s*\(")
 EMPTY_NAME = re.compile(r"(?:^|[/_.])(utils?|helpers?|misc|common|managers?|details?)(?:[/_.]|$)", re.I)
 LEFT_OPEN = re.compile(r"\b(TODO|FIXME|XXX)\b")

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "plan/bound_convolution.hpp"
+#include "convolve/plan/prepared_convolution.hpp"
 
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
@@ -50,7 +50,7 @@ class Bits : public testing::Test {
  public:
   using Scalar = typename Types::scalar;
   using Space = typename Types::space;
-  using Bound = plan::BoundConvolution<Scalar, Space>;
+  using State = plan::PreparedConvolution<Scalar, Space>;
 
   static constexpr std::int64_t samples = 3001;
   static constexpr std::int64_t channels = 23;
@@ -97,7 +97,7 @@ class Bits : public testing::Test {
     const Events events(samples, trains, epochs());
     const bool has_events = method == Method::events;
     const SeriesShape shape = has_events ? events.shape() : series().shape();
-    Bound bound(exec, shape, bank, options, {});
+    State bound(exec, shape, bank, options, {});
     std::vector<index::WorkItem> items(200'000);
     bound.record(items.data());
     Result result;

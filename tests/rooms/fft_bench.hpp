@@ -4,12 +4,12 @@
 
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
-#include "plan/bound_stages.hpp"
-#include "plan/rows.hpp"
+#include "convolve/plan/device_fft_tables.hpp"
+#include "convolve/plan/rows.hpp"
 #include "rooms/mock_team.hpp"
 #include "rooms/walking_team.hpp"
-#include "sweep/device_bank.hpp"
-#include "sweep/device_fft.hpp"
+#include "convolve/fft/device_bank.hpp"
+#include "convolve/fft/device_fft.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>
@@ -171,7 +171,7 @@ struct FftBench {
                           std::int64_t ignored = -1) {
     const spectral::StageSizes of_team = sizes(cut.lanes);
     const auto scratch = static_cast<std::size_t>(spectral::stage_scratch_bytes(of_team));
-    const plan::BoundStages<Scalar, Kokkos::HostSpace> bound(Kokkos::DefaultHostExecutionSpace(),
+    const plan::DeviceFftTables<Scalar, Kokkos::HostSpace> bound(Kokkos::DefaultHostExecutionSpace(),
                                                              of_team, problem.bases);
     rooms::run_on_mock(sweep::DeviceSpectraOfBank<Scalar>{bound.bank_alone(),
                                                           taps.data(),

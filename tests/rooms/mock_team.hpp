@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "sweep/team.hpp"
+#include "launch/team.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "rooms/tile_sets.hpp"
-#include "sweep/tiles.hpp"
+#include "convolve/sweep/tiles.hpp"
 #include "tile/bank.hpp"
 #include "tune/tiles.hpp"
 

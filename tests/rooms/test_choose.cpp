@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "choose/choose.hpp"
+#include "convolve/choice/choose.hpp"
 
-#include "choose/calibration.hpp"
-#include "choose/device_fft.hpp"
-#include "choose/direct.hpp"
-#include "choose/fft.hpp"
-#include "choose/steps.hpp"
+#include "convolve/choice/calibration.hpp"
+#include "convolve/choice/device_fft_blocks.hpp"
+#include "convolve/choice/direct_items.hpp"
+#include "convolve/choice/fft_blocks.hpp"
+#include "convolve/choice/step_counts.hpp"
 
 #include "oracle/random_case.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "pack/matrix.hpp"
 #include "rooms/tile_sets.hpp"
-#include "sweep/matrix_gather.hpp"
+#include "launch/matrix_gather.hpp"
 
 #include <gtest/gtest.h>
 

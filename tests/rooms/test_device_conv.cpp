@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "oracle/random_conv.hpp"
-#include "plan/conv_shape.hpp"
+#include "operators/plan/conv_shape.hpp"
 #include "rooms/mock_team.hpp"
-#include "sweep/device_conv.hpp"
+#include "operators/sweep/device_conv.hpp"
 
 #include <gtest/gtest.h>
 

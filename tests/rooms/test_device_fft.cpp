@@ -39,7 +39,7 @@ TYPED_TEST(DeviceFft, SpectraAreThoseOfTheDefinition) {
   for (const std::int64_t points : {256, 1024, 2048, 4096, 8192}) {
     FftBench<TypeParam> bench;
     bench.points = points;
-    const plan::BoundStages<TypeParam, Kokkos::HostSpace> bound(
+    const plan::DeviceFftTables<TypeParam, Kokkos::HostSpace> bound(
         Kokkos::DefaultHostExecutionSpace(), bench.sizes(1), bench.problem.bases);
     rooms::run_on_mock(sweep::DeviceSpectraOfBank<TypeParam>{bound.bank_alone(),
                                                              bench.taps.data(),

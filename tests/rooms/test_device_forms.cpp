@@ -3,10 +3,10 @@
 
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
-#include "plan/form_problem.hpp"
+#include "products/plan/form_problem.hpp"
 #include "rooms/mock_team.hpp"
 #include "rooms/walking_team.hpp"
-#include "sweep/device_forms.hpp"
+#include "products/sweep/device_forms.hpp"
 
 #include <synelix/bilinear_forms.hpp>
 

@@ -3,11 +3,11 @@
 
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
-#include "plan/product_list.hpp"
+#include "products/plan/product_list.hpp"
 #include "rooms/mock_team.hpp"
 #include "rooms/walking_team.hpp"
-#include "sweep/device_matmul.hpp"
-#include "sweep/slices.hpp"
+#include "products/sweep/device_matmul.hpp"
+#include "products/sweep/slices.hpp"
 
 #include <synelix/matmul.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "rooms/sweep_bench.hpp"
-#include "sweep/device_direct.hpp"
-#include "sweep/device_events.hpp"
-#include "sweep/direct.hpp"
+#include "convolve/direct/device_direct.hpp"
+#include "convolve/events/device_events.hpp"
+#include "convolve/direct/direct.hpp"
 #include "tune/device.hpp"
 
 #include <gtest/gtest.h>

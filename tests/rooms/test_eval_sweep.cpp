@@ -3,9 +3,9 @@
 
 #include "oracle/matchers.hpp"
 #include "rooms/mock_team.hpp"
-#include "sweep/eval.hpp"
-#include "sweep/product.hpp"
-#include "sweep/ranges.hpp"
+#include "design/sweep/eval.hpp"
+#include "design/sweep/product.hpp"
+#include "design/sweep/ranges.hpp"
 
 #include <gtest/gtest.h>
 

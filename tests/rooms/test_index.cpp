@@ -4,7 +4,7 @@
 #include "index/channel_map.hpp"
 #include "index/segment.hpp"
 #include "index/work_grid.hpp"
-#include "plan/rows.hpp"
+#include "convolve/plan/rows.hpp"
 
 #include "oracle/convolution.hpp"
 #include "oracle/random_case.hpp"

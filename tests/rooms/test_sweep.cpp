@@ -4,17 +4,17 @@
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_case.hpp"
-#include "plan/bound_spectra.hpp"
-#include "plan/rows.hpp"
+#include "convolve/plan/fft_tables.hpp"
+#include "convolve/plan/rows.hpp"
 #include "rooms/mock_team.hpp"
 #include "rooms/sweep_bench.hpp"
 #include "spectral/select.hpp"
-#include "sweep/bank_spectra.hpp"
-#include "sweep/direct.hpp"
-#include "sweep/events.hpp"
-#include "sweep/fft.hpp"
-#include "sweep/fft_parts.hpp"
-#include "sweep/filters.hpp"
+#include "convolve/fft/bank_spectra.hpp"
+#include "convolve/direct/direct.hpp"
+#include "convolve/events/events.hpp"
+#include "convolve/fft/fft.hpp"
+#include "convolve/fft/fft_parts.hpp"
+#include "convolve/sweep/filters.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 
@@ -215,7 +215,7 @@ std::vector<Scalar> transformed(Bench<Scalar>& bench, const tune::Mapping& mappi
   sizes.part_taps = index::ceil_divide(bench.problem.window, parts);
   sizes.block_rows = parts > 1 ? sizes.part_taps : functor.problem.strip_rows;
   sizes.window_rows = parts > 1 ? sizes.block_rows - 1 + bench.problem.window : 0;
-  const plan::BoundSpectra<Scalar, Kokkos::HostSpace> spectra(Kokkos::DefaultHostExecutionSpace(),
+  const plan::FftTables<Scalar, Kokkos::HostSpace> spectra(Kokkos::DefaultHostExecutionSpace(),
                                                               sizes, bench.problem.bases);
   functor.bank = spectra.bank();
   const sweep::SpectraOfBank<Scalar, Passes> of_bank{spectra.bank(),       bench.taps.data(),

@@ -4,8 +4,8 @@
 /// \file
 /// The least file with a kernel of src/sweep, in which the gates' own test plants faults.
 
-#include "sweep/product.hpp"
-#include "sweep/launch.hpp"
+#include "design/sweep/product.hpp"
+#include "launch/launch.hpp"
 
 void launch_product(const synelix::sweep::ProductSweep<float>& sweep) {
   synelix::sweep::launch("product", Kokkos::DefaultExecutionSpace(), 1, 128, sweep);

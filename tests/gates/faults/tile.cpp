@@ -4,7 +4,7 @@
 /// \file
 /// The least kernel around a register tile, in which the gates' own test plants faults.
 
-#include "sweep/launch.hpp"
+#include "launch/launch.hpp"
 #include "tile/direct.hpp"
 
 namespace synelix::gates {

@@ -1,0 +1,308 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "blocks/buffer.hpp"
+#include "blocks/stream_plan.hpp"
+#include "tune/staging.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+/// \file
+/// `BlockPlanner`: the best blocks inside a budget of the host, and of a device that they go
+/// through.
+
+namespace synelix::stream {
+
+/// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times
+/// on two shared cores); larger ones than this take longer to be touched first.
+inline constexpr std::int64_t block_bytes_enough = mebibytes(32);
+/// Blocks of fewer rows are only tried where nothing else fits.
+inline constexpr std::int64_t rows_of_small_block = 256;
+/// What one more block costs, in bytes that might have been moved meanwhile.
+inline constexpr double bytes_per_block = 1 << 16;
+/// What halving the channels or the bases of a block costs, as a share of the bytes moved: less of
+/// a row lies together in both files.
+inline constexpr double price_of_halving = 0.1;
+
+/// Bytes that blocks may take on the host, and on the device that they go through.
+struct Room {
+  std::int64_t host = 0;
+  std::int64_t device = 0;
+};
+
+/// Cuts one problem into blocks.
+class BlockPlanner {
+ public:
+  /// \param slots  blocks in flight on a device; 0 where there is none
+  BlockPlanner(const Problem& problem, FeaturesShape features, std::int64_t slots)
+      : m_problem(problem), m_features(std::move(features)), m_slots(slots), m_bounds(bounds()) {}
+
+  /// The best blocks inside both budgets beside a workspace; nothing where none fit.
+  [[nodiscard]] std::optional<StreamPlan> within(Room room, const Choice& choice) const {
+    std::optional<StreamPlan> best;
+    double best_cost = std::numeric_limits<double>::infinity();
+    const bool is_whole = m_problem.cut == Cut::rows;
+    for (std::int64_t channels = m_bounds.channels;; channels = (channels + 1) / 2) {
+      for (std::int64_t bases = m_bounds.bases;; bases = (bases + 1) / 2) {
+        const auto plan = largest({m_bounds.rows, channels, bases}, room, choice);
+        if (plan && cost(*plan) < best_cost) {
+          best = plan;
+          best_cost = cost(*plan);
+        }
+        if (bases == 1 || is_whole) break;
+      }
+      if (channels == 1 || is_whole) break;
+    }
+    return best;
+  }
+
+  /// The smallest blocks that `within` tries last, whatever the budget. Fewer rows take less of a
+  /// block, and more of what a sink holds for each chunk: whichever is the least together.
+  [[nodiscard]] StreamPlan smallest(const Choice& choice) const {
+    std::optional<StreamPlan> least;
+    for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
+      BlockShape block{rows, 1, 1};
+      if (m_problem.cut == Cut::rows) block = {rows, m_features.channels, m_features.bases};
+      StreamPlan plan = filled(block, chunk_for(block, 0), 0, choice);
+      if (!least || plan.total_bytes < least->total_bytes) least = std::move(plan);
+    }
+    return *least;
+  }
+
+  /// Bytes moved for each row, with a price for each block and for steps that do not overlap.
+  [[nodiscard]] double cost(const StreamPlan& plan) const {
+    return bytes_for_row(plan) * (m_slots == 0 ? 1.0 : tune::price_of_slots(m_slots));
+  }
+
+ private:
+  /// The largest block that the problem and the user's batch allow.
+  [[nodiscard]] BlockShape bounds() const {
+    const Batch& batch = m_problem.batch;
+    BlockShape result{m_features.rows, m_features.channels, m_features.bases};
+    if (batch.channels) result.channels = std::min(result.channels, *batch.channels);
+    if (batch.bases) result.bases = std::min(result.bases, *batch.bases);
+    if (batch.samples) {
+      result.rows = std::min(result.rows,
+                             (*batch.samples - m_problem.reach.window) / m_problem.rule.every + 1);
+    }
+    result.rows = std::max<std::int64_t>(result.rows, 1);
+    return result;
+  }
+
+  [[nodiscard]] std::int64_t small_rows() const {
+    return std::min(m_bounds.rows, rows_of_small_block);
+  }
+
+  /// Samples of a feed that so many rows see at most.
+  [[nodiscard]] std::int64_t samples_for(std::int64_t rows, const Feed& feed) const {
+    const std::int64_t all = m_problem.grid.samples;
+    if (rows - 1 > all / m_problem.rule.every) return all;  // whose product might not be a number
+    return std::min(all, (rows - 1) * m_problem.rule.every + feed.reach.window);
+  }
+
+  /// What a block takes of a feed, whose source may hold so many bytes.
+  [[nodiscard]] StreamInputPlan input_for(const BlockShape& block, const Feed& feed,
+                                          std::int64_t allowed) const {
+    const SeriesShape& shape = feed.source->shape();
+    StreamInputPlan input;
+    input.block_samples = samples_for(block.rows, feed);
+    input.block_channels = m_problem.cut == Cut::rows ? shape.channels : block.channels;
+    input.input_bytes =
+        buffers() * buffer_bytes(input.block_samples * input.block_channels * size_of(shape.type));
+    input.source_bytes = feed.source->own_bytes(input.block_samples, input.block_channels, allowed);
+    return input;
+  }
+
+  [[nodiscard]] BlockShape chunk_for(const BlockShape& block, std::int64_t bytes) const {
+    FeaturesShape resident = m_features;
+    resident.rows = block.rows;
+    resident.channels = block.channels;
+    resident.bases = block.bases;
+    return m_problem.sink.chunk(resident, bytes);
+  }
+
+  /// A plan of such blocks, with the bytes of its parts.
+  [[nodiscard]] StreamPlan filled(const BlockShape& block, const BlockShape& chunk,
+                                  std::int64_t allowed, const Choice& choice) const {
+    StreamPlan plan;
+    plan.features = m_features;
+    plan.choice = choice;
+    plan.block = block;
+    plan.chunk = chunk;
+    plan.output_bytes = buffers() * buffer_bytes(block.rows * block.channels * block.bases *
+                                                 size_of(m_features.type));
+    plan.workspace_bytes = choice.workspace_bytes;
+    plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
+    plan.source_bytes = m_problem.table_bytes;  // by which samples are found for rows
+    for (const Feed& feed : m_problem.feeds) {
+      const auto share = static_cast<std::int64_t>(m_problem.feeds.size());
+      const StreamInputPlan input = input_for(block, feed, allowed / share);
+      plan.block_samples = std::max(plan.block_samples, input.block_samples);
+      plan.input_bytes += input.input_bytes;
+      plan.source_bytes += input.source_bytes;
+      plan.inputs.push_back(input);
+    }
+    plan.total_bytes = plan.input_bytes + plan.output_bytes + plan.source_bytes + plan.sink_bytes;
+    if (m_slots == 0) {
+      plan.total_bytes += plan.workspace_bytes;
+    } else {
+      plan.choice.staging = staged(plan);
+    }
+    return plan;
+  }
+
+  /// What goes through the device: the pipeline's own blocks.
+  [[nodiscard]] StagedBlocks staged(const StreamPlan& plan) const {
+    const DeviceSide device = m_problem.device.value_or(DeviceSide());
+    StagedBlocks blocks;
+    blocks.reason = device.reason;
+    blocks.input = true;
+    blocks.features = true;
+    blocks.whole_events = device.event_bytes > 0;
+    blocks.slots = m_slots;
+    blocks.rows = plan.block.rows;
+    blocks.channels = plan.block.channels;
+    blocks.samples = plan.block_samples;
+    blocks.host_bytes = plan.input_bytes + plan.output_bytes;
+    // Each slot has one of what the host has one more of.
+    blocks.device_bytes = m_slots * plan.workspace_bytes + device.event_bytes +
+                          blocks.host_bytes / buffers() * m_slots;
+    return blocks;
+  }
+
+  [[nodiscard]] std::int64_t buffers() const { return std::max<std::int64_t>(m_slots, 1) + 1; }
+
+  [[nodiscard]] static bool is_inside(const StreamPlan& plan, Room room) {
+    return plan.total_bytes <= room.host && plan.choice.staging.device_bytes <= room.device;
+  }
+
+  /// The most rows of a block with so many channels and bases; in whole chunks where the sink needs
+  /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
+  [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, Room room,
+                                                  const Choice& choice) const {
+    const std::int64_t rest =
+        room.host - m_problem.table_bytes - (m_slots == 0 ? choice.workspace_bytes : 0);
+    for (std::int64_t bytes = rest / 8; bytes > 0; bytes /= 2) {
+      const Chunked blocks = chunked(most, chunk_for(most, bytes), rest);
+      if (auto plan = in_chunks(blocks, room, choice)) return plan;
+    }
+    // The last tries are for small blocks: their chunks are no longer than they are.
+    for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
+      const BlockShape block{rows, most.channels, most.bases};
+      const Chunked blocks = chunked(block, chunk_for(block, 0), rest);
+      if (auto plan = in_chunks(blocks, room, choice)) return plan;
+      if (!of_rows(rows, blocks, room, choice)) continue;
+      const std::int64_t top = std::max(rows, std::min(blocks.enough, m_bounds.rows));
+      return of_rows(
+          last_that(rows, top, [&](std::int64_t n) { return of_rows(n, blocks, room, choice); }),
+          blocks, room, choice);
+    }
+    return std::nullopt;
+  }
+
+  /// Blocks of a chunk's columns, and what their sources may hold.
+  struct Chunked {
+    BlockShape sides;  ///< rows: not looked at
+    BlockShape chunk;
+    std::int64_t rest = 0;    ///< bytes beside the workspace
+    std::int64_t enough = 1;  ///< rows beyond which blocks are no better
+  };
+  [[nodiscard]] std::int64_t enough_rows(const BlockShape& most) const {
+    const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
+    return std::max<std::int64_t>({block_bytes_enough / std::max<std::int64_t>(row_bytes, 1),
+                                   16 * m_problem.reach.window / m_problem.rule.every, 1});
+  }
+  [[nodiscard]] Chunked chunked(const BlockShape& most, const BlockShape& chunk,
+                                std::int64_t rest) const {
+    return {{0, whole(most.channels, chunk.channels, m_features.channels),
+             whole(most.bases, chunk.bases, m_features.bases)},
+            chunk,
+            rest,
+            enough_rows(most)};
+  }
+
+  [[nodiscard]] std::optional<StreamPlan> of_rows(std::int64_t rows, const Chunked& blocks,
+                                                  Room room, const Choice& choice) const {
+    for (const std::int64_t allowed : {blocks.rest / 4, std::int64_t{0}}) {
+      StreamPlan plan =
+          filled({rows, blocks.sides.channels, blocks.sides.bases}, blocks.chunk, allowed, choice);
+      if (is_inside(plan, room)) return plan;
+    }
+    return std::nullopt;
+  }
+
+  /// As many whole chunks as fit; nothing where one does not.
+  [[nodiscard]] std::optional<StreamPlan> in_chunks(const Chunked& blocks, Room room,
+                                                    const Choice& choice) const {
+    const std::int64_t rows = blocks.chunk.rows;
+    if (rows > m_bounds.rows || !of_rows(rows, blocks, room, choice)) return std::nullopt;
+    const std::int64_t step = m_problem.sink.needs_whole_chunks() ? rows : 1;
+    const std::int64_t steps =
+        last_that(rows / step, steps_in(step, blocks.enough),
+                  [&](std::int64_t n) { return of_rows(n * step, blocks, room, choice); });
+    return of_rows(std::min(steps * step, m_bounds.rows), blocks, room, choice);
+  }
+
+  /// So many steps make enough rows, or all there are.
+  [[nodiscard]] std::int64_t steps_in(std::int64_t step, std::int64_t enough) const {
+    const bool is_everything = m_bounds.rows == m_features.rows && enough >= m_bounds.rows;
+    return is_everything ? index::ceil_divide(m_bounds.rows, step)
+                         : std::min(enough, m_bounds.rows) / step;
+  }
+
+  /// A side of a block: everything, or whole chunks where one fits.
+  static std::int64_t whole(std::int64_t most, std::int64_t chunk, std::int64_t everything) {
+    return most == everything || chunk > most ? most : most / chunk * chunk;
+  }
+
+  /// The last n of [first, last] that holds, where those before it do and first does.
+  template <class Holds>
+  static std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds) {
+    std::int64_t beyond = std::max(first, last) + 1;
+    while (beyond - first > 1) {
+      const std::int64_t middle = first + (beyond - first) / 2;
+      if (holds(middle)) {
+        first = middle;
+      } else {
+        beyond = middle;
+      }
+    }
+    return first;
+  }
+
+  /// Without the price of steps that do not overlap.
+  [[nodiscard]] double bytes_for_row(const StreamPlan& plan) const {
+    const auto rows = static_cast<double>(plan.block.rows);
+    const auto channels = static_cast<double>(m_features.channels);
+    double bytes = channels * static_cast<double>(m_features.bases * size_of(m_features.type));
+    const bool in_chunks = !m_problem.sink.needs_whole_chunks() ||
+                           plan.block.rows % plan.chunk.rows == 0 ||
+                           plan.block.rows >= m_features.rows;
+    if (!in_chunks) bytes *= 2;
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+      const Source& source = *m_problem.feeds[i].source;
+      const StreamInputPlan& input = plan.inputs[i];
+      bytes += static_cast<double>(source.shape().channels) *
+               static_cast<double>(size_of(source.shape().type) * input.block_samples) / rows *
+               source.read_cost(input.block_samples, input.block_channels, input.source_bytes);
+    }
+    const auto blocks =
+        static_cast<double>(index::ceil_divide(m_features.channels, plan.block.channels) *
+                            index::ceil_divide(m_features.bases, plan.block.bases));
+    bytes *= 1.0 + price_of_halving * std::log2(blocks);
+    return bytes + blocks * bytes_per_block / rows;
+  }
+
+  const Problem& m_problem;
+  FeaturesShape m_features;
+  std::int64_t m_slots;
+  BlockShape m_bounds;
+};
+
+}  // namespace synelix::stream

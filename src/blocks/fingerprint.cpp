@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "blocks/fingerprint.hpp"
+
+#include "blocks/checksum.hpp"
+
+#include <synelix/version.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace synelix::stream {
+namespace {
+
+std::string text_of(double number) {
+  char text[40] = {};
+  std::snprintf(text, sizeof(text), "%.17g", number);
+  return text;
+}
+
+std::string text_of(Range range) {
+  return std::to_string(range.begin) + ":" + std::to_string(range.end);
+}
+
+/// "3, checksum 0123456789abcdef"; nothing for an empty list.
+template <class Value>
+std::string text_of(const std::vector<Value>& values) {
+  if (values.empty()) return {};
+  return std::to_string(values.size()) + ", checksum " + Checksum().add(values).text();
+}
+
+std::string text_of(const Scaling& scaling) {
+  if (scaling.is_identity()) return {};
+  std::string text = "x * " + text_of(scaling.scale) + " + " + text_of(scaling.offset);
+  if (!scaling.channel_scale.empty()) text += ", scales " + text_of(scaling.channel_scale);
+  if (!scaling.channel_offset.empty()) text += ", offsets " + text_of(scaling.channel_offset);
+  return text;
+}
+
+std::string text_of(const Events& events) {
+  const auto size = static_cast<std::size_t>(events.shape().events);
+  Checksum checksum;
+  checksum.add(events.begins(),
+               (static_cast<std::size_t>(events.shape().channels) + 1) * sizeof(*events.begins()));
+  checksum.add(events.sample_indices(), size * sizeof(*events.sample_indices()));
+  if (events.counts() != nullptr) checksum.add(events.counts(), size * sizeof(*events.counts()));
+  return std::to_string(size) + ", checksum " + checksum.text();
+}
+
+std::string text_of(const std::vector<TimeSegment>& segments) {
+  if (segments.empty()) return {};
+  Checksum checksum;
+  for (const TimeSegment& segment : segments) {
+    checksum.add(&segment.first_sample, sizeof(segment.first_sample));
+    checksum.add(&segment.start_seconds, sizeof(segment.start_seconds));
+    checksum.add(&segment.rate_hz, sizeof(segment.rate_hz));
+  }
+  return std::to_string(segments.size()) + ", checksum " + checksum.text();
+}
+
+const char* text_of(Causality causality) {
+  switch (causality) {
+    case Causality::causal:
+      return "causal";
+    case Causality::acausal:
+      return "acausal";
+    case Causality::anti_causal:
+      return "anti-causal";
+  }
+  return "unknown";
+}
+
+const char* text_of(Border border) {
+  switch (border) {
+    case Border::nan:
+      return "nan";
+    case Border::zero:
+      return "zero";
+    case Border::valid:
+      return "valid";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& description,
+                           const Events* events) {
+  const Fingerprint here = {
+      {"series", std::to_string(shape.samples) + " x " + std::to_string(shape.channels) + " " +
+                     std::string(shape.has_events ? "events" : name_of(shape.type))},
+      {"events", events == nullptr ? std::string() : text_of(*events)},
+      {"epochs", text_of(shape.epochs)},
+      {"scaling", text_of(shape.scaling)},
+      {"rate", description.rate_hz ? text_of(*description.rate_hz) : std::string()},
+      {"start", text_of(description.start_seconds)},
+      {"segments", text_of(description.segments)},
+      {"first sample", std::to_string(description.first_sample)},
+      {"channel ids", text_of(description.channel_ids)}};
+  return joined(description.fingerprint, here);
+}
+
+Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, const Choice& choice,
+                           const FeaturesShape& features, Range rows) {
+  Fingerprint result = {{"basis", taps.basis},
+                        {"bases", std::to_string(taps.bases)},
+                        {"window", std::to_string(taps.window)},
+                        {"taps", "checksum " + Checksum().add(taps.values).text()},
+                        {"causality", text_of(options.causality)},
+                        {"shift", is_shifted(options.causality, options.shift) ? "on" : "off"},
+                        {"border", text_of(options.border)},
+                        {"every", std::to_string(options.every)},
+                        {"rows", text_of(rows)},
+                        {"type", std::string(name_of(features.type))},
+                        {"method", name_of(choice.method)},
+                        {"instruction set", name_of(choice.instruction_set)},
+                        {"synelix", std::string(version())}};
+  if (choice.fft_length > 0) result.emplace_back("fft length", std::to_string(choice.fft_length));
+  if (choice.fft_parts > 1) {
+    result.emplace_back("fft parts", std::to_string(choice.fft_parts) + " of " +
+                                         std::to_string(choice.fft_part_taps) + " taps");
+  }
+  return result;
+}
+
+Fingerprint joined(Fingerprint first, const Fingerprint& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+}  // namespace synelix::stream

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "blocks/pipeline.hpp"
+
+#include "blocks/buffer.hpp"
+#include "blocks/handoff.hpp"
+#include "blocks/input_files.hpp"
+#include "blocks/walk.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace synelix::stream {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A buffer for each source.
+using InputBuffers = std::vector<Buffer>;
+
+struct Filled {
+  Piece piece;
+  InputBuffers* buffers = nullptr;
+};
+
+struct Computed {
+  Block block;
+  Buffer* buffer = nullptr;
+};
+
+/// A block that is being computed.
+struct Begun {
+  Computed result;
+  std::size_t slot = 0;
+  InputBuffers* last_user_of = nullptr;  ///< to be read into again behind it; else null
+};
+
+class Pipeline {
+ public:
+  Pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,
+           const Compute& compute, const StreamOptions& options)
+      : m_prepared(prepared),
+        m_sources(sources),
+        m_sink(sink),
+        m_compute(compute),
+        m_options(options) {
+    const StreamPlan& plan = prepared.plan;
+    const std::optional<Unwritten> unwritten = sink.unwritten();
+    m_boxes = boxes_of(plan, unwritten);
+    m_blocks = plan.blocks;
+    if (unwritten) {
+      m_report.blocks_before = unwritten->blocks_before;
+      m_blocks = unwritten->blocks_before;
+      const FeaturesShape& features = plan.features;
+      m_values_before = features.rows * features.channels * features.bases;
+      for (const Block& box : m_boxes) {
+        m_blocks += blocks_in(box, plan.block);
+        m_values_before -= box.rows.size() * box.channels.size() * box.bases.size();
+      }
+    }
+    const Pages pages = plan.choice.staging.is_staged() ? Pages::pinned : Pages::plain;
+    for (std::int64_t k = 0; k < buffers_of(plan); ++k) {
+      InputBuffers buffers;
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const StreamInputPlan& input = plan.inputs[i];
+        buffers.emplace_back(
+            input.block_samples * input.block_channels * size_of(sources[i]->shape().type), pages);
+      }
+      m_inputs.push_back(std::move(buffers));
+      m_outputs.emplace_back(output_bytes(plan), pages);
+    }
+    for (InputBuffers& buffers : m_inputs) m_to_read.give(&buffers);
+    for (Buffer& output : m_outputs) m_to_compute.give(&output);
+  }
+
+  StreamReport run() {
+    {
+      const Threads threads(*this);
+      guarded([this] { compute(); });
+      for (const Begun& begun : m_begun) {  // of a failure: it still uses buffers
+        guarded([&] { m_compute.finish(begun.slot); });
+      }
+      m_to_write.end();
+    }
+    if (m_failure) std::rethrow_exception(m_failure);
+    if (m_is_cancelled) {
+      throw Cancelled("stream: cancelled after " +
+                      std::to_string(m_report.blocks_before + m_blocks_written) + " of " +
+                      std::to_string(m_blocks) + " blocks");
+    }
+    m_report.plan = m_prepared.plan;
+    m_report.blocks = m_blocks_written;
+    m_report.bytes_written = m_values_written * size_of(m_prepared.plan.features.type);
+    return m_report;
+  }
+
+  void report_progress() const {
+    if (!m_options.progress) return;
+    const FeaturesShape& features = m_prepared.plan.features;
+    const std::int64_t values = m_values_written;
+    m_options.progress({.blocks_written = m_report.blocks_before + m_blocks_written,
+                        .blocks = m_blocks,
+                        .values_written = m_values_before + values,
+                        .values = features.rows * features.channels * features.bases,
+                        .bytes_written = values * size_of(features.type),
+                        .seconds = seconds_since(m_start)});
+  }
+
+ private:
+  static std::int64_t output_bytes(const StreamPlan& plan) {
+    return plan.block.rows * plan.block.channels * plan.block.bases * size_of(plan.features.type);
+  }
+
+  /// Reader and writer, which are there as long as this is.
+  class Threads {
+   public:
+    explicit Threads(Pipeline& pipeline) {
+      try {
+        if (!pipeline.m_sources.empty()) {
+          m_reader = std::thread([&pipeline] { pipeline.guarded([&] { pipeline.read(); }); });
+        }
+        m_writer = std::thread([&pipeline] { pipeline.guarded([&] { pipeline.write(); }); });
+      } catch (...) {
+        pipeline.stop();
+        join();
+        throw Error("stream: the operating system refuses a thread for reading or writing");
+      }
+    }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+    ~Threads() { join(); }
+
+   private:
+    void join() {
+      if (m_reader.joinable()) m_reader.join();
+      if (m_writer.joinable()) m_writer.join();
+    }
+    std::thread m_reader;
+    std::thread m_writer;
+  };
+
+  /// Runs one of the three; the first that throws ends the others.
+  template <class Stage>
+  void guarded(const Stage& stage) {
+    try {
+      stage();
+    } catch (...) {
+      {
+        const std::scoped_lock lock(m_failure_mutex);
+        if (!m_failure) m_failure = std::current_exception();
+      }
+      stop();
+    }
+  }
+
+  void stop() {
+    m_to_read.stop();
+    m_read.stop();
+    m_to_compute.stop();
+    m_to_write.stop();
+  }
+
+  void read() {
+    Walk walk(m_prepared, m_boxes);
+    while (const auto piece = walk.next()) {
+      const auto buffers = m_to_read.take();
+      if (!buffers) return;
+      for (std::size_t i = 0; i < m_sources.size(); ++i) {
+        read_source(i, *piece, (**buffers)[i]);
+      }
+      m_read.give({*piece, *buffers});
+    }
+    m_read.end();
+  }
+
+  void read_source(std::size_t i, const Piece& piece, const Buffer& buffer) {
+    const Range samples = piece.samples[i];
+    if (samples.size() == 0) return;
+    const Range channels = channels_of(i, piece);
+    const auto start = Clock::now();
+    m_sources[i]->read(samples, channels, buffer.data());
+    m_report.seconds_read += seconds_since(start);
+    m_report.bytes_read += samples.size() * channels.size() * size_of(m_sources[i]->shape().type);
+  }
+
+  /// The channels of a source that a piece takes.
+  [[nodiscard]] Range channels_of(std::size_t i, const Piece& piece) const {
+    if (m_prepared.cut == Cut::all_sides) return piece.channels;
+    return {0, m_sources[i]->shape().channels};
+  }
+
+  /// The next piece, with its samples where it has sources.
+  std::optional<Filled> next(Walk& walk) {
+    if (!m_sources.empty()) return m_read.take();
+    const auto piece = walk.next();
+    if (!piece) return std::nullopt;
+    return Filled{*piece, nullptr};
+  }
+
+  void compute() {
+    Walk walk(m_prepared, m_boxes);
+    while (const auto filled = next(walk)) {
+      if (!compute_bases(*filled)) break;
+    }
+    while (!m_begun.empty()) finish_oldest();
+    if (m_is_cancelled) {  // the reader stops; what is computed is still written
+      m_to_read.stop();
+      m_read.stop();
+    }
+  }
+
+  bool compute_bases(const Filled& filled) {
+    std::vector<Input> inputs;
+    inputs.reserve(m_sources.size());
+    for (std::size_t i = 0; i < m_sources.size(); ++i) {
+      inputs.push_back({(*filled.buffers)[i].data(), filled.piece.samples[i],
+                        channels_of(i, filled.piece).size()});
+    }
+    const Range bases = filled.piece.bases;
+    const std::int64_t step = m_prepared.plan.block.bases;
+    const auto slots = static_cast<std::size_t>(slots_of(m_prepared.plan));
+    for (std::int64_t b = bases.begin; b < bases.end; b += step) {
+      if (m_options.cancel != nullptr && m_options.cancel->load()) {
+        m_is_cancelled = true;
+        return false;
+      }
+      const auto output = m_to_compute.take();
+      if (!output) return false;
+      const Piece& piece = filled.piece;
+      const Block block{piece.rows, piece.channels, {b, std::min(b + step, bases.end)}};
+      const std::size_t slot = m_next_slot++ % slots;
+      const auto start = Clock::now();
+      m_begun.push_back(
+          {{block, *output}, slot, block.bases.end == bases.end ? filled.buffers : nullptr});
+      m_compute.start(slot, block, inputs, (*output)->data());
+      m_report.seconds_compute += seconds_since(start);
+      // All slots but one go on while the next block is waited for.
+      if (m_begun.size() == slots) finish_oldest();
+    }
+    return true;
+  }
+
+  void finish_oldest() {
+    const Begun begun = m_begun.front();
+    const auto start = Clock::now();
+    m_compute.finish(begun.slot);
+    m_begun.pop_front();
+    m_report.seconds_compute += seconds_since(start);
+    m_to_write.give(begun.result);
+    if (begun.last_user_of != nullptr) m_to_read.give(begun.last_user_of);
+    report_progress();
+  }
+
+  void write() {
+    while (const auto computed = m_to_write.take()) {
+      Block block = computed->block;
+      const std::int64_t first = m_prepared.plan.rows.begin;
+      block.rows = {block.rows.begin - first, block.rows.end - first};
+      const auto start = Clock::now();
+      m_sink.write(block, computed->buffer->data());
+      m_report.seconds_write += seconds_since(start);
+      m_values_written += block.rows.size() * block.channels.size() * block.bases.size();
+      ++m_blocks_written;
+      m_to_compute.give(computed->buffer);
+    }
+  }
+
+  const Prepared& m_prepared;
+  std::span<Source* const> m_sources;
+  Sink& m_sink;
+  const Compute& m_compute;
+  const StreamOptions& m_options;
+  Clock::time_point m_start = Clock::now();
+  std::vector<Block> m_boxes;  ///< what is computed
+  std::int64_t m_blocks = 0;   ///< those that were there before among them
+  std::int64_t m_values_before = 0;
+  bool m_is_cancelled = false;  ///< of the thread that computes
+  std::vector<InputBuffers> m_inputs;
+  std::vector<Buffer> m_outputs;
+  std::deque<Begun> m_begun;  ///< oldest first
+  std::size_t m_next_slot = 0;
+  Handoff<InputBuffers*> m_to_read;
+  Handoff<Filled> m_read;
+  Handoff<Buffer*> m_to_compute;
+  Handoff<Computed> m_to_write;
+  std::mutex m_failure_mutex;
+  std::exception_ptr m_failure;
+  std::atomic<std::int64_t> m_blocks_written{0};
+  std::atomic<std::int64_t> m_values_written{0};
+  StreamReport m_report;
+};
+
+}  // namespace
+
+StreamReport run_pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,
+                          const FeaturesDescription& description, const Compute& compute,
+                          const StreamOptions& options) {
+  const auto start = Clock::now();
+  const StreamPlan& plan = prepared.plan;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const StreamInputPlan& input = plan.inputs[i];
+    sources[i]->begin(input.block_samples, input.block_channels, input.source_bytes);
+  }
+  FeaturesDescription described = description;
+  std::vector<InputFile>& files = described.series.files;
+  for (const Source* source : sources) add_files(files, source->description().files);
+  try {
+    sink.begin(described);
+    StreamReport report;
+    {
+      Pipeline pipeline(prepared, sources, sink, compute, options);
+      report = pipeline.run();
+      pipeline.report_progress();
+    }
+    require_unchanged(files);
+    sink.finish();
+    report.seconds = seconds_since(start);
+    return report;
+  } catch (...) {
+    sink.abandon();
+    throw;
+  }
+}
+
+}  // namespace synelix::stream

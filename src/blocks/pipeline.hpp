@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "blocks/stream_plan.hpp"
+
+#include <synelix/stream.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+/// \file
+/// The pipeline: a thread that reads, the caller that computes, a thread that writes.
+
+namespace synelix::stream {
+
+/// Stored samples of one piece of a block, of one source: (samples, channels), row-major.
+struct Input {
+  const void* values = nullptr;
+  Range samples;
+  std::int64_t channels = 0;
+};
+
+/// Computes blocks, as many at a time as the plan has slots.
+struct Compute {
+  /// Starts on a block, whose rows count among all rows of the features, in a slot that is free.
+  std::function<void(std::size_t slot, const Block& block, std::span<const Input> inputs,
+                     void* output)>
+      start;
+  /// Returns when the block of a slot is there: nobody uses its inputs any more.
+  std::function<void(std::size_t slot)> finish;
+};
+
+/// Streams as prepared, from the sources of its feeds; none where all inputs lie in memory.
+/// \throws what the source, the sink, `compute` and the progress callback throw, on the
+/// caller's thread, after the sink has abandoned
+StreamReport run_pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,
+                          const FeaturesDescription& description, const Compute& compute,
+                          const StreamOptions& options);
+
+}  // namespace synelix::stream

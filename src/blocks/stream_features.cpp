@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes a
+// FeaturesPlan for each slot, and runs the pipeline with them.
+#include "blocks/buffer.hpp"
+#include "blocks/checksum.hpp"
+#include "blocks/fingerprint.hpp"
+#include "blocks/pipeline.hpp"
+#include "blocks/slots.hpp"
+#include "blocks/stream_plan.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/session.hpp>
+#include <synelix/stream_features.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace synelix {
+namespace {
+
+using stream::Compute;
+using stream::Input;
+using stream::Prepared;
+using stream::Problem;
+
+/// More than this at a time makes no pass over an input faster.
+constexpr std::int64_t range_bytes_enough = mebibytes(16);
+
+/// The inputs of an expression; each source and each spike trains once.
+struct Origins {
+  explicit Origins(std::span<const StreamInput> inputs) {
+    if (inputs.empty()) throw Error("inputs", "none", "one for each that the expression consumes");
+    for (const StreamInput& input : inputs) {
+      shapes.push_back(input.shape());
+      events.push_back(input.events());
+      number.push_back(input.source() != nullptr ? number_in(sources, input.source())
+                                                 : number_in(trains, input.events()));
+    }
+  }
+
+  std::vector<InputShape> shapes;     ///< of each input
+  std::vector<const Events*> events;  ///< of each input; null for a source
+  std::vector<std::size_t> number;    ///< of each input: which of the sources, or of the trains
+  std::vector<Source*> sources;
+  std::vector<const Events*> trains;
+
+ private:
+  template <class Pointer>
+  static std::size_t number_in(std::vector<Pointer>& known, Pointer input) {
+    const auto found = std::find(known.begin(), known.end(), input);
+    const auto place = static_cast<std::size_t>(found - known.begin());
+    if (found == known.end()) known.push_back(input);
+    return place;
+  }
+};
+
+index::Reach reach_of(const Component& component) {
+  if (component.mode == Mode::eval) return {};
+  return {component.window, lag_offset(component.causality, component.shift, component.window)};
+}
+
+/// The feed of each source, and the reach that decides which rows have whole windows.
+struct Reaches {
+  Reaches(const Origins& origins, const FeaturesChoice& choice) {
+    feeds.resize(origins.sources.size());
+    std::vector<bool> is_set(feeds.size(), false);
+    bool has_window = false;
+    for (std::size_t number = 0; number < choice.components.size(); ++number) {
+      const Component& component = choice.components[number];
+      index::Reach reach = reach_of(component);
+      if (component.mode == Mode::conv) {
+        rows = has_window ? rows.united(reach) : reach;
+        has_window = true;
+        reach = index::reach_by(choice.choices[number], reach);
+      }
+      for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (origins.events[k] != nullptr) continue;
+        const std::size_t source = origins.number[k];
+        stream::Feed& feed = feeds[source];
+        feed.source = origins.sources[source];
+        feed.reach = is_set[source] ? feed.reach.united(reach) : reach;
+        is_set[source] = true;
+      }
+    }
+  }
+
+  std::vector<stream::Feed> feeds;
+  index::Reach rows;
+};
+
+/// What the pipeline has to know of a choice.
+Choice summary(const FeaturesChoice& features) {
+  Choice choice;
+  if (!features.choices.empty()) choice = features.choices.front();
+  choice.rows = features.rows;
+  choice.workspace_bytes = features.workspace_bytes;
+  choice.flops = features.flops;
+  choice.bytes = features.bytes;
+  choice.seconds = features.seconds;
+  choice.candidates.clear();  // each basis has its own
+  return choice;
+}
+
+template <class Scalar, class ExecutionSpace>
+Prepared prepared(const ExecutionSpace& exec, const Expression& expression, const Origins& origins,
+                  const Sink& sink, const FeaturesOptions& options, const StreamOptions& stream) {
+  require_running("synelix::stream_features");
+  const auto chosen = [&](std::int64_t budget) {
+    FeaturesOptions tried = options;
+    tried.budget = budget;
+    return choose_features<Scalar>(exec, expression, origins.shapes, tried);
+  };
+  const FeaturesChoice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
+  if (choice.columns == 0) throw Error("expression", "no column", "at least one column");
+  for (const InputUse& use : input_uses(expression)) {
+    if (!use.needs_samples) continue;
+    throw Error("expression", use.label + " in eval mode, which needs all samples at once",
+                "other bases in streams, or compute_features in memory");
+  }
+  const Reaches reaches(origins, choice);
+  std::optional<stream::DeviceSide> device =
+      stream::device_side(exec, options.staging, options.budget);
+  for (const Events* const events : origins.trains) {
+    require_on_host(*events);
+    if (device) device->event_bytes += stream::bytes_on_device(events->shape());
+  }
+  Prepared ready = prepare(
+      Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
+              .grid = origins.shapes.front().series,
+              .reach = reaches.rows,
+              .feeds = reaches.feeds,
+              .cut = stream::Cut::rows,
+              .rule = {options.border, options.every},
+              .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
+              .budget = device ? options.host_budget : options.budget,
+              .device = device,
+              .reason = stream::reason_without<ExecutionSpace>(),
+              .samples = stream.samples,
+              .sink = sink,
+              .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
+  ready.plan.terms = choice.terms;
+  return ready;
+}
+
+/// The ranges of an input, by one pass over it in blocks.
+template <class ExecutionSpace>
+std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
+                                   const StreamPlan& whole, const StreamOptions& stream) {
+  const SeriesShape& shape = source.shape();
+  const std::int64_t sample_bytes = shape.channels * size_of(shape.type);
+  const bool is_staged = whole.choice.staging.is_staged();
+  const std::int64_t room = is_staged ? std::min(whole.budget, whole.device_budget) : whole.budget;
+  const std::int64_t bytes = std::min(room / 4, range_bytes_enough);
+  const std::int64_t step =
+      std::clamp<std::int64_t>(bytes / sample_bytes, 1, std::max<std::int64_t>(shape.samples, 1));
+  source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes));
+  const stream::Buffer buffer(step * sample_bytes,
+                              is_staged ? stream::Pages::pinned : stream::Pages::plain);
+  StreamPlan plan;
+  plan.inputs = {{.block_samples = step, .block_channels = shape.channels}};
+  plan.choice.staging = whole.choice.staging;
+  plan.choice.staging.slots = 1;
+  const stream::Slots<ExecutionSpace> slots(exec, plan, {shape.type});
+  std::vector<SampleRange> ranges(static_cast<std::size_t>(shape.channels));
+  for (std::int64_t first = 0; first < shape.samples; first += step) {
+    if (stream.cancel != nullptr && stream.cancel->load()) {
+      throw Cancelled("stream: cancelled while the range of an input was looked for");
+    }
+    const Range samples{first, std::min(first + step, shape.samples)};
+    source.read(samples, {0, shape.channels}, buffer.data());
+    const InputBlock block{.samples = slots.input(0, 0, {buffer.data(), samples, shape.channels}),
+                           .first_sample = first,
+                           .events = nullptr};
+    const std::vector<SampleRange> found = find_ranges(slots.instance(0), shape, block);
+    for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].merge(found[c]);
+  }
+  return ranges;
+}
+
+/// What the plan has to know of the whole of each input.
+template <class ExecutionSpace>
+std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Expression& expression,
+                                           const Origins& origins, const StreamPlan& plan,
+                                           const StreamOptions& stream) {
+  const std::vector<InputUse> uses = input_uses(expression);
+  std::vector<InputStatistics> statistics(uses.size());
+  for (std::size_t i = 0; i < uses.size() && i < origins.shapes.size(); ++i) {
+    if (!uses[i].needs_ranges) continue;
+    if (origins.events[i] != nullptr) {
+      statistics[i].ranges =
+          find_ranges(exec, origins.shapes[i].series, InputBlock{.events = origins.events[i]});
+      continue;
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      const bool is_known = origins.events[k] == nullptr && !statistics[k].ranges.empty() &&
+                            origins.number[k] == origins.number[i];
+      if (is_known) statistics[i].ranges = statistics[k].ranges;
+    }
+    if (!statistics[i].ranges.empty()) continue;
+    statistics[i].ranges = ranges_of(exec, *origins.sources[origins.number[i]], plan, stream);
+  }
+  return statistics;
+}
+
+/// All spike trains, where kernels reach them.
+template <class ExecutionSpace>
+std::vector<Events> reached_trains(const ExecutionSpace& exec, const Origins& origins,
+                                   const StreamPlan& plan) {
+  std::vector<Events> result;
+  result.reserve(origins.trains.size());
+  for (const Events* const events : origins.trains) {
+    result.push_back(stream::events_for(exec, plan, *events));
+  }
+  return result;
+}
+
+/// Parameters and bounds of a basis: what its columns come from where it has no taps.
+std::string parameters_text(const Component& component) {
+  stream::Checksum checksum;
+  for (const auto& [name, value] : component.parameters) {
+    checksum.add(name.data(), name.size());
+    std::visit(
+        [&](const auto& held) {
+          if constexpr (requires { held.data(); }) {
+            checksum.add(held.data(), held.size() * sizeof(*held.data()));
+          } else {
+            checksum.add(&held, sizeof(held));
+          }
+        },
+        value);
+  }
+  for (const Bounds& bounds : component.bounds) {
+    checksum.add(&bounds.lower, sizeof(bounds.lower)).add(&bounds.upper, sizeof(bounds.upper));
+  }
+  return "checksum " + checksum.text();
+}
+
+/// What the caller says of the design, and all that is known of it here; nothing where the caller
+/// says nothing: taps of the user's own have no name.
+Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
+                           const FeaturesOptions& options, const Origins& origins,
+                           const StreamOptions& stream) {
+  Fingerprint result = stream.series.fingerprint;
+  if (result.empty()) return result;
+  for (std::size_t i = 0; i < origins.shapes.size(); ++i) {
+    const Events* const events = origins.events[i];
+    const SeriesDescription series =
+        events != nullptr ? SeriesDescription{} : origins.sources[origins.number[i]]->description();
+    const std::string of_input = " of input " + std::to_string(i);
+    for (const auto& [name, value] :
+         stream::fingerprint_of(origins.shapes[i].series, series, events)) {
+      result.emplace_back(name + of_input, value);
+    }
+  }
+  for (std::size_t i = 0; i < choice.components.size(); ++i) {
+    const Component& component = choice.components[i];
+    Taps taps;
+    if (component.taps != nullptr) taps = *component.taps;
+    taps.basis = component.basis;
+    taps.bases = component.bases;
+    ConvolveOptions aligned;
+    aligned.causality = component.causality;
+    aligned.shift = component.shift;
+    aligned.border = options.border;
+    aligned.every = options.every;
+    for (const auto& [name, value] : stream::fingerprint_of(taps, aligned, choice.choices[i],
+                                                            ready.plan.features, ready.plan.rows)) {
+      result.emplace_back(name + " of basis " + std::to_string(i), value);
+    }
+    result.emplace_back("parameters of basis " + std::to_string(i), parameters_text(component));
+  }
+  return result;
+}
+
+FeaturesDescription description_of(const std::shared_ptr<const Prepared>& kept,
+                                   const FeaturesChoice& choice, const FeaturesOptions& options,
+                                   const Origins& origins, const StreamOptions& stream) {
+  const Prepared& ready = *kept;
+  FeaturesDescription description{
+      .shape = ready.plan.features,
+      .block = ready.plan.block,
+      .chunk = ready.plan.chunk,
+      .choice = ready.plan.choice,
+      .series = stream.series,
+      .fingerprint = fingerprint_of(ready, choice, options, origins, stream),
+      .terms = choice.terms};
+  description.options.border = options.border;
+  description.options.every = options.every;
+  for (const Component& component : choice.components) {
+    description.window = std::max(description.window, component.window);
+  }
+  if (!description.series.rate_hz && !origins.sources.empty()) {
+    const SeriesDescription first = origins.sources.front()->description();
+    description.series.rate_hz = first.rate_hz;
+    description.series.start_seconds = first.start_seconds;
+    description.series.segments = first.segments;
+    description.series.first_sample = first.first_sample;
+  }
+  description.series.channel_ids.clear();
+  description.samples_of_rows = stream::samples_of_rows(kept);
+  return description;
+}
+
+}  // namespace
+
+InputShape StreamInput::shape() const {
+  if (m_events != nullptr) return {m_events->shape(), {}};
+  InputShape shape{m_source->shape(), {}};
+  if (shape.series.channels > 1) shape.channel_extents = m_source->channel_extents();
+  return shape;
+}
+
+template <class Scalar, class ExecutionSpace>
+StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& expression,
+                                std::span<const StreamInput> inputs, const Sink& sink,
+                                const FeaturesOptions& options, const StreamOptions& stream) {
+  return prepared<Scalar>(exec, expression, Origins(inputs), sink, options, stream).plan;
+}
+
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
+                             std::span<const StreamInput> inputs, Sink& sink,
+                             const FeaturesOptions& options, const StreamOptions& stream) {
+  const Origins origins(inputs);
+  const Kokkos::Profiling::ScopedRegion region("synelix::stream_features");
+  const auto kept = std::make_shared<const Prepared>(
+      prepared<Scalar>(exec, expression, origins, sink, options, stream));
+  const Prepared& ready = *kept;
+  FeaturesOptions share = options;
+  share.budget = ready.workspace_budget;
+  const std::vector<InputStatistics> statistics =
+      statistics_of(exec, expression, origins, ready.plan, stream);
+  std::vector<StoredType> types;
+  types.reserve(origins.sources.size());
+  for (const Source* source : origins.sources) types.push_back(source->shape().type);
+  const stream::Slots<ExecutionSpace> slots(exec, ready.plan, types);
+  const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
+    return FeaturesPlan<Scalar, ExecutionSpace>(instance, expression, origins.shapes, share,
+                                                statistics);
+  });
+  const std::vector<Events> trains = reached_trains(exec, origins, ready.plan);
+  std::vector<InputBlock> blocks(inputs.size());
+  Compute compute;
+  compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
+                      void* output) {
+    std::vector<InputBlock> of_sources(read.size());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      of_sources[i].samples = slots.input(slot, i, read[i]);
+      of_sources[i].first_sample = read[i].samples.begin;
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (origins.events[i] != nullptr) {
+        blocks[i].events = &trains[origins.number[i]];
+      } else {
+        blocks[i] = of_sources[origins.number[i]];
+      }
+    }
+    const std::array<std::int64_t, 2> extents = {block.rows.size(), block.bases.size()};
+    plans[slot].run_block(slots.instance(slot), block.rows, blocks,
+                          StridedOutput(static_cast<Scalar*>(slots.output(slot, output)), extents));
+    slots.fetch(slot, output, extents[0] * extents[1] * static_cast<std::int64_t>(sizeof(Scalar)));
+  };
+  compute.finish = [&](std::size_t slot) { slots.finish(slot); };
+  return run_pipeline(ready, origins.sources, sink,
+                      description_of(kept, plans.front().choice(), options, origins, stream),
+                      compute, stream);
+}
+
+#define SYNELIX_INSTANTIATE(Scalar, Space)                                        \
+  template StreamPlan plan_features_stream<Scalar, Space>(                        \
+      const Space&, const Expression&, std::span<const StreamInput>, const Sink&, \
+      const FeaturesOptions&, const StreamOptions&);                              \
+  template StreamReport stream_features<Scalar, Space>(                           \
+      const Space&, const Expression&, std::span<const StreamInput>, Sink&,       \
+      const FeaturesOptions&, const StreamOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

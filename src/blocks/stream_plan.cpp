@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "blocks/stream_plan.hpp"
+
+#include "blocks/block_planner.hpp"
+#include "tune/staging.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace synelix::stream {
+namespace {
+
+/// The workspace of the plan gets an eighth of the budget, and never more than this.
+constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
+/// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5,
+/// stacks.
+constexpr std::int64_t part_not_counted = 16;
+
+/// The choice with the smallest workspace, found by asking: a plan refuses what is too small.
+Choice smallest_choice(const Problem& problem, const Choice& largest) {
+  std::int64_t refused = -1;
+  std::int64_t works = largest.workspace_bytes;
+  Choice best = largest;
+  while (works - refused > 1) {
+    const std::int64_t middle = refused + (works - refused) / 2;
+    try {
+      best = problem.choose(middle);
+      works = std::min(middle, best.workspace_bytes);
+    } catch (const Error&) {
+      refused = middle;
+    }
+  }
+  return best;
+}
+
+/// A recording may claim any length: what its features take has to be a number.
+void require_countable(const FeaturesShape& features) {
+  constexpr std::int64_t most = std::int64_t{1} << 56;
+  std::int64_t values = 1;
+  for (const std::int64_t extent : {features.rows, features.channels, features.bases}) {
+    const std::int64_t factor = std::max<std::int64_t>(extent, 1);
+    if (factor > most / values) {
+      throw Error("features",
+                  std::to_string(features.rows) + " rows x " + std::to_string(features.channels) +
+                      " channels x " + std::to_string(features.bases) + " bases",
+                  "at most 2^56 values");
+    }
+    values *= factor;
+  }
+}
+
+Range rows_of(const RowMap& rows, const Problem& problem) {
+  if (!problem.samples) return {0, rows.rows()};
+  const Range samples = *problem.samples;
+  if (samples.begin < 0 || samples.end < samples.begin || samples.end > problem.grid.samples) {
+    throw Error("stream.samples",
+                "[" + std::to_string(samples.begin) + ", " + std::to_string(samples.end) + ")",
+                "a half-open range of samples from 0 to " + std::to_string(problem.grid.samples));
+  }
+  return rows.rows_for(samples);
+}
+
+/// Blocks, and the share of the plan that computes them.
+struct Planned {
+  StreamPlan plan;
+  std::int64_t share = 0;
+};
+
+std::string words_of(const Problem& problem) {
+  const std::size_t epochs = problem.grid.epochs.size();
+  return std::string(" bytes: buffers for reading, computing and writing ") +
+         (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+         (epochs > 1 ? ", tables of " + std::to_string(epochs) + " epochs" : std::string());
+}
+
+[[noreturn]] void refuse(const char* budget, std::int64_t found, std::int64_t least,
+                         const std::string& words) {
+  throw Error(budget, std::to_string(found) + " bytes",
+              "at least " + std::to_string(least) + words);
+}
+
+/// The choice for a share; nothing where the share is below the smallest workspace.
+std::optional<Choice> choice_of(const Problem& problem, std::int64_t share) {
+  try {
+    return problem.choose(share);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// The choice with the smallest workspace, looked for when it is first needed.
+class Smallest {
+ public:
+  Smallest(const Problem& problem, const Choice& largest)
+      : m_problem(problem), m_largest(largest) {}
+  const Choice& operator()() {
+    if (!m_found) m_found = smallest_choice(m_problem, m_largest);
+    return *m_found;
+  }
+
+ private:
+  const Problem& m_problem;
+  const Choice& m_largest;
+  std::optional<Choice> m_found;
+};
+
+/// The least budget that works: `works` does, that of the smallest blocks, and `refused` does not.
+/// Other ways of cutting may fit into less, which is looked for where one byte less is enough.
+template <class IsEnough>
+std::int64_t least_budget(std::int64_t refused, std::int64_t works, const IsEnough& is_enough) {
+  if (works - 1 <= refused || !is_enough(works - 1)) return works;
+  while (works - refused > 1) {
+    const std::int64_t middle = refused + (works - refused) / 2;
+    (is_enough(middle) ? works : refused) = middle;
+  }
+  return works;
+}
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+std::optional<Planned> on_host_within(const BlockPlanner& planner, const Problem& problem,
+                                      std::int64_t budget, Smallest& smallest) {
+  Planned planned{{}, std::min(budget / 8, workspace_bytes_enough)};
+  std::optional<StreamPlan> plan;
+  if (const auto choice = choice_of(problem, planned.share)) {
+    plan = planner.within({budget - budget / part_not_counted, no_limit}, *choice);
+  }
+  if (!plan) {
+    planned.share = smallest().workspace_bytes;
+    plan = planner.within({budget, no_limit}, smallest());
+  }
+  if (!plan) return std::nullopt;
+  planned.plan = *plan;
+  return planned;
+}
+
+Planned on_host(const Problem& problem, const FeaturesShape& features, const Choice& unbounded) {
+  const std::int64_t budget = problem.budget.value_or(default_budget());
+  const BlockPlanner planner(problem, features, 0);
+  Smallest smallest(problem, unbounded);
+  auto planned = on_host_within(planner, problem, budget, smallest);
+  if (!planned) {
+    const std::int64_t least =
+        least_budget(budget, planner.smallest(smallest()).total_bytes, [&](std::int64_t tried) {
+          return on_host_within(planner, problem, tried, smallest).has_value();
+        });
+    refuse("budget", budget, least, words_of(problem) + ", and the workspace");
+  }
+  planned->plan.budget = budget;
+  planned->plan.choice.staging.reason = problem.reason;
+  return *planned;
+}
+
+/// The cheapest of as many slots as fit. Their workspaces are a share of the device's memory, or
+/// the smallest where that is more.
+std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& features, Room room,
+                                std::int64_t part_of_workspaces, Smallest& smallest) {
+  std::optional<Planned> best;
+  double best_cost = std::numeric_limits<double>::infinity();
+  const auto look_at = [&](const BlockPlanner& planner, const Choice& choice, std::int64_t share) {
+    const auto plan = planner.within(room, choice);
+    if (!plan || planner.cost(*plan) >= best_cost) return;
+    best = Planned{*plan, share};
+    best_cost = planner.cost(*plan);
+  };
+  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
+    const BlockPlanner planner(problem, features, slots);
+    const std::int64_t share = room.device / part_of_workspaces / slots;
+    if (const auto choice = choice_of(problem, share)) {
+      look_at(planner, *choice, share);
+    } else {
+      look_at(planner, smallest(), smallest().workspace_bytes);
+    }
+  }
+  return best;
+}
+
+/// Blocks through the device inside both budgets; with a share for workspaces where that fits.
+std::optional<Planned> in_room(const Problem& problem, const FeaturesShape& features, Room room,
+                               Smallest& smallest) {
+  const Room counted{room.host - room.host / part_not_counted, room.device};
+  auto planned = in_slots(problem, features, counted, tune::staging_workspace_part, smallest);
+  if (!planned) planned = in_slots(problem, features, room, no_limit, smallest);
+  return planned;
+}
+
+[[noreturn]] void refuse_device(const Problem& problem, const DeviceSide& device,
+                                const FeaturesShape& features, Room room, Smallest& smallest) {
+  const StreamPlan small = BlockPlanner(problem, features, 1).smallest(smallest());
+  const auto is_enough = [&](Room tried) {
+    return in_room(problem, features, tried, smallest).has_value();
+  };
+  if (!is_enough({room.host, no_limit})) {
+    const std::int64_t least = least_budget(room.host, small.total_bytes, [&](std::int64_t tried) {
+      return is_enough({tried, no_limit});
+    });
+    refuse("host_budget", room.host, least, words_of(problem));
+  }
+  const std::int64_t least =
+      least_budget(room.device, small.choice.staging.device_bytes,
+                   [&](std::int64_t tried) { return is_enough({room.host, tried}); });
+  refuse("budget", room.device, least,
+         std::string(" bytes of the device: samples and features of a block of ") +
+             (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+             ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
+}
+
+Planned through_device(const Problem& problem, const DeviceSide& device,
+                       const FeaturesShape& features, const Choice& unbounded) {
+  const std::int64_t budget = problem.budget.value_or(default_budget());
+  Smallest smallest(problem, unbounded);
+  std::int64_t device_budget = device.budget;
+  auto planned = in_room(problem, features, {budget, device_budget}, smallest);
+  if (!planned && device.most > device_budget) {
+    device_budget = device.most;
+    planned = in_slots(problem, features, {budget, device_budget}, no_limit, smallest);
+  }
+  if (!planned) refuse_device(problem, device, features, {budget, device_budget}, smallest);
+  planned->plan.device_budget = device_budget;
+  planned->plan.budget = budget;
+  return *planned;
+}
+
+}  // namespace
+
+std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
+    std::shared_ptr<const Prepared> prepared) {
+  return [kept = std::move(prepared)](Range rows, std::int64_t* samples) {
+    const std::int64_t first = kept->plan.rows.begin;
+    kept->rows.samples_of({rows.begin + first, rows.end + first}, samples);
+  };
+}
+
+Prepared prepare(Problem problem) {
+  // What is wrong beside the budget is thrown here.
+  const Choice unbounded = problem.choose(std::numeric_limits<std::int64_t>::max() / 4);
+  RowMap rows(problem.grid, problem.reach, problem.rule);
+  problem.table_bytes = rows.bytes();
+  const Range range = rows_of(rows, problem);
+  FeaturesShape features = problem.features;
+  features.rows = range.size();
+  require_countable(features);
+  auto [plan, share] = problem.device
+                           ? through_device(problem, *problem.device, features, unbounded)
+                           : on_host(problem, features, unbounded);
+  plan.rows = range;
+  plan.blocks = index::ceil_divide(range.size(), plan.block.rows) *
+                index::ceil_divide(plan.features.channels, plan.block.channels) *
+                index::ceil_divide(plan.features.bases, plan.block.bases);
+  Prepared prepared{std::move(plan), share, std::move(rows), {}, problem.cut};
+  for (const Feed& feed : problem.feeds) prepared.reaches.push_back(feed.reach);
+  return prepared;
+}
+
+}  // namespace synelix::stream

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The verbs for products and forms: checks, plans the blocks, and runs the pipeline with one-shot
+// calls, whose workspaces are of the size that was planned.
+#include "blocks/block_planner.hpp"
+#include "blocks/block_products.hpp"
+#include "blocks/checksum.hpp"
+#include "blocks/fingerprint.hpp"
+#include "blocks/input_files.hpp"
+#include "blocks/pipeline.hpp"
+#include "blocks/slots.hpp"
+#include "blocks/stream_plan.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/session.hpp>
+#include <synelix/stream_products.hpp>
+#include <synelix/version.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace synelix {
+namespace {
+
+using stream::BlockProducts;
+using stream::Compute;
+using stream::Input;
+using stream::Prepared;
+using stream::Problem;
+using stream::ProductTask;
+using stream::ProductVerb;
+
+/// The region of a verb.
+const char* region_of(ProductVerb verb) {
+  switch (verb) {
+    case ProductVerb::matmul:
+      return "synelix::stream_matmul";
+    case ProductVerb::bilinear_forms:
+      return "synelix::stream_bilinear_forms";
+    case ProductVerb::quadratic_forms:
+      return "synelix::stream_quadratic_forms";
+  }
+  return "synelix::stream_products";
+}
+
+std::string pair_text(const char* one, std::int64_t extent, const char* other,
+                      std::int64_t other_extent) {
+  return std::string(one) + " " + std::to_string(extent) + " and " + other + " " +
+         std::to_string(other_extent);
+}
+
+/// What blocks would not be refused for by the extents that they have.
+void check(const ProductTask& task) {
+  for (const Source* source : task.sources) {
+    require_valid(source->shape());
+    if (source->shape().has_events) throw Error("x", "a source of events", "an array");
+  }
+  if (task.verb == ProductVerb::matmul && task.matrix.rank() != 2) {
+    throw Error("b", std::to_string(task.matrix.rank()) + " dimensions", "one matrix");
+  }
+  if (task.columns() == 0) throw Error("matrix", "no column", "one column of results or more");
+  if (task.sources.size() == 2 && task.shape(1).samples != task.shape(0).samples) {
+    throw Error("y", pair_text("x", task.shape(0).samples, "y", task.shape(1).samples),
+                "as many samples of y as x has");
+  }
+}
+
+/// All vectors as one epoch.
+SeriesShape grid_of(const ProductTask& task) {
+  SeriesShape grid = task.shape(0);
+  grid.epochs.clear();
+  return grid;
+}
+
+template <class Scalar, class ExecutionSpace>
+Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
+                  const BlockProducts<Scalar, ExecutionSpace>& blocks, const Sink& sink,
+                  const StreamProductsOptions& options, const StreamOptions& stream) {
+  const std::optional<stream::DeviceSide> device =
+      stream::device_side(exec, options.staging, options.budget);
+  const SeriesShape grid = grid_of(task);
+  std::int64_t row_bytes = 0;
+  std::vector<stream::Feed> feeds;
+  for (std::size_t i = 0; i < task.sources.size(); ++i) {
+    row_bytes += task.shape(i).channels * size_of(task.shape(i).type);
+    feeds.push_back({task.sources[i], index::Reach{}});
+  }
+  if (options.block_rows && *options.block_rows < 1) {
+    throw Error("block_rows", std::to_string(*options.block_rows), "1 or more");
+  }
+  const std::int64_t rows = options.block_rows.value_or(
+      std::max<std::int64_t>(1, stream::block_bytes_enough / row_bytes));
+  return prepare(
+      Problem{.features = {.channels = 1, .bases = task.columns(), .type = stored_type<Scalar>},
+              .grid = grid,
+              .reach = {},
+              .feeds = feeds,
+              .cut = stream::Cut::rows,
+              .rule = {},
+              .batch = {.samples = rows, .channels = {}, .bases = {}},
+              .budget = device ? options.host_budget : options.budget,
+              .device = device,
+              .reason = stream::reason_without<ExecutionSpace>(),
+              .samples = stream.samples,
+              .sink = sink,
+              .choose = [&](std::int64_t budget) { return blocks.choose(budget); }});
+}
+
+/// The values of matrices on the host, and the numbers that scale them.
+std::string checksum_of(const Matrices& matrices) {
+  const Strided& array = matrices.array();
+  stream::Checksum checksum;
+  const double numbers[] = {matrices.scale(), matrices.offset()};
+  checksum.add(numbers, sizeof(numbers));
+  const auto size = static_cast<std::size_t>(size_of(array.type));
+  const std::int64_t values = matrices.count() * matrices.rows() * matrices.columns();
+  for (std::int64_t i = 0; i < values; ++i) {
+    std::int64_t rest = i;
+    std::int64_t at = 0;
+    for (auto d = static_cast<std::size_t>(array.rank); d-- > 0; rest /= array.extents[d]) {
+      at += rest % array.extents[d] * array.strides[d];
+    }
+    checksum.add(static_cast<const std::byte*>(array.data) + at * static_cast<std::int64_t>(size),
+                 size);
+  }
+  const std::int64_t axis = matrices.is_scaled_by_row() ? matrices.rows() : matrices.columns();
+  for (const double* const along : {matrices.axis_scale(), matrices.axis_offset()}) {
+    if (along != nullptr) checksum.add(along, static_cast<std::size_t>(axis) * sizeof(double));
+  }
+  return checksum.text();
+}
+
+/// What results depend on; nothing where that is not known.
+Fingerprint fingerprint_of(const ProductTask& task, const Prepared& ready,
+                           const StreamProductsOptions& options, const Fingerprint& given) {
+  Fingerprint result;
+  for (std::size_t i = 0; i < task.sources.size(); ++i) {
+    SeriesDescription series = task.sources[i]->description();
+    if (series.fingerprint.empty()) series.fingerprint = given;
+    if (series.fingerprint.empty()) return {};
+    for (const auto& [name, value] : stream::fingerprint_of(task.shape(i), series, nullptr)) {
+      result.emplace_back(i == 0 ? name : name + " of y", value);
+    }
+  }
+  const Strided& array = task.matrix.array();
+  std::string extents(name_of(array.type));
+  for (int i = 0; i < array.rank; ++i) {
+    extents += (i > 0 ? " x " : " ") + std::to_string(array.extents[static_cast<std::size_t>(i)]);
+  }
+  const Range rows = ready.plan.rows;
+  const Fingerprint here = {{"verb", region_of(task.verb)},
+                            {"matrix", extents + ", checksum " + checksum_of(task.matrix)},
+                            {"method", name_of(options.method)},
+                            {"rows", std::to_string(rows.begin) + ":" + std::to_string(rows.end)},
+                            {"type", std::string(name_of(ready.plan.features.type))},
+                            {"instruction set", name_of(ready.plan.choice.instruction_set)},
+                            {"synelix", std::string(version())}};
+  return stream::joined(std::move(result), here);
+}
+
+/// Whether the host reads the matrix.
+template <class ExecutionSpace>
+bool is_on_host(const Matrices& matrix) {
+  const std::string_view space = matrix.memory_space();
+  return seam::is_on_host<ExecutionSpace> || space == Kokkos::HostSpace::name();
+}
+
+template <class Scalar, class ExecutionSpace>
+StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink,
+                 const StreamProductsOptions& options, const StreamOptions& stream) {
+  require_running(region_of(task.verb));
+  const Kokkos::Profiling::ScopedRegion region(region_of(task.verb));
+  check(task);
+  const BlockProducts<Scalar, ExecutionSpace> blocks(exec, task, options);
+  const auto kept =
+      std::make_shared<const Prepared>(prepared(exec, task, blocks, sink, options, stream));
+  const Prepared& ready = *kept;
+  std::vector<StoredType> types;
+  types.reserve(task.sources.size());
+  for (const Source* source : task.sources) types.push_back(source->shape().type);
+  const stream::Slots<ExecutionSpace> slots(exec, ready.plan, types);
+
+  Compute compute;
+  compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
+                      void* output) {
+    std::array<Strided, 2> vectors;
+    for (std::size_t i = 0; i < read.size(); ++i) vectors[i] = slots.input(slot, i, read[i]);
+    const std::int64_t rows = block.rows.size();
+    blocks.run(slots.instance(slot), std::span<const Strided>(vectors.data(), read.size()), rows,
+               static_cast<Scalar*>(slots.output(slot, output)), ready.plan.workspace_bytes);
+    slots.fetch(slot, output, rows * task.columns() * static_cast<std::int64_t>(sizeof(Scalar)));
+  };
+  compute.finish = [&](std::size_t slot) { slots.finish(slot); };
+  FeaturesDescription description{.shape = ready.plan.features,
+                                  .block = ready.plan.block,
+                                  .chunk = ready.plan.chunk,
+                                  .window = 0,
+                                  .choice = ready.plan.choice,
+                                  .series = task.sources[0]->description(),
+                                  .samples_of_rows = stream::samples_of_rows(kept)};
+  description.series.channel_ids.clear();
+  stream::add_files(description.series.files, stream.series.files);
+  if (is_on_host<ExecutionSpace>(task.matrix)) {
+    description.fingerprint = fingerprint_of(task, ready, options, stream.series.fingerprint);
+  }
+  return run_pipeline(ready, task.sources, sink, description, compute, stream);
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b, Sink& c,
+                           const StreamProductsOptions& options, const StreamOptions& stream) {
+  return run<Scalar>(exec, ProductTask{ProductVerb::matmul, {&x}, b}, c, options, stream);
+}
+
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+                                   Source& y, Sink& q, const StreamProductsOptions& options,
+                                   const StreamOptions& stream) {
+  return run<Scalar>(exec, ProductTask{ProductVerb::bilinear_forms, {&x, &y}, a}, q, options,
+                     stream);
+}
+
+template <class Scalar, class ExecutionSpace>
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+                                    Sink& q, const StreamProductsOptions& options,
+                                    const StreamOptions& stream) {
+  return run<Scalar>(exec, ProductTask{ProductVerb::quadratic_forms, {&x}, a}, q, options, stream);
+}
+
+#define SYNELIX_INSTANTIATE(Scalar, Space)                                                   \
+  template StreamReport stream_matmul<Scalar, Space>(const Space&, Source&, const Matrices&, \
+                                                     Sink&, const StreamProductsOptions&,    \
+                                                     const StreamOptions&);                  \
+  template StreamReport stream_bilinear_forms<Scalar, Space>(                                \
+      const Space&, Source&, const Matrices&, Source&, Sink&, const StreamProductsOptions&,  \
+      const StreamOptions&);                                                                 \
+  template StreamReport stream_quadratic_forms<Scalar, Space>(                               \
+      const Space&, Source&, const Matrices&, Sink&, const StreamProductsOptions&,           \
+      const StreamOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/choice/device_fft_blocks.hpp"
+
+#include "convolve/choice/fft_blocks.hpp"
+#include "convolve/choice/step_counts.hpp"
+#include "index/segment.hpp"
+
+#include <algorithm>
+
+namespace synelix::chooser {
+namespace {
+
+using index::ceil_divide;
+using index::round_up;
+
+/// The most blocks of a size that a team transforms together: a power of two, one butterfly for
+/// each thread at most, in no more scratch than it aims at; 0 where there is no room for one.
+std::int64_t lanes_of(spectral::StageSizes sizes, std::int64_t scratch_bytes) {
+  sizes.lanes = 1;
+  if (!spectral::has_stages(sizes.points)) return 0;
+  if (spectral::stage_scratch_bytes(sizes) > scratch_bytes) return 0;
+  const std::int64_t aim = std::min<std::int64_t>(scratch_bytes, tune::device_fft_bytes);
+  const std::int64_t most = std::int64_t{16} * tune::device_fft_team;
+  while (2 * sizes.lanes * sizes.points <= most) {
+    sizes.lanes *= 2;
+    if (spectral::stage_scratch_bytes(sizes) <= aim) continue;
+    return sizes.lanes / 2;
+  }
+  return sizes.lanes;
+}
+
+spectral::StageSizes whole(const ProblemSize& problem, std::int64_t points, std::int64_t every) {
+  return {problem.scalar_bytes,
+          points,
+          1,
+          1,
+          problem.window,
+          (2 * points - problem.window) / every + 1};
+}
+
+/// Blocks for a window in parts, as large as they can be; one part where there are none.
+spectral::StageSizes parted(const ProblemSize& problem, std::int64_t points, std::int64_t parts,
+                            std::int64_t every) {
+  const std::int64_t most = std::min(points, (problem.window - 1) / (parts - 1));
+  const std::int64_t taps = most / every * every;
+  if (taps == 0 || every > problem.samples || ceil_divide(problem.window, taps) != parts) return {};
+  return {problem.scalar_bytes, points, 1, parts, taps, taps / every};
+}
+
+/// What blocks take together, in passes over a point.
+double cost_of(const ProblemSize& problem, const spectral::StageSizes& sizes) {
+  const auto bases = static_cast<double>(problem.bases);
+  const double passes = spectral::shape_of<float>(sizes.points).passes + tune::device_fft_rows;
+  const double products = static_cast<double>(sizes.parts - 1) * tune::device_fft_part;
+  double factor = passes * (1.0 + bases) + products * bases;
+  for (std::int64_t bytes = spectral::stage_scratch_bytes(sizes); bytes > tune::device_fft_bytes;
+       bytes /= 2) {
+    factor *= tune::device_fft_alone;
+  }
+  return strips_of(problem, sizes.block_rows) * static_cast<double>(sizes.points) * factor;
+}
+
+/// The blocks that take least time, of those with so many parts where that is asked for; without
+/// lanes where there are none.
+spectral::StageSizes best_blocks(const ProblemSize& problem, const Resources& resources,
+                                 const ConvolveOptions& options) {
+  spectral::StageSizes best;
+  best.lanes = 0;
+  double least = 0.0;
+  const auto consider = [&](spectral::StageSizes sizes) {
+    if (sizes.points == 0) return;
+    sizes.lanes = lanes_of(sizes, resources.scratch_bytes);
+    if (sizes.lanes == 0) return;
+    const double cost = cost_of(problem, sizes);
+    if (best.lanes > 0 && cost >= least) return;
+    best = sizes;
+    least = cost;
+  };
+  const std::int64_t every = options.every;
+  for (std::int64_t points = spectral::fewest_stage_points; points <= spectral::most_stage_points;
+       points *= 2) {
+    if (2 * points >= problem.window && options.fft_parts.value_or(1) == 1) {
+      consider(whole(problem, points, every));
+    }
+    const std::int64_t most = options.fft_parts.value_or(tune::most_fft_parts);
+    for (std::int64_t parts = options.fft_parts.value_or(2); parts > 1 && parts <= most; ++parts) {
+      consider(parted(problem, points, parts, every));
+    }
+  }
+  return best;
+}
+
+/// The blocks of a strip with parts: so many that the blocks which are taken in ahead of it are
+/// few, and so few that all teams have some.
+std::int64_t blocks_of_strip(const ProblemSize& problem, const ConvolveOptions& options,
+                             const spectral::StageSizes& sizes, const Choice& choice) {
+  const std::int64_t longest =
+      std::max<std::int64_t>(1, ceil_divide(problem.longest_segment, sizes.block_rows));
+  const std::int64_t runs =
+      std::max<std::int64_t>(1, 2 * choice.teams * sizes.lanes / problem.channels);
+  std::int64_t blocks =
+      std::max(tune::device_fft_run * (sizes.parts - 1), ceil_divide(longest, runs));
+  if (options.batch.samples) {
+    blocks =
+        std::min(blocks, *options.batch.samples / (choice.strips * sizes.part_taps) - sizes.parts);
+  }
+  return std::max<std::int64_t>(1, std::min(blocks, longest));
+}
+
+}  // namespace
+
+bool has_device_blocks(const ProblemSize& problem, const Resources& resources,
+                       const ConvolveOptions& options) {
+  return best_blocks(problem, resources, options).lanes > 0;
+}
+
+void shape_device_fft(const ProblemSize& problem, const Resources& resources,
+                      const ConvolveOptions& options, Choice& choice) {
+  const spectral::StageSizes sizes = best_blocks(problem, resources, options);
+  choice.fft_length = 2 * sizes.points;
+  choice.fft_parts = sizes.parts;
+  choice.fft_part_taps = sizes.part_taps;
+  choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
+  choice.batch_channels =
+      std::min({problem.channels, options.batch.channels.value_or(problem.channels),
+                std::max<std::int64_t>(1, sizes.lanes)});
+  choice.strips = std::max<std::int64_t>(1, sizes.lanes / choice.batch_channels);
+  choice.strip_rows = sizes.block_rows;
+  if (sizes.parts > 1) {
+    choice.strip_rows *= blocks_of_strip(problem, options, sizes, choice);
+  }
+}
+
+spectral::StageSizes stage_sizes(const ProblemSize& problem, const Resources& resources,
+                                 const Choice& choice) {
+  spectral::StageSizes sizes{problem.scalar_bytes, choice.fft_length / 2, 1,
+                             choice.fft_parts,     choice.fft_part_taps,  block_rows(choice)};
+  sizes.lanes = lanes_of(sizes, resources.scratch_bytes);
+  return sizes;
+}
+
+}  // namespace synelix::chooser

@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/choice/fft_blocks.hpp"
+
+#include "convolve/choice/device_fft_blocks.hpp"
+#include "convolve/choice/step_counts.hpp"
+#include "index/segment.hpp"
+#include "tune/steps.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace synelix::chooser {
+namespace {
+
+using index::ceil_divide;
+using index::round_up;
+
+/// How blocks are cut: N = 2 points samples, and the parts of the window.
+struct Blocks {
+  std::int64_t points = 0;
+  std::int64_t parts = 1;
+  std::int64_t part_taps = 0;
+  std::int64_t rows = 0;
+};
+
+/// Blocks of N samples that see the whole window.
+Blocks whole_blocks(const ProblemSize& problem, std::int64_t points, std::int64_t every) {
+  return {points, 1, problem.window, (2 * points - problem.window) / every + 1};
+}
+
+/// The largest part of whole rows that `parts` are made of, in blocks of N samples; one part where
+/// there is none.
+Blocks parted_blocks(const ProblemSize& problem, std::int64_t points, std::int64_t parts,
+                     std::int64_t every) {
+  const std::int64_t most = std::min(points, (problem.window - 1) / (parts - 1));
+  const std::int64_t taps = most / every * every;
+  if (taps == 0 || every > problem.samples || ceil_divide(problem.window, taps) != parts) return {};
+  return {points, parts, taps, taps / every};
+}
+
+/// The blocks of a window in one piece that take least time together, all else being equal.
+Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
+  const auto cost_of = [&](const Blocks& blocks) {
+    return strips_of(problem, blocks.rows) * static_cast<double>(blocks.points) *
+           point_factor(problem, resources, every, blocks.points);
+  };
+  std::int64_t points = spectral::fewest_points;
+  while (2 * points < problem.window) points *= 2;
+  Blocks best = whole_blocks(problem, points, every);
+  double least = cost_of(best);
+  // Beyond 16 windows next to nothing is left to be won.
+  while (points < 8 * problem.window) {
+    points *= 2;
+    const Blocks blocks = whole_blocks(problem, points, every);
+    const double cost = cost_of(blocks);
+    if (cost < least) {
+      best = blocks;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+/// The shortest blocks for so many parts, or for the most below that there can be. Rows that lie
+/// further apart than the series is long have no parts, which are whole rows.
+Blocks asked_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+                    std::int64_t parts) {
+  for (; parts > 1 && every <= problem.samples; --parts) {
+    const std::int64_t taps = round_up(ceil_divide(problem.window, parts), every);
+    std::int64_t points = spectral::fewest_points;
+    while (points < taps) points *= 2;
+    const Blocks blocks = parted_blocks(problem, points, parts, every);
+    if (blocks.parts == parts) return blocks;
+  }
+  return best_whole(problem, resources, every);
+}
+
+/// Columns that are staged together for rows of so many bytes.
+std::int64_t run_columns(std::int64_t row_bytes) {
+  const std::int64_t most =
+      std::max<std::int64_t>(tune::most_fft_run_columns, tune::fewest_fft_run_bytes / row_bytes);
+  return std::clamp<std::int64_t>(tune::fft_run_bytes / row_bytes, 4, most);
+}
+
+/// The most strips whose lanes, with `channels` each, fill packs best, the fewest of equals.
+std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pack_lanes) {
+  std::int64_t best = 1;
+  double best_filled = 0.0;
+  for (std::int64_t strips = 1; strips == 1 || strips * channels <= most_lanes; ++strips) {
+    const double filled = static_cast<double>(strips * channels) /
+                          static_cast<double>(round_up(strips * channels, pack_lanes));
+    if (filled > best_filled + 1e-9) {
+      best = strips;
+      best_filled = filled;
+    }
+  }
+  return best;
+}
+
+/// How many blocks of each of some strips a batch has room for, beside those that the first one
+/// sees.
+std::int64_t blocks_of_batch(const ConvolveOptions& options, std::int64_t strips,
+                             const Choice& choice) {
+  if (!options.batch.samples) return std::int64_t{1} << 40;
+  return *options.batch.samples / (strips * choice.fft_part_taps) - choice.fft_parts;
+}
+
+/// How many blocks are a strip, and how many strips an item: so that teams are equally busy, lanes
+/// filled, and few blocks taken in ahead of a strip.
+void shape_runs(const ProblemSize& problem, const Resources& resources,
+                const ConvolveOptions& options, Choice& choice) {
+  const std::int64_t rows = block_rows(choice);
+  const std::int64_t longest =
+      std::max<std::int64_t>(1, ceil_divide(problem.longest_segment, rows));
+  const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels) *
+                              ceil_divide(problem.bases, choice.batch_bases);
+  std::int64_t best_blocks = 1;
+  std::int64_t best_strips = choice.strips;
+  double least = 0.0;
+  for (std::int64_t strips = choice.strips; strips > 0;
+       strips = strips > 1 ? ceil_divide(strips, 2) : 0) {
+    const std::int64_t filled = strips * choice.batch_channels;
+    const auto packs = static_cast<double>(ceil_divide(filled, resources.lanes));
+    const auto lines =
+        static_cast<double>(ceil_divide(filled * choice.batch_bases, resources.lanes));
+    const std::int64_t most_blocks = blocks_of_batch(options, strips, choice);
+    if (most_blocks < 1 && strips > 1) continue;
+    const std::int64_t least_cuts = ceil_divide(longest, std::max<std::int64_t>(1, most_blocks));
+    const std::int64_t most_cuts =
+        std::max(least_cuts, std::min(longest, 2 * strips * choice.teams));
+    for (std::int64_t cuts = least_cuts; cuts <= most_cuts; ++cuts) {
+      const std::int64_t blocks = ceil_divide(longest, cuts);
+      const double items =
+          std::ceil(strips_of(problem, blocks * rows) / static_cast<double>(strips)) *
+          static_cast<double>(groups);
+      const double cost = std::ceil(items / static_cast<double>(choice.teams)) *
+                          (static_cast<double>(blocks) * (packs + lines) +
+                           static_cast<double>(choice.fft_parts - 1) * packs);
+      if (least > 0.0 && cost >= least) continue;
+      best_blocks = blocks;
+      best_strips = strips;
+      least = cost;
+    }
+  }
+  choice.strips = best_strips;
+  choice.strip_rows = best_blocks * rows;
+}
+
+/// Shapes the work items for blocks.
+void shape_items(const ProblemSize& problem, const Resources& resources,
+                 const ConvolveOptions& options, const Blocks& blocks, Choice& choice) {
+  choice.fft_length = 2 * blocks.points;
+  choice.fft_parts = blocks.parts;
+  choice.fft_part_taps = blocks.part_taps;
+  choice.strip_rows = blocks.rows;
+  choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
+  const std::int64_t lanes = resources.lanes;
+  const std::int64_t most_lanes =
+      std::max(lanes, tune::fft_block_bytes / (choice.fft_length * problem.scalar_bytes));
+  std::int64_t channels =
+      std::min(problem.channels, options.batch.channels.value_or(problem.channels));
+  if (channels > most_lanes) channels = std::max(lanes, most_lanes / lanes * lanes);
+  choice.batch_channels = channels;
+  // Rows that are no whole cache lines lie together where a pack has whole strips. Packs of parted
+  // blocks share the memory of one.
+  const std::int64_t lanes_of_item = blocks.parts > 1 ? tune::most_lanes : most_lanes;
+  choice.strips = has_whole_lines(problem, resources, choice)
+                      ? best_strips(channels, lanes_of_item, resources.lanes)
+                      : std::max<std::int64_t>(1, lanes / channels);
+  if (blocks.parts > 1) return shape_runs(problem, resources, options, choice);
+  const std::int64_t groups =
+      ceil_divide(problem.channels, channels) * ceil_divide(problem.bases, choice.batch_bases);
+  const double items = strips_of(problem, choice.strip_rows) * static_cast<double>(groups);
+  while (choice.strips > 1 && choice.teams > 1 &&
+         items < static_cast<double>(2 * choice.teams * choice.strips)) {
+    choice.strips = ceil_divide(choice.strips, 2);
+  }
+}
+
+/// What blocks take on one core and in whole work items, in nanoseconds of the build's table: so
+/// that batch, budget, threads and what a calibration found do not decide over the bits.
+double cost_of(const ProblemSize& problem, Resources resources, std::int64_t every,
+               const Blocks& blocks) {
+  resources.concurrency = 1;
+  Choice choice;
+  choice.method = Method::fft;
+  choice.every = every;
+  choice.teams = 1;
+  shape_items(problem, resources, {}, blocks, choice);
+  return total_of(count_steps(problem, resources, choice),
+                  tune::steps_of(resources.register_bytes));
+}
+
+/// The blocks that take least time together.
+Blocks best_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
+  Blocks best = best_whole(problem, resources, every);
+  double least = cost_of(problem, resources, every, best);
+  for (std::int64_t points = spectral::fewest_points; points < problem.window; points *= 2) {
+    const std::int64_t taps = points / every * every;
+    if (taps == 0) continue;
+    const std::int64_t parts = ceil_divide(problem.window, taps);
+    if (parts < 2 || parts > tune::most_fft_parts) continue;
+    const Blocks blocks = parted_blocks(problem, points, parts, every);
+    if (blocks.parts == 1) continue;
+    const double cost = cost_of(problem, resources, every, blocks);
+    if (cost < least) {
+      best = blocks;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void shape_fft(const ProblemSize& problem, const Resources& resources,
+               const ConvolveOptions& options, Choice& choice) {
+  if (transforms_in_scratch(resources)) {
+    return shape_device_fft(problem, resources, options, choice);
+  }
+  const Blocks blocks = options.fft_parts
+                            ? asked_blocks(problem, resources, options.every, *options.fft_parts)
+                            : best_blocks(problem, resources, options.every);
+  shape_items(problem, resources, options, blocks, choice);
+}
+
+bool make_fft_smaller(Choice& choice) {
+  if (choice.strips > 1) {
+    choice.strips = ceil_divide(choice.strips, 2);
+  } else if (choice.teams > 1) {
+    choice.teams = ceil_divide(choice.teams, 2);
+  } else if (choice.batch_channels > 1) {
+    choice.batch_channels = ceil_divide(choice.batch_channels, 2);
+  } else if (choice.batch_bases > 1) {
+    choice.batch_bases = ceil_divide(choice.batch_bases, 2);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+double point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+                    std::int64_t points) {
+  const tune::PointFactor* entry = tune::point_factors;
+  while (entry->points < points) ++entry;
+  const bool alternates = points == tune::alternating_points && resources.register_bytes == 64 &&
+                          every == 1 && problem.bases >= tune::fewest_alternating_lines &&
+                          problem.channels * problem.bases * problem.scalar_bytes % 64 == 0;
+  return entry->factor * (alternates ? tune::alternating_factor : 1.0);
+}
+
+std::int64_t block_rows(const Choice& choice) {
+  return choice.fft_parts > 1 ? choice.fft_part_taps / choice.every : choice.strip_rows;
+}
+
+double products_factor(std::int64_t parts, double packs, double lines) {
+  return static_cast<double>(parts - 1) *
+         (packs * tune::part_streamed + lines * tune::part_multiplied);
+}
+
+bool has_whole_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
+  return choice.batch_channels * choice.batch_bases * problem.scalar_bytes % 64 == 0 &&
+         resources.register_bytes == 64;
+}
+
+double fft_flops(const ProblemSize& problem, const Choice& choice) {
+  const auto points = static_cast<double>(choice.fft_length) / 2.0;
+  const double transform =
+      points * (5.0 * static_cast<double>(
+                          std::bit_width(static_cast<std::uint64_t>(choice.fft_length / 2)) - 1) +
+                6.0);
+  const auto bases = static_cast<double>(problem.bases);
+  const double products = 8.0 * static_cast<double>(choice.fft_parts) - 2.0;
+  return strips_of(problem, block_rows(choice)) * static_cast<double>(problem.channels) *
+         (transform + bases * (transform + products * points));
+}
+
+spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& resources,
+                                 const Choice& choice) {
+  spectral::BlockSizes sizes;
+  sizes.scalar_bytes = problem.scalar_bytes;
+  sizes.points = choice.fft_length / 2;
+  sizes.pack_lanes = resources.lanes;
+  sizes.parts = choice.fft_parts;
+  sizes.part_taps = choice.fft_part_taps;
+  sizes.block_rows = block_rows(choice);
+  if (sizes.parts > 1) {
+    sizes.window_rows = (sizes.block_rows - 1) * choice.every + problem.window;
+  }
+  sizes.lanes = sizes.parts > 1 ? resources.lanes
+                                : round_up(choice.batch_channels * choice.strips, resources.lanes);
+  sizes.bases = choice.batch_bases;
+  sizes.stages = resources.mapping.team_size;
+  const auto shape = spectral::shape_of<float>(sizes.points);
+  const std::int64_t filled =
+      std::min<std::int64_t>(resources.lanes, choice.batch_channels * choice.strips);
+  const std::int64_t lines = ceil_divide(filled * sizes.bases, resources.lanes);
+  const std::int64_t line_bytes =
+      shape.stored_points() * 2 * resources.lanes * problem.scalar_bytes;
+  sizes.resident_lines = std::clamp<std::int64_t>(tune::fft_resident_bytes / line_bytes, 1, lines);
+  const std::int64_t row_bytes = std::min<std::int64_t>(choice.batch_channels, resources.lanes) *
+                                 sizes.bases * problem.scalar_bytes;
+  sizes.tile_columns = resources.mapping.fft_columns > 0
+                           ? resources.mapping.fft_columns
+                           : std::min(run_columns(row_bytes), shape.columns[0]);
+  return sizes;
+}
+
+std::int64_t spectra_bytes(const ProblemSize& problem, const Resources& resources,
+                           const Choice& choice) {
+  if (choice.method != Method::fft) return 0;
+  if (transforms_in_scratch(resources)) {
+    return spectral::stage_bank_bytes(stage_sizes(problem, resources, choice), problem.bases) +
+           std::int64_t{2} * 64;
+  }
+  return spectral::bank_bytes(block_sizes(problem, resources, choice), problem.bases) +
+         std::int64_t{4} * 64;
+}
+
+}  // namespace synelix::chooser

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "spectral/stages.hpp"
+#include "convolve/fft/device_stages.hpp"
+#include "launch/launch.hpp"
+#include "convolve/sweep/problem.hpp"
+#include "launch/team.hpp"
+#include "tune/tiles.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// The spectra of a bank on devices: how they lie, and a parallel loop that computes them, one
+/// basis and one part of its window at a time.
+
+namespace synelix::sweep {
+
+/// A bank as spectra of a device.
+template <class Scalar>
+struct DeviceBank {
+  using Stored = spectral::StoredPoint<Scalar>;
+
+  DeviceStages<Scalar> stages;
+  Stored* kernels = nullptr;  ///< (basis, part, place), as DeviceStages numbers places
+  spectral::StageSizes sizes;
+
+  /// A thread for each butterfly of 16 points, at most a whole team.
+  [[nodiscard]] TeamShape team_shape(std::int64_t teams) const {
+    constexpr std::int64_t fewest = 64;  // a wave of any device
+    const std::int64_t threads = sizes.lanes * sizes.points / 16;
+    return {index::larger(1, teams),
+            static_cast<int>(index::larger(
+                fewest, index::smaller(threads, std::int64_t{tune::device_fft_team}))),
+            spectral::stage_scratch_bytes(sizes)};
+  }
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Stored* kernel(std::int64_t basis, std::int64_t part) const {
+    return kernels + (basis * sizes.parts + part) * stages.stages.points;
+  }
+};
+
+/// The functor, for a bank whose lanes are one. A team needs spectral::stage_scratch_bytes of
+/// scratch.
+template <class Scalar>
+struct DeviceSpectraOfBank {
+  using Bounds = Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 ? 2 : 1>;
+  using Stored = spectral::StoredPoint<Scalar>;
+
+  DeviceBank<Scalar> bank;
+  const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]
+  std::int64_t window = 0;
+  std::int64_t bases = 0;
+  Workspace workspace;  ///< none; so many teams
+
+  [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
+    return bank.team_shape(items);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    auto* const points = team_memory<Stored>(team, spectral::slots_of(bank.sizes.points));
+    const TeamShare share =
+        team_share(bases * bank.sizes.parts, team.league_rank(), workspace.teams);
+    for (std::int64_t i = share.begin; i < share.end; ++i) {
+      transform(team, points, i / bank.sizes.parts, i % bank.sizes.parts);
+    }
+  }
+
+ private:
+  /// The kernel of a part, divided by the number of points, which the way back leaves out.
+  template <class Team>
+  KOKKOS_FUNCTION void transform(const Team& team, Stored* points, std::int64_t basis,
+                                 std::int64_t part) const {
+    const std::int32_t n = bank.stages.stages.points;
+    const Range of_part{part * bank.sizes.part_taps,
+                        index::smaller((part + 1) * bank.sizes.part_taps, window)};
+    for_each_item(team, n, [=, this](std::int64_t i) {
+      const auto tap = [&](std::int64_t row) {
+        const std::int64_t w = of_part.begin + row;
+        return w < of_part.end ? taps[w * bases + basis] : Scalar(0);
+      };
+      points[spectral::slot_of(static_cast<std::int32_t>(i))] = {tap(i), tap(i + n)};
+    });
+    team.team_barrier();
+    bank.stages.forward(team, points, [](std::int32_t, const spectral::Places&) {});
+    Stored* const to = bank.kernel(basis, part);
+    const Scalar scale = Scalar(1) / static_cast<Scalar>(n);
+    bank.stages.leaves(team, points,
+                       [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
+                         to[place] = {value.re.value * scale, value.im.value * scale};
+                       });
+  }
+};
+
+}  // namespace synelix::sweep

@@ -1,0 +1,389 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "pack/comb.hpp"
+#include "convolve/fft/device_bank.hpp"
+#include "convolve/fft/device_stages.hpp"
+#include "convolve/fft/fft_lane.hpp"
+#include "convolve/fft/fft_mend.hpp"
+#include "convolve/fft/fft_rows.hpp"
+#include "convolve/fft/fft_samples.hpp"
+#include "convolve/sweep/problem.hpp"
+#include "launch/team.hpp"
+#include "tune/tiles.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// The FFT method on devices as a parallel loop: overlap-save with strips, blocks and work items as
+/// on a host (convolve/fft/fft.hpp), so that whoever asks for a part of the rows gets the bits that the
+/// whole would have.
+///
+/// A team transforms a few blocks together, its lanes. Their spectra stay in scratch; basis by
+/// basis the product with the bank's spectra is transformed back in a second buffer there, and the
+/// last pass stores rows from registers: neighbouring threads have neighbouring samples, so that
+/// features with the sample fastest are written in whole runs.
+///
+/// With the window in parts (convolve/fft/fft_parts.hpp), a lane goes through its strip block by block,
+/// and the spectra of the last blocks lie in the team's share of the workspace.
+///
+/// Samples that are not finite are taken for zeros as they come in. The rows that see them are
+/// summed at the end, and so are all rows of a block where a transform overflows.
+
+namespace synelix::sweep {
+
+/// The functor. `Source` is pack::ArraySource or pack::EventSource. A team needs
+/// spectral::stage_scratch_bytes of scratch and stage_ring_bytes of the workspace.
+template <class Scalar, class Source, bool has_parts>
+struct DeviceFftSweep {
+  using Bounds =
+      Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 && !has_parts ? 2 : 1>;
+  using Stored = spectral::StoredPoint<Scalar>;
+  using Point = spectral::Point<Scalar>;
+  using Lane = FftLane<Scalar>;
+
+  Problem<Scalar> problem;
+  Source source;
+  Features<Scalar> features;
+  index::WorkGrid grid;
+  Workspace workspace;
+  DeviceBank<Scalar> bank;
+  Record record;
+
+  /// Without memory of their own, there can be more teams than are in flight.
+  [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t teams) const {
+    const std::int64_t most = teams * (has_parts ? 1 : tune::device_fft_waves);
+    return bank.team_shape(index::smaller(items, most));
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    Work work = work_of(team);
+    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
+    for (std::int64_t i = share.begin; i < share.end; ++i) {
+      const index::WorkItem item = grid.item(i);
+      if (record.items != nullptr) {
+        for_each_item(team, 1, [=, this](std::int64_t) { record.items[i] = item; });
+      }
+      work.bases = item.bases;
+      const LaneGrid lanes{item};
+      for (std::int64_t lane = 0; lane < lanes.size(); lane += bank.stages.lanes) {
+        locate(team, work, lanes, lane);
+        work.is_first = false;
+        if constexpr (has_parts) {
+          compute_strips(team, work);
+        } else {
+          compute_blocks(team, work);
+        }
+      }
+    }
+  }
+
+ private:
+  /// The memory of a team, and where it stands: the same for all threads.
+  struct Work {
+    Lane* lanes;
+    Stored* points;
+    Stored* spectra;        ///< of one block of each lane, or of the last blocks in turn
+    std::uint32_t* failed;  ///< number of the last output of which any lane came out not finite
+    Range bases;
+    bool is_first = true;
+    std::uint32_t outputs = 0;  ///< so far
+    std::int32_t newest = 0;    ///< where the spectra of the last block are, of those of the parts
+    std::int32_t parts = 1;     ///< blocks whose products are summed
+  };
+
+  template <class Team>
+  KOKKOS_FUNCTION Work work_of(const Team& team) const {
+    const std::int64_t lanes = bank.stages.lanes;
+    const std::int64_t n = bank.sizes.points;
+    auto* const memory = team_memory<std::byte>(team, spectral::stage_scratch_bytes(bank.sizes));
+    Work work;
+    work.points = reinterpret_cast<Stored*>(memory);
+    auto* end = memory + lanes * spectral::slots_of(n) * static_cast<std::int64_t>(sizeof(Stored));
+    if constexpr (has_parts) {
+      work.spectra =
+          reinterpret_cast<Stored*>(workspace.data + team.league_rank() * workspace.bytes);
+    } else {
+      work.spectra = reinterpret_cast<Stored*>(end);
+      end += lanes * n * static_cast<std::int64_t>(sizeof(Stored));
+    }
+    work.lanes = reinterpret_cast<Lane*>(end);
+    work.failed = reinterpret_cast<std::uint32_t*>(end + lanes * spectral::stage_lane_bytes);
+    return work;
+  }
+
+  /// The spectra of all lanes at a place of the ring.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Stored* spectra_at(const Work& work,
+                                                          std::int32_t place) const {
+    if constexpr (!has_parts) return work.spectra;
+    return work.spectra + std::int64_t{place} * bank.stages.lanes * bank.sizes.points;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void locate(const Team& team, const Work& work, const LaneGrid& grid_of_item,
+                              std::int64_t first_lane) const {
+    for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
+      Lane& lane = work.lanes[i];
+      if (work.is_first && i == 0) *work.failed = 0;
+      locate_lane(problem, grid_of_item, first_lane + i, work.is_first, lane);
+      if constexpr (!has_parts) {
+        lane.set_block(problem, features, lane.strip, problem.window, true);
+      }
+    });
+    team.team_barrier();
+  }
+
+  /// A block of each lane.
+  template <class Team>
+  KOKKOS_FUNCTION void compute_blocks(const Team& team, Work& work) const {
+    if (any_lane(work, [](const Lane& lane) { return lane.has_values(); })) {
+      take_in(team, work);
+      give_out(team, work);
+    }
+    store_missing(team, work);
+  }
+
+  /// The strips of all lanes, block by block, from as many before them as their windows reach.
+  template <class Team>
+  KOKKOS_FUNCTION void compute_strips(const Team& team, Work& work) const {
+    const auto before = static_cast<std::int32_t>(bank.sizes.parts - 1);
+    Range all{};
+    Range with_value{};
+    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) {
+      const index::Strip& strip = work.lanes[i].strip;
+      all = index::hull(all, blocks_of(strip, {0, strip.rows}));
+      with_value = index::hull(with_value,
+                               blocks_of(strip, index::valued_rows(strip, problem.layout.every)));
+    }
+    const auto begin = static_cast<std::int32_t>(all.begin) - before;
+    const auto end = static_cast<std::int32_t>(all.end);
+    const BlockRange needed{static_cast<std::int32_t>(with_value.begin) - before,
+                            static_cast<std::int32_t>(with_value.end)};
+    work.parts = 0;
+    for (std::int32_t k = begin; k < end; ++k) {
+      cut(team, work, k);
+      const bool has_values = any_lane(work, [](const Lane& lane) { return lane.has_values(); });
+      // Blocks before the first that has samples are zero.
+      const bool has_begun = work.parts > 0 || has_values || any_lane(work, [](const Lane& lane) {
+                               return lane.seen.begin < lane.seen.end;
+                             });
+      if (needed.holds(k) && has_begun) {
+        work.newest = work.parts == 0 || work.newest + 1 == bank.sizes.parts ? 0 : work.newest + 1;
+        if (work.parts < bank.sizes.parts) ++work.parts;
+        take_in(team, work);
+      }
+      if (has_values) give_out(team, work);
+      store_missing(team, work);
+    }
+  }
+
+  template <class Is>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool any_lane(const Work& work, const Is& is) const {
+    bool is_any = false;
+    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) is_any = is_any || is(work.lanes[i]);
+    return is_any;
+  }
+
+  /// The blocks of a strip that have any of its `rows` that are asked for.
+  [[nodiscard]] KOKKOS_FUNCTION Range blocks_of(const index::Strip& strip, Range rows) const {
+    const Range asked =
+        index::common(rows, {features.rows.begin - strip.row, features.rows.end - strip.row});
+    if (asked.size() == 0) return {};
+    return {asked.begin / bank.sizes.block_rows,
+            index::ceil_divide(asked.end, bank.sizes.block_rows)};
+  }
+
+  /// Lanes at block k of their strips: without rows where it is not needed, since a caller's
+  /// samples may end before it.
+  template <class Team>
+  KOKKOS_FUNCTION void cut(const Team& team, const Work& work, std::int64_t k) const {
+    for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
+      Lane& lane = work.lanes[i];
+      const Range asked = blocks_of(lane.strip, {0, lane.strip.rows});
+      index::Strip block =
+          index::block_of(lane.strip, k, bank.sizes.block_rows, problem.layout.every);
+      if (asked.size() == 0 || k < asked.begin - (bank.sizes.parts - 1) || k >= asked.end) {
+        block.rows = 0;
+      }
+      lane.set_block(problem, features, block, bank.sizes.part_taps, k >= asked.begin);
+      const std::int64_t oldest = lane.first + bank.sizes.part_taps - problem.window;
+      if (lane.spoiled.end <= oldest) lane.clear_spoiled();
+    });
+    team.team_barrier();
+  }
+
+  /// Samples to spectra.
+  template <class Team>
+  KOKKOS_FUNCTION void take_in(const Team& team, const Work& work) const {
+    const std::int32_t n = bank.stages.stages.points;
+    if constexpr (requires { source.begins; }) {
+      put_events(team, bank.stages, source, work.lanes, work.points);
+      bank.stages.forward(team, work.points, [](std::int32_t, const spectral::Places&) {});
+    } else {
+      bank.stages.forward(team, work.points,
+                          [=, this](std::int32_t lane, const spectral::Places& places) {
+                            put_samples(bank.stages, source, work.lanes[lane], places, work.points);
+                          });
+    }
+    Stored* const spectra = spectra_at(work, work.newest);
+    bank.stages.leaves(team, work.points,
+                       [=](std::int32_t place, std::int32_t lane, const Point& value) {
+                         spectra[lane * n + place] = spectral::stored(value);
+                       });
+  }
+
+  /// Spectra to the rows of all bases.
+  template <class Team>
+  KOKKOS_FUNCTION void give_out(const Team& team, Work& work) const {
+    const std::int32_t n = bank.stages.stages.points;
+    for (std::int64_t b = work.bases.begin; b < work.bases.end; ++b) {
+      ++work.outputs;
+      const Stored* const kernel = bank.kernel(b, 0);
+      if constexpr (has_parts) {
+        sum_products(team, work, kernel);
+        const DeviceStages<Scalar>& stages = bank.stages;
+        stages.inverse(team, work.points,
+                       [points = work.points, n, bits = stages.stages.leaf_bits](
+                           std::int32_t place, std::int32_t lane) {
+                         return spectral::load(points[slot_of_place(place, lane * n, n, bits)]);
+                       });
+      } else {
+        const Stored* const spectra = work.spectra;
+        bank.stages.inverse(team, work.points, [=](std::int32_t place, std::int32_t lane) {
+          return spectral::times(spectral::load(spectra[lane * n + place]),
+                                 spectral::load(kernel[place]));
+        });
+      }
+      bank.stages.rows(
+          team, work.points, [=, this](std::int32_t lane, const spectral::Places& places) {
+            Lane& own = work.lanes[lane];
+            return FftRowStore<Scalar>(bank, work.points, own, places,
+                                       row_of(own, b, own.valued.begin), problem.layout.every,
+                                       work.failed, work.outputs);
+          });
+      if (problem.layout.every > 1) store_every(team, work, b);
+      if (*work.failed == work.outputs) mend(team, work, {b, b + 1}, true);
+    }
+    if (any_lane(work, [](const Lane& lane) { return lane.is_spoiled(); })) {
+      if (*work.failed == work.outputs) team.team_barrier();  // some rows are mended a second time
+      mend(team, work, work.bases, false);
+    }
+  }
+
+  /// Where a point of the spectra lies when it is transformed back, of a lane whose points begin at
+  /// `first`.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static std::int32_t slot_of_place(std::int32_t place,
+                                                                         std::int32_t first,
+                                                                         std::int32_t n,
+                                                                         std::int32_t bits) {
+    const std::int32_t radix = n >> bits;
+    return spectral::slot_of(first + (place & ((1 << bits) - 1)) * radix + (place >> bits));
+  }
+
+  /// The products of all parts, to where the points are transformed back.
+  template <class Team>
+  KOKKOS_FUNCTION void sum_products(const Team& team, const Work& work,
+                                    const Stored* kernel) const {
+    const std::int32_t n = bank.stages.stages.points;
+    for_each_item(team, bank.stages.lanes * std::int64_t{n}, [=, this](std::int64_t i) {
+      const auto at = static_cast<std::int32_t>(i);
+      const std::int32_t place = at & (n - 1);
+      Point sum{{Scalar(0)}, {Scalar(0)}};
+      std::int32_t ring = work.newest;
+      for (std::int32_t part = 0; part < work.parts; ++part) {
+        const Point x = spectral::load(spectra_at(work, ring)[at]);
+        const Point turn = spectral::load(kernel[part * n + place]);
+        sum.re = subtract_product(multiply_add(turn.re, x.re, sum.re), turn.im, x.im);
+        sum.im = multiply_add(turn.im, x.re, multiply_add(turn.re, x.im, sum.im));
+        ring = ring == 0 ? static_cast<std::int32_t>(bank.sizes.parts) - 1 : ring - 1;
+      }
+      work.points[slot_of_place(place, at - place, n, bank.stages.stages.leaf_bits)] =
+          spectral::stored(sum);
+    });
+    team.team_barrier();
+  }
+
+  /// The rows that stand for some of the samples only.
+  template <class Team>
+  KOKKOS_FUNCTION void store_every(const Team& team, const Work& work, std::int64_t b) const {
+    const std::int64_t rows = bank.sizes.block_rows;
+    for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
+      const auto number = static_cast<std::int32_t>(i / rows);
+      const auto row = static_cast<std::int32_t>(i % rows);
+      const Lane& lane = work.lanes[number];
+      if (!lane.valued.holds(row)) return;
+      const std::int32_t n = bank.stages.stages.points;
+      const auto at =
+          static_cast<std::int32_t>(bank.sizes.part_taps - 1 + row * problem.layout.every);
+      const Stored& point = work.points[spectral::slot_of(number * n + (at < n ? at : at - n))];
+      *row_of(lane, b, row) = (at < n ? point.re : point.im) + Scalar(0);
+    });
+    team.team_barrier();
+  }
+
+  /// A sample of a lane's epoch, 0 outside of it.
+  [[nodiscard]] KOKKOS_FUNCTION Scalar sample_of(const Lane& lane, std::int64_t t) const {
+    if (t < lane.strip.samples.begin || t >= lane.strip.samples.end) return Scalar(0);
+    return pack::sample_of<Scalar>(source.of(lane.strip.trial), t, lane.channel);
+  }
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* row_of(const Lane& lane, std::int64_t b,
+                                                      std::int64_t row) const {
+    return lane.to + (b - features.of(lane.strip.trial).first_basis) * lane.basis_stride +
+           row * lane.row_stride;
+  }
+  /// Sums the windows of rows: of those of failed lanes all; else of those that see what is not
+  /// finite only that, since their sums are not finite whatever the other samples are. Without a
+  /// barrier at its end: nothing that it reads or writes is touched before the next one.
+  template <class Team>
+  KOKKOS_FUNCTION void mend(const Team& team, const Work& work, Range bases, bool has_all) const {
+    const std::int64_t rows = bank.sizes.block_rows;
+    for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
+      const Lane& lane = work.lanes[i / rows];
+      const std::int64_t row = i % rows;
+      if (!(has_all ? lane.failed == work.outputs : lane.is_spoiled())) return;
+      if (!lane.valued.holds(static_cast<std::int32_t>(row))) return;
+      const std::int64_t newest =
+          lane.first + bank.sizes.part_taps - 1 + row * problem.layout.every;
+      const Range window{newest - problem.window + 1, newest + 1};
+      const Range seen = has_all ? window : index::common(window, lane.spoiled);
+      for (std::int64_t b = bases.begin; b < bases.end; ++b) {
+        Scalar sum = 0;
+        bool has_any = has_all;
+        for (std::int64_t t = seen.end - 1; t >= seen.begin && sum == sum; --t) {
+          const Scalar sample = sample_of(lane, t);
+          if (!has_all && is_finite(sample)) continue;
+          has_any = true;
+          sum = Kokkos::fma(sample, problem.taps[(newest - t) * problem.bases + b], sum);
+        }
+        if (!has_any) return;
+        *row_of(lane, b, row) = canonical(sum);
+      }
+    });
+  }
+
+  /// NaN to the rows without a value.
+  template <class Team>
+  KOKKOS_FUNCTION void store_missing(const Team& team, const Work& work) const {
+    if (any_lane(work, [](const Lane& lane) { return lane.is_missing_any(); })) {
+      const std::int64_t rows = bank.sizes.block_rows;
+      for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
+        const Lane& lane = work.lanes[i / rows];
+        const auto row = static_cast<std::int32_t>(i % rows);
+        if (!lane.asked.holds(row) || lane.valued.holds(row)) return;
+        for (std::int64_t b = work.bases.begin; b < work.bases.end; ++b) {
+          *row_of(lane, b, row) = missing_value<Scalar>();
+        }
+      });
+    }
+    team.team_barrier();
+  }
+};
+
+}  // namespace synelix::sweep

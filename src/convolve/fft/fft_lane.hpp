@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "index/segment.hpp"
+#include "spectral/stages.hpp"
+#include "convolve/sweep/problem.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// One of the blocks that a team of a device transforms together: a strip of a channel, where its
+/// samples come from and its rows go. It lies in the team's scratch.
+
+namespace synelix::sweep {
+
+/// Rows and samples of a block are numbered in int: a block fits scratch.
+struct BlockRange {
+  std::int32_t begin = 0;
+  std::int32_t end = 0;
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool holds(std::int32_t i) const {
+    return begin <= i && i < end;
+  }
+};
+
+template <class Scalar>
+struct FftLane {
+  index::Strip strip;        ///< whole
+  std::int64_t segment = 0;  ///< its segment, from where that of the next one is looked for
+  std::int64_t channel = 0;
+  std::int64_t first = 0;  ///< sample in the block's row 0
+  Scalar* to = nullptr;    ///< the block's first output row of the first basis that features have
+  std::int64_t row_stride = 0;
+  std::int64_t basis_stride = 0;
+  Range spoiled;         ///< samples among which all lie that are not finite
+  BlockRange seen;       ///< rows that are samples; all others are 0
+  BlockRange asked;      ///< output rows that are asked for
+  BlockRange valued;     ///< those of them that get a value
+  std::uint32_t failed;  ///< number of the last output that came out not finite
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_values() const { return valued.begin < valued.end; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_missing_any() const {
+    return asked.begin < valued.begin || valued.end < asked.end;
+  }
+
+  KOKKOS_INLINE_FUNCTION void clear_spoiled() {
+    constexpr std::int64_t beyond = std::int64_t{1} << 62;
+    spoiled = {beyond, -beyond};
+  }
+  /// Notes samples that are not finite, the first and the last of some; lanes are shared.
+  KOKKOS_INLINE_FUNCTION void spoil(Range samples) {
+    Kokkos::atomic_min(&spoiled.begin, samples.begin);
+    Kokkos::atomic_max(&spoiled.end, samples.end);
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_spoiled() const {
+    return spoiled.begin < spoiled.end;
+  }
+
+  /// Takes block `of` of its strip: the samples that its rows see of `taps`, and its rows where
+  /// they are asked for.
+  KOKKOS_FUNCTION void set_block(const Problem<Scalar>& problem, const Features<Scalar>& features,
+                                 const index::Strip& of, std::int64_t taps, bool has_rows) {
+    const std::int64_t every = problem.layout.every;
+    const Features<Scalar>& own = features.of(of.trial);
+    first = of.sample + problem.lag - (taps - 1);
+    const std::int64_t needed = of.rows > 0 ? (of.rows - 1) * every + taps : 0;
+    seen = clipped({of.samples.begin - first, of.samples.end - first}, needed);
+    asked =
+        clipped({features.rows.begin - of.row, features.rows.end - of.row}, has_rows ? of.rows : 0);
+    const Range with_value = index::valued_rows(of, every);
+    valued = clipped(index::common(with_value, {asked.begin, asked.end}), of.rows);
+    if (valued.end <= valued.begin) valued = {asked.begin, asked.begin};
+    row_stride = own.row_stride;
+    basis_stride = own.basis_stride;
+    to = own.first_row(channel, own.first_basis) + (of.row - own.rows.begin) * row_stride;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static BlockRange clipped(Range range, std::int64_t most) {
+    const std::int64_t begin = index::larger(0, index::smaller(range.begin, most));
+    const std::int64_t end = index::larger(begin, index::smaller(range.end, most));
+    return {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)};
+  }
+};
+static_assert(sizeof(FftLane<double>) <= spectral::stage_lane_bytes);
+
+/// The lanes of a work item: those of strip 0 first.
+struct LaneGrid {
+  index::WorkItem item;
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t size() const {
+    return item.strips.size() * item.channels.size();
+  }
+};
+
+/// Makes a lane that of number `number` of a work item; beyond the last, without rows. The first
+/// time, what it held is garbage.
+template <class Scalar>
+KOKKOS_FUNCTION void locate_lane(const Problem<Scalar>& problem, const LaneGrid& grid,
+                                 std::int64_t number, bool is_first, FftLane<Scalar>& lane) {
+  constexpr Range every_row{0, std::int64_t{1} << 62};
+  const std::int64_t channels = grid.item.channels.size();
+  const std::int64_t strip = grid.item.strips.begin + number / channels;
+  if (is_first) {
+    lane.failed = 0;
+    lane.segment = problem.segment_of(index::smaller(strip, grid.item.strips.end - 1));
+  }
+  lane.channel = grid.item.channels.begin + number % channels;
+  lane.clear_spoiled();
+  if (number >= grid.size()) {
+    lane.strip = {};
+    return;
+  }
+  lane.strip = problem.strip_from(lane.segment, strip, every_row);
+}
+
+}  // namespace synelix::sweep

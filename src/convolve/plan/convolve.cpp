@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/apart.hpp"
+#include "launch/arrays.hpp"
+#include "convolve/plan/prepared_convolution.hpp"
+#include "launch/reached.hpp"
+#include "convolve/plan/rows.hpp"
+#include "convolve/plan/window_warnings.hpp"
+#include "vocabulary/addressable.hpp"
+#include "vocabulary/device_memory.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/convolve.hpp>
+#include <synelix/session.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <string>
+
+namespace synelix {
+namespace {
+
+void check_block(const Block& block, const Choice& choice, const SeriesShape& shape,
+                 std::int64_t bases) {
+  plan::check_range("block.rows", block.rows, choice.rows);
+  plan::check_range("block.channels", block.channels, shape.channels);
+  plan::check_range("block.bases", block.bases, bases);
+}
+
+bool is_empty(const Block& block) {
+  return block.rows.size() == 0 || block.channels.size() == 0 || block.bases.size() == 0;
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+struct ConvolvePlan<Scalar, ExecutionSpace>::State {
+  plan::PreparedConvolution<Scalar, ExecutionSpace> convolution;
+  std::string region = "synelix::convolve";
+};
+
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
+                                                   const SeriesShape& shape,
+                                                   const FilterBank<Scalar, ExecutionSpace>& bank,
+                                                   const ConvolveOptions& options,
+                                                   Workspace workspace) {
+  require_running("synelix::ConvolvePlan");
+  const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
+  m_state = std::unique_ptr<State>(new State{{exec, shape, bank, options, workspace}});
+  plan::warn_of("convolve", shape, bank.window(), m_state->convolution.has_short_epoch(), options);
+}
+
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(ConvolvePlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>& ConvolvePlan<Scalar, ExecutionSpace>::operator=(
+    ConvolvePlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+ConvolvePlan<Scalar, ExecutionSpace>::~ConvolvePlan() = default;
+
+template <class Scalar, class ExecutionSpace>
+const Choice& ConvolvePlan<Scalar, ExecutionSpace>::choice() const {
+  return m_state->convolution.choice();
+}
+
+template <class Scalar, class ExecutionSpace>
+Range ConvolvePlan<Scalar, ExecutionSpace>::samples_for(Range rows) const {
+  plan::check_range("rows", rows, choice().rows);
+  return m_state->convolution.samples_for(rows);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
+                                                  const FilterBank<Scalar, ExecutionSpace>& bank) {
+  require_running("synelix::convolve");
+  m_state->convolution.update(exec, bank);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
+                                               const StridedSeries& series,
+                                               StridedOutput features) const {
+  require_running("synelix::convolve");
+  const auto& bound = m_state->convolution;
+  plan::check_series(bound.shape(), series.shape());
+  plan::check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(),
+                       choice().rows, bound.bases());
+  plan::check_apart(bound.arguments_of(features).reads("series", series.data()));
+  const Block all{{0, choice().rows}, {0, bound.shape().channels}, {0, bound.bases()}};
+  if (is_empty(all)) return;
+  const Kokkos::Profiling::ScopedRegion region(m_state->region);
+  bound.launch(exec, all, bound.source_of(series.data(), series.sample_axis(), 0, 0),
+               plan::features_of<Scalar>(features, all, series.sample_axis()));
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const Events& events,
+                                               StridedOutput features) const {
+  const auto& bound = m_state->convolution;
+  const Block all{{0, choice().rows}, {0, bound.shape().channels}, {0, bound.bases()}};
+  run_block(exec, all, events, features);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec, const Block& block,
+                                                     const Strided& input,
+                                                     std::int64_t first_sample,
+                                                     StridedOutput features) const {
+  require_running("synelix::convolve");
+  const auto& bound = m_state->convolution;
+  check_block(block, choice(), bound.shape(), bound.bases());
+  plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
+                       block.bases.size());
+  if (is_empty(block)) return;
+  const Range needed = bound.samples_for(block.rows);
+  if (bound.shape().has_events || input.rank != 2 || input.type != bound.shape().type ||
+      input.extents[1] != block.channels.size() ||
+      (needed.size() > 0 &&
+       (first_sample < 0 || needed.begin < first_sample ||
+        needed.end - first_sample > input.extents[0] || input.data == nullptr))) {
+    throw Error("input",
+                plan::extents_text(input) + " of " + std::string(name_of(input.type)) +
+                    " from sample " + std::to_string(first_sample),
+                "(samples, " + std::to_string(block.channels.size()) + " channels) of " +
+                    std::string(name_of(bound.shape().type)) + " with samples [" +
+                    std::to_string(needed.begin) + ", " + std::to_string(needed.end) + ")");
+  }
+  require_addressable("input", input);
+  plan::check_apart(bound.arguments_of(features).reads("input", input));
+  const Kokkos::Profiling::ScopedRegion region(m_state->region);
+  bound.launch(exec, block, bound.source_of(input, 0, first_sample, block.channels.begin),
+               plan::features_of<Scalar>(features, block, 0));
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec, const Block& block,
+                                                     const Events& events,
+                                                     StridedOutput features) const {
+  require_running("synelix::convolve");
+  const auto& bound = m_state->convolution;
+  plan::check_reached(exec, events, "events");
+  plan::check_series(bound.shape(), events.shape());
+  check_block(block, choice(), bound.shape(), bound.bases());
+  plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
+                       block.bases.size());
+  plan::check_apart(bound.arguments_of(features));
+  if (is_empty(block)) return;
+  const Kokkos::Profiling::ScopedRegion region(m_state->region);
+  bound.launch(exec, block, events, plan::features_of<Scalar>(features, block, 0));
+}
+
+template <class Scalar, class ExecutionSpace>
+Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
+  require_running("synelix::choose");
+  const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
+  return chooser::make_choice(plan::problem_size<Scalar>(shape, rows, bank.taps()),
+                              plan::resources_of<Scalar>(exec, options), options,
+                              options.budget ? *options.budget : default_budget_of(exec));
+}
+
+Kokkos::LayoutRight seam::features_extents(const Strided& series, int sample_axis,
+                                           std::int64_t rows, std::int64_t bases) {
+  Kokkos::LayoutRight layout;
+  for (int i = 0; i < series.rank; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    layout.dimension[k] = static_cast<std::size_t>(i == sample_axis ? rows : series.extents[k]);
+  }
+  layout.dimension[static_cast<std::size_t>(series.rank)] = static_cast<std::size_t>(bases);
+  return layout;
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                \
+  template class ConvolvePlan<SCALAR, SPACE>;                             \
+  template Choice choose<SCALAR, SPACE>(const SPACE&, const SeriesShape&, \
+                                        const FilterBank<SCALAR, SPACE>&, const ConvolveOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/plan/fft_launches.hpp"
+
+#include "convolve/choice/device_fft_blocks.hpp"
+#include "convolve/choice/fft_blocks.hpp"
+#include "launch/start_sweep.hpp"
+#include "spectral/select.hpp"
+#include "convolve/fft/bank_spectra.hpp"
+#include "convolve/fft/device_fft.hpp"
+#include "convolve/fft/fft.hpp"
+#include "convolve/fft/fft_parts.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/spaces.hpp"
+
+/// \file
+/// Which sweeps a space has for the FFT method, and their launches.
+
+namespace synelix::plan {
+namespace {
+
+template <class Scalar>
+sweep::HostPasses<Scalar> passes_of(InstructionSet set) {
+  return {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}};
+}
+
+/// On a host. The kernels lie in groups of bases: those are computed whole, whichever of them are
+/// asked for.
+template <class ExecutionSpace, class Scalar, class Source>
+void sweep_blocks(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
+                  const Source& source, const sweep::BankSpectra<Scalar>& bank,
+                  const sweep::HostPasses<Scalar>& passes) {
+  using Passes = sweep::HostPasses<Scalar>;
+  index::WorkGrid grid = run.grid;
+  const Range bases = grid.bases;
+  const std::int64_t step = grid.basis_step;
+  grid.bases = {bases.begin / step * step, index::round_up(bases.end, step)};
+  const auto start_as = [&]<class Sweep>() {
+    start_sweep(how,
+                Sweep{run.problem,
+                      source,
+                      run.features,
+                      grid,
+                      {},
+                      passes,
+                      bank,
+                      bases,
+                      run.mapping,
+                      run.record},
+                grid.size());
+  };
+  if (bank.sizes.parts > 1) {
+    start_as.template operator()<sweep::PartedFftSweep<Scalar, Passes, Source>>();
+  } else {
+    start_as.template operator()<sweep::FftSweep<Scalar, Passes, Source>>();
+  }
+}
+
+/// On a device.
+template <class ExecutionSpace, class Scalar, class Source>
+void sweep_stages(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
+                  const Source& source, const sweep::DeviceBank<Scalar>& bank) {
+  const auto start_as = [&]<class Sweep>() {
+    start_sweep(how, Sweep{run.problem, source, run.features, run.grid, {}, bank, run.record},
+                run.grid.size());
+  };
+  if (bank.sizes.parts > 1) {
+    start_as.template operator()<sweep::DeviceFftSweep<Scalar, Source, true>>();
+  } else {
+    start_as.template operator()<sweep::DeviceFftSweep<Scalar, Source, false>>();
+  }
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+FftLaunches<Scalar, ExecutionSpace>::FftLaunches(const ExecutionSpace& exec,
+                                           const chooser::ProblemSize& size,
+                                           const chooser::Resources& resources,
+                                           const Choice& choice)
+    : m_set(choice.instruction_set) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    m_tables = Tables(exec, chooser::block_sizes(size, resources, choice), size.bases);
+  } else {
+    m_tables = Tables(exec, chooser::stage_sizes(size, resources, choice), size.bases);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void FftLaunches<Scalar, ExecutionSpace>::update(const SweepLaunch<ExecutionSpace>& how,
+                                              const Scalar* taps, const Taps& bank) {
+  const std::int64_t window = bank.window;
+  const std::int64_t bases = bank.bases;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    m_tables.set_taps(bank);
+    const auto passes = passes_of<Scalar>(m_set);
+    start_sweep(how,
+                sweep::SpectraOfBank<Scalar, sweep::HostPasses<Scalar>>{
+                    m_tables.bank(), taps, window, bases, {}, passes},
+                index::ceil_divide(bases, passes.lanes()));
+  } else {
+    start_sweep(how,
+                sweep::DeviceSpectraOfBank<Scalar>{m_tables.bank_alone(), taps, window, bases, {}},
+                bases * m_tables.bank().sizes.parts);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
+                                             const SweepRun<Scalar>& run,
+                                             const pack::ArraySource& source) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
+  } else {
+    sweep_stages(how, run, source, m_tables.bank());
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
+                                             const SweepRun<Scalar>& run,
+                                             const pack::EventSource& source) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
+  } else {
+    sweep_stages(how, run, source, m_tables.bank());
+  }
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class FftLaunches<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/plan/prepared_convolution.hpp"
+
+#include "convolve/choice/direct_items.hpp"
+#include "convolve/sweep/filters.hpp"
+#include "launch/launch.hpp"
+#include "convolve/direct/pack_extent.hpp"
+#include "tile/flat.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/device_memory.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/session.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace synelix::plan {
+namespace {
+
+constexpr std::int64_t cache_line = 64;
+
+const std::string filters_label = "synelix::convolve::filters";
+
+/// A copy, whose epochs may be a million.
+SeriesShape copy_of(const SeriesShape& shape) {
+  SeriesShape copy{.samples = shape.samples,
+                   .channels = shape.channels,
+                   .type = shape.type,
+                   .epochs = {},
+                   .scaling = shape.scaling,
+                   .has_events = shape.has_events,
+                   .events = shape.events};
+  copy.epochs.reserve(shape.epochs.size());
+  seam::prefer_large_pages(copy.epochs.data(), shape.epochs.size() * sizeof(Epoch));
+  copy.epochs.assign(shape.epochs.begin(), shape.epochs.end());
+  return copy;
+}
+
+/// Values of the taps with their zeros.
+template <class Scalar>
+constexpr std::int64_t taps_values(std::int64_t window, std::int64_t bases) {
+  return window * bases + 2 * tile::flat_zeros<Scalar>;
+}
+
+}  // namespace
+
+template <class Scalar>
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
+                                  const Taps& taps) {
+  const std::int64_t window = taps.window;
+  const std::int64_t bases = taps.bases;
+  chooser::ProblemSize size;
+  for (const Support& support : taps.support) size.taps_in_support += support.last - support.first;
+  const SharedFilter shared = find_shared_filter<Scalar>(taps);
+  size.shared_members = shared.members;
+  size.shared_taps = shared.taps;
+  size.shared_delay = shared.most_delay;
+  size.samples = shape.samples;
+  size.rows = rows.rows;
+  size.longest_segment = rows.longest;
+  size.lengths = rows.lengths;
+  size.segments = static_cast<std::int64_t>(rows.segments.size());
+  size.channels = shape.channels;
+  size.window = window;
+  size.bases = bases;
+  size.scalar_bytes = static_cast<std::int64_t>(sizeof(Scalar));
+  size.stored_bytes = size_of(shape.type);
+  size.table_bytes = static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
+                     static_cast<std::int64_t>(shape.epochs.size() * sizeof(Epoch)) +
+                     // Taps, and filters that only the direct method has, as Kokkos allocates.
+                     index::round_up(taps_values<Scalar>(window, bases) * size.scalar_bytes, 8) +
+                     index::round_up(window * bases * size.scalar_bytes, 8) +
+                     bases * static_cast<std::int64_t>(sizeof(Range)) +
+                     static_cast<std::int64_t>((shape.scaling.channel_scale.size() +
+                                                shape.scaling.channel_offset.size()) *
+                                               sizeof(double)) +
+                     cache_line;
+  size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip) + sizeof(std::int32_t));
+  size.lane_bytes = static_cast<std::int64_t>(sizeof(sweep::LaneTarget));
+  size.pack_bytes = static_cast<std::int64_t>(sizeof(sweep::PackExtent));
+  size.has_events = shape.has_events;
+  size.events = shape.events;
+  return size;
+}
+
+template <class Scalar, class ExecutionSpace>
+chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOptions& options) {
+  chooser::Resources resources;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    resources.instruction_set = tile::select_set(options.machine.instruction_set);
+    resources.register_bytes = tile::register_bytes(resources.instruction_set);
+    resources.mapping = tune::host;
+    resources.concurrency = exec.concurrency();
+  } else {
+    resources.instruction_set = InstructionSet::plain;
+    resources.register_bytes = lanes::DeviceThread::bytes;
+    resources.mapping = tune::device;
+    resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
+    resources.scratch_bytes =
+        Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0) - sweep::scratch_slack;
+  }
+  resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
+  resources.nanoseconds = options.machine.nanoseconds.value_or(
+      resources.mapping.is_device ? tune::device_steps : tune::steps_of(resources.register_bytes));
+  return resources;
+}
+
+template <class Scalar, class ExecutionSpace>
+PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
+    const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows, const Bank& bank,
+    const ConvolveOptions& options, Workspace borrowed, std::int64_t extra_bytes,
+    const std::optional<Choice>& choice)
+    : m_shape(copy_of(shape)),
+      m_window(bank.window()),
+      m_bases(bank.bases()),
+      m_rows(std::move(rows)),
+      m_size(problem_size<Scalar>(shape, m_rows, bank.taps())),
+      m_resources(resources_of<Scalar>(exec, options)) {
+  m_size.table_bytes += extra_bytes;
+  m_choice = choice
+                 ? *choice
+                 : chooser::make_choice(m_size, m_resources, options,
+                                        options.budget ? *options.budget : default_budget_of(exec));
+  m_mapping = m_resources.mapping;
+  m_team_bytes = chooser::team_bytes(m_size, m_resources, m_choice);
+  m_sums = SumLaunches<Scalar, ExecutionSpace>(m_size, m_resources, m_choice);
+  m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
+  number_strips(m_rows, m_choice.strip_rows);
+
+  const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + cache_line);
+  if (borrowed.data() != nullptr) {
+    if (static_cast<std::int64_t>(borrowed.size()) < m_choice.workspace_bytes) {
+      throw Error("workspace", std::to_string(borrowed.size()) + " bytes",
+                  "at least " + std::to_string(m_choice.workspace_bytes) + " bytes");
+    }
+    m_workspace = borrowed;
+  } else {
+    m_owned = Kokkos::View<std::byte*, MemorySpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                           std::string("synelix::convolve::workspace")),
+        needed);
+    if constexpr (is_host_space<ExecutionSpace>) seam::prefer_large_pages(m_owned.data(), needed);
+    m_workspace = m_owned;
+  }
+  upload_tables(exec);
+  update(exec, bank);
+  warm_up(exec);
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpace& exec) {
+  if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table serves
+    m_segments = Segments(m_rows.segments.data(), m_rows.segments.size());
+  } else {
+    m_uploaded_segments = upload<Kokkos::View<index::Segment*, MemorySpace>>(
+        "synelix::convolve::segments", m_rows.segments);
+    m_segments = m_uploaded_segments;
+  }
+  m_scaling = SampleScaling<MemorySpace>(m_shape.scaling);
+  m_taps = decltype(m_taps)(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::taps"),
+      static_cast<std::size_t>(taps_values<Scalar>(m_window, m_bases)));
+  if (m_choice.method == Method::direct) {
+    m_filters =
+        decltype(m_filters)(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, filters_label),
+                            static_cast<std::size_t>(m_window * m_bases));
+    m_supports =
+        decltype(m_supports)(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                                                std::string("synelix::convolve::supports")),
+                             static_cast<std::size_t>(m_bases));
+  }
+  if (m_choice.method == Method::fft) {
+    m_fft = FftLaunches<Scalar, ExecutionSpace>(exec, m_size, m_resources, m_choice);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
+                                                      const Bank& bank) {
+  if (bank.window() != m_window || bank.bases() != m_bases) {
+    throw Error(
+        "bank",
+        std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) + " bases",
+        std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
+            " bases, as the plan was made for");
+  }
+  m_shared = {};
+  if (chooser::shares_filter(m_size, m_resources, m_choice)) {
+    m_shared = find_shared_filter<Scalar>(bank.taps());
+    if (m_shared.most_delay > m_size.shared_delay) m_shared = {};  // there is no memory for it
+  }
+  Scalar* const taps = m_taps.data() + tile::flat_zeros<Scalar>;
+  const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
+  sweep::launch(filters_label, exec, teams, m_mapping.team_size,
+                sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, taps,
+                                           tile::flat_zeros<Scalar>, m_filters.data(),
+                                           m_supports.data(), teams});
+  if (m_choice.method == Method::fft) {
+    m_fft.update(launch_on(exec), taps, bank.taps());
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+sweep::Problem<Scalar> PreparedConvolution<Scalar, ExecutionSpace>::problem() const {
+  return {.segments = m_segments.data(),
+          .segment_count = static_cast<std::int64_t>(m_segments.size()),
+          .taps = m_taps.data() + tile::flat_zeros<Scalar>,
+          .filters = m_filters.data(),
+          .supports = m_supports.data(),
+          .delays = m_shared.members > 0 ? m_shared.delays.data() : nullptr,
+          .shared_basis = m_shared.basis,
+          .most_delay = m_shared.most_delay,
+          .window = m_window,
+          .bases = m_bases,
+          .lag = m_rows.lag,
+          .layout = m_rows.layout,
+          .strip_rows = m_choice.strip_rows};
+}
+
+template <class Scalar, class ExecutionSpace>
+index::WorkGrid PreparedConvolution<Scalar, ExecutionSpace>::grid_of(const Block& block) const {
+  index::WorkGrid grid;
+  grid.channels = block.channels;
+  grid.bases = block.bases;
+  grid.strip_step = m_choice.strips;
+  grid.channel_step = m_choice.batch_channels;
+  grid.basis_step = m_choice.batch_bases;
+  if (block.rows.size() == 0) return grid;
+  const auto strip_of = [&](std::int64_t row) {
+    const auto& segments = m_rows.segments;
+    const auto k = static_cast<std::size_t>(
+        index::last_at_or_before(segments.data(), static_cast<std::int64_t>(segments.size()),
+                                 &index::Segment::row_begin, row));
+    return segments[k].strip_begin + (row - segments[k].row_begin) / m_choice.strip_rows;
+  };
+  grid.strips = {strip_of(block.rows.begin), strip_of(block.rows.end - 1) + 1};
+  return grid;
+}
+
+template <class Scalar, class ExecutionSpace>
+SweepLaunch<ExecutionSpace> PreparedConvolution<Scalar, ExecutionSpace>::launch_on(
+    const ExecutionSpace& exec) const {
+  const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
+  std::byte* const lines = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
+  return {exec, m_label, {lines, m_team_bytes, m_choice.teams}, m_mapping.team_size};
+}
+
+template <class Scalar, class ExecutionSpace>
+template <class Source>
+void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
+    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
+    const Source& source, const sweep::Features<Scalar>& features) const {
+  const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
+  if (m_choice.method == Method::fft) {
+    m_fft.sweep(launch_on(exec), run, source);
+  } else {
+    m_sums.sweep(launch_on(exec), run, source);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedConvolution<Scalar, ExecutionSpace>::launch(
+    const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
+    const sweep::Features<Scalar>& features) const {
+  sweep_over(exec, problem(), grid_of(block), source, features);
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedConvolution<Scalar, ExecutionSpace>::launch(
+    const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
+    const sweep::Features<Scalar>& features) const {
+  sweep_over(exec, problem(), grid_of(block), source, features);
+}
+
+template <class Scalar, class ExecutionSpace>
+template <class Source>
+void PreparedConvolution<Scalar, ExecutionSpace>::launch_epoch(
+    const ExecutionSpace& exec, Range samples, std::int64_t given, const Source& source,
+    const sweep::Features<Scalar>& features) const {
+  sweep::Problem<Scalar> one = problem();
+  one.segments = nullptr;
+  one.segment_count = 1;
+  one.single.range = samples;
+  one.layout.given = given;
+  one.strip_rows = chooser::strip_rows_for(m_size, m_resources, m_choice, features.rows.size());
+  index::WorkGrid grid;
+  grid.strips = {0, index::ceil_divide(features.rows.size(), one.strip_rows)};
+  grid.channels = {0, m_shape.channels};
+  grid.bases = {0, m_bases};
+  grid.strip_step = m_choice.strips;
+  grid.channel_step = m_choice.batch_channels;
+  grid.basis_step = m_choice.batch_bases;
+  sweep_over(exec, one, grid, source, features);
+}
+
+/// The first launch of a kernel is where Kokkos allocates: it is made here, with no work, so that
+/// no run allocates.
+template <class Scalar, class ExecutionSpace>
+void PreparedConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exec) const {
+  if (m_shape.has_events) {
+    sweep_over(exec, problem(), {}, pack::EventSource{}, {});
+  } else {
+    sweep_over(exec, problem(), {}, pack::ArraySource{}, {});
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+pack::ArraySource PreparedConvolution<Scalar, ExecutionSpace>::source_of(
+    const Strided& data, int sample_axis, std::int64_t first_sample,
+    std::int64_t first_channel) const {
+  return m_scaling.source_of(data, sample_axis, first_sample, first_channel);
+}
+
+template <class Scalar, class ExecutionSpace>
+Range PreparedConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const {
+  const auto& segments = m_rows.segments;
+  const index::Reach reach = index::reach_by(m_choice, {m_window, m_rows.lag});
+  return index::samples_seen(segments.data(), static_cast<std::int64_t>(segments.size()), rows,
+                             reach, m_rows.layout);
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                         \
+  template class PreparedConvolution<SCALAR, SPACE>;                                                  \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                     \
+      const SPACE&, Range, std::int64_t, const pack::ArraySource&, const sweep::Features<SCALAR>&) \
+      const;                                                                                       \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                     \
+      const SPACE&, Range, std::int64_t, const pack::EventSource&, const sweep::Features<SCALAR>&) \
+      const;                                                                                       \
+  template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, const Taps&);
+template chooser::ProblemSize problem_size<double>(const SeriesShape&, const RowTable&,
+                                                   const Taps&);
+
+}  // namespace synelix::plan

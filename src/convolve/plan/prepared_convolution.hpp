@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "convolve/choice/choose.hpp"
+#include "launch/apart.hpp"
+#include "convolve/plan/fft_launches.hpp"
+#include "convolve/plan/sample_scaling.hpp"
+#include "convolve/plan/sum_launches.hpp"
+#include "launch/host_space.hpp"
+#include "convolve/plan/rows.hpp"
+#include "convolve/plan/shared_filter.hpp"
+#include "convolve/sweep/problem.hpp"
+
+#include <synelix/choice.hpp>
+#include <synelix/convolve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// \file
+/// What a convolution plan holds once its choice is made: tables on the device, the workspace,
+/// labels; and the launch of its sweep.
+
+namespace synelix::plan {
+
+/// Tables, workspace and launches of one plan.
+template <class Scalar, class ExecutionSpace>
+class PreparedConvolution {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Bank = FilterBank<Scalar, ExecutionSpace>;
+  using Workspace = Kokkos::View<std::byte*, MemorySpace, Kokkos::MemoryUnmanaged>;
+
+  PreparedConvolution(const ExecutionSpace& exec, const SeriesShape& shape, const Bank& bank,
+                   const ConvolveOptions& options, Workspace borrowed)
+      : PreparedConvolution(exec, shape, make_rows(shape, bank.window(), options), bank, options,
+                         borrowed) {}
+
+  /// With rows that are laid out already, `extra_bytes` that the caller allocates
+  /// itself and, where it is given, a choice for them.
+  PreparedConvolution(const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows,
+                   const Bank& bank, const ConvolveOptions& options, Workspace borrowed,
+                   std::int64_t extra_bytes = 0,
+                   const std::optional<Choice>& choice = std::nullopt);
+
+  // A copy would launch with the segments of the one that it was copied from.
+  PreparedConvolution(const PreparedConvolution&) = delete;
+  PreparedConvolution& operator=(const PreparedConvolution&) = delete;
+  PreparedConvolution(PreparedConvolution&&) noexcept = default;
+  PreparedConvolution& operator=(PreparedConvolution&&) noexcept = default;
+  ~PreparedConvolution() = default;
+
+  void update(const ExecutionSpace& exec, const Bank& bank);
+
+  /// Launches each kernel once, with no work: what Kokkos allocates for an instance is then there.
+  void warm_up(const ExecutionSpace& exec) const;
+  /// The arguments of a run that writes features, but for what it reads. Its workspace may be the
+  /// caller's.
+  [[nodiscard]] Arguments arguments_of(const StridedOutput& features) const {
+    Arguments arguments;
+    arguments.writes("features", features)
+        .writes("workspace", m_workspace.data(), m_workspace.size());
+    return arguments;
+  }
+
+  /// Launches from now on use other memory, of as many bytes as the plan's own.
+  void use_workspace(const Workspace& workspace) { m_workspace = workspace; }
+  [[nodiscard]] const Workspace& workspace() const { return m_workspace; }
+
+  /// One block from an array whose (samples, channels) start at `first_sample` and the block's
+  /// first channel.
+  void launch(const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
+              const sweep::Features<Scalar>& features) const;
+  /// One block from events of the whole recording.
+  void launch(const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
+              const sweep::Features<Scalar>& features) const;
+  void launch(const ExecutionSpace& exec, const Block& block, const Events& events,
+              const sweep::Features<Scalar>& features) const {
+    const pack::EventSource source{events.begins(), events.sample_indices(), events.counts()};
+    launch(exec, block, source, features);
+  }
+
+  /// Rows of one epoch that is in no table and has `samples` so far: those behind the `given`
+  /// first, numbered from 0, at most as many as the choice was made for.
+  template <class Source>
+  void launch_epoch(const ExecutionSpace& exec, Range samples, std::int64_t given,
+                    const Source& source, const sweep::Features<Scalar>& features) const;
+
+  /// The samples of an array as a source, with the plan's scaling.
+  [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,
+                                            std::int64_t first_sample,
+                                            std::int64_t first_channel) const;
+
+  [[nodiscard]] Range samples_for(Range rows) const;
+
+  [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
+  [[nodiscard]] const Choice& choice() const { return m_choice; }
+  [[nodiscard]] std::int64_t window() const { return m_window; }
+  [[nodiscard]] std::int64_t bases() const { return m_bases; }
+  [[nodiscard]] std::int64_t lag() const { return m_rows.lag; }
+  [[nodiscard]] const RowTable& rows() const { return m_rows; }
+  [[nodiscard]] const tune::Mapping& mapping() const { return m_mapping; }
+  [[nodiscard]] bool has_short_epoch() const { return m_rows.has_short_epoch; }
+  /// Where tests have the borders of executed work items written.
+  void record(index::WorkItem* items) { m_record.items = items; }
+
+ private:
+  using Segments = Kokkos::View<index::Segment*, MemorySpace, Kokkos::MemoryUnmanaged>;
+
+  void upload_tables(const ExecutionSpace& exec);
+  [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
+  [[nodiscard]] sweep::Problem<Scalar> problem() const;
+  [[nodiscard]] SweepLaunch<ExecutionSpace> launch_on(const ExecutionSpace& exec) const;
+  template <class Source>
+  void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
+                  const index::WorkGrid& grid, const Source& source,
+                  const sweep::Features<Scalar>& features) const;
+
+  SeriesShape m_shape;
+  std::int64_t m_window;
+  std::int64_t m_bases;
+  RowTable m_rows;
+  chooser::ProblemSize m_size;
+  chooser::Resources m_resources;
+  Choice m_choice;
+  std::int64_t m_team_bytes = 0;
+  tune::Mapping m_mapping;
+  Segments m_segments;
+  Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
+  Kokkos::View<Scalar*, MemorySpace> m_taps;                       ///< b fastest, between zeros
+  Kokkos::View<Scalar*, MemorySpace> m_filters;  ///< w fastest, for the direct method
+  Kokkos::View<Range*, MemorySpace> m_supports;
+  SharedFilter m_shared;  ///< of the bank, where it is computed once
+  SumLaunches<Scalar, ExecutionSpace> m_sums;
+  FftLaunches<Scalar, ExecutionSpace> m_fft;
+  SampleScaling<MemorySpace> m_scaling;
+  Kokkos::View<std::byte*, MemorySpace> m_owned;
+  Workspace m_workspace;
+  sweep::Record m_record;
+  std::string m_label;
+};
+
+/// The features of a block as the sweeps see them.
+template <class Scalar>
+sweep::Features<Scalar> features_of(const StridedOutput& features, const Block& block,
+                                    int sample_axis) {
+  sweep::Features<Scalar> result;
+  result.data = static_cast<Scalar*>(features.data);
+  result.rows = block.rows;
+  result.first_channel = block.channels.begin;
+  result.first_basis = block.bases.begin;
+  result.row_stride = features.strides[static_cast<std::size_t>(sample_axis)];
+  result.basis_stride = features.strides[static_cast<std::size_t>(features.rank - 1)];
+  result.channels = index::channel_map(features, sample_axis, 1);
+  return result;
+}
+
+/// The problem in numbers, for the choice.
+template <class Scalar>
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows, const Taps& taps);
+
+/// What a space offers. \throws Error for an instruction set that is not there
+template <class Scalar, class ExecutionSpace>
+chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOptions& options);
+
+}  // namespace synelix::plan

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/plan/sum_launches.hpp"
+
+#include "convolve/choice/direct_items.hpp"
+#include "launch/host_space.hpp"
+#include "launch/start_sweep.hpp"
+#include "convolve/direct/device_direct.hpp"
+#include "convolve/events/device_events.hpp"
+#include "convolve/direct/direct.hpp"
+#include "convolve/events/events.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/caches.hpp"
+#include "vocabulary/spaces.hpp"
+
+/// \file
+/// Which sweeps a space has for sums over taps, and their launches.
+
+namespace synelix::plan {
+namespace {
+
+constexpr int no_windows = -1;
+
+/// The features of a launch, past the caches where they are more than those hold.
+template <class Scalar>
+sweep::Features<Scalar> with_stores(const SweepRun<Scalar>& run) {
+  sweep::Features<Scalar> features = run.features;
+  const double bytes = static_cast<double>(features.rows.size()) *
+                       static_cast<double>(run.grid.channels.size() * run.grid.bases.size()) *
+                       sizeof(Scalar);
+  const bool leaves = bytes > tune::streamed_share * static_cast<double>(last_level_cache_bytes());
+  features.stores = leaves ? tile::Stores::streamed : tile::Stores::cached;
+  return features;
+}
+
+/// The tiles of a space.
+template <class Scalar, class ExecutionSpace>
+auto tiles_of([[maybe_unused]] InstructionSet set) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return sweep::HostTiles<Scalar>{&tile::table_of<Scalar>(set)};
+  } else {
+    return sweep::DeviceTiles<Scalar>{};
+  }
+}
+
+/// Lanes of several strips or channels, on any space.
+template <class ExecutionSpace, class Scalar, class Tiles, class Source>
+void sweep_lanes(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
+                 const Tiles& tiles, const Source& source) {
+  start_sweep(
+      how,
+      sweep::DirectSweep<Scalar, Tiles, Source>{
+          run.problem, source, with_stores(run), run.grid, {}, tiles, run.mapping, run.record},
+      run.grid.size());
+}
+
+/// Window tiles of the shape that suits the bank, on a device.
+template <int shape, class ExecutionSpace, class Scalar>
+void sweep_windows(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
+                   const pack::ArraySource& source, int wanted) {
+  if constexpr (shape < tune::window_shape_count) {
+    if (shape != wanted) return sweep_windows<shape + 1>(how, run, source, wanted);
+    constexpr tune::WindowShape tile = tune::window_shapes[shape];
+    start_sweep(how,
+                sweep::DeviceDirectSweep<Scalar, tile.groups, tile.bases>{
+                    run.problem, source, run.features, run.grid, {}, run.record},
+                run.grid.size());
+  }
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+SumLaunches<Scalar, ExecutionSpace>::SumLaunches(const chooser::ProblemSize& size,
+                                             const chooser::Resources& resources,
+                                             const Choice& choice)
+    : m_method(choice.method),
+      m_set(choice.instruction_set),
+      m_window_shape(chooser::takes_windows(size, resources, choice)
+                         ? tune::window_shape_for(size.bases)
+                         : no_windows) {}
+
+template <class Scalar, class ExecutionSpace>
+void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
+                                              const SweepRun<Scalar>& run,
+                                              const pack::ArraySource& source) const {
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    if (m_window_shape != no_windows) return sweep_windows<0>(how, run, source, m_window_shape);
+  }
+  sweep_lanes(how, run, tiles_of<Scalar, ExecutionSpace>(m_set), source);
+}
+
+template <class Scalar, class ExecutionSpace>
+void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
+                                              const SweepRun<Scalar>& run,
+                                              const pack::EventSource& source) const {
+  const auto tiles = tiles_of<Scalar, ExecutionSpace>(m_set);
+  if (m_method != Method::events) return sweep_lanes(how, run, tiles, source);
+  if constexpr (is_host_space<ExecutionSpace>) {
+    start_sweep(
+        how,
+        sweep::EventSweep<Scalar, sweep::HostTiles<Scalar>>{
+            run.problem, source, with_stores(run), run.grid, {}, tiles, run.mapping, run.record},
+        run.grid.size());
+  } else {
+    start_sweep(how,
+                sweep::DeviceEventSweep<Scalar, tune::event_bases>{
+                    run.problem, source, run.features, run.grid, {}, run.record},
+                run.grid.size());
+  }
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class SumLaunches<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

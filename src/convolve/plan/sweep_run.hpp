@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/work_grid.hpp"
+#include "convolve/sweep/problem.hpp"
+#include "convolve/sweep/tiles.hpp"
+
+namespace synelix::plan {
+
+/// What every sweep of a convolution is given.
+template <class Scalar>
+struct SweepRun {
+  sweep::Problem<Scalar> problem;
+  index::WorkGrid grid;
+  sweep::Features<Scalar> features;
+  tune::Mapping mapping;
+  sweep::Record record;
+};
+
+}  // namespace synelix::plan

@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/staged/through_device.hpp"
+
+#include "convolve/staged/staging.hpp"
+#include "launch/arrays.hpp"
+#include "convolve/staged/event_lists.hpp"
+#include "vocabulary/instances.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace synelix::plan {
+namespace {
+
+/// An array of the caller, from the first of its channels on.
+template <class Void>
+pack::BlockSide side_of(const BasicStrided<Void>& array, int sample_axis, int trailing) {
+  pack::BlockSide side;
+  side.data = static_cast<std::byte*>(const_cast<void*>(static_cast<const void*>(array.data)));
+  side.row_stride = array.strides[static_cast<std::size_t>(sample_axis)];
+  if (trailing > 0) side.basis_stride = array.strides[static_cast<std::size_t>(array.rank - 1)];
+  side.channels = index::channel_map(array, sample_axis, trailing);
+  return side;
+}
+
+/// The part of an array that begins at a row and a channel.
+pack::BlockSide part_of(pack::BlockSide side, std::int64_t row, std::int64_t channel,
+                        std::int64_t value_bytes) {
+  side.data += row * side.row_stride * value_bytes;
+  side.first_channel = channel;
+  return side;
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+ThroughDevice<Scalar, ExecutionSpace>::ThroughDevice(const ExecutionSpace& exec,
+                                                     const SeriesShape& shape, RowTable rows,
+                                                     const Bank& bank,
+                                                     const ConvolveOptions& options,
+                                                     const Choice& choice)
+    : m_exec(exec), m_convolution(exec, shape, std::move(rows), bank, options, {}, 0, choice) {
+  const StagedBlocks& staged = choice.staging;
+  chooser::ProblemSize size;
+  size.stored_bytes = size_of(shape.type);
+  size.scalar_bytes = sizeof(Scalar);
+  size.bases = bank.bases();
+  size.has_events = shape.has_events;
+  const std::int64_t input_bytes = chooser::staged_input_bytes(size, staged);
+  const std::int64_t features_bytes = chooser::staged_features_bytes(size, staged);
+  if (staged.whole_events) {
+    m_event_lists = decltype(m_event_lists)(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                           std::string("synelix::convolve::events_on_device")),
+        static_cast<std::size_t>(chooser::event_list_bytes(shape.channels, shape.events)));
+  }
+  const auto count = static_cast<std::size_t>(staged.slots);
+  const std::vector<ExecutionSpace> instances = instances_of(exec, count);
+  for (std::size_t k = 0; k < count; ++k) {
+    SlotOfSpace slot{.instance = instances[k],
+                     .input = {exec, "synelix::convolve::pinned_input",
+                               "synelix::convolve::slot_input", input_bytes},
+                     .features = {exec, "synelix::convolve::pinned_features",
+                                  "synelix::convolve::slot_features", features_bytes},
+                     .own_workspace = {},
+                     .workspace = m_convolution.workspace()};
+    if (k > 0) {
+      slot.own_workspace = decltype(slot.own_workspace)(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                             std::string("synelix::convolve::slot_workspace")),
+          m_convolution.workspace().size());
+      slot.workspace = slot.own_workspace;
+    }
+    // Kokkos allocates at the first launch on an instance: here, and not in the run.
+    m_convolution.use_workspace(slot.workspace);
+    m_convolution.warm_up(slot.instance);
+    m_slots.push_back(std::move(slot));
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::run(const StridedSeries& series,
+                                                const StridedOutput& features) {
+  check_series(m_convolution.shape(), series.shape());
+  check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(), choice().rows,
+                 m_convolution.bases());
+  check_apart(Arguments().writes("features", features).reads("series", series.data()));
+  run_all(series, features, series.sample_axis());
+}
+
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::run(const Events& events,
+                                                const StridedOutput& features) {
+  if (blocks().input) require_on_host(events);
+  check_series(m_convolution.shape(), events.shape());
+  check_features(features, stored_type<Scalar>, choice().rows, m_convolution.shape().channels,
+                 m_convolution.bases());
+  run_all(events, features, 0);
+}
+
+template <class Scalar, class ExecutionSpace>
+template <class Input>
+void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
+                                                    const StridedOutput& features,
+                                                    int sample_axis) {
+  const std::int64_t channels = m_convolution.shape().channels;
+  const Kokkos::Profiling::ScopedRegion region(m_region);
+  m_features = features;
+  m_sample_axis = sample_axis;
+  bring(input);
+  // All of these are used on other instances than the one that they were made on.
+  m_exec.fence("synelix::convolve: tables and arguments are there");
+  std::size_t next = 0;
+  for (std::int64_t c = 0; c < channels; c += blocks().channels) {
+    const Range some{c, std::min(channels, c + blocks().channels)};
+    for (std::int64_t r = 0; r < choice().rows;) {
+      SlotOfSpace& slot = m_slots[next++ % m_slots.size()];
+      finish(slot);
+      const Range rows = rows_from(r, some, input);
+      slot.block = {rows, some, {0, m_convolution.bases()}};
+      m_convolution.use_workspace(slot.workspace);
+      launch(slot, input, features_for(slot));
+      fetch(slot);
+      slot.is_in_flight = true;
+      r = rows.end;
+    }
+  }
+  for (std::size_t k = 0; k < m_slots.size(); ++k) finish(m_slots[next++ % m_slots.size()]);
+}
+
+template <class Scalar, class ExecutionSpace>
+bool ThroughDevice<Scalar, ExecutionSpace>::fits(Range rows, Range, const StridedSeries&) const {
+  return !blocks().input || m_convolution.samples_for(rows).size() <= blocks().samples;
+}
+
+template <class Scalar, class ExecutionSpace>
+bool ThroughDevice<Scalar, ExecutionSpace>::fits(Range rows, Range channels,
+                                                 const Events& events) const {
+  return !blocks().input || blocks().whole_events ||
+         count_events(events, m_convolution.samples_for(rows), channels) <= blocks().events;
+}
+
+template <class Scalar, class ExecutionSpace>
+std::int64_t ThroughDevice<Scalar, ExecutionSpace>::whole_strips(std::int64_t begin,
+                                                                 std::int64_t end) const {
+  if (choice().method != Method::fft || end == choice().rows) return end;
+  const auto& segments = m_convolution.rows().segments;
+  const auto k = static_cast<std::size_t>(
+      index::last_at_or_before(segments.data(), static_cast<std::int64_t>(segments.size()),
+                               &index::Segment::row_begin, end));
+  const std::int64_t row = segments[k].row_begin;
+  const std::int64_t border = row + (end - row) / choice().strip_rows * choice().strip_rows;
+  return border > begin ? border : end;
+}
+
+template <class Scalar, class ExecutionSpace>
+template <class Input>
+Range ThroughDevice<Scalar, ExecutionSpace>::rows_from(std::int64_t begin, Range channels,
+                                                       const Input& input) const {
+  std::int64_t end = std::min(choice().rows, begin + blocks().rows);
+  if (!fits({begin, end}, channels, input)) {  // rows that lie apart, or many events
+    std::int64_t fitting = begin + 1;          // one row always does
+    while (end - fitting > 1) {
+      const std::int64_t middle = fitting + (end - fitting) / 2;
+      (fits({begin, middle}, channels, input) ? fitting : end) = middle;
+    }
+    end = fitting;
+  }
+  return {begin, whole_strips(begin, end)};
+}
+
+/// Brings the samples of the slot's block to the device, and computes it.
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const StridedSeries& series,
+                                                   const sweep::Features<Scalar>& features) {
+  const Strided& data = series.data();
+  if (!blocks().input) {
+    m_convolution.launch(slot.instance, slot.block,
+                         m_convolution.source_of(data, series.sample_axis(), 0, 0), features);
+    return;
+  }
+  const Range samples = m_convolution.samples_for(slot.block.rows);
+  const Range channels = slot.block.channels;
+  const std::int64_t size = size_of(data.type);
+  const pack::BlockSide from =
+      part_of(side_of(data, series.sample_axis(), 0), samples.begin, channels.begin, size);
+  const pack::DenseStrides dense = pack::dense_like(from, samples.size(), channels.size(), 1);
+  sweep::copy_on_host(m_gather, {pack::side_of(slot.input.host(), dense, channels.size()), from,
+                                 samples.size(), channels.size(), 1, size});
+  slot.input.to_device(slot.instance, samples.size() * channels.size() * size);
+  Strided on_device;
+  on_device.data = slot.input.device();
+  on_device.type = data.type;
+  on_device.rank = 2;
+  on_device.extents = {samples.size(), channels.size()};
+  on_device.strides = {dense.row, dense.channel};
+  m_convolution.launch(slot.instance, slot.block,
+                       m_convolution.source_of(on_device, 0, samples.begin, channels.begin),
+                       features);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const Events& events,
+                                                   const sweep::Features<Scalar>& features) {
+  if (!blocks().input || blocks().whole_events) {
+    m_convolution.launch(slot.instance, slot.block, m_events, features);
+    return;
+  }
+  const Range samples = m_convolution.samples_for(slot.block.rows);
+  const Range channels = slot.block.channels;
+  const std::int64_t count = count_events(events, samples, channels);
+  const EventLists lists(channels.size(), count, events.counts() != nullptr);
+  gather(lists, events, samples, channels, slot.input.host());
+  slot.input.to_device(slot.instance, lists.bytes());
+  m_convolution.launch(slot.instance, slot.block,
+                       source_of(lists, slot.input.device(), channels.begin), features);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::bring(const Events& events) {
+  if (!blocks().whole_events) {
+    m_events = {events.begins(), events.sample_indices(), events.counts()};
+    return;
+  }
+  const EventLists lists(events.shape().channels, events.shape().events,
+                         events.counts() != nullptr);
+  const auto size = static_cast<std::size_t>(lists.bytes());
+  const Kokkos::View<const std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(
+      reinterpret_cast<const std::byte*>(events.begins()), size);
+  Kokkos::deep_copy(m_exec, Kokkos::subview(m_event_lists, std::pair(std::size_t{0}, size)), from);
+  m_events = source_of(lists, m_event_lists.data(), 0);
+}
+
+/// The dense block of a slot, as features.
+template <class Scalar, class ExecutionSpace>
+StridedOutput ThroughDevice<Scalar, ExecutionSpace>::block_on_device(
+    const SlotOfSpace& slot) const {
+  const auto [rows, channels, bases] = slot.block;
+  const pack::DenseStrides dense = pack::dense_like(side_of(m_features, m_sample_axis, 1),
+                                                    rows.size(), channels.size(), bases.size());
+  StridedOutput block;
+  block.data = slot.features.device();
+  block.type = stored_type<Scalar>;
+  block.rank = 3;
+  block.extents = {rows.size(), channels.size(), bases.size()};
+  block.strides = {dense.row, dense.channel, dense.basis};
+  return block;
+}
+
+template <class Scalar, class ExecutionSpace>
+sweep::Features<Scalar> ThroughDevice<Scalar, ExecutionSpace>::features_for(
+    const SlotOfSpace& slot) const {
+  if (blocks().features) return features_of<Scalar>(block_on_device(slot), slot.block, 0);
+  // Where they belong: the first row is the block's, channels are counted from the array's.
+  const Block placed{slot.block.rows, {0, m_convolution.shape().channels}, slot.block.bases};
+  sweep::Features<Scalar> features = features_of<Scalar>(m_features, placed, m_sample_axis);
+  features.data += slot.block.rows.begin * features.row_stride;
+  return features;
+}
+
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::fetch(const SlotOfSpace& slot) const {
+  if (!blocks().features) return;
+  const auto [rows, channels, bases] = slot.block;
+  slot.features.to_host(slot.instance, rows.size() * channels.size() * bases.size() *
+                                           static_cast<std::int64_t>(sizeof(Scalar)));
+}
+
+/// Waits for the block of a slot, and puts it where it belongs.
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::finish(SlotOfSpace& slot) const {
+  if (!slot.is_in_flight) return;
+  slot.instance.fence("synelix::convolve::slot is used again, or the last");
+  slot.is_in_flight = false;
+  if (!blocks().features) return;
+  const auto [rows, channels, bases] = slot.block;
+  const StridedOutput block = block_on_device(slot);
+  const pack::DenseStrides dense{block.strides[0], block.strides[1], block.strides[2]};
+  const pack::BlockSide to =
+      part_of(side_of(m_features, m_sample_axis, 1), rows.begin, channels.begin, sizeof(Scalar));
+  sweep::copy_on_host(m_scatter, {to, pack::side_of(slot.features.host(), dense, channels.size()),
+                                  rows.size(), channels.size(), bases.size(), sizeof(Scalar)});
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class ThroughDevice<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "convolve/plan/prepared_convolution.hpp"
+#include "convolve/staged/slot.hpp"
+#include "convolve/sweep/host_copy.hpp"
+
+#include <synelix/choice.hpp>
+#include <synelix/convolve.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// A convolution whose samples, features or both pass through the device in blocks of rows and
+/// channels: while one is computed, the next is copied in and the one before is copied out.
+
+namespace synelix::plan {
+
+template <class Scalar, class ExecutionSpace>
+class ThroughDevice {
+ public:
+  using Bank = FilterBank<Scalar, ExecutionSpace>;
+
+  /// \param choice  with blocks: of make_staged_choice
+  ThroughDevice(const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows,
+                const Bank& bank, const ConvolveOptions& options, const Choice& choice);
+
+  [[nodiscard]] const Choice& choice() const { return m_convolution.choice(); }
+  [[nodiscard]] bool has_short_epoch() const { return m_convolution.has_short_epoch(); }
+
+  /// Returns when the features are there. \throws Error as ConvolvePlan::run
+  void run(const StridedSeries& series, const StridedOutput& features);
+  void run(const Events& events, const StridedOutput& features);
+
+ private:
+  using Convolution = PreparedConvolution<Scalar, ExecutionSpace>;
+  using SlotOfSpace = Slot<ExecutionSpace>;
+
+  [[nodiscard]] const StagedBlocks& blocks() const { return choice().staging; }
+  /// The rows from `begin` on that go together, for channels of a block.
+  template <class Input>
+  [[nodiscard]] Range rows_from(std::int64_t begin, Range channels, const Input& input) const;
+  [[nodiscard]] std::int64_t whole_strips(std::int64_t begin, std::int64_t end) const;
+  [[nodiscard]] bool fits(Range rows, Range channels, const StridedSeries& series) const;
+  [[nodiscard]] bool fits(Range rows, Range channels, const Events& events) const;
+
+  template <class Input>
+  void run_all(const Input& input, const StridedOutput& features, int sample_axis);
+  void launch(SlotOfSpace& slot, const StridedSeries& series,
+              const sweep::Features<Scalar>& features);
+  void launch(SlotOfSpace& slot, const Events& events, const sweep::Features<Scalar>& features);
+  void bring(const StridedSeries&) {}
+  void bring(const Events& events);
+
+  [[nodiscard]] sweep::Features<Scalar> features_for(const SlotOfSpace& slot) const;
+  [[nodiscard]] StridedOutput block_on_device(const SlotOfSpace& slot) const;
+  void fetch(const SlotOfSpace& slot) const;
+  void finish(SlotOfSpace& slot) const;
+
+  ExecutionSpace m_exec;
+  Convolution m_convolution;
+  std::vector<SlotOfSpace> m_slots;
+  pack::EventSource m_events;  ///< all of them, on the device
+  Kokkos::View<std::byte*, typename ExecutionSpace::memory_space> m_event_lists;
+  StridedOutput m_features;  ///< of the run
+  int m_sample_axis = 0;
+  std::string m_region = "synelix::convolve";
+  std::string m_gather = "synelix::convolve::gather";
+  std::string m_scatter = "synelix::convolve::scatter";
+};
+
+}  // namespace synelix::plan

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/channel_map.hpp"
+#include "index/segment.hpp"
+#include "index/work_grid.hpp"
+#include "pack/source.hpp"
+#include "launch/canonical.hpp"
+#include "launch/workspace.hpp"
+#include "tile/output.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// What every sweep of a convolution is given: the problem, the features it writes, its share of
+/// the workspace. Trivially copyable.
+
+namespace synelix::sweep {
+
+/// Windows times taps, and how rows lie in segments.
+template <class Scalar>
+struct Problem {
+  const index::Segment* segments = nullptr;  ///< null: one, `single`
+  std::int64_t segment_count = 0;
+  const Scalar* taps = nullptr;     ///< taps(w, b) at taps[w * bases + b], between tile::flat_zeros
+  const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
+  const Range* supports = nullptr;  ///< of each filter: its other taps are zero
+  /// Of each filter that is the shared one, in samples; -1: it is another. Null: there is none, and
+  /// on devices.
+  const std::int64_t* delays = nullptr;
+  std::int64_t shared_basis = 0;
+  std::int64_t most_delay = 0;
+  std::int64_t window = 0;
+  std::int64_t bases = 0;
+  std::int64_t lag = 0;  ///< lag offset o
+  index::RowLayout layout = {};
+  std::int64_t strip_rows = 0;
+  index::Segment single = {};
+
+  /// Whether rows of filter b are copies of others'.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr bool is_copied(std::int64_t b) const {
+    return delays != nullptr && delays[b] >= 0 && b != shared_basis;
+  }
+  /// The segments.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const index::Segment* table() const {
+    return segments != nullptr ? segments : &single;
+  }
+  /// The segment of a strip.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t segment_of(std::int64_t strip) const {
+    return index::last_at_or_before(table(), segment_count, &index::Segment::strip_begin, strip);
+  }
+  /// A strip, clipped to `rows`, whose segment is walked to from `segment`.
+  KOKKOS_INLINE_FUNCTION constexpr index::Strip strip_from(std::int64_t& segment,
+                                                           std::int64_t strip, Range rows) const {
+    const index::Segment* const all = table();
+    while (segment + 1 < segment_count && all[segment + 1].strip_begin <= strip) ++segment;
+    while (all[segment].strip_begin > strip) --segment;
+    return index::strip_of(all[segment], strip, strip_rows, layout, rows);
+  }
+};
+
+/// Where features go: the block that is asked for, and where its first value lies.
+template <class Scalar>
+struct Features {
+  Scalar* data = nullptr;
+  Range rows;  ///< of all rows, those that are asked for
+  std::int64_t first_channel = 0;
+  std::int64_t first_basis = 0;
+  std::int64_t row_stride = 0;
+  std::int64_t basis_stride = 0;
+  index::ChannelMap channels;
+  tile::Stores stores = tile::Stores::cached;
+  const Features* trials = nullptr;  ///< one for each trial; null: these for all
+
+  /// The features of a trial.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const Features& of(std::int64_t trial) const {
+    return trials != nullptr ? trials[trial] : *this;
+  }
+
+  /// Address of basis b of a channel, in the first row that is asked for.
+  KOKKOS_INLINE_FUNCTION Scalar* first_row(std::int64_t c, std::int64_t b) const {
+    return data + channels.offset(c - first_channel) + (b - first_basis) * basis_stride;
+  }
+};
+
+/// Where tests have the borders of executed work items written, by the item's number. Null:
+/// nowhere.
+struct Record {
+  index::WorkItem* items = nullptr;
+};
+
+/// Writes `bases` values to features that may lie apart.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void store_bases(Scalar* to, std::int64_t stride, const Scalar* from,
+                                        std::int64_t bases) {
+  if (stride == 1) {
+    copy_values(to, from, bases);
+  } else {
+    for (std::int64_t b = 0; b < bases; ++b) to[b * stride] = canonical(from[b]);
+  }
+}
+
+/// Whether the row that stands for sample t gets a value.
+KOKKOS_INLINE_FUNCTION constexpr bool has_value(const index::Strip& strip, std::int64_t t) {
+  return strip.valid.begin <= t && t < strip.valid.end;
+}
+
+}  // namespace synelix::sweep

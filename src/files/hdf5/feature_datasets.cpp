@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/hdf5/feature_datasets.hpp"
+
+#include "files/hdf5/channel_boxes.hpp"
+#include "files/hdf5/chunk_pieces.hpp"
+#include "files/hdf5/features_attributes.hpp"
+#include "files/hdf5/h5_file.hpp"
+#include "files/hdf5/h5_terms.hpp"
+#include "files/hdf5/h5_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace synelix::h5 {
+namespace {
+
+/// A number of flattened channels as extents of the dimensions that they come from.
+std::vector<std::int64_t> unflattened(std::int64_t channels,
+                                      const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> result(extents.size(), 1);
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    result[i] = std::clamp<std::int64_t>(channels, 1, extents[i]);
+    channels /= extents[i];
+  }
+  return result;
+}
+
+/// The group of a dataset, with its slash.
+std::string group_of(const std::string& dataset) {
+  return dataset.substr(0, dataset.rfind('/') + 1);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape) {
+  std::vector<std::int64_t> extents = {shape.rows};
+  extents.insert(extents.end(), shape.channel_extents.begin(), shape.channel_extents.end());
+  extents.push_back(shape.bases);
+  return extents;
+}
+
+std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk) {
+  std::vector<std::int64_t> extents = {
+      std::clamp<std::int64_t>(chunk.rows, 1, std::max<std::int64_t>(shape.rows, 1))};
+  const auto channels = unflattened(chunk.channels, shape.channel_extents);
+  extents.insert(extents.end(), channels.begin(), channels.end());
+  extents.push_back(std::min(chunk.bases, shape.bases));
+  return extents;
+}
+
+std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
+                              const BlockShape& block) {
+  const std::vector<std::int64_t> extents = dataset_chunk(shape, chunk);
+  const std::int64_t channels =
+      std::accumulate(extents.begin() + 1, extents.end() - 1, std::int64_t{1}, std::multiplies<>());
+  std::int64_t touched = 1;
+  for (const auto& [count, of_chunk] : {std::pair{block.rows, extents.front()},
+                                        {block.channels, channels},
+                                        {block.bases, extents.back()}}) {
+    const std::int64_t chunks = stream::most_chunks(count, of_chunk);
+    touched *= std::min(chunks, stream::chunks_together / touched + 1);
+  }
+  // A quarter of the block's own bytes: a small budget has small blocks.
+  const std::int64_t bytes = block.rows * block.channels * block.bases * size_of(shape.type);
+  const std::int64_t enough = std::min(touched, stream::chunks_together);
+  return std::clamp<std::int64_t>(bytes / 4 / stream::bytes_of_touched_chunk, 1, enough);
+}
+
+void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& description,
+                             const Hdf5OutputOptions& options, const std::string& fingerprint,
+                             std::int64_t cache_bytes) {
+  m_description = description;
+  m_failing = file.failing();
+  const FeaturesShape& shape = description.shape;
+  const std::string& name = file.path().dataset;
+  m_features = file.create({.path = name,
+                            .file_type = file_type(shape.type),
+                            .extents = dataset_extents(shape),
+                            .chunk = dataset_chunk(shape, description.chunk),
+                            .filter = options.filter,
+                            .cache_bytes = cache_bytes});
+  const std::string group = group_of(name);
+  const bool is_design = !description.terms.empty();
+  const bool taken = exists(file.file().id(), group + "time") ||
+                     exists(file.file().id(), group + "channel") || name == group + "time" ||
+                     name == group + "channel";
+  const std::string time_path = taken ? name + "_time" : group + "time";
+  const std::string beside = is_design ? name + "_terms"
+                             : taken   ? name + "_channel"
+                                       : group + "channel";
+  const bool has_rate = description.series.rate_hz.has_value();
+  m_time = file.create({.path = time_path,
+                        .file_type = has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                        .extents = {shape.rows},
+                        .chunk = {},
+                        .filter = {}});
+  write_attribute(m_time.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
+  if (is_design) {
+    write_terms(file, beside, description.terms);
+  } else {
+    write_channels(file, beside);
+  }
+  write_description(m_features.id(), description, fingerprint, options);
+  write_attribute(m_features.id(), "coordinates", time_path + " " + beside);
+}
+
+void FeatureDatasets::open(const OutputFile& file, const FeaturesDescription& description) {
+  m_description = description;
+  m_failing = file.failing();
+  const std::string& name = file.path().dataset;
+  const Properties access(H5Pcreate(H5P_DATASET_ACCESS), m_failing);
+  H5Pset_chunk_cache(access.id(), 1009, 0, whole_chunks_first);
+  m_features = Dataset(H5Dopen2(file.file().id(), name.c_str(), access.id()), m_failing);
+  const std::string coordinates = read_text(m_features.id(), "coordinates").value_or("");
+  const std::string taken = name + "_time";
+  const std::string time_path =
+      coordinates.starts_with(taken + " ") ? taken : group_of(name) + "time";
+  m_time = Dataset(H5Dopen2(file.file().id(), time_path.c_str(), H5P_DEFAULT), m_failing);
+}
+
+void FeatureDatasets::write_channels(const OutputFile& file, const std::string& path) const {
+  const FeaturesShape& shape = m_description.shape;
+  std::vector<std::int64_t> ids = m_description.series.channel_ids;
+  if (ids.empty()) {
+    ids.resize(static_cast<std::size_t>(shape.channels));
+    std::iota(ids.begin(), ids.end(), std::int64_t{0});
+  }
+  if (static_cast<std::int64_t>(ids.size()) != shape.channels) {
+    throw Error("channel_ids", std::to_string(ids.size()) + " ids",
+                "one for each of the " + std::to_string(shape.channels) + " channels");
+  }
+  const Dataset channel = file.create({.path = path,
+                                       .file_type = H5T_STD_I64LE,
+                                       .extents = shape.channel_extents,
+                                       .chunk = {},
+                                       .filter = {}});
+  check(H5Dwrite(channel.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()),
+        m_failing);
+}
+
+void FeatureDatasets::write_times(Range rows) const {
+  std::array<std::int64_t, times_together> samples;
+  std::array<double, times_together> seconds;
+  const SeriesDescription& series = m_description.series;
+  for (std::int64_t begin = rows.begin; begin < rows.end; begin += times_together) {
+    const Range part{begin, std::min(begin + times_together, rows.end)};
+    m_description.samples_of_rows(part, samples.data());
+    if (!series.rate_hz) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
+        samples[i] += series.first_sample;
+      }
+      write_box(m_time, H5T_NATIVE_INT64, {part.begin}, {part.size()}, samples.data(), m_failing);
+      continue;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
+      seconds[i] = series.seconds_of(samples[i]);
+    }
+    write_box(m_time, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(), m_failing);
+  }
+}
+
+/// Calls `transfer(in_memory, in_file)` with the selections of each piece that a block consists of.
+template <class Transfer>
+void FeatureDatasets::for_each_piece(const Block& block, const Transfer& transfer) const {
+  const FeaturesShape& shape = m_description.shape;
+  const Space in_file(H5Dget_space(m_features.id()), m_failing);
+  // A design has no dimension of channels, neither here nor in the file: HDF5 walks value by value
+  // where ranks differ.
+  const bool is_design = shape.channel_extents.empty();
+  const std::vector<stream::ChannelBox> boxes =
+      is_design ? std::vector<stream::ChannelBox>{{{}, {}, 0}}
+                : stream::channel_boxes(shape.channel_extents, block.channels);
+  std::vector<hsize_t> in_memory_extents =
+      stream::memory_extents<hsize_t>(boxes, block.rows.size(), block.channels.size());
+  in_memory_extents.push_back(static_cast<hsize_t>(block.bases.size()));
+  const std::size_t rank = in_memory_extents.size();
+  const Space in_memory(H5Screate_simple(static_cast<int>(rank), in_memory_extents.data(), nullptr),
+                        m_failing);
+  const std::vector<std::int64_t> extents = dataset_extents(shape);
+  const std::vector<std::int64_t> chunk = dataset_chunk(shape, m_description.chunk);
+  const std::int64_t together = chunks_per_write(shape, m_description.chunk, m_description.block);
+  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
+  std::int64_t column = 0;
+  for (const stream::ChannelBox& box : boxes) {
+    stream::DatasetBox all{box.start, box.count};
+    all.start.insert(all.start.begin(), block.rows.begin);
+    all.count.insert(all.count.begin(), block.rows.size());
+    all.start.push_back(block.bases.begin);
+    all.count.push_back(block.bases.size());
+    stream::for_each_piece(all, chunk, together, pieces, [&](const stream::DatasetBox& piece) {
+      const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
+      const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
+      std::vector<hsize_t> from(rank, 0);
+      std::vector<hsize_t> size(rank, 1);
+      stream::place_in_memory(all, piece, extents, pieces, 1, from, size);
+      if (pieces == stream::Pieces::runs) from[1] += static_cast<hsize_t>(column);
+      check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                                nullptr),
+            m_failing);
+      check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
+                                nullptr),
+            m_failing);
+      transfer(in_memory.id(), in_file.id());
+    });
+    column += box.channels;
+  }
+}
+
+void FeatureDatasets::write(const Block& block, const void* values) const {
+  for_each_piece(block, [&](hid_t in_memory, hid_t in_file) {
+    check(H5Dwrite(m_features.id(), memory_type(m_description.shape.type), in_memory, in_file,
+                   H5P_DEFAULT, values),
+          m_failing);
+  });
+  const bool is_design = m_description.shape.channel_extents.empty();
+  if ((is_design || block.channels.begin == 0) && block.bases.begin == 0) write_times(block.rows);
+}
+
+void FeatureDatasets::read(const Block& block, void* values) const {
+  for_each_piece(block, [&](hid_t in_memory, hid_t in_file) {
+    check(H5Dread(m_features.id(), memory_type(m_description.shape.type), in_memory, in_file,
+                  H5P_DEFAULT, values),
+          m_failing);
+  });
+}
+
+std::vector<Range> FeatureDatasets::ranges_of_rows() const {
+  std::vector<Range> ranges;
+  const auto add = [](const hsize_t* /*first*/, unsigned /*filter_mask*/, haddr_t address,
+                      hsize_t bytes, void* to) {
+    auto& found = *static_cast<std::vector<Range>*>(to);
+    const auto begin = static_cast<std::int64_t>(address);
+    const auto end = begin + static_cast<std::int64_t>(bytes);
+    if (!found.empty() && found.back().end == begin) {
+      found.back().end = end;
+    } else {
+      found.push_back({begin, end});
+    }
+    return H5_ITER_CONT;
+  };
+  check(H5Dchunk_iter(m_features.id(), H5P_DEFAULT, add, &ranges), m_failing);
+  const haddr_t times = H5Dget_offset(m_time.id());
+  const hsize_t bytes = H5Dget_storage_size(m_time.id());
+  if (times != HADDR_UNDEF) add(nullptr, 0, times, bytes, &ranges);
+  return ranges;
+}
+
+void FeatureDatasets::close_now() {
+  m_time.close_now(m_failing);
+  m_features.close_now(m_failing);
+}
+
+void FeatureDatasets::drop() noexcept {
+  m_time = Dataset();
+  m_features = Dataset();
+}
+
+}  // namespace synelix::h5

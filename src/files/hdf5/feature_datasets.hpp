@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/chunk_pieces.hpp"
+#include "files/part/output_file.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// `FeatureDatasets`: features in a file, with the time of each row and the id of each channel, or
+/// the table of terms, beside them.
+
+namespace synelix::h5 {
+
+/// For the times of rows that are worked out together, and their samples.
+constexpr std::int64_t times_together = 4096;
+constexpr std::int64_t bytes_of_times = 2 * times_together * 8;
+
+/// Extents of a dataset's dimensions, or of its chunks: (rows, channels..., bases).
+std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape);
+std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk);
+
+/// Chunks that one call of HDF5 touches while a block is written: the more, the more memory it
+/// takes.
+std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
+                              const BlockShape& block);
+
+class FeatureDatasets {
+ public:
+  /// Makes the datasets and writes everything but rows. \param cache_bytes  of the chunk cache
+  void create(const OutputFile& file, const FeaturesDescription& description,
+              const Hdf5OutputOptions& options, const std::string& fingerprint,
+              std::int64_t cache_bytes);
+  /// Opens the datasets that `create` has made in a run before.
+  void open(const OutputFile& file, const FeaturesDescription& description);
+  /// Writes a block, and the times of its rows with the first channel's first basis.
+  void write(const Block& block, const void* values) const;
+  void write_times(Range rows) const;
+  /// Reads a block of features. \throws Error
+  void read(const Block& block, void* values) const;
+  /// The ranges of the file that hold features and times; where several touch, as one.
+  [[nodiscard]] std::vector<Range> ranges_of_rows() const;
+  [[nodiscard]] const Dataset& features() const { return m_features; }
+  void close_now();
+  void drop() noexcept;
+
+ private:
+  void write_channels(const OutputFile& file, const std::string& path) const;
+  template <class Transfer>
+  void for_each_piece(const Block& block, const Transfer& transfer) const;
+
+  FeaturesDescription m_description;
+  std::string m_failing;
+  Dataset m_features;
+  Dataset m_time;
+};
+
+}  // namespace synelix::h5

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/hdf5/h5_attributes.hpp"
+
+#include "files/hdf5/h5_types.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace synelix::h5 {
+namespace {
+
+void write_raw(hid_t object, const std::string& name, hid_t file, hid_t memory, const Space& space,
+               const void* values) {
+  if (H5Aexists(object, name.c_str()) > 0) check(H5Adelete(object, name.c_str()), name);
+  const AttributeHandle attribute(
+      H5Acreate2(object, name.c_str(), file, space.id(), H5P_DEFAULT, H5P_DEFAULT), name);
+  check(H5Awrite(attribute.id(), memory, values), "attribute " + name);
+}
+
+void write_text(hid_t object, const std::string& name, const std::string& text) {
+  const Type type(H5Tcopy(H5T_C_S1), name);
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  const Space space(H5Screate(H5S_SCALAR), name);
+  const char* const pointer = text.c_str();
+  write_raw(object, name, type.id(), type.id(), space, static_cast<const void*>(&pointer));
+}
+
+std::int64_t count_of(const AttributeHandle& attribute) {
+  const Space space(H5Aget_space(attribute.id()), "HDF5 dataspace");
+  return H5Sget_simple_extent_npoints(space.id());
+}
+
+/// Whether an attribute is small enough to be read: an attribute that is beyond that describes
+/// nothing, and a file may claim any size.
+bool is_small(const AttributeHandle& attribute, const Type& type) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
+  const auto size = static_cast<std::int64_t>(std::max<std::size_t>(H5Tget_size(type.id()), 1));
+  const std::int64_t count = count_of(attribute);
+  return size <= most_bytes && count >= 0 && count <= most_bytes / size;
+}
+
+AttributeHandle open(hid_t object, const std::string& name) {
+  if (H5Aexists(object, name.c_str()) <= 0) return {};
+  return {H5Aopen(object, name.c_str(), H5P_DEFAULT), name};
+}
+
+std::vector<std::string> strings_of(const AttributeHandle& attribute, const Type& type) {
+  return read_strings(type, count_of(attribute),
+                      [&](hid_t memory, void* to) { return H5Aread(attribute.id(), memory, to); });
+}
+
+template <class Value>
+std::string list_text(const std::vector<Value>& values) {
+  constexpr std::size_t most = 16;
+  std::ostringstream text;
+  text.precision(17);
+  for (std::size_t i = 0; i < values.size() && i < most; ++i) {
+    text << (i > 0 ? ", " : "") << values[i];
+  }
+  if (values.size() > most) text << ", ...";
+  return text.str();
+}
+
+/// FILE:/PATH of an open object, for messages.
+std::string place_of(hid_t object) {
+  std::array<char, 1024> file{};
+  std::array<char, 1024> path{};
+  H5Fget_name(object, file.data(), file.size());
+  H5Iget_name(object, path.data(), path.size());
+  return std::string(file.data()) + ":" + path.data();
+}
+
+std::string value_text(const AttributeHandle& attribute) {
+  const Type type(H5Aget_type(attribute.id()), "HDF5 type");
+  const auto count = static_cast<std::size_t>(count_of(attribute));
+  if (!is_small(attribute, type)) {
+    return "(" + std::to_string(count) + " of " + type_text(type.id()) + ")";
+  }
+  if (H5Tget_class(type.id()) == H5T_STRING) return list_text(strings_of(attribute, type));
+  if (H5Tget_class(type.id()) == H5T_INTEGER) {
+    std::vector<std::int64_t> values(count);
+    check(H5Aread(attribute.id(), H5T_NATIVE_INT64, values.data()), "attribute");
+    return list_text(values);
+  }
+  if (H5Tget_class(type.id()) == H5T_FLOAT) {
+    std::vector<double> values(count);
+    check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()), "attribute");
+    return list_text(values);
+  }
+  return "(" + type_text(type.id()) + ")";
+}
+
+}  // namespace
+
+void write_attribute(hid_t object, const std::string& name, const AttributeValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return write_text(object, name, *text);
+  if (const auto* list = std::get_if<std::vector<double>>(&value)) {
+    const hsize_t length = list->size();
+    const Space space(H5Screate_simple(1, &length, nullptr), name);
+    return write_raw(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, space, list->data());
+  }
+  const Space space(H5Screate(H5S_SCALAR), name);
+  if (const auto* number = std::get_if<double>(&value)) {
+    return write_raw(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, space, number);
+  }
+  const std::int64_t number = std::get<std::int64_t>(value);
+  write_raw(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, space, &number);
+}
+
+std::optional<double> read_number(hid_t object, const std::string& name) {
+  const AttributeHandle attribute = open(object, name);
+  if (!attribute.is_open()) return std::nullopt;
+  const Type type(H5Aget_type(attribute.id()), name);
+  const H5T_class_t kind = H5Tget_class(type.id());
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count_of(attribute) != 1) {
+    throw Error(place_of(object) + ", attribute " + name,
+                type_text(type.id()) + " " + value_text(attribute) + ", " +
+                    std::to_string(count_of(attribute)) + " values",
+                "one number");
+  }
+  double value = 0;
+  check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value), "attribute " + name);
+  return value;
+}
+
+std::optional<std::string> read_text(hid_t object, const std::string& name) {
+  const AttributeHandle attribute = open(object, name);
+  if (!attribute.is_open()) return std::nullopt;
+  const Type type(H5Aget_type(attribute.id()), name);
+  if (H5Tget_class(type.id()) != H5T_STRING || count_of(attribute) != 1) return std::nullopt;
+  if (!is_small(attribute, type)) return std::nullopt;
+  return strings_of(attribute, type).front();
+}
+
+std::vector<std::pair<std::string, std::string>> attributes_text(hid_t object) {
+  std::vector<std::pair<std::string, std::string>> result;
+  H5O_info2_t info{};
+  check(H5Oget_info3(object, &info, H5O_INFO_NUM_ATTRS), "attributes");
+  for (hsize_t i = 0; i < info.num_attrs; ++i) {
+    const AttributeHandle attribute(
+        H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT),
+        "attribute");
+    char name[256] = {};
+    H5Aget_name(attribute.id(), sizeof(name), name);
+    result.emplace_back(name, value_text(attribute));
+  }
+  return result;
+}
+
+}  // namespace synelix::h5

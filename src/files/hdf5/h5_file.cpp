@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/hdf5/h5_file.hpp"
+
+#include "files/source/dataset_sources.hpp"
+#include "files/part/descriptor.hpp"
+#include "files/source/foreign_format.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace synelix::h5 {
+namespace {
+
+/// The path of an open object in its file, for messages.
+std::string name_of(hid_t object) {
+  char name[256] = {};
+  return H5Iget_name(object, name, sizeof(name)) > 0 ? name : "a dataset";
+}
+
+std::string group_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Where the dataset is not there: what is.
+[[noreturn]] void throw_missing(const SourceFile& file, const FilePath& path) {
+  std::string group = group_of(path.dataset);
+  while (group != "/" && !exists(file, group)) group = group_of(group);
+  const std::string names = names_in(file, group);
+  throw Error(to_string(path), "no such dataset",
+              names.empty() ? "none: the group " + group + " is empty"
+                            : "what the group " + group + " holds: " + names);
+}
+
+}  // namespace
+
+void require_filters(const Dataset& dataset, const std::string& name) {
+  const Properties creation(H5Dget_create_plist(dataset.id()), name);
+  const int filters = H5Pget_nfilters(creation.id());
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    char text[128] = {};
+    unsigned config = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags,
+                                               &values, nullptr, sizeof(text), text, &config);
+    if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
+    const std::string called = text[0] != '\0' ? " (" + std::string(text) + ")" : "";
+    throw Error(name,
+                "HDF5 filter " + std::to_string(filter) + called +
+                    ", which this HDF5 library does not have",
+                "filters of this library, or plug-ins in a folder that the environment variable "
+                "HDF5_PLUGIN_PATH names, where loading them is allowed (--allow-plugins)");
+  }
+}
+
+namespace {
+
+/// Throws where the process may not open another file, which HDF5 takes for a file that is none.
+void require_descriptor(const std::string& file) {
+  const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (opened.is_open() || (errno != EMFILE && errno != ENFILE)) return;
+  throw Error(file + ": cannot be read: " + stream::reason_text(errno));
+}
+
+}  // namespace
+
+void limit_metadata(const Properties& access_list) {
+  // Nodes of an index of chunks take seven times as much in memory as HDF5 counts for them.
+  constexpr std::size_t counted_bytes = std::size_t{512} << 10;
+  H5AC_cache_config_t config{};
+  config.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  if (H5Pget_mdc_config(access_list.id(), &config) < 0) return;
+  config.set_initial_size = true;
+  config.initial_size = counted_bytes;
+  config.max_size = counted_bytes;
+  config.min_size = counted_bytes;
+  config.incr_mode = H5C_incr__off;
+  config.flash_incr_mode = H5C_flash_incr__off;
+  config.decr_mode = H5C_decr__off;
+  H5Pset_mdc_config(access_list.id(), &config);
+}
+
+File open_for_reading(const std::string& file) {
+  std::error_code status;
+  if (std::filesystem::is_directory(file, status)) {
+    const auto foreign = stream::foreign_format(file);
+    if (foreign) throw Error(file, foreign->looks_like, foreign->remedy);
+    throw Error(file, "a folder", "an HDF5 file");
+  }
+  if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status)) {
+    // Opening a pipe waits for somebody who writes to it, for ever where nobody does.
+    throw Error(file, "no regular file", "an HDF5 file");
+  }
+  if (access(file.c_str(), R_OK) != 0) {
+    throw Error(file + ": cannot be read: " + std::strerror(errno));
+  }
+  const Properties access_list(H5Pcreate(H5P_FILE_ACCESS), file);
+  limit_metadata(access_list);
+  // With locks where the file system has them; "ignore when disabled" covers those without.
+  H5Pset_file_locking(access_list.id(), true, true);
+  hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
+  if (id < 0) {
+    const std::string reason = failure_text();
+    require_descriptor(file);
+    if (reason.find("lock") != std::string::npos) {
+      H5Pset_file_locking(access_list.id(), false, true);
+      id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
+      if (id >= 0) warn(file + " is read without a lock: " + reason);
+    } else if (H5Fis_accessible(file.c_str(), access_list.id()) <= 0) {
+      const auto foreign = stream::foreign_format(file);
+      if (foreign) throw Error(file, foreign->looks_like, foreign->remedy);
+      throw Error(file, "no HDF5 file", "an HDF5 file");
+    }
+  }
+  return File(id, file + ": cannot be opened");
+}
+
+SourceFile open_file(const std::string& file, Links links) {
+  File opened = open_for_reading(file);
+  return {std::move(opened), file, links};
+}
+
+Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access_list) {
+  if (path.dataset.empty()) {
+    throw Error(path.file, "no dataset named",
+                "FILE:/dataset; the file holds " + names_in(file, "/") +
+                    (exists(file, "/units")
+                         ? "; its units are spike trains, which are read as events (--units)"
+                         : ""));
+  }
+  const auto place = file.find(path.dataset);
+  if (!place) throw_missing(file, path);
+  const std::string name = to_string(path);
+  const hid_t id = place->file->id();
+  // Asked without opening it: a dataset that is open already keeps the chunk cache that it has.
+  H5O_info2_t info{};
+  check(H5Oget_info_by_name3(id, place->path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT), name);
+  if (info.type != H5O_TYPE_DATASET) {
+    const bool is_group = info.type == H5O_TYPE_GROUP;
+    throw Error(
+        name, is_group ? "a group" : "a named type",
+        is_group ? "a dataset; the group holds " + names_in(file, path.dataset) : "a dataset");
+  }
+  const hid_t list = access_list.is_open() ? access_list.id() : H5P_DEFAULT;
+  Dataset dataset(H5Dopen2(id, place->path.c_str(), list), name);
+  require_filters(dataset, name);
+  require_sources(file, *place, dataset, name);
+  return dataset;
+}
+
+Object open_object(const SourceFile& file, const std::string& path) {
+  const std::string name = file.name() + ":" + path;
+  const auto place = file.find(path);
+  if (!place) throw Error(name, "no such object", "one that is there");
+  return {H5Oopen(place->file->id(), place->path.c_str(), H5P_DEFAULT), name};
+}
+
+std::vector<std::int64_t> extents_of(const Dataset& dataset) {
+  const Space space(H5Dget_space(dataset.id()), "HDF5 dataspace");
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  if (rank <= 0) return {};
+  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+  H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  // Whatever a file claims, products of extents and sizes of values stay within 64 bits.
+  constexpr hsize_t most = hsize_t{1} << 56;
+  hsize_t values = 1;
+  for (const hsize_t extent : extents) {
+    const hsize_t factor = std::max<hsize_t>(extent, 1);
+    if (factor > most / values) {
+      throw Error(name_of(dataset.id()), "extents that claim more than 2^56 values",
+                  "at most 2^56 values");
+    }
+    values *= factor;
+  }
+  return {extents.begin(), extents.end()};
+}
+
+std::int64_t count_of(const Dataset& dataset, std::int64_t most) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents_of(dataset)) count *= extent;
+  if (count > most) {
+    throw Error(name_of(dataset.id()), std::to_string(count) + " values",
+                "at most " + std::to_string(most) + ", which are read together");
+  }
+  return count;
+}
+
+Type type_of(const Dataset& dataset) { return {H5Dget_type(dataset.id()), "HDF5 type"}; }
+
+std::vector<std::int64_t> chunk_of(const Dataset& dataset) {
+  const Properties creation(H5Dget_create_plist(dataset.id()), "HDF5 properties");
+  if (H5Pget_layout(creation.id()) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> chunk(H5S_MAX_RANK);
+  const int rank = H5Pget_chunk(creation.id(), H5S_MAX_RANK, chunk.data());
+  chunk.resize(static_cast<std::size_t>(std::max(rank, 0)));
+  if (chunk.size() != extents_of(dataset).size() || std::ranges::count(chunk, hsize_t{0}) > 0) {
+    throw Error(name_of(dataset.id()), "chunks of " + std::to_string(rank) + " extents",
+                "as many as the dataset has, none of them 0");
+  }
+  constexpr hsize_t most = hsize_t{1} << 40;
+  hsize_t values = 1;
+  for (const hsize_t extent : chunk) {
+    if (extent > most / values) {
+      throw Error(name_of(dataset.id()), "chunks of more than 2^40 values", "at most 2^40 values");
+    }
+    values *= extent;
+  }
+  return {chunk.begin(), chunk.end()};
+}
+
+std::vector<std::string> filters_of(const Dataset& dataset) {
+  const Properties creation(H5Dget_create_plist(dataset.id()), "HDF5 properties");
+  std::vector<std::string> filters;
+  const int count = H5Pget_nfilters(creation.id());
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    unsigned values[1] = {};
+    std::size_t number = 1;
+    char name[128] = {};
+    unsigned config = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags,
+                                               &number, values, sizeof(name), name, &config);
+    std::string text = name[0] != '\0' ? name : "filter " + std::to_string(filter);
+    if (filter == H5Z_FILTER_DEFLATE) text += " " + std::to_string(values[0]);
+    if (H5Zfilter_avail(filter) <= 0) text += " (id " + std::to_string(filter) + ", missing here)";
+    filters.push_back(text);
+  }
+  return filters;
+}
+
+bool exists(const SourceFile& file, const std::string& path) {
+  const auto place = file.find(path);
+  return place && (place->path == "/" ||
+                   H5Oexists_by_name(place->file->id(), place->path.c_str(), H5P_DEFAULT) > 0);
+}
+
+bool exists(hid_t location, const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    if (part != "/" && !part.empty() && H5Lexists(location, part.c_str(), H5P_DEFAULT) <= 0) {
+      return false;
+    }
+    H5L_info2_t info{};
+    if (part != "/" && !part.empty() &&
+        (H5Lget_info2(location, part.c_str(), &info, H5P_DEFAULT) < 0 ||
+         info.type == H5L_TYPE_EXTERNAL)) {
+      throw Error(path, "a link to another file at " + part, "a path inside of the file");
+    }
+    if (slash == std::string::npos) break;
+  }
+  return path == "/" || H5Oexists_by_name(location, path.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> links_of(const SourceFile& file, const std::string& group, hsize_t most) {
+  const auto place = file.find(group);
+  if (!place) return {};
+  const hid_t id = place->file->id();
+  const char* const path = place->path.c_str();
+  H5G_info_t info{};
+  if (H5Gget_info_by_name(id, path, &info, H5P_DEFAULT) < 0) return {};
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < std::min(info.nlinks, most); ++i) {
+    char name[256] = {};
+    const auto length = H5Lget_name_by_idx(id, path, H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                           sizeof(name), H5P_DEFAULT);
+    if (length > 0) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::string names_in(const SourceFile& file, const std::string& group) {
+  constexpr hsize_t most = 12;
+  const std::vector<std::string> links = links_of(file, group, most + 1);
+  std::string names;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    names += (names.empty() ? "" : ", ") + (i < most ? links[i] : "...");
+  }
+  return names;
+}
+
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+  std::string text = "(";
+  for (const std::int64_t extent : extents) {
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  }
+  return text + (extents.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace synelix::h5

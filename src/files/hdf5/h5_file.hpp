@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/h5_handles.hpp"
+#include "files/source/source_file.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// Opening of files and datasets, with the reasons why that may fail told apart.
+
+namespace synelix::h5 {
+
+/// Opens a file for reading. Locks are best effort: where the file system refuses them, the file is
+/// opened without. \throws Error where it is missing, no HDF5 file, truncated, not readable
+File open_for_reading(const std::string& file);
+/// The same, with all that it leads to.
+SourceFile open_file(const std::string& file, Links links = Links::within_folder);
+
+/// Keeps HDF5's cache of metadata small: 4 MiB of memory, whatever the number of chunks.
+void limit_metadata(const Properties& access_list);
+
+/// Opens a dataset. \throws Error where there is none of that name (naming what is there), it is a
+/// group, a filter of it is missing, or values of it are not there (see dataset_sources.hpp)
+Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access = {});
+
+/// Opens a dataset or group that is there. \throws Error where it is not
+Object open_object(const SourceFile& file, const std::string& path);
+
+/// \throws Error where HDF5 has not all filters of a dataset
+void require_filters(const Dataset& dataset, const std::string& name);
+
+/// The share of HDF5's chunk cache that is searched for chunks that were read or written whole,
+/// before the one that was not used for longest gives way. At 1 none gives way but whole ones: then
+/// chunks of which a part was read stay, whatever the size of the cache.
+inline constexpr double whole_chunks_first = 0.99;
+
+/// The extents of a dataset. \throws Error where they claim more than 2^56 values
+std::vector<std::int64_t> extents_of(const Dataset& dataset);
+/// The number of values of a dataset that is read as a whole: files may claim any number.
+/// \throws Error where there are more than `most`
+std::int64_t count_of(const Dataset& dataset, std::int64_t most);
+/// The type of a dataset in its file.
+Type type_of(const Dataset& dataset);
+/// The extents of a chunk; empty where there are no chunks.
+std::vector<std::int64_t> chunk_of(const Dataset& dataset);
+/// The filters of a dataset, in words; a missing one says so.
+std::vector<std::string> filters_of(const Dataset& dataset);
+
+/// Whether an object of that path is there. \throws Error where links on its way lead to files that
+/// are missing or may not be read
+bool exists(const SourceFile& file, const std::string& path);
+/// The same in a file of which links to others are not followed.
+bool exists(hid_t location, const std::string& path);
+
+/// Names of the links of a group, in their order, so many at most; none where it is no group.
+std::vector<std::string> links_of(const SourceFile& file, const std::string& group,
+                                  hsize_t most = 1 << 20);
+/// The same as a list, at most a dozen, for messages; empty where it has none.
+std::string names_in(const SourceFile& file, const std::string& group);
+
+/// "(3, 4, 5)"
+std::string extents_text(const std::vector<std::int64_t>& extents);
+
+}  // namespace synelix::h5

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Names of datasets, filters in words, small matrices, recordings that are written.
+#include "files/hdf5/h5_file.hpp"
+#include "files/hdf5/h5_types.hpp"
+#include "blocks/known_options.hpp"
+#include "files/part/output_file.hpp"
+
+#include <synelix/hdf5.hpp>
+#include <synelix/version.hpp>
+
+#include <charconv>
+
+namespace synelix {
+namespace {
+
+constexpr std::int64_t most_values = std::int64_t{1} << 27;
+
+struct OpenedMatrix {
+  h5::SourceFile file;
+  h5::Dataset dataset;
+  h5::Type type;
+  std::vector<std::int64_t> extents;
+};
+
+OpenedMatrix open_matrix(const FilePath& path) {
+  OpenedMatrix matrix;
+  matrix.file = h5::open_file(path.file, path.links);
+  matrix.dataset = h5::open_dataset(matrix.file, path);
+  matrix.type = h5::type_of(matrix.dataset);
+  matrix.extents = h5::extents_of(matrix.dataset);
+  return matrix;
+}
+
+void read_all(const OpenedMatrix& matrix, const FilePath& path, hid_t memory_type, void* to) {
+  h5::check(H5Dread(matrix.dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to),
+            to_string(path) + ": cannot be read");
+}
+
+void write_bank_attributes(const h5::Dataset& dataset, const Taps& taps,
+                           const Hdf5OutputOptions& options) {
+  const auto write = [&](const std::string& name, const h5::AttributeValue& value) {
+    h5::write_attribute(dataset.id(), name, value);
+  };
+  write("axes", std::string("tap,basis"));
+  write("basis", taps.basis);
+  for (const auto& [name, value] : taps.parameters) write("basis_" + name, value);
+  write("synelix_version", std::string(version()));
+  if (!options.history.empty()) write("history", options.history);
+  for (const auto& [name, value] : options.attributes) {
+    std::visit([&](const auto& known) { write(name, known); }, value);
+  }
+}
+
+}  // namespace
+
+FilePath parse_file_path(std::string_view text) {
+  const auto colon = text.rfind(":/");
+  FilePath path{std::string(text.substr(0, colon)), {}};
+  if (colon != std::string_view::npos) path.dataset = text.substr(colon + 1);
+  if (path.file.empty() || path.dataset == "/") {
+    throw Error("file", "\"" + std::string(text) + "\"", "FILE or FILE:/dataset");
+  }
+  return path;
+}
+
+std::string to_string(const FilePath& path) {
+  return path.dataset.empty() ? path.file : path.file + ":" + path.dataset;
+}
+
+Filter parse_filter(std::string_view text) {
+  constexpr std::string_view shuffle = "shuffle,";
+  constexpr std::string_view deflate = "deflate:";
+  if (text == "none") return {};
+  Filter filter{.compression = Compression::deflate};
+  std::string_view rest = text;
+  if (rest.starts_with(shuffle)) {
+    filter.compression = Compression::shuffle_deflate;
+    rest.remove_prefix(shuffle.size());
+  }
+  if (rest.starts_with(deflate)) {
+    rest.remove_prefix(deflate.size());
+    const auto [end, status] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), filter.level);
+    const bool is_whole = status == std::errc() && end == rest.data() + rest.size();
+    if (is_whole && filter.level >= 1 && filter.level <= 9) return filter;
+  }
+  throw Error("filter", "\"" + std::string(text) + "\"",
+              "none, deflate:N or shuffle,deflate:N with N from 1 to 9");
+}
+
+Matrix read_matrix(const FilePath& path) {
+  const h5::Call call;
+  const OpenedMatrix opened = open_matrix(path);
+  const H5T_class_t kind = H5Tget_class(opened.type.id());
+  const std::vector<std::int64_t>& extents = opened.extents;
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || extents.empty() || extents.size() > 2) {
+    throw Error(to_string(path),
+                h5::type_text(opened.type.id()) + " of extents " + h5::extents_text(extents),
+                "numbers of 1 or 2 dimensions");
+  }
+  Matrix matrix{extents[0], extents.size() == 2 ? extents[1] : 1, {}};
+  if (matrix.rows * matrix.columns > most_values) {
+    throw Error(to_string(path), std::to_string(matrix.rows * matrix.columns) + " values",
+                "at most " + std::to_string(most_values));
+  }
+  matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
+  read_all(opened, path, H5T_NATIVE_DOUBLE, matrix.values.data());
+  return matrix;
+}
+
+CustomTaps read_bank(const FilePath& path) {
+  Matrix matrix = read_matrix(path);
+  if (matrix.values.empty()) {
+    throw Error(
+        to_string(path),
+        "extents (" + std::to_string(matrix.rows) + ", " + std::to_string(matrix.columns) + ")",
+        "at least one tap of one basis: (window, bases)");
+  }
+  return {matrix.rows, matrix.columns, std::move(matrix.values)};
+}
+
+std::vector<Epoch> read_epochs(const FilePath& path) {
+  const h5::Call call;
+  const OpenedMatrix opened = open_matrix(path);
+  const std::vector<std::int64_t>& extents = opened.extents;
+  if (H5Tget_class(opened.type.id()) != H5T_INTEGER || extents.size() != 2 || extents[1] != 2) {
+    throw Error(to_string(path),
+                h5::type_text(opened.type.id()) + " of extents " + h5::extents_text(extents),
+                "integers of extents (E, 2): half-open ranges of samples");
+  }
+  if (extents[0] > most_values / 2) {
+    throw Error(to_string(path), std::to_string(extents[0]) + " epochs",
+                "at most " + std::to_string(most_values / 2));
+  }
+  std::vector<std::int64_t> values(static_cast<std::size_t>(2 * extents[0]));
+  read_all(opened, path, H5T_NATIVE_INT64, values.data());
+  std::vector<Epoch> epochs;
+  for (std::size_t i = 0; i < values.size(); i += 2) epochs.push_back({values[i], values[i + 1]});
+  return epochs;
+}
+
+void write_bank(const FilePath& path, const Taps& taps, const Hdf5OutputOptions& options) {
+  stream::require_known_options(options);
+  h5::OutputFile file(path, options.existing);
+  file.open();
+  const h5::Call call;
+  {
+    h5::Dataset dataset = file.create({.path = path.dataset,
+                                       .file_type = H5T_IEEE_F64LE,
+                                       .extents = {taps.window, taps.bases},
+                                       .chunk = {},
+                                       .filter = {}});
+    h5::check(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                       taps.values.data()),
+              file.failing());
+    write_bank_attributes(dataset, taps, options);
+    dataset.close_now(file.failing());
+  }
+  file.commit();
+}
+
+struct Hdf5SeriesWriter::Opened {
+  h5::OutputFile file;
+  StoredType type;
+  std::int64_t channels;
+  h5::Dataset dataset;
+};
+
+Hdf5SeriesWriter::Hdf5SeriesWriter(FilePath path, const SeriesShape& shape,
+                                   std::optional<double> rate_hz, Hdf5OutputOptions options)
+    : m_opened(new Opened{{path, options.existing}, shape.type, shape.channels, {}}) {
+  stream::require_known_options(options);
+  m_opened->file.open();
+  const h5::Call call;
+  constexpr std::int64_t wanted = mebibytes(1);
+  const std::int64_t row = shape.channels * size_of(shape.type);
+  std::int64_t rows = 1;
+  while (rows * 2 * row <= wanted && rows * 2 <= shape.samples) rows *= 2;
+  m_opened->dataset = m_opened->file.create(
+      {.path = path.dataset,
+       .file_type = h5::file_type(shape.type),
+       .extents = {shape.samples, shape.channels},
+       .chunk = {rows, shape.channels},
+       .filter = options.filter,
+       .cache_bytes = options.filter.compression == Compression::none ? 0 : rows * row});
+  const hid_t id = m_opened->dataset.id();
+  h5::write_attribute(id, "axes", std::string("time,channel"));
+  if (rate_hz) h5::write_attribute(id, "rate_hz", *rate_hz);
+  h5::write_attribute(id, "synelix_version", std::string(version()));
+  if (!options.history.empty()) h5::write_attribute(id, "history", options.history);
+  for (const auto& [name, value] : options.attributes) {
+    std::visit([&](const auto& known) { h5::write_attribute(id, name, known); }, value);
+  }
+  // The file has its whole length from now on: one that is cut shows.
+  h5::check(H5Fflush(m_opened->file.file().id(), H5F_SCOPE_GLOBAL), m_opened->file.failing());
+  m_opened->file.require_whole();
+}
+
+Hdf5SeriesWriter::~Hdf5SeriesWriter() = default;
+
+void Hdf5SeriesWriter::write(Range samples, const void* values) {
+  const h5::Call call;
+  m_opened->file.require_whole();
+  h5::write_box(m_opened->dataset, h5::memory_type(m_opened->type), {samples.begin, 0},
+                {samples.size(), m_opened->channels}, values, m_opened->file.failing());
+}
+
+void Hdf5SeriesWriter::finish() {
+  const h5::Call call;
+  m_opened->dataset.close_now(m_opened->file.failing());
+  m_opened->file.commit();
+}
+
+}  // namespace synelix

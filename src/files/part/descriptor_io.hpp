@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/part/descriptor.hpp"
+#include "blocks/interrupted.hpp"
+
+#include <synelix/error.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+/// \file
+/// Reads, writes and syncs of a file descriptor that go on where a signal has interrupted them.
+
+namespace synelix::stream {
+
+/// Whether all bytes were read; false at the end of the file, and where reading fails.
+inline bool read_at(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
+  auto* next = static_cast<char*>(to);
+  while (bytes > 0) {
+    const ssize_t got = pread(descriptor, next, bytes, address);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    next += got;
+    address += got;
+    bytes -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+/// \throws Error
+inline void write_at(int descriptor, std::int64_t address, const void* from, std::size_t bytes,
+                     const std::string& name) {
+  const auto* next = static_cast<const char*>(from);
+  while (bytes > 0) {
+    const ssize_t done = pwrite(descriptor, next, bytes, address);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) throw Error(name + ": cannot be written: " + std::strerror(errno));
+    next += done;
+    address += done;
+    bytes -= static_cast<std::size_t>(done);
+  }
+}
+
+/// Brings what was written to the disk. \throws Error
+inline void sync_data(int descriptor, const std::string& name) {
+  while (fdatasync(descriptor) != 0) {
+    if (errno == EINTR) continue;
+    throw Error(name + ": cannot be brought to the disk: " + std::strerror(errno));
+  }
+}
+
+/// Brings a file's name to the disk, where the file system can.
+inline void sync_name(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  const Descriptor opened(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open()) finished([&] { return fsync(opened.number()); });
+}
+
+}  // namespace synelix::stream

@@ -1,0 +1,338 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/part/output_file.hpp"
+
+#include "files/hdf5/h5_file.hpp"
+#include "blocks/interrupted.hpp"
+#include "blocks/known_options.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace synelix {
+namespace h5 {
+namespace {
+
+std::string folder_of(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// For a file whose lock is held already. Nothing of raw data waits in HDF5's buffers: what a call
+/// has written is with the kernel.
+Properties access_list(const std::string& failing) {
+  Properties list(H5Pcreate(H5P_FILE_ACCESS), failing);
+  H5Pset_file_locking(list.id(), false, true);
+  H5Pset_sieve_buf_size(list.id(), 0);
+  limit_metadata(list);
+  return list;
+}
+
+}  // namespace
+
+std::string behind_link(const std::string& file) {
+  std::error_code status;
+  if (!std::filesystem::is_symlink(file, status)) return file;
+  const std::filesystem::path target = std::filesystem::canonical(file, status);
+  if (!status && !std::filesystem::is_regular_file(target)) {
+    throw Error(file, "a symbolic link to " + target.string() + ", which is no regular file",
+                "the name of a file");
+  }
+  if (!status) return target.string();
+  throw Error(file, "a symbolic link that leads to no file: " + status.message(),
+              "a link to a file, or another name for the output");
+}
+
+OutputFile::OutputFile(FilePath path, Existing existing, Start start)
+    : m_path{behind_link(path.file), std::move(path.dataset)},
+      m_existing(existing),
+      m_part(m_path.file + ".part", m_path.file) {
+  require_known("existing", existing);
+  require_known("start", start);
+  if (m_path.dataset.size() < 2 || m_path.dataset.back() == '/') {
+    throw Error(to_string(m_path), "no dataset named", "FILE:/dataset");
+  }
+  std::error_code status;
+  const std::string folder = folder_of(m_path.file);
+  if (!std::filesystem::is_directory(folder, status)) {
+    throw Error(m_path.file, "no folder " + folder, "an existing folder");
+  }
+  if (std::filesystem::is_directory(m_path.file, status)) {
+    throw Error(m_path.file, "a folder", "the name of a file");
+  }
+  // What is renamed onto a device or a pipe would take its place.
+  if (std::filesystem::exists(m_path.file, status) &&
+      !std::filesystem::is_regular_file(m_path.file, status)) {
+    throw Error(m_path.file, "no regular file", "the name of a file");
+  }
+  if (start == Start::anew) require_free();
+  // What is finished already needs no room: a run that may be gone on with finds out later.
+  if (start == Start::anew && access(folder.c_str(), W_OK) != 0) {
+    throw Error(failing() + ": " + std::strerror(errno));
+  }
+}
+
+void OutputFile::require_free() const {
+  std::error_code status;
+  if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
+    throw Error(m_path.file, "an existing file",
+                "a new name, or to replace the file or to append to it where that is meant");
+  }
+}
+
+void OutputFile::open() {
+  const Call call;
+  const std::string beside = m_path.file + ".part.new";
+  if (beside != m_part.name()) {  // a killed run's, which would have become FILE.part
+    stream::PartFile(beside, m_path.file).remove_left_over();
+  }
+  m_part.open();
+  make();
+}
+
+bool OutputFile::take() { return m_part.take(); }
+
+/// Opens FILE.part with HDF5. Where the file system has one kind of lock only, as NFS has, the one
+/// that HDF5_USE_FILE_LOCKING may ask for meets ours, and takes its place.
+File OutputFile::opened_by_hdf5(const Properties& list, bool is_new) {
+  const auto open_or_make = [&] {
+    return is_new ? H5Fcreate(m_part.name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list.id())
+                  : H5Fopen(m_part.name().c_str(), H5F_ACC_RDWR, list.id());
+  };
+  hid_t id = open_or_make();
+  if (id < 0 && is_lock_failure()) {
+    m_part.unlock();
+    m_has_unlocked = true;
+    id = open_or_make();
+  }
+  File file(id, failing());
+  m_part.require_whole();  // by its name HDF5 may have met another
+  return file;
+}
+
+void OutputFile::open_taken() {
+  const Call call;
+  const Properties list = access_list(failing());
+  hbool_t clear = true;  // what a killed run may leave in files of later formats, as h5clear does
+  if (H5Pexist(list.id(), "clear_status_flags") > 0) {
+    H5Pset(list.id(), "clear_status_flags", &clear);
+  }
+  note_base();
+  m_part.open();
+  m_file = opened_by_hdf5(list, false);
+}
+
+stream::Descriptor OutputFile::open_anew() {
+  stream::Descriptor taken = m_part.release();
+  m_taken = taken.number();
+  m_part = stream::PartFile(m_path.file + ".part.new", m_path.file);
+  open();
+  return taken;
+}
+
+void OutputFile::settle() { m_part.rename_over(m_path.file + ".part", m_taken); }
+
+std::optional<std::int64_t> OutputFile::set_aside(std::int64_t bytes) const {
+  constexpr haddr_t step = 4096;
+  const Call call;
+  const Properties creation(H5Fget_create_plist(m_file.id()), failing());
+  hsize_t user_block = 0;
+  check(H5Pget_userblock(creation.id(), &user_block), failing());
+  if (user_block > 0) return std::nullopt;
+  check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
+  haddr_t end = 0;
+  check(H5Fget_eoa(m_file.id(), &end), failing());
+  const haddr_t begin = (end + step - 1) / step * step;
+  check(H5Fincrement_filesize(m_file.id(), begin - end + static_cast<hsize_t>(bytes)), failing());
+  haddr_t behind = 0;
+  check(H5Fget_eoa(m_file.id(), &behind), failing());
+  if (behind != begin + static_cast<haddr_t>(bytes)) return std::nullopt;
+  return static_cast<std::int64_t>(begin);
+}
+
+/// Sets the place of the mark aside, which is in the file or will be at once.
+void OutputFile::keep_mark(std::int64_t address) {
+  constexpr std::int64_t bytes = stream::PartFile::mark_bytes;
+  const Properties creation(H5Fget_create_plist(m_file.id()), failing());
+  hsize_t user_block = 0;
+  check(H5Pget_userblock(creation.id(), &user_block), failing());
+  haddr_t end = 0;
+  check(H5Fget_eoa(m_file.id(), &end), failing());
+  struct stat now = {};
+  if (fstat(descriptor(), &now) != 0) throw Error(failing() + ": " + std::strerror(errno));
+  const std::int64_t begin =
+      std::max(static_cast<std::int64_t>(user_block + end), static_cast<std::int64_t>(now.st_size));
+  check(H5Fincrement_filesize(m_file.id(), static_cast<hsize_t>(address + bytes - begin)),
+        failing());
+}
+
+void OutputFile::make() {
+  constexpr std::int64_t step = stream::PartFile::alignment;
+  const Properties list = access_list(failing());
+  if (m_existing == Existing::append && std::filesystem::exists(m_path.file)) {
+    return make_copy(list);
+  }
+  m_part.clear();
+  m_file = opened_by_hdf5(list, true);
+  haddr_t end = 0;
+  check(H5Fget_eoa(m_file.id(), &end), failing());
+  const std::int64_t address = (static_cast<std::int64_t>(end) + step - 1) / step * step;
+  keep_mark(address);
+  m_part.mark(address);
+}
+
+/// The mark is there first: a copy that is interrupted is known by it.
+void OutputFile::make_copy(const Properties& list) {
+  constexpr std::int64_t step = stream::PartFile::alignment;
+  open_file(m_path.file);  // says why, where it is no HDF5 file
+  note_base();
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(m_path.file));
+  const std::int64_t address = (bytes + step - 1) / step * step;
+  m_part.clear();
+  m_part.mark(address);
+  m_part.copy_from(m_path.file);
+  require_base();
+  m_file = opened_by_hdf5(list, false);
+  keep_mark(address);
+  if (exists(m_file.id(), m_path.dataset)) {
+    throw Error(to_string(m_path), "an existing dataset", "a name that the file does not hold");
+  }
+}
+
+void OutputFile::note_base() {
+  std::error_code status;
+  m_base.reset();
+  if (m_existing == Existing::append && std::filesystem::exists(m_path.file, status)) {
+    m_base = fingerprint_of_file(m_path.file);
+  }
+}
+
+/// Throws where FILE, which is to be appended to, has changed since it was copied: what replaces it
+/// does not have the change.
+void OutputFile::require_base() const {
+  if (!m_base) return;
+  std::error_code status;
+  if (std::filesystem::exists(m_path.file, status) && fingerprint_of_file(m_path.file) == *m_base) {
+    return;
+  }
+  throw Error(m_path.file, "a file that has changed since the run has copied it",
+              "a file that nothing else writes while a run appends to it: begin anew");
+}
+
+/// Tries whether the file may grow by a dataset: HDF5 does not get over it where it may not.
+void OutputFile::require_growth(const NewDataset& wanted) const {
+  auto bytes = static_cast<std::int64_t>(H5Tget_size(wanted.file_type));
+  for (std::size_t i = 0; i < wanted.extents.size(); ++i) {
+    const std::int64_t step = wanted.chunk.empty() ? 1 : wanted.chunk[i];
+    bytes *= (wanted.extents[i] + step - 1) / step * step;
+  }
+  struct stat now = {};
+  if (fstat(descriptor(), &now) != 0 ||
+      stream::finished([&] { return ftruncate(descriptor(), now.st_size + bytes); }) != 0 ||
+      stream::finished([&] { return ftruncate(descriptor(), now.st_size); }) != 0) {
+    throw Error(failing() + ": " + std::strerror(errno));
+  }
+  struct statvfs disk = {};
+  if (fstatvfs(descriptor(), &disk) != 0 || disk.f_blocks == 0) return;
+  const auto free = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
+  if (static_cast<double>(bytes) > free) {
+    throw Error(failing() + ": " + wanted.path + " takes " + std::to_string(bytes) +
+                " bytes, and its disk has " + std::to_string(static_cast<std::int64_t>(free)) +
+                " free");
+  }
+}
+
+Dataset OutputFile::create(const NewDataset& wanted) const {
+  const Properties links(H5Pcreate(H5P_LINK_CREATE), failing());
+  H5Pset_create_intermediate_group(links.id(), 1);
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), failing());
+  H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  H5Pset_obj_track_times(creation.id(), false);  // the same run gives the same bytes
+  if (wanted.filter.compression == Compression::none) {
+    // All space at once: from then on only values are written, and the file stays sound.
+    H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY);
+    require_growth(wanted);
+  }
+  const Properties access(H5Pcreate(H5P_DATASET_ACCESS), failing());
+  const int rank = static_cast<int>(wanted.extents.size());
+  std::vector<hsize_t> extents(wanted.extents.begin(), wanted.extents.end());
+  std::vector<hsize_t> most = extents;
+  if (!wanted.chunk.empty()) {
+    const std::vector<hsize_t> chunk(wanted.chunk.begin(), wanted.chunk.end());
+    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], chunk[i]);
+    check(H5Pset_chunk(creation.id(), rank, chunk.data()), "chunk of " + wanted.path);
+    if (wanted.filter.compression == Compression::shuffle_deflate) H5Pset_shuffle(creation.id());
+    if (wanted.filter.compression != Compression::none) {
+      check(H5Pset_deflate(creation.id(), static_cast<unsigned>(wanted.filter.level)),
+            "filter of " + wanted.path);
+    }
+    H5Pset_chunk_cache(access.id(), 1009, static_cast<std::size_t>(wanted.cache_bytes),
+                       whole_chunks_first);
+  }
+  const Space space(H5Screate_simple(rank, extents.data(), most.data()), failing());
+  return {H5Dcreate2(m_file.id(), wanted.path.c_str(), wanted.file_type, space.id(), links.id(),
+                     creation.id(), access.id()),
+          failing() + ": " + wanted.path};
+}
+
+void OutputFile::commit() {
+  const Call call;
+  m_part.require_whole();
+  require_base();
+  check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
+  m_file.close_now(failing());
+  if (m_has_unlocked) m_part.lock();
+  m_part.note_length();  // which HDF5 has set when it closed the file
+  const bool may_replace = m_existing == Existing::replace || m_base;
+  if (may_replace) m_part.take_access_of_output();
+  m_part.publish(may_replace);
+}
+
+void OutputFile::leave() noexcept {
+  m_file = File();
+  m_part.close();
+}
+
+void OutputFile::abandon() noexcept {
+  m_file = File();
+  m_part.remove();
+}
+
+void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
+               const std::vector<std::int64_t>& count, const void* values,
+               const std::string& failing) {
+  const Space in_file(H5Dget_space(dataset.id()), failing);
+  const std::vector<hsize_t> first(start.begin(), start.end());
+  const std::vector<hsize_t> number(count.begin(), count.end());
+  check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, number.data(),
+                            nullptr),
+        failing);
+  const Space in_memory(H5Screate_simple(static_cast<int>(number.size()), number.data(), nullptr),
+                        failing);
+  check(H5Dwrite(dataset.id(), memory_type, in_memory.id(), in_file.id(), H5P_DEFAULT, values),
+        failing);
+}
+
+}  // namespace h5
+
+std::optional<std::string> unfinished_output(const std::string& file) {
+  const std::string output = h5::behind_link(file);
+  stream::PartFile part(output + ".part", output);
+  try {
+    if (!part.take()) return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return part.name();
+}
+
+}  // namespace synelix

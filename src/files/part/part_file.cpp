@@ -1,0 +1,354 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/part/part_file.hpp"
+
+#include "files/part/descriptor_io.hpp"
+#include "files/part/file_access.hpp"
+#include "files/part/file_lock.hpp"
+#include "blocks/interrupted.hpp"
+
+#include <synelix/error.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace synelix::stream {
+namespace {
+
+struct Mark {
+  std::array<char, 32> name = {"Synelix unfinished output 1"};
+  std::int64_t address = 0;
+  std::array<char, 24> free = {};
+};
+static_assert(sizeof(Mark) == PartFile::mark_bytes);
+
+/// How many places are looked at behind the beginning of a file, or behind what was copied.
+constexpr std::int64_t places = 1024;
+
+constexpr const char* remedy =
+    "what an interrupted run has left, or nothing: rename or remove this one, or choose another "
+    "name for the output";
+
+/// What a name stands for, where that is no regular file.
+std::string kind_of(mode_t mode) {
+  if (S_ISLNK(mode)) return "a symbolic link, which is not followed";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a named pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+std::int64_t begin_of_page(std::int64_t address) {
+  return address / PartFile::alignment * PartFile::alignment;
+}
+
+bool is_same(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/// Whether a file has no byte yet, or only those that HDF5 writes when it makes a file: with less
+/// than a root group behind them there is no object in it.
+bool holds_nothing(int descriptor, off_t bytes) {
+  constexpr off_t first_bytes = 96;
+  constexpr std::array<char, 8> signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  if (bytes == 0) return true;
+  std::array<char, 8> found = {};
+  return bytes <= first_bytes &&
+         pread(descriptor, found.data(), found.size(), 0) == static_cast<ssize_t>(found.size()) &&
+         found == signature;
+}
+
+/// Whether the call that failed last is one that the file system does not have.
+bool is_unknown_here() {
+  return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EPERM;
+}
+
+/// Gives a file a name that nothing has yet; false where something has it.
+bool rename_to_free(const std::string& from, const std::string& to) {
+  const auto fail = [&] {
+    throw Error(from + ": cannot be renamed to " + to + ": " + std::strerror(errno));
+  };
+#ifdef RENAME_NOREPLACE
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (!is_unknown_here()) fail();
+#endif
+  if (link(from.c_str(), to.c_str()) == 0) {
+    unlink(from.c_str());
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  if (!is_unknown_here()) fail();
+  // A file system without either: nothing closes the gap between this look and the new name.
+  struct stat state = {};
+  if (lstat(to.c_str(), &state) == 0) return false;
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail();
+  return true;
+}
+
+}  // namespace
+
+PartFile::PartFile(std::string name, std::string output)
+    : m_name(std::move(name)), m_output(std::move(output)) {}
+
+void PartFile::fail() const { throw Error(m_name + ": cannot be written: " + reason_text(errno)); }
+
+bool PartFile::open_existing() {
+  struct stat named = {};
+  if (lstat(m_name.c_str(), &named) != 0) {
+    if (errno == ENOENT) return false;
+    fail();
+  }
+  // Asked before the file is opened: to open a device or a pipe may do something to it.
+  if (!S_ISREG(named.st_mode)) throw Error(m_name, kind_of(named.st_mode), remedy);
+  Descriptor opened(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!opened.is_open()) {
+    if (errno == ENOENT) return false;
+    fail();
+  }
+  m_descriptor = std::move(opened);
+  return true;
+}
+
+bool PartFile::make() {
+  struct stat replaced = {};
+  const bool replaces = stat(m_output.c_str(), &replaced) == 0;
+  const mode_t mode = replaces ? (replaced.st_mode & 0666U) | 0600U : 0666U;
+  Descriptor made(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, mode));
+  if (!made.is_open()) {
+    if (errno == EEXIST) return false;
+    fail();
+  }
+  m_descriptor = std::move(made);
+  return true;
+}
+
+/// Throws unless the file that is open is one that a run has left, and this run alone has it.
+void PartFile::require_ours() {
+  struct stat mine = {};
+  if (fstat(descriptor(), &mine) != 0) fail();
+  if (!S_ISREG(mine.st_mode)) throw Error(m_name, kind_of(mine.st_mode), remedy);
+  if (mine.st_nlink > 1) {
+    throw Error(m_name, "a file with " + std::to_string(mine.st_nlink) + " names (hard links)",
+                remedy);
+  }
+  const std::filesystem::path folder = std::filesystem::path(m_name).parent_path();
+  struct stat around = {};
+  const bool is_users =
+      mine.st_uid == geteuid() ||
+      // Where a file system shows other owners, such as one of a server, all files have them.
+      (stat(folder.empty() ? "." : folder.c_str(), &around) == 0 && mine.st_uid == around.st_uid);
+  if (!is_users) {
+    throw Error(m_name, "a file of another user (id " + std::to_string(mine.st_uid) + ")", remedy);
+  }
+  m_mark = find_mark();
+  if (!m_mark && !holds_nothing(descriptor(), mine.st_size)) {
+    throw Error(m_name, "a file that no interrupted run has left", remedy);
+  }
+}
+
+bool PartFile::take() {
+  struct stat output = {};
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (!open_existing()) return false;
+    struct stat mine = {};
+    const bool is_published = fstat(descriptor(), &mine) == 0 && mine.st_nlink > 1 &&
+                              stat(m_output.c_str(), &output) == 0 && is_same(mine, output);
+    if (!is_published) break;
+    // A run was killed between the two halves of `rename_to_free`: FILE is whole and stays.
+    unlink(m_name.c_str());
+    close();
+  }
+  if (!is_open()) return false;
+  try {
+    lock();
+    require_ours();
+  } catch (...) {
+    close();
+    throw;
+  }
+  note_length();
+  return true;
+}
+
+void PartFile::open() {
+  constexpr int attempts = 3;  // somebody may make or remove the file meanwhile
+  for (int attempt = 0; attempt < attempts && !is_open(); ++attempt) {
+    if (take()) break;
+    if (!make()) continue;
+    try {
+      lock();
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  if (!is_open()) throw Error(m_name, "a file that another run is writing", "one run at a time");
+  limit_access_to(m_output, descriptor());
+}
+
+void PartFile::remove_left_over() {
+  if (!take()) return;
+  remove();
+}
+
+void PartFile::lock() const {
+  if (!lock_file(descriptor()) || !is_named()) {
+    throw Error(m_name, "a file that another run is writing", "one run at a time");
+  }
+}
+
+void PartFile::unlock() const { unlock_file(descriptor()); }
+
+bool PartFile::is_named() const {
+  struct stat mine = {};
+  struct stat named = {};
+  return fstat(descriptor(), &mine) == 0 && lstat(m_name.c_str(), &named) == 0 &&
+         is_same(mine, named);
+}
+
+std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const {
+  constexpr ssize_t least = 16;  // of a mark at the end that was not written to its end
+  for (std::int64_t i = 0; i < places; ++i, address += alignment) {
+    Mark found;
+    Mark wanted;
+    wanted.address = address;
+    const ssize_t bytes =
+        finished([&] { return pread(descriptor(), &found, sizeof(found), address); });
+    if (bytes >= least && std::memcmp(&found, &wanted, static_cast<std::size_t>(bytes)) == 0) {
+      return address;
+    }
+    if (bytes < mark_bytes) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Looks where new files have the mark, where files that are appended to have it, and where those
+/// have it that a run was copying.
+std::optional<std::int64_t> PartFile::find_mark() const {
+  struct stat mine = {};
+  struct stat output = {};
+  if (fstat(descriptor(), &mine) != 0) return std::nullopt;
+  if (const auto found = find_mark_from(0)) return found;
+  if (stat(m_output.c_str(), &output) == 0) {
+    if (const auto found = find_mark_from(begin_of_page(output.st_size))) return found;
+  }
+  if (mine.st_size == 0) return std::nullopt;
+  return find_mark_from(begin_of_page(mine.st_size - 1));
+}
+
+void PartFile::clear() {
+  if (finished([&] { return ftruncate(descriptor(), 0); }) != 0) fail();
+  m_mark.reset();
+  m_length = 0;
+}
+
+void PartFile::mark(std::int64_t address) {
+  Mark mark;
+  mark.address = address;
+  if (finished([&] { return pwrite(descriptor(), &mark, sizeof(mark), address); }) !=
+          static_cast<ssize_t>(sizeof(mark)) ||
+      finished([&] { return fdatasync(descriptor()); }) != 0) {
+    fail();
+  }
+  m_mark = address;
+}
+
+void PartFile::copy_from(const std::string& file) {
+  constexpr std::size_t together = std::size_t{1} << 20;
+  const Descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  std::vector<char> bytes(together);
+  for (off_t at = 0;;) {
+    const ssize_t got = from.is_open() ? pread(from.number(), bytes.data(), bytes.size(), at) : -1;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(m_name + ": cannot copy " + file + ": " + std::strerror(errno));
+    if (got == 0) return;
+    for (ssize_t done = 0; done < got;) {
+      const auto rest = static_cast<std::size_t>(got - done);
+      const ssize_t written = pwrite(descriptor(), bytes.data() + done, rest, at + done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail();
+      done += written;
+    }
+    at += got;
+  }
+}
+
+void PartFile::require_whole() {
+  struct stat mine = {};
+  if (fstat(descriptor(), &mine) != 0) fail();
+  if (!is_named()) {
+    throw Error(m_name +
+                ": something else has replaced or removed this file while it was written; " +
+                m_output + " is not made. Begin anew, with a name that nothing else uses");
+  }
+  if (mine.st_size < m_length) {
+    throw Error(m_name + ": something else has cut this file from " + std::to_string(m_length) +
+                " to " + std::to_string(mine.st_size) + " bytes while it was written; " + m_output +
+                " is not made. Begin anew, with a name that nothing else uses");
+  }
+  m_length = mine.st_size;
+}
+
+void PartFile::note_length() {
+  struct stat mine = {};
+  m_length = fstat(descriptor(), &mine) == 0 ? mine.st_size : 0;
+}
+
+void PartFile::take_access_of_output() const { copy_access(m_output, descriptor()); }
+
+void PartFile::publish(bool may_replace) {
+  if (finished([&] { return fsync(descriptor()); }) != 0) fail();
+  require_whole();
+  if (m_mark && !find_mark_from(*m_mark)) {
+    throw Error(m_name + ": something else has written over this file; " + m_output +
+                " is not made. Begin anew, with a name that nothing else uses");
+  }
+  if (may_replace) {
+    if (std::rename(m_name.c_str(), m_output.c_str()) != 0) {
+      throw Error(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
+    }
+  } else if (!rename_to_free(m_name, m_output)) {
+    m_stays = true;
+    throw Error(m_output, "a file that came into being while the output was written",
+                "a new name for the output: rename " + m_name + ", which holds all of it");
+  }
+  if (m_mark) {  // a file whose mark cannot be cleared is whole all the same
+    const std::array<char, mark_bytes> nothing = {};
+    [[maybe_unused]] const ssize_t cleared =
+        finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
+  }
+  close();
+  sync_name(m_output);
+}
+
+void PartFile::rename_over(const std::string& name, int replaced) {
+  struct stat wanted = {};
+  struct stat named = {};
+  if (fstat(replaced, &wanted) != 0 || lstat(name.c_str(), &named) != 0 ||
+      !is_same(wanted, named)) {
+    throw Error(name +
+                ": something else has replaced or removed this file while it was taken over");
+  }
+  if (std::rename(m_name.c_str(), name.c_str()) != 0) {
+    throw Error(m_name + ": cannot be renamed to " + name + ": " + std::strerror(errno));
+  }
+  m_name = name;
+}
+
+void PartFile::remove() noexcept {
+  if (is_open() && !m_stays && is_named()) unlink(m_name.c_str());
+  close();
+}
+
+}  // namespace synelix::stream

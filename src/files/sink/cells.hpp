@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "blocks/boxes.hpp"
+
+#include <synelix/stream.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// `Cells`: features cut into boxes of one shape, which a checkpoint has checksums of.
+
+namespace synelix::stream {
+
+class Cells {
+ public:
+  Cells(const FeaturesShape& shape, const BlockShape& step)
+      : m_extents{shape.rows, shape.channels, shape.bases},
+        m_step{std::clamp<std::int64_t>(step.rows, 1, std::max<std::int64_t>(shape.rows, 1)),
+               std::clamp<std::int64_t>(step.channels, 1, shape.channels),
+               std::clamp<std::int64_t>(step.bases, 1, shape.bases)},
+        m_across{steps_in(m_extents.rows, m_step.rows),
+                 steps_in(m_extents.channels, m_step.channels),
+                 steps_in(m_extents.bases, m_step.bases)} {}
+
+  /// Their number; the last index is that of the last rows, channels and bases.
+  [[nodiscard]] std::int64_t count() const {
+    return m_across.rows * m_across.channels * m_across.bases;
+  }
+  [[nodiscard]] const BlockShape& extents() const { return m_extents; }
+  [[nodiscard]] const BlockShape& step() const { return m_step; }
+  /// Values of all cells but those at the ends, which have fewer.
+  [[nodiscard]] std::int64_t values() const { return m_step.rows * m_step.channels * m_step.bases; }
+
+  [[nodiscard]] Block cell(std::int64_t index) const {
+    const std::int64_t basis = index % m_across.bases;
+    const std::int64_t rest = index / m_across.bases;
+    return {range(rest / m_across.channels, m_step.rows, m_extents.rows),
+            range(rest % m_across.channels, m_step.channels, m_extents.channels),
+            range(basis, m_step.bases, m_extents.bases)};
+  }
+
+  /// The indices of all cells that a block touches, ascending.
+  [[nodiscard]] std::vector<std::int64_t> touched(const Block& block) const {
+    std::vector<std::int64_t> indices;
+    const Range rows = steps_of(block.rows, m_step.rows);
+    const Range channels = steps_of(block.channels, m_step.channels);
+    const Range bases = steps_of(block.bases, m_step.bases);
+    for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+      for (std::int64_t c = channels.begin; c < channels.end; ++c) {
+        for (std::int64_t b = bases.begin; b < bases.end; ++b) {
+          indices.push_back((r * m_across.channels + c) * m_across.bases + b);
+        }
+      }
+    }
+    return indices;
+  }
+
+  /// The cells that are left out of a list, one entry for each cell, as few boxes.
+  [[nodiscard]] std::vector<Block> left_out(const std::vector<bool>& listed) const {
+    std::vector<Block> boxes;
+    for (std::int64_t c = 0; c < m_across.channels; ++c) {
+      for (std::int64_t b = 0; b < m_across.bases; ++b) {
+        std::int64_t last = -2;
+        for (std::int64_t r = 0; r < m_across.rows; ++r) {
+          const std::int64_t index = (r * m_across.channels + c) * m_across.bases + b;
+          if (listed[static_cast<std::size_t>(index)]) continue;
+          const Block box = cell(index);
+          if (r == last + 1) {
+            boxes.back().rows.end = box.rows.end;
+          } else {
+            boxes.push_back(box);
+          }
+          last = r;
+        }
+      }
+    }
+    return merged(std::move(boxes));
+  }
+
+ private:
+  static std::int64_t steps_in(std::int64_t extent, std::int64_t step) {
+    return (extent + step - 1) / step;
+  }
+  static Range steps_of(Range range, std::int64_t step) {
+    return {range.begin / step, range.size() > 0 ? steps_in(range.end, step) : range.begin / step};
+  }
+  static Range range(std::int64_t index, std::int64_t step, std::int64_t extent) {
+    return {index * step, std::min((index + 1) * step, extent)};
+  }
+
+  BlockShape m_extents;
+  BlockShape m_step;
+  BlockShape m_across;
+};
+
+}  // namespace synelix::stream

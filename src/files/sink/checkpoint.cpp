@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/sink/checkpoint.hpp"
+
+#include "blocks/checksum.hpp"
+#include "files/part/descriptor.hpp"
+#include "files/part/descriptor_io.hpp"
+#include "blocks/interrupted.hpp"
+#include "files/part/part_file.hpp"
+
+#include <synelix/error.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+namespace synelix::stream {
+namespace {
+
+/// The last character is the version of the format.
+constexpr std::string_view magic = "Synelix resume 2";
+constexpr std::int64_t page = Checkpoint::alignment;
+constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 always
+constexpr std::uint64_t on_disk = ~std::uint64_t{0};
+/// How many places `find` looks at: HDF5's own beginnings of a file take the first.
+constexpr std::int64_t places = 1024;
+constexpr const char* begin_anew = "a run without resume, which begins anew and replaces this file";
+
+struct Head {
+  std::array<char, magic.size()> name = {};
+  std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
+  std::int64_t text_bytes = 0;
+  std::int64_t table_bytes = 0;
+};
+
+/// HDF5's own records, once they are complete.
+struct Frame {
+  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t sum = 0;
+  std::int64_t file_bytes = 0;  ///< when the run began
+};
+
+struct Slot {
+  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t sequence = 0;
+  std::uint64_t boot = 0;  ///< of the kernel that this was given to; or on_disk
+  std::int64_t blocks = 0;
+  std::int64_t count = 0;
+  std::array<std::int64_t, 6 * Checkpoint::most_boxes> boxes = {};
+};
+static_assert(sizeof(Slot) <= page);
+
+/// Of all members of a record but the checksum, which stands before them.
+template <class Record>
+std::uint64_t checksum_of_record(const Record& record) {
+  constexpr std::size_t begin = offsetof(Record, checksum) + sizeof(record.checksum);
+  return Checksum()
+      .add(reinterpret_cast<const char*>(&record) + begin, sizeof(Record) - begin)
+      .value();
+}
+
+std::uint64_t checksum_of_head(const Head& head, const std::string& text) {
+  constexpr std::size_t begin = offsetof(Head, text_bytes);
+  return Checksum()
+      .add(reinterpret_cast<const char*>(&head) + begin, sizeof(Head) - begin)
+      .add(text.data(), text.size())
+      .value();
+}
+
+std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page * page; }
+
+std::int64_t head_bytes(std::size_t text_bytes) {
+  return whole_pages(static_cast<std::int64_t>(sizeof(Head) + text_bytes));
+}
+
+/// Tells one run of a kernel from the next; 0 where the system does not say.
+std::uint64_t boot_of_kernel() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string text;
+  return std::getline(file, text) && !text.empty() ? checksum_of(text) : 0;
+}
+
+Advance advance_of(const Slot& slot) {
+  Advance advance{.unwritten = {}, .blocks = slot.blocks};
+  for (std::int64_t i = 0; i < slot.count; ++i) {
+    const auto* box = slot.boxes.data() + 6 * i;
+    advance.unwritten.push_back({{box[0], box[1]}, {box[2], box[3]}, {box[4], box[5]}});
+  }
+  return advance;
+}
+
+Slot slot_of(const Advance& advance) {
+  Slot slot;
+  slot.blocks = advance.blocks;
+  slot.count = static_cast<std::int64_t>(advance.unwritten.size());
+  for (std::size_t i = 0; i < advance.unwritten.size(); ++i) {
+    const Block& box = advance.unwritten[i];
+    const std::array<std::int64_t, 6> sides = {box.rows.begin,     box.rows.end,
+                                               box.channels.begin, box.channels.end,
+                                               box.bases.begin,    box.bases.end};
+    std::copy(sides.begin(), sides.end(), slot.boxes.begin() + static_cast<std::ptrdiff_t>(6 * i));
+  }
+  return slot;
+}
+
+bool is_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
+
+/// Whether all of a file behind an address is zero.
+bool is_zero_from(int descriptor, std::int64_t address) {
+  struct stat now = {};
+  if (fstat(descriptor, &now) != 0) return false;
+  std::string part(std::size_t{1} << 16, '\0');
+  while (address < now.st_size) {
+    const auto size = std::min(part.size(), static_cast<std::size_t>(now.st_size - address));
+    if (!read_at(descriptor, address, part.data(), size)) return false;
+    if (!is_zero(std::string_view(part).substr(0, size))) return false;
+    address += static_cast<std::int64_t>(size);
+  }
+  return true;
+}
+
+/// Whether a run was killed within the first write of a head: its text ends, and nothing follows.
+bool is_torn(int descriptor, std::int64_t address) {
+  std::string part(static_cast<std::size_t>(page), '\0');
+  std::int64_t at = address + static_cast<std::int64_t>(sizeof(Head));
+  for (;; at += page) {
+    struct stat now = {};
+    if (fstat(descriptor, &now) != 0) return false;
+    if (at >= now.st_size) return true;
+    part.resize(static_cast<std::size_t>(std::min(page, now.st_size - at)));
+    if (!read_at(descriptor, at, part.data(), part.size())) return false;
+    const auto end = part.find('\0');
+    if (end != std::string::npos) {
+      return is_zero_from(descriptor, at + static_cast<std::int64_t>(end));
+    }
+  }
+}
+
+}  // namespace
+
+Checkpoint::Checkpoint(int descriptor, std::int64_t address, std::string name, std::string text,
+                       std::int64_t table_bytes)
+    : m_descriptor(descriptor),
+      m_address(address),
+      m_name(std::move(name)),
+      m_text(std::move(text)),
+      m_table_bytes(table_bytes),
+      m_boot(boot_of_kernel()) {}
+
+std::int64_t Checkpoint::bytes_for(const std::string& text, std::int64_t table_bytes) {
+  return head_bytes(text.size()) + page + slots * page + whole_pages(table_bytes);
+}
+
+Range Checkpoint::range() const {
+  return {m_address, m_address + bytes_for(m_text, m_table_bytes)};
+}
+
+std::int64_t Checkpoint::frame_address() const { return m_address + head_bytes(m_text.size()); }
+
+std::int64_t Checkpoint::slot_address(int slot) const {
+  return frame_address() + page + slot * page;
+}
+
+std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
+                                           const std::string& name) {
+  address = address / page * page;
+  for (std::int64_t i = 0; i < places; ++i, address += page) {
+    Head head;
+    if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
+    const std::string_view found(head.name.data(), head.name.size());
+    constexpr std::size_t version = magic.size() - 1;
+    if (found.substr(0, version) != magic.substr(0, version)) continue;
+    if (found != magic && found.back() >= '0' && found.back() <= '9') {
+      throw Error(name, "a checkpoint of format " + std::string(1, found.back()),
+                  std::string("format ") + magic.back() +
+                      ": end the run with the version of synelix that began it; or " + begin_anew);
+    }
+    constexpr std::int64_t most = 1 << 24;
+    if (found == magic && head.text_bytes >= 0 && head.text_bytes <= most) {
+      std::string text(static_cast<std::size_t>(head.text_bytes), '\0');
+      if (read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
+                  text.size()) &&
+          checksum_of_head(head, text) == head.checksum) {
+        Checkpoint whole(descriptor, address, name, std::move(text), head.table_bytes);
+        whole.read_frame();
+        return whole;
+      }
+      if (is_torn(descriptor, address)) {
+        return Checkpoint(descriptor, address, name, std::string(), 0);
+      }
+    }
+    throw Error(name, "a damaged checkpoint, whose head does not match its checksum", begin_anew);
+  }
+  return std::nullopt;
+}
+
+void Checkpoint::read_frame() {
+  Frame frame;
+  if (!read_at(m_descriptor, frame_address(), &frame, sizeof(frame))) return;
+  if (frame.checksum != checksum_of_record(frame)) return;
+  m_frame = frame.sum;
+  m_file_bytes = frame.file_bytes;
+}
+
+Checkpoint Checkpoint::make(int descriptor, std::int64_t address, const std::string& name,
+                            const std::string& text, std::int64_t table_bytes,
+                            const Advance& advance) {
+  Checkpoint made(descriptor, address, name, text, table_bytes);
+  Head head;
+  std::copy(magic.begin(), magic.end(), head.name.begin());
+  head.text_bytes = static_cast<std::int64_t>(text.size());
+  head.table_bytes = table_bytes;
+  head.checksum = checksum_of_head(head, text);
+  std::string whole(sizeof(head) + text.size(), '\0');
+  std::memcpy(whole.data(), &head, sizeof(head));
+  std::memcpy(whole.data() + sizeof(head), text.data(), text.size());
+  write_at(descriptor, address, whole.data(), whole.size(), name);
+  // Also where the file was longer before: nothing of another run may stay.
+  const std::int64_t bytes = made.range().end - made.frame_address();
+  const std::string nothing(static_cast<std::size_t>(std::min(bytes, std::int64_t{1} << 20)), '\0');
+  for (std::int64_t done = 0; done < bytes;) {
+    const std::int64_t part = std::min(bytes - done, static_cast<std::int64_t>(nothing.size()));
+    write_at(descriptor, made.frame_address() + done, nothing.data(),
+             static_cast<std::size_t>(part), name);
+    done += part;
+  }
+  made.save(advance);
+  return made;
+}
+
+void Checkpoint::confirm(std::int64_t file_bytes, std::uint64_t frame) {
+  Frame record;
+  record.sum = frame;
+  record.file_bytes = file_bytes;
+  record.checksum = checksum_of_record(record);
+  write_at(m_descriptor, frame_address(), &record, sizeof(record), m_name);
+  m_frame = frame;
+  m_file_bytes = file_bytes;
+}
+
+std::optional<Advance> Checkpoint::load() {
+  std::optional<Advance> latest;
+  std::uint64_t latest_sequence = 0;
+  std::array<std::uint64_t, slots> sequences = {};
+  bool is_any_whole = false;
+  for (int i = 0; i < slots; ++i) {
+    Slot slot;
+    if (!read_at(m_descriptor, slot_address(i), &slot, sizeof(slot))) continue;
+    if (slot.checksum != checksum_of_record(slot) || slot.count < 0 || slot.count > most_boxes) {
+      continue;
+    }
+    is_any_whole = true;
+    sequences[static_cast<std::size_t>(i)] = slot.sequence;
+    m_sequence = std::max(m_sequence, slot.sequence);
+    if (slot.boot == on_disk) m_blocks_on_disk = std::max(m_blocks_on_disk, slot.blocks);
+    const bool counts = slot.boot == on_disk || (m_boot != 0 && slot.boot == m_boot);
+    if (!counts || slot.sequence < latest_sequence) continue;
+    latest = advance_of(slot);
+    latest_sequence = slot.sequence;
+  }
+  if (!is_any_whole) {
+    throw Error(m_name, "a damaged checkpoint, of which no record of the advance is whole",
+                begin_anew);
+  }
+  m_last_recent = sequences[0] > sequences[1] ? 0 : 1;
+  m_last_on_disk = sequences[2] > sequences[3] ? 2 : 3;
+  if (latest) m_blocks_noted = latest->blocks;
+  return latest;
+}
+
+void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advance) {
+  Slot slot = slot_of(advance);
+  slot.sequence = ++m_sequence;
+  slot.boot = boot;
+  slot.checksum = checksum_of_record(slot);
+  const int next = last ^ 1;  // never over the last one
+  write_at(m_descriptor, slot_address(next), &slot, sizeof(slot), m_name);
+  last = next;
+}
+
+void Checkpoint::save(const Advance& advance) {
+  if (m_boot == 0) return save_to_disk(advance);
+  write_slot(m_last_recent, m_boot, advance);
+  m_blocks_noted = advance.blocks;
+}
+
+void Checkpoint::save_to_disk(const Advance& advance) {
+  sync_data(m_descriptor, m_name);
+  write_slot(m_last_on_disk, on_disk, advance);
+  sync_data(m_descriptor, m_name);
+  m_blocks_noted = advance.blocks;
+  m_blocks_on_disk = advance.blocks;
+}
+
+void Checkpoint::restore_length() const {
+  struct stat now = {};
+  if (fstat(m_descriptor, &now) != 0 || now.st_size >= m_file_bytes) return;
+  if (finished([&] { return ftruncate(m_descriptor, m_file_bytes); }) != 0) {
+    throw Error(m_name + ": cannot be written: " + std::strerror(errno));
+  }
+}
+
+void Checkpoint::write_table(std::int64_t offset, const void* from, std::size_t bytes) const {
+  write_at(m_descriptor, slot_address(slots) + offset, from, bytes, m_name);
+}
+
+void Checkpoint::read_table(std::int64_t offset, void* to, std::size_t bytes) const {
+  if (!read_at(m_descriptor, slot_address(slots) + offset, to, bytes)) {
+    throw Error(m_name + ": the table of its checkpoint cannot be read; allowed: " + begin_anew);
+  }
+}
+
+bool holds_nothing_yet(int descriptor, const std::string& copied) {
+  struct stat now = {};
+  if (fstat(descriptor, &now) != 0) return false;
+  const Descriptor original(copied.empty() ? -1 : ::open(copied.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string here;
+  std::string there;
+  for (std::int64_t at = page; at < now.st_size; at += page) {  // HDF5's first records may differ
+    here.assign(static_cast<std::size_t>(std::min(page, now.st_size - at)), '\0');
+    if (!read_at(descriptor, at, here.data(), here.size())) return false;
+    if (here.starts_with(PartFile::mark_name)) {
+      constexpr auto mark_bytes = static_cast<std::size_t>(PartFile::mark_bytes);
+      here.erase(0, std::min(mark_bytes, here.size()));
+    }
+    if (is_zero(here)) continue;
+    there.assign(here.size(), '\0');
+    if (!original.is_open()) return false;
+    // Of the last page, and of one that is copied now, a part.
+    [[maybe_unused]] const bool is_whole =
+        read_at(original.number(), at, there.data(), there.size());
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      if (here[i] != '\0' && here[i] != there[i]) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace synelix::stream

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/sink/chunk_table.hpp"
+
+#include "files/part/descriptor_io.hpp"
+#include "files/hdf5/feature_datasets.hpp"
+#include "files/sink/value_sum.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+namespace synelix::h5 {
+namespace {
+
+std::int64_t product_of(const std::vector<std::int64_t>& factors, std::size_t begin,
+                        std::size_t end) {
+  std::int64_t result = 1;
+  for (std::size_t i = begin; i < end; ++i) result *= factors[i];
+  return result;
+}
+
+/// Whether chunks are ranges of flattened channels of one length, one behind the other.
+bool are_ranges(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& chunk) {
+  std::size_t k = 1;  // the first dimension of channels that chunks have several of
+  const std::size_t end = extents.size() - 1;
+  while (k < end && chunk[k] == 1) ++k;
+  if (k >= end) return true;
+  for (std::size_t i = k + 1; i < end; ++i) {
+    if (chunk[i] != extents[i]) return false;
+  }
+  return k == 1 || extents[k] % chunk[k] == 0;
+}
+
+std::int64_t chunks_across(const std::vector<std::int64_t>& extents,
+                           const std::vector<std::int64_t>& chunk, std::size_t i) {
+  return (extents[i] + chunk[i] - 1) / chunk[i];
+}
+
+BlockShape cell_step(const FeaturesShape& shape, const std::vector<std::int64_t>& chunk,
+                     bool is_one) {
+  return {chunk.front(), is_one ? product_of(chunk, 1, chunk.size() - 1) : shape.channels,
+          chunk.back()};
+}
+
+/// Of bytes of a file; nothing where they cannot be read.
+std::optional<std::uint64_t> sum_of_bytes(int file, std::uint64_t address, std::uint32_t bytes) {
+  stream::ByteSum sum;
+  std::array<char, 1 << 15> part;
+  for (std::uint32_t done = 0; done < bytes;) {
+    const auto size = std::min<std::size_t>(part.size(), bytes - done);
+    if (!stream::read_at(file, static_cast<std::int64_t>(address + done), part.data(), size)) {
+      return std::nullopt;
+    }
+    sum.add(part.data(), static_cast<std::int64_t>(size));
+    done += static_cast<std::uint32_t>(size);
+  }
+  return sum.value();
+}
+
+/// Of a chunk's bytes and of what is noted of it.
+std::uint64_t sum_of_chunk(std::uint64_t bytes_sum, std::uint64_t address, std::uint32_t bytes,
+                           std::uint32_t filter_mask) {
+  const std::array<std::uint64_t, 4> all = {bytes_sum, address, bytes, filter_mask};
+  return stream::value_sum(all.data(), 2 * static_cast<std::int64_t>(all.size()), 0);
+}
+
+/// Reads a chunk through its filters. \throws Error where they refuse it
+void read_chunk(const Dataset& features, const std::vector<hsize_t>& first,
+                const std::vector<std::int64_t>& chunk, const std::vector<std::int64_t>& extents,
+                std::vector<char>& values, const std::string& failing) {
+  std::vector<hsize_t> count(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    count[i] =
+        std::min(static_cast<hsize_t>(chunk[i]), static_cast<hsize_t>(extents[i]) - first[i]);
+  }
+  const Space in_file(H5Dget_space(features.id()), failing);
+  check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, count.data(),
+                            nullptr),
+        failing);
+  const Space in_memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                        failing);
+  const Type type(H5Dget_type(features.id()), failing);
+  check(H5Dread(features.id(), type.id(), in_memory.id(), in_file.id(), H5P_DEFAULT, values.data()),
+        failing +
+            ": a chunk of the run before cannot be read through its filters; allowed: a run "
+            "without resume, which begins anew");
+}
+
+}  // namespace
+
+ChunkTable::ChunkTable(const FeaturesShape& shape, const BlockShape& chunk)
+    : m_extents(dataset_extents(shape)),
+      m_chunk(dataset_chunk(shape, chunk)),
+      m_chunk_bytes(product_of(m_chunk, 0, m_chunk.size()) * size_of(shape.type)),
+      m_is_one(are_ranges(m_extents, m_chunk)),
+      m_cells(shape, cell_step(shape, m_chunk, m_is_one)),
+      m_chunks(1) {
+  if (m_is_one) return;
+  for (std::size_t i = 1; i + 1 < m_extents.size(); ++i) {
+    m_chunks *= chunks_across(m_extents, m_chunk, i);
+  }
+}
+
+std::int64_t ChunkTable::bytes() const {
+  return m_cells.count() * m_chunks * static_cast<std::int64_t>(sizeof(Stored));
+}
+
+/// The first value of a chunk of a cell.
+std::vector<hsize_t> ChunkTable::first_of(std::int64_t cell, std::int64_t chunk) const {
+  const Block block = m_cells.cell(cell);
+  std::vector<hsize_t> first(m_extents.size());
+  first.front() = static_cast<hsize_t>(block.rows.begin);
+  first.back() = static_cast<hsize_t>(block.bases.begin);
+  std::int64_t channel = block.channels.begin;
+  for (std::size_t i = m_extents.size() - 1; i-- > 1;) {
+    if (m_is_one) {
+      first[i] = static_cast<hsize_t>(channel % m_extents[i]);
+      channel /= m_extents[i];
+    } else {
+      const std::int64_t across = chunks_across(m_extents, m_chunk, i);
+      first[i] = static_cast<hsize_t>(chunk % across * m_chunk[i]);
+      chunk /= across;
+    }
+  }
+  return first;
+}
+
+void ChunkTable::note_cell(std::int64_t cell, const Dataset& features, const std::string& failing,
+                           std::int64_t number, int file, const stream::Checkpoint& to) const {
+  std::vector<Stored> chunks(static_cast<std::size_t>(m_chunks));
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const std::vector<hsize_t> first = first_of(cell, static_cast<std::int64_t>(i));
+    unsigned filter_mask = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    check(H5Dget_chunk_info_by_coord(features.id(), first.data(), &filter_mask, &address, &bytes),
+          failing);
+    const auto size = static_cast<std::uint32_t>(bytes);
+    const auto sum = sum_of_bytes(file, address, size);
+    if (address == HADDR_UNDEF || bytes == 0 || !sum) {
+      throw Error(failing + ": a chunk that was written cannot be read back");
+    }
+    chunks[i] = {.address = address,
+                 .bytes = size,
+                 .filter_mask = filter_mask,
+                 .sum = sum_of_chunk(*sum, address, size, filter_mask),
+                 .number = number};
+  }
+  to.write_table(cell * m_chunks * static_cast<std::int64_t>(sizeof(Stored)), chunks.data(),
+                 chunks.size() * sizeof(Stored));
+}
+
+void ChunkTable::note(const Dataset& features, const std::string& failing, const Block& block,
+                      const std::vector<Block>& unwritten, std::int64_t number, int file,
+                      const stream::Checkpoint& to) const {
+  bool is_flushed = false;
+  for (const std::int64_t cell : m_cells.touched(block)) {
+    if (stream::intersects(unwritten, m_cells.cell(cell))) continue;
+    if (!is_flushed) check(H5Dflush(features.id()), failing);
+    is_flushed = true;
+    note_cell(cell, features, failing, number, file, to);
+  }
+}
+
+void ChunkTable::note_all(const std::vector<bool>& cells, const Dataset& features,
+                          const std::string& failing, std::int64_t number, int file,
+                          const stream::Checkpoint& to) const {
+  check(H5Dflush(features.id()), failing);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    if (cells[cell]) {
+      note_cell(static_cast<std::int64_t>(cell), features, failing, number, file, to);
+    }
+  }
+}
+
+std::vector<ChunkTable::Stored> ChunkTable::read(std::int64_t cell,
+                                                 const stream::Checkpoint& from) const {
+  std::vector<Stored> chunks(static_cast<std::size_t>(m_chunks));
+  from.read_table(cell * m_chunks * static_cast<std::int64_t>(sizeof(Stored)), chunks.data(),
+                  chunks.size() * sizeof(Stored));
+  return chunks;
+}
+
+/// Whether the bytes of a chunk are those that were noted.
+bool ChunkTable::is_there(const Stored& chunk, int file, std::int64_t most_blocks) const {
+  // A filter makes little of some chunks larger; what is much larger is no chunk.
+  const std::int64_t most = 2 * m_chunk_bytes + (1 << 16);
+  if (chunk.bytes == 0 || chunk.bytes > most || chunk.number > most_blocks) return false;
+  const auto sum = sum_of_bytes(file, chunk.address, chunk.bytes);
+  return sum && sum_of_chunk(*sum, chunk.address, chunk.bytes, chunk.filter_mask) == chunk.sum;
+}
+
+ChunkTable::Found ChunkTable::verify(int file, const stream::Advance& advance,
+                                     const stream::Checkpoint& from) const {
+  Found found;
+  found.cells.resize(static_cast<std::size_t>(m_cells.count()));
+  for (std::size_t cell = 0; cell < found.cells.size(); ++cell) {
+    const std::vector<Stored> chunks = read(static_cast<std::int64_t>(cell), from);
+    const auto is_noted = [&](const Stored& chunk) {
+      const bool is_empty = chunk.bytes == 0 && chunk.address == 0 && chunk.sum == 0;
+      return !is_empty && chunk.number <= advance.blocks;
+    };
+    if (!std::any_of(chunks.begin(), chunks.end(), is_noted)) continue;
+    const bool is_whole = std::all_of(chunks.begin(), chunks.end(), [&](const Stored& chunk) {
+      return is_there(chunk, file, advance.blocks);
+    });
+    found.cells[cell] = is_whole;
+    if (!is_whole) {
+      found.damaged.push_back(m_cells.cell(static_cast<std::int64_t>(cell)));
+      continue;
+    }
+    for (const Stored& chunk : chunks) found.bytes += chunk.bytes;
+  }
+  return found;
+}
+
+void ChunkTable::restore(int from_file, const stream::Checkpoint& from,
+                         const std::vector<bool>& cells, const Dataset& features,
+                         const std::string& failing) const {
+  std::vector<char> bytes;
+  std::vector<char> values(static_cast<std::size_t>(m_chunk_bytes));
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    if (!cells[cell]) continue;
+    const std::vector<Stored> chunks = read(static_cast<std::int64_t>(cell), from);
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const Stored& chunk = chunks[i];
+      const std::vector<hsize_t> first =
+          first_of(static_cast<std::int64_t>(cell), static_cast<std::int64_t>(i));
+      bytes.resize(chunk.bytes);
+      if (!stream::read_at(from_file, static_cast<std::int64_t>(chunk.address), bytes.data(),
+                           bytes.size())) {
+        throw Error(failing + ": a chunk of the run before cannot be read any more");
+      }
+      check(H5Dwrite_chunk(features.id(), H5P_DEFAULT, chunk.filter_mask, first.data(),
+                           bytes.size(), bytes.data()),
+            failing);
+      read_chunk(features, first, m_chunk, m_extents, values, failing);
+    }
+  }
+}
+
+}  // namespace synelix::h5

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/sink/fingerprint_text.hpp"
+
+#include "blocks/checksum.hpp"
+#include "blocks/input_files.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/hdf5.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+namespace synelix {
+namespace h5 {
+namespace {
+
+constexpr std::string_view between = "; ";
+constexpr std::string_view behind_name = ": ";
+
+}  // namespace
+
+std::string text_of(const Fingerprint& fingerprint) {
+  std::string text;
+  for (const auto& [name, value] : fingerprint) {
+    if (value.empty()) continue;
+    if (!text.empty()) text += between;
+    text += name;
+    text += behind_name;
+    text += value;
+  }
+  return text;
+}
+
+Fingerprint fingerprint_from(const std::string& text) {
+  Fingerprint fingerprint;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(between, begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    if (const std::size_t colon = item.find(behind_name); colon != std::string::npos) {
+      fingerprint.emplace_back(item.substr(0, colon), item.substr(colon + behind_name.size()));
+    }
+    begin = end + between.size();
+  }
+  return fingerprint;
+}
+
+std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::string& name) {
+  for (const auto& [known, value] : fingerprint) {
+    if (known == name && !value.empty()) return value;
+  }
+  return std::nullopt;
+}
+
+void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
+                  const std::string& otherwise) {
+  std::string there;
+  std::string here;
+  const auto compare = [&](const std::string& name) {
+    const auto one = value_of(found, name);
+    const auto other = value_of(wanted, name);
+    if (one == other) return;
+    there += (there.empty() ? "" : ", ") + name + " " + one.value_or("none");
+    here += (here.empty() ? "" : ", ") + name + " " + other.value_or("none");
+  };
+  for (const auto& [name, value] : wanted) compare(name);
+  for (const auto& [name, value] : found) {
+    if (!value_of(wanted, name)) compare(name);
+  }
+  if (there.empty()) return;
+  throw Error(where, there, here + ", which this run asks for; or " + otherwise);
+}
+
+}  // namespace h5
+
+Fingerprint fingerprint_of_text(const std::string& name, const std::string& text) {
+  return {{name + " bytes", std::to_string(text.size())},
+          {name + " checksum", stream::Checksum().add(text.data(), text.size()).text()}};
+}
+
+Fingerprint fingerprint_of_file(const std::string& file) {
+  return stream::fingerprint_of({look_at_file(file)});
+}
+
+}  // namespace synelix

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Features as a dataset, with the time of each row and the id of each channel beside it.
+#include "blocks/input_files.hpp"
+#include "blocks/known_options.hpp"
+#include "blocks/number_text.hpp"
+#include "files/sink/sink_part.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace synelix {
+namespace {
+
+constexpr std::int64_t chunk_bytes_wanted = mebibytes(2);
+constexpr std::int64_t chunk_bytes_least = std::int64_t{64} << 10;
+
+std::int64_t floor_power_of_two(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+}
+
+/// HDF5 makes 400,000 chunks a second, all of them before the first block, in one call that nothing
+/// interrupts.
+void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
+  constexpr double most = 1 << 22;  // 10 seconds of that
+  const auto along = [](std::int64_t extent, std::int64_t step) {
+    return std::ceil(static_cast<double>(extent) / static_cast<double>(step));
+  };
+  const double chunks = along(shape.rows, chunk.rows) * along(shape.channels, chunk.channels) *
+                        along(shape.bases, chunk.bases);
+  if (chunks <= most) return;
+  constexpr double most_exact = std::int64_t{1} << 53;
+  const std::string number = chunks < most_exact ? std::to_string(static_cast<std::int64_t>(chunks))
+                                                 : stream::number_text(chunks);
+  throw Error("chunk",
+              stream::chunk_text(chunk) + ", which makes " + number + " chunks of the output",
+              "larger chunks, so that there are at most 2^22; without --chunk a size is chosen");
+}
+
+}  // namespace
+
+Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
+  stream::require_known_options(options.output);
+  require_known("unfinished", options.unfinished);
+  if (options.chunk &&
+      std::min({options.chunk->rows, options.chunk->channels, options.chunk->bases}) < 1) {
+    throw Error("chunk",
+                std::to_string(options.chunk->rows) + ", " +
+                    std::to_string(options.chunk->channels) + ", " +
+                    std::to_string(options.chunk->bases),
+                "rows, channels and bases, each at least 1");
+  }
+  m_opened = std::make_unique<Opened>(std::move(path), std::move(options));
+  if (m_opened->options.start == Start::resume) m_opened->find_chunk();
+}
+
+Hdf5Sink::Hdf5Sink(Hdf5Sink&&) noexcept = default;
+Hdf5Sink::~Hdf5Sink() = default;
+
+BlockShape Hdf5Sink::chunk(const FeaturesShape& shape, std::int64_t bytes_at_most) const {
+  if (m_opened->options.chunk) {
+    require_few_chunks(shape, *m_opened->options.chunk);
+    return *m_opened->options.chunk;
+  }
+  if (m_opened->chunk_before) return *m_opened->chunk_before;
+  const std::int64_t wanted = std::clamp(bytes_at_most, chunk_bytes_least, chunk_bytes_wanted);
+  const std::int64_t value = size_of(shape.type);
+  const std::int64_t row = shape.channels * shape.bases * value;
+  const std::int64_t most = std::max<std::int64_t>(shape.rows, 1);
+  if (row <= 2 * wanted) {
+    const std::int64_t rows = floor_power_of_two(std::max<std::int64_t>(wanted / row, 1));
+    return {std::min(rows, most), shape.channels, shape.bases};
+  }
+  const std::int64_t bases = std::min(shape.bases, std::max<std::int64_t>(wanted / value, 1));
+  const std::int64_t channels = std::max<std::int64_t>(wanted / (bases * value), 1);
+  return {1, std::min(channels, shape.channels), bases};
+}
+
+bool Hdf5Sink::needs_whole_chunks() const {
+  return m_opened->options.output.filter.compression != Compression::none;
+}
+
+std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
+                                 const BlockShape& block) const {
+  const std::int64_t touched =
+      h5::chunks_per_write(shape, chunk, block) * stream::bytes_of_touched_chunk;
+  const std::int64_t plain = h5::bytes_of_times + touched;
+  return needs_whole_chunks() ? plain + stream::own_bytes_of_filter(shape, chunk, block) : plain;
+}
+
+void Hdf5Sink::begin(const FeaturesDescription& description) {
+  const StoredType type = description.shape.type;
+  if (type != StoredType::float32 && type != StoredType::float64) {
+    throw Error("shape.type", std::string(name_of(type)), "float32 or float64");
+  }
+  Opened& opened = *m_opened;
+  const std::string& output = opened.file.path().file;
+  const std::vector<InputFile>& inputs = description.series.files;
+  if (opened.options.output.existing == Existing::replace) stream::require_apart(output, inputs);
+  for (const char* const ending : {".part", ".part.new"}) {
+    stream::require_apart(output + ending, inputs);
+  }
+  opened.description = description;
+  opened.on_disk = Opened::Clock::now();
+  if (opened.is_filtered()) {
+    opened.chunks.emplace(description.shape, description.chunk);
+  } else {
+    opened.sums.emplace(description.shape);
+  }
+  if (opened.options.start == Start::resume) {
+    if (description.fingerprint.empty()) {
+      throw Error("resume", "features without a fingerprint", "FeaturesDescription::fingerprint");
+    }
+    opened.is_finished = opened.is_there();
+    if (opened.is_finished) return;
+    if (opened.resume()) return;
+  }
+  opened.begin_anew();
+}
+
+std::optional<Unwritten> Hdf5Sink::unwritten() const {
+  if (m_opened->is_finished) return Unwritten{.boxes = {}, .blocks_before = 0};
+  if (!m_opened->blocks_before) return std::nullopt;
+  return Unwritten{.boxes = m_opened->advance.unwritten, .blocks_before = *m_opened->blocks_before};
+}
+
+bool Hdf5Sink::was_finished() const { return m_opened->is_finished; }
+
+void Hdf5Sink::write(const Block& block, const void* values) {
+  const h5::Call call;
+  m_opened->file.require_whole();
+  m_opened->datasets.write(block, values);
+  m_opened->note(block, values);
+}
+
+void Hdf5Sink::finish() {
+  if (m_opened->is_finished) return;
+  const h5::Call call;
+  m_opened->datasets.close_now();
+  m_opened->file.commit();
+}
+
+void Hdf5Sink::abandon() noexcept {
+  if (!m_opened->is_finished) m_opened->drop();
+}
+
+}  // namespace synelix

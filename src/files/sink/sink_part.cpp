@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/sink/sink_part.hpp"
+
+#include "files/part/descriptor_io.hpp"
+#include "files/sink/fingerprint_text.hpp"
+#include "files/sink/frame_sum.hpp"
+#include "files/hdf5/h5_file.hpp"
+#include "blocks/input_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <sstream>
+
+#include <fcntl.h>
+
+namespace synelix {
+namespace {
+
+using stream::Advance;
+using stream::Checkpoint;
+
+/// How long a checkpoint may wait for the disk. Bringing all that was written there stops the
+/// writing meanwhile; the kernel begins to write after five seconds or so by itself.
+constexpr std::chrono::seconds time_to_disk{10};
+
+BlockShape chunk_from(const std::string& text) {
+  BlockShape chunk;
+  std::istringstream stream(text);
+  char times = 'x';
+  stream >> chunk.rows >> times >> chunk.channels >> times >> chunk.bases;
+  return stream && std::min({chunk.rows, chunk.channels, chunk.bases}) > 0 ? chunk : BlockShape{};
+}
+
+const char* text_of(Compression compression) {
+  switch (compression) {
+    case Compression::none:
+      return "none";
+    case Compression::deflate:
+      return "deflate";
+    case Compression::shuffle_deflate:
+      return "shuffle,deflate";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string stream::chunk_text(const BlockShape& chunk) {
+  return std::to_string(chunk.rows) + "x" + std::to_string(chunk.channels) + "x" +
+         std::to_string(chunk.bases);
+}
+
+std::int64_t stream::own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& chunk,
+                                         const BlockShape& block) {
+  const BlockShape one{std::min(chunk.rows, std::max<std::int64_t>(shape.rows, 1)),
+                       std::min(chunk.channels, shape.channels),
+                       std::min(chunk.bases, shape.bases)};
+  const std::int64_t bytes = one.rows * one.channels * one.bases * size_of(shape.type);
+  const std::int64_t across = ((block.channels + one.channels - 2) / one.channels + 1) *
+                              ((block.bases + one.bases - 2) / one.bases + 1);
+  return (across + 2) * bytes;
+}
+
+/// What the bytes of the datasets depend on.
+Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
+  Fingerprint result = description.fingerprint;
+  const Filter& filter = options.output.filter;
+  const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
+  result.emplace_back("extents", h5::extents_text(h5::dataset_extents(description.shape)));
+  result.emplace_back("filter", std::string(text_of(filter.compression)) + level);
+  result.emplace_back("chunk", stream::chunk_text(description.chunk));
+  return result;
+}
+
+/// And what a run needs to go on with FILE.part.
+Fingerprint Hdf5Sink::Opened::fingerprint_of_part() const {
+  Fingerprint result = fingerprint_of_datasets();
+  result.emplace_back("dataset", file.path().dataset);
+  std::error_code status;
+  if (options.output.existing == Existing::append &&
+      std::filesystem::exists(file.path().file, status)) {
+    const Fingerprint below = fingerprint_of_file(file.path().file);
+    result.emplace_back("bytes of " + file.path().file, below[0].second);
+    result.emplace_back("change of " + file.path().file, below[1].second);
+  }
+  return result;
+}
+
+std::int64_t Hdf5Sink::Opened::cache_bytes() const {
+  if (!is_filtered()) return 0;
+  const auto chunk = h5::dataset_chunk(description.shape, description.chunk);
+  const std::int64_t bytes = std::accumulate(chunk.begin(), chunk.end(),
+                                             size_of(description.shape.type), std::multiplies<>());
+  return std::max<std::int64_t>(
+      stream::own_bytes_of_filter(description.shape, description.chunk, description.block) -
+          2 * bytes,
+      0);
+}
+
+/// Where a checkpoint lies at the earliest: behind what was copied.
+std::int64_t Hdf5Sink::Opened::search_from() const {
+  std::error_code status;
+  if (options.output.existing != Existing::append) return 0;
+  const auto bytes = std::filesystem::file_size(file.path().file, status);
+  return status ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+void Hdf5Sink::Opened::find_chunk() {
+  const std::string part = file.path().file + ".part";
+  const stream::Descriptor opened(
+      ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!opened.is_open()) return;  // `take` says why
+  try {
+    const auto found = Checkpoint::find(opened.number(), search_from(), part);
+    if (!found) return;
+    const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
+    if (text) chunk_before = chunk_from(*text);
+  } catch (const Error&) {  // `resume` says what is wrong with it
+    return;
+  }
+}
+
+/// Whether a file is the one that the series is read from.
+bool Hdf5Sink::Opened::is_input(const std::string& name) const {
+  if (description.series.name.empty()) return false;
+  std::error_code status;
+  return std::filesystem::equivalent(parse_file_path(description.series.name).file, name, status);
+}
+
+/// What a fingerprint says of FILE itself, which is one of the inputs and has changed by what was
+/// added to it. A design has a number behind such names, and may have the same of other files.
+std::vector<std::string> Hdf5Sink::Opened::names_of_own_change(const Fingerprint& wanted) const {
+  std::vector<std::string> names =
+      stream::fingerprint_names(file.path().file, description.series.files);
+  if (names.empty()) return names;
+  const Fingerprint now = fingerprint_of_file(file.path().file);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const std::string of_input = names[i] + " of input ";
+    for (const auto& [name, value] : wanted) {
+      if (name.starts_with(of_input) && value == now[i].second) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+bool Hdf5Sink::Opened::is_there() const {
+  const FilePath& path = file.path();
+  std::error_code status;
+  if (!std::filesystem::exists(path.file, status)) return false;
+  const bool may_replace = options.output.existing == Existing::replace;
+  try {
+    const h5::Call call;
+    const h5::SourceFile opened = h5::open_file(path.file, path.links);
+    if (!h5::exists(opened, path.dataset)) {
+      if (options.output.existing == Existing::refuse) file.require_free();
+      return false;
+    }
+    const h5::Dataset dataset = h5::open_dataset(opened, path);
+    Fingerprint found =
+        h5::fingerprint_from(h5::read_text(dataset.id(), "fingerprint").value_or(""));
+    if (found.empty()) {
+      file.require_free();
+      throw Error(to_string(path), "an existing dataset", "a name that the file does not hold");
+    }
+    Fingerprint wanted = fingerprint_of_datasets();
+    const auto leave_out = [&](const std::string& left_out) {
+      const auto is_it = [&](const auto& item) { return item.first == left_out; };
+      std::erase_if(found, is_it);
+      std::erase_if(wanted, is_it);
+    };
+    if (!options.chunk) leave_out("chunk");  // a matter of the budget
+    if (is_input(path.file)) {               // it has changed by what was added to it
+      leave_out("input bytes");
+      leave_out("input changed");
+    }
+    for (const std::string& name : names_of_own_change(wanted)) leave_out(name);
+    h5::require_same(to_string(path), found, wanted, "a new name for the output");
+    return true;
+  } catch (const Error&) {
+    if (!may_replace) throw;
+    return false;
+  }
+}
+
+Block Hdf5Sink::Opened::everything() const {
+  const FeaturesShape& shape = description.shape;
+  return {{0, shape.rows}, {0, shape.channels}, {0, shape.bases}};
+}
+
+// One of the two tables is there once a sink has begun, and the checkpoint where these use it: the
+// check does not see through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
+
+std::int64_t Hdf5Sink::Opened::table_bytes() const {
+  return chunks ? chunks->bytes() : sums->bytes();
+}
+
+/// Of HDF5's own records, and of all that was in a file that is appended to.
+std::optional<std::uint64_t> Hdf5Sink::Opened::frame(const Checkpoint& of,
+                                                     std::int64_t file_bytes) const {
+  if (is_filtered()) return 0;  // nothing of them is taken over
+  std::vector<Range> left_out = datasets.ranges_of_rows();
+  left_out.push_back(of.range());
+  // From this version on the superblock changes while a file is open, and has a checksum itself.
+  constexpr unsigned with_checksum = 2;
+  constexpr std::int64_t superblock_bytes = 48;
+  H5F_info2_t info{};
+  h5::check(H5Fget_info2(file.file().id(), &info), file.failing());
+  if (info.super.version >= with_checksum) left_out.push_back({0, superblock_bytes});
+  return stream::frame_sum(file.descriptor(), file_bytes, std::move(left_out));
+}
+
+void Hdf5Sink::Opened::begin_anew() {
+  const h5::Call call;
+  file.open();
+  advance = {.unwritten = {everything()}, .blocks = 0};
+  const std::string text = h5::text_of(fingerprint_of_part());
+  std::optional<std::int64_t> address;
+  if (!description.fingerprint.empty()) {
+    address = file.set_aside(Checkpoint::bytes_for(text, table_bytes()));
+  }
+  if (address) {
+    checkpoint = Checkpoint::make(file.descriptor(), *address, file.failing(), text, table_bytes(),
+                                  to_note());
+  }
+  datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
+                  cache_bytes());
+  if (!checkpoint) return;
+  h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(file.part()));
+  const auto sum = frame(*checkpoint, bytes);
+  if (!sum) throw Error(file.failing() + ": what was written cannot be read back");
+  checkpoint->confirm(bytes, *sum);
+}
+
+void Hdf5Sink::Opened::note(const Block& block, const void* values) {
+  advance.unwritten = stream::without(advance.unwritten, block);
+  ++advance.blocks;
+  if (!checkpoint) return;
+  if (chunks) {
+    chunks->note(datasets.features(), file.failing(), block, advance.unwritten, advance.blocks,
+                 file.descriptor(), *checkpoint);
+  } else {
+    sums->add(block, values, advance.blocks, *checkpoint);
+  }
+  save();
+}
+
+/// What is missing as a slot has room for it. Where there are too many boxes, they are covered by
+/// fewer: what these hold is computed again. Of filtered chunks the table says what is there.
+Advance Hdf5Sink::Opened::to_note() const {
+  Advance result{.unwritten = {}, .blocks = advance.blocks};
+  if (sums) {
+    result.unwritten = stream::covered_by_few(advance.unwritten, everything(),
+                                              sums->cells().step().rows, Checkpoint::most_boxes);
+  }
+  return result;
+}
+
+void Hdf5Sink::Opened::save() {
+  const Advance next = to_note();
+  const auto now = Clock::now();
+  if (now - on_disk < time_to_disk) {
+    checkpoint->save(next);
+  } else {
+    if (!has_name_on_disk) stream::sync_name(file.path().file);
+    has_name_on_disk = true;
+    checkpoint->save_to_disk(next);
+    on_disk = Clock::now();
+  }
+  noted = next;
+}
+
+void Hdf5Sink::Opened::drop() noexcept {
+  datasets.drop();
+  const bool is_kept = checkpoint && noted.blocks > 0 && options.unfinished == Unfinished::keep;
+  if (!is_kept) return file.abandon();
+  try {
+    stream::sync_name(file.path().file);
+    checkpoint->save_to_disk(noted);
+  } catch (...) {  // a full disk: what was noted before stays
+    checkpoint.reset();
+  }
+  file.leave();
+}
+
+// NOLINTEND(bugprone-unchecked-optional-access)
+
+}  // namespace synelix

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How a sink goes on with what another run has left in FILE.part: what is sound of it is taken
+// over, and the rest is computed again.
+#include "files/part/descriptor_io.hpp"
+#include "files/sink/fingerprint_text.hpp"
+#include "files/sink/sink_part.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace synelix {
+namespace {
+
+using stream::Advance;
+using stream::Checkpoint;
+
+constexpr const char* remedy = "a run without resume, which begins anew and replaces this file";
+/// Boxes that a run begins with at most: in the order in which a stream writes them, a block leaves
+/// three of one, so a slot always has room.
+constexpr std::size_t boxes_at_start = Checkpoint::most_boxes / 2;
+
+std::int64_t values_in(const std::vector<Block>& boxes) {
+  std::int64_t values = 0;
+  for (const Block& box : boxes) {
+    values += box.rows.size() * box.channels.size() * box.bases.size();
+  }
+  return values;
+}
+
+/// Whether a run was ended while it made FILE.part: HDF5's records are not there yet, and no block.
+bool is_begun_only(Checkpoint& found) {
+  if (found.frame()) return false;
+  try {
+    const auto last = found.load();
+    return !last || last->blocks == 0;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+/// The checkpoint of FILE.part, which is open; nothing where no block can have been written.
+std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
+  const std::string part = file.path().file + ".part";
+  std::optional<Checkpoint> found = Checkpoint::find(file.descriptor(), search_from(), part);
+  if (!found) {
+    const bool appends = options.output.existing == Existing::append;
+    if (stream::holds_nothing_yet(file.descriptor(), appends ? file.path().file : "")) {
+      return std::nullopt;
+    }
+    throw Error(part, "a file without a checkpoint that can be read", remedy);
+  }
+  if (is_begun_only(*found)) return std::nullopt;
+  h5::require_same(part, h5::fingerprint_from(found->text()), fingerprint_of_part(), remedy);
+  if (!found->frame()) {
+    throw Error(part, "a damaged checkpoint, which has blocks and no checksum of HDF5's records",
+                remedy);
+  }
+  return found;
+}
+
+bool Hdf5Sink::Opened::resume() {
+  if (!file.take()) return false;
+  try {
+    std::optional<Checkpoint> found = find_checkpoint();
+    if (!found) return false;
+    const std::optional<Advance> last = found->load();
+    if (!last) {
+      warn(file.path().file +
+           ".part: nothing of it had reached the disk when the machine stopped; "
+           "all of it is computed again");
+      return false;
+    }
+    advance = *last;
+    if (is_filtered()) {
+      const h5::ChunkTable::Found before = sound_chunks(*found);
+      rebuild(*found, before);
+    } else {
+      go_on(*found);
+    }
+  } catch (...) {
+    datasets.drop();
+    checkpoint.reset();
+    // What stands beside FILE.part goes; FILE.part itself stays, whichever of the two it is now.
+    if (file.part().ends_with(".part.new")) {
+      file.abandon();
+    } else {
+      file.leave();
+    }
+    throw;
+  }
+  return true;
+}
+
+void Hdf5Sink::Opened::warn_of(const std::vector<Block>& damaged, std::int64_t number,
+                               std::int64_t of) const {
+  if (number == 0) return;
+  constexpr std::size_t most = 4;
+  std::string rows;
+  for (std::size_t i = 0; i < std::min(damaged.size(), most); ++i) {
+    rows += (i == 0 ? "" : ", ") + std::to_string(damaged[i].rows.begin) + " to " +
+            std::to_string(damaged[i].rows.end - 1);
+  }
+  if (damaged.size() > most) rows += ", and others";
+  warn(file.path().file + ".part: " + std::to_string(number) + " of " + std::to_string(of) +
+       " parts do not match their checksums (rows " + rows + "); they are computed again");
+}
+
+/// Sets what this run writes. Blocks of this run are counted as if it had written the others too.
+void Hdf5Sink::Opened::set_unwritten(std::vector<Block> boxes) {
+  advance.unwritten = std::move(boxes);
+  const BlockShape& block = description.block;
+  const std::int64_t values = std::max<std::int64_t>(block.rows * block.channels * block.bases, 1);
+  const std::int64_t there = values_in({everything()}) - values_in(advance.unwritten);
+  blocks_before = is_filtered() ? (there + values - 1) / values : there > 0 ? advance.blocks : 0;
+}
+
+// One of the two tables is there once a sink has begun, and the checkpoint where these use it: the
+// check does not see through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
+
+/// Unfiltered chunks stay where they are.
+void Hdf5Sink::Opened::go_on(Checkpoint& found) {
+  const h5::Call call;
+  const std::string part = file.path().file + ".part";
+  std::optional<std::uint64_t> sum;
+  try {
+    found.restore_length();
+    file.open_taken();
+    datasets.open(file, description);
+    sum = frame(found, found.file_bytes());
+  } catch (const Error& error) {
+    throw Error(part, std::string("a file that cannot be opened to go on with: ") + error.what(),
+                remedy);
+  }
+  if (sum != found.frame()) {
+    throw Error(part,
+                "damage outside of the features: HDF5's own records do not match their checksum",
+                remedy);
+  }
+  const stream::Cells& cells = sums->cells();
+  const std::vector<bool> holds =
+      sums->verify(advance, found, [&](const Block& cell, void* to) { datasets.read(cell, to); });
+  const std::vector<Block> damaged = cells.left_out(holds);
+  warn_of(damaged, std::count(holds.begin(), holds.end(), false), cells.count());
+  std::vector<Block> unwritten = advance.unwritten;
+  for (const Block& box : damaged) {
+    unwritten = stream::without(unwritten, box);
+    unwritten.push_back(box);
+  }
+  const std::vector<Block> few =
+      stream::covered_by_few(unwritten, everything(), cells.step().rows, boxes_at_start);
+  if (few.size() != unwritten.size()) sums->clear(few, found);
+  set_unwritten(few);
+  datasets.write_times({0, description.shape.rows});
+  checkpoint = std::move(found);
+  noted = to_note();
+  checkpoint->save(noted);
+}
+
+/// \throws Error where a disk has no room for so many bytes beside FILE.part.
+void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part) const {
+  const std::filesystem::path folder = std::filesystem::path(file.path().file).parent_path();
+  std::error_code status;
+  const auto space = std::filesystem::space(folder.empty() ? "." : folder, status);
+  if (status || space.available >= static_cast<std::uintmax_t>(bytes)) return;
+  throw Error(part, std::to_string(space.available) + " bytes free on its disk",
+              "at least " + std::to_string(bytes) +
+                  " bytes: compressed chunks are copied to a new file before this one goes; free "
+                  "room on the disk, or " +
+                  remedy);
+}
+
+/// The chunks of FILE.part that are taken over: of the rest, `advance` lists all.
+h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const Checkpoint& found) {
+  const std::string part = file.path().file + ".part";
+  const stream::Cells& cells = chunks->cells();
+  h5::ChunkTable::Found before = chunks->verify(file.descriptor(), advance, found);
+  const auto damaged = static_cast<std::int64_t>(before.damaged.size());
+  warn_of(stream::merged(before.damaged), damaged, cells.count());
+  const std::vector<Block> unwritten = cells.left_out(before.cells);
+  const std::vector<Block> few =
+      stream::covered_by_few(unwritten, everything(), cells.step().rows, boxes_at_start);
+  if (few.size() != unwritten.size()) {
+    for (const Block& box : few) {
+      for (const std::int64_t cell : cells.touched(box)) {
+        before.cells[static_cast<std::size_t>(cell)] = false;
+      }
+    }
+  }
+  const std::int64_t table = Checkpoint::bytes_for(found.text(), table_bytes());
+  require_room(before.bytes + table + search_from(), part);
+  set_unwritten(few);
+  return before;
+}
+
+/// Filtered chunks change what HDF5 notes about a file each time that one is written: what a killed
+/// run leaves is taken for its chunks only, which go to a new file.
+void Hdf5Sink::Opened::rebuild(const Checkpoint& found, const h5::ChunkTable::Found& before) {
+  const h5::Call call;
+  const stream::Descriptor taken = file.open_anew();
+  const std::string text = h5::text_of(fingerprint_of_part());
+  const auto address = file.set_aside(Checkpoint::bytes_for(text, table_bytes()));
+  if (!address) throw Error(file.failing() + ": no room for a checkpoint");
+  datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
+                  cache_bytes());
+  const h5::Dataset& features = datasets.features();
+  chunks->restore(taken.number(), found, before.cells, features, file.failing());
+  datasets.write_times({0, description.shape.rows});
+  h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
+  noted = to_note();
+  checkpoint =
+      Checkpoint::make(file.descriptor(), *address, file.failing(), text, table_bytes(), noted);
+  chunks->note_all(before.cells, features, file.failing(), advance.blocks, file.descriptor(),
+                   *checkpoint);
+  checkpoint->confirm(0, 0);
+  // All of it is on the disk before it takes the place of what is there already, perhaps.
+  checkpoint->save_to_disk(noted);
+  file.settle();
+  stream::sync_name(file.path().file);
+}
+
+// NOLINTEND(bugprone-unchecked-optional-access)
+
+}  // namespace synelix

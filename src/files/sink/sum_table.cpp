@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/sink/sum_table.hpp"
+
+#include "files/sink/value_sum.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+
+namespace synelix::stream {
+namespace {
+
+/// Little to compute again where a page of the disk is lost, and a table of a thousandth.
+constexpr std::int64_t cell_bytes_wanted = 64 << 10;
+/// Rows that are longer are parted.
+constexpr std::int64_t cell_bytes_most = mebibytes(1);
+/// Entries that are read and written together.
+constexpr std::int64_t entries_together = 512;
+
+/// Whole rows where they are short enough: sums are fastest over long runs of values.
+BlockShape cell_step(const FeaturesShape& shape) {
+  const std::int64_t value = size_of(shape.type);
+  const std::int64_t most = cell_bytes_most / value;
+  const std::int64_t bases = std::min(shape.bases, most);
+  const std::int64_t channels = std::clamp<std::int64_t>(most / bases, 1, shape.channels);
+  const std::int64_t row = bases * channels * value;
+  return {std::max<std::int64_t>(cell_bytes_wanted / row, 1), channels, bases};
+}
+
+}  // namespace
+
+SumTable::SumTable(const FeaturesShape& shape)
+    : m_cells(shape, cell_step(shape)), m_words(size_of(shape.type) / 4) {}
+
+std::int64_t SumTable::bytes() const {
+  return m_cells.count() * static_cast<std::int64_t>(sizeof(Entry));
+}
+
+/// The last version up to a number of blocks.
+const SumTable::Version& SumTable::newest(const Entry& entry, std::int64_t number) {
+  static constexpr Version none;
+  const Version* found = &none;
+  for (const Version& version : entry) {
+    if (version.number <= number && version.number > found->number) found = &version;
+  }
+  return *found;
+}
+
+/// Of values of a block that lie in a cell; their numbers count in the cell.
+std::uint64_t SumTable::sum_of(std::int64_t index, const Block& part, const Block& block,
+                               const void* values) const {
+  const Block cell = m_cells.cell(index);
+  const auto first = static_cast<std::uint64_t>(index * m_cells.values());
+  const bool has_bases =
+      part.bases.size() == cell.bases.size() && part.bases.size() == block.bases.size();
+  const bool has_channels = has_bases && part.channels.size() == cell.channels.size() &&
+                            part.channels.size() == block.channels.size();
+  const std::int64_t rows = has_channels ? 1 : part.rows.size();
+  const std::int64_t channels = has_bases ? 1 : part.channels.size();
+  const std::int64_t run = part.bases.size() * (has_bases ? part.channels.size() : 1) *
+                           (has_channels ? part.rows.size() : 1);
+  std::uint64_t sum = 0;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < channels; ++c) {
+      const auto offset_in = [&](const Block& box) {
+        return ((part.rows.begin + r - box.rows.begin) * box.channels.size() + part.channels.begin +
+                c - box.channels.begin) *
+                   box.bases.size() +
+               part.bases.begin - box.bases.begin;
+      };
+      const auto* bytes = static_cast<const std::byte*>(values) + offset_in(block) * m_words * 4;
+      sum += value_sum(bytes, run * m_words,
+                       (first + static_cast<std::uint64_t>(offset_in(cell))) *
+                           static_cast<std::uint64_t>(m_words));
+    }
+  }
+  return sum;
+}
+
+/// Calls `change_entry(index, entry)` for cells, whose indices ascend, and writes what it changes.
+template <class Change>
+void SumTable::change(const std::vector<std::int64_t>& indices, const Checkpoint& at,
+                      const Change& change_entry) const {
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; i < indices.size();) {
+    const std::int64_t first = indices[i];
+    const auto end = std::lower_bound(indices.begin() + static_cast<std::ptrdiff_t>(i),
+                                      indices.end(), first + entries_together);
+    const auto behind = static_cast<std::size_t>(end - indices.begin());
+    entries.resize(static_cast<std::size_t>(indices[behind - 1] - first + 1));
+    const std::int64_t offset = first * static_cast<std::int64_t>(sizeof(Entry));
+    at.read_table(offset, entries.data(), entries.size() * sizeof(Entry));
+    bool is_changed = false;
+    for (; i < behind; ++i) {
+      Entry& entry = entries[static_cast<std::size_t>(indices[i] - first)];
+      is_changed = change_entry(indices[i], entry) || is_changed;
+    }
+    if (is_changed) at.write_table(offset, entries.data(), entries.size() * sizeof(Entry));
+  }
+}
+
+void SumTable::add(const Block& block, const void* values, std::int64_t number,
+                   const Checkpoint& to) const {
+  change(m_cells.touched(block), to, [&](std::int64_t index, Entry& entry) {
+    const Version& noted = newest(entry, to.blocks_noted());
+    const Version& on_disk = newest(entry, to.blocks_on_disk());
+    const std::uint64_t before = newest(entry, std::numeric_limits<std::int64_t>::max()).sum;
+    const auto is_free = [&](const Version& version) {
+      return &version != &noted && &version != &on_disk;
+    };
+    Version& next = *std::find_if(entry.begin(), entry.end(), is_free);
+    const Block part = common(m_cells.cell(index), block);
+    next = {.number = number, .sum = before + sum_of(index, part, block, values)};
+    return true;
+  });
+}
+
+std::vector<bool> SumTable::verify(const Advance& advance, const Checkpoint& at,
+                                   const Read& read) const {
+  std::vector<bool> holds(static_cast<std::size_t>(m_cells.count()));
+  std::vector<std::byte> values(static_cast<std::size_t>(m_cells.values() * m_words * 4));
+  const auto matches = [&](std::int64_t index, const std::vector<Block>& written,
+                           std::uint64_t sum) {
+    const Block cell = m_cells.cell(index);
+    try {
+      read(cell, values.data());
+    } catch (const Error&) {  // a bad sector, say
+      return false;
+    }
+    for (const Block& part : written) sum -= sum_of(index, part, cell, values.data());
+    return sum == 0;
+  };
+  const auto verify_cell = [&](std::int64_t index, Entry& entry) {
+    std::vector<Block> written = {m_cells.cell(index)};
+    for (const Block& box : advance.unwritten) {
+      if (intersects(written, box)) written = without(written, box);
+    }
+    const Version noted = newest(entry, advance.blocks);
+    const bool is_sound = written.empty() || matches(index, written, noted.sum);
+    holds[static_cast<std::size_t>(index)] = is_sound;
+    // A later version is of a block that was not noted any more: its number comes again.
+    Entry kept = {};
+    if (is_sound && !written.empty()) {
+      kept = {noted, newest(entry, std::min(at.blocks_on_disk(), advance.blocks)), {}};
+      if (kept[1].number == kept[0].number) kept[1] = {};
+    }
+    const auto is_same = [](const Version& a, const Version& b) {
+      return a.number == b.number && a.sum == b.sum;
+    };
+    if (std::equal(kept.begin(), kept.end(), entry.begin(), is_same)) return false;
+    entry = kept;
+    return true;
+  };
+  // In parts: a list of all cells would take memory that grows with the features.
+  std::vector<std::int64_t> indices;
+  for (std::int64_t first = 0; first < m_cells.count(); first += entries_together) {
+    indices.resize(static_cast<std::size_t>(std::min(entries_together, m_cells.count() - first)));
+    std::iota(indices.begin(), indices.end(), first);
+    change(indices, at, verify_cell);
+  }
+  return holds;
+}
+
+void SumTable::clear(const std::vector<Block>& boxes, const Checkpoint& at) const {
+  for (const Block& box : boxes) {
+    change(m_cells.touched(box), at, [](std::int64_t /*index*/, Entry& entry) {
+      entry = {};
+      return true;
+    });
+  }
+}
+
+}  // namespace synelix::stream

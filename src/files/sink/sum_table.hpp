@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/sink/cells.hpp"
+#include "files/sink/checkpoint.hpp"
+
+#include <synelix/stream.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+/// \file
+/// `SumTable`: checksums of the values that blocks have written, for files that store values as
+/// they are.
+///
+/// A cell has a sum over those of its values that are written (`value_sum`), so blocks may cut it
+/// in any way. Of each sum there are three versions, with the number of the block that it holds
+/// last: the one that the last slot needs, the one that the last slot on the disk needs, and the
+/// one that is being written.
+
+namespace synelix::stream {
+
+class SumTable {
+ public:
+  explicit SumTable(const FeaturesShape& shape);
+
+  [[nodiscard]] const Cells& cells() const { return m_cells; }
+  /// Bytes in the checkpoint.
+  [[nodiscard]] std::int64_t bytes() const;
+  /// Adds the values of a block that was written. \param number  of the block
+  void add(const Block& block, const void* values, std::int64_t number, const Checkpoint& to) const;
+  /// Compares what is written with its sums. Reads cells through `read`, which throws where that
+  /// fails. \returns for each cell, whether its values can be relied upon; its sum in the
+  /// table is then that of the values that are written, and 0 otherwise
+  using Read = std::function<void(const Block& cell, void* to)>;
+  [[nodiscard]] std::vector<bool> verify(const Advance& advance, const Checkpoint& at,
+                                         const Read& read) const;
+  /// Forgets the sums of the cells that intersect boxes.
+  void clear(const std::vector<Block>& boxes, const Checkpoint& at) const;
+
+ private:
+  struct Version {
+    std::int64_t number = 0;
+    std::uint64_t sum = 0;
+  };
+  using Entry = std::array<Version, 3>;
+
+  [[nodiscard]] static const Version& newest(const Entry& entry, std::int64_t number);
+  [[nodiscard]] std::uint64_t sum_of(std::int64_t index, const Block& part, const Block& block,
+                                     const void* values) const;
+  template <class Change>
+  void change(const std::vector<std::int64_t>& indices, const Checkpoint& at,
+              const Change& change_entry) const;
+
+  Cells m_cells;
+  std::int64_t m_words;  ///< of a value, of 32 bits
+};
+
+}  // namespace synelix::stream

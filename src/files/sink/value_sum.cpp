@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/sink/value_sum.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace synelix::stream {
+namespace {
+
+/// Keys of so many words are in a table; words behind them change it by a number of their turn.
+constexpr std::size_t period = 64;
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, as SplitMix64 steps
+
+constexpr std::uint64_t mixed(std::uint64_t value) {  // SplitMix64
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31U);
+}
+
+struct Keys {
+  std::array<std::uint32_t, period> low = {};
+  std::array<std::uint32_t, period> high = {};
+};
+
+constexpr Keys make_keys() {
+  Keys keys;
+  for (std::size_t i = 0; i < period; ++i) {
+    const std::uint64_t key = mixed((i + 1) * golden);
+    keys.low[i] = static_cast<std::uint32_t>(key);
+    keys.high[i] = static_cast<std::uint32_t>(key >> 32U);
+  }
+  return keys;
+}
+
+constexpr Keys keys = make_keys();
+
+/// Products of 32 bits by 32 bits: what compilers turn into vectors on every processor.
+inline std::uint64_t product(std::uint32_t word, std::size_t i, std::uint64_t turn) {
+  const std::uint32_t low = keys.low[i] ^ static_cast<std::uint32_t>(turn);
+  const std::uint32_t high = (keys.high[i] + static_cast<std::uint32_t>(turn >> 32U)) | 1U;
+  return static_cast<std::uint64_t>(word ^ low) * high;
+}
+
+std::uint64_t sum_of_period(const unsigned char* bytes, std::uint64_t turn) {
+  std::array<std::uint32_t, period> words;
+  std::memcpy(words.data(), bytes, sizeof(words));
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < period; ++i) sum += product(words[i], i, turn);
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t value_sum(const void* bytes, std::int64_t words, std::uint64_t first) {
+  const auto* next = static_cast<const unsigned char*>(bytes);
+  std::uint64_t sum = 0;
+  while (words > 0) {
+    const std::uint64_t turn = mixed(first / period * golden);
+    const auto begin = static_cast<std::size_t>(first % period);
+    const auto count = std::min(static_cast<std::size_t>(words), period - begin);
+    if (count == period) {
+      sum += sum_of_period(next, turn);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, next + 4 * i, sizeof(word));
+        sum += product(word, begin + i, turn);
+      }
+    }
+    next += 4 * count;
+    words -= static_cast<std::int64_t>(count);
+    first += count;
+  }
+  return sum;
+}
+
+void ByteSum::add(const void* bytes, std::int64_t size) {
+  const std::int64_t whole = size / 4;
+  m_sum += value_sum(bytes, whole, m_words);
+  m_words += static_cast<std::uint64_t>(whole);
+  if (size % 4 == 0) return;
+  std::uint32_t rest = 0;
+  std::memcpy(&rest, static_cast<const unsigned char*>(bytes) + 4 * whole,
+              static_cast<std::size_t>(size % 4));
+  m_sum += value_sum(&rest, 1, m_words);
+  ++m_words;
+}
+
+}  // namespace synelix::stream

@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A dataset as a source: opened once, read in boxes, its chunk cache as large as a row of chunks.
+#include "files/hdf5/channel_boxes.hpp"
+#include "files/hdf5/chunk_pieces.hpp"
+#include "files/hdf5/h5_file.hpp"
+#include "files/hdf5/h5_types.hpp"
+#include "blocks/input_files.hpp"
+#include "blocks/known_options.hpp"
+#include "files/source/signal_attributes.hpp"
+#include "files/source/recording_parts.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace synelix {
+
+namespace {
+
+/// What a source holds while it is read.
+struct OwnMemory {
+  std::int64_t cache = 0;     ///< a row of chunks, or nothing
+  std::int64_t passing = 0;   ///< buffers of a chunk on its way through filters
+  std::int64_t together = 0;  ///< chunks that one call touches
+
+  [[nodiscard]] std::int64_t bytes() const {
+    return cache + passing + together * stream::bytes_of_touched_chunk;
+  }
+};
+
+}  // namespace
+
+struct Hdf5Source::Opened {
+  FilePath path;
+  h5::SourceFile file;
+  h5::Dataset dataset;
+  hid_t memory_type = H5I_INVALID_HID;
+  h5::Type boolean;                   ///< open where stored values are booleans
+  std::vector<std::int64_t> extents;  ///< of the dataset
+  std::vector<std::int64_t> chunk;
+  bool has_filters = false;
+  stream::SampleMap samples{{}};  ///< to those of the file
+  Range channels;                 ///< of the file
+  SeriesShape shape;
+  SeriesDescription description;
+  std::optional<TimestampsFit> fit;
+  std::int64_t cache_bytes = 0;
+  std::int64_t together = 1;  ///< chunks that one call touches at most
+
+  [[nodiscard]] std::int64_t chunk_bytes() const;
+  [[nodiscard]] std::int64_t chunks_across(std::int64_t channels) const;
+  [[nodiscard]] double times_by_channels(std::int64_t wanted) const;
+  [[nodiscard]] OwnMemory memory_for(std::int64_t block_samples, std::int64_t block_channels,
+                                     std::int64_t allowed) const;
+  [[nodiscard]] std::int64_t table_bytes() const;
+  void open_dataset(std::int64_t cache);
+  void describe(const Hdf5SourceOptions& options, const std::string& name);
+};
+
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+constexpr std::int64_t prime_above(std::int64_t n) {
+  const auto is_prime = [](std::int64_t candidate) {
+    for (std::int64_t d = 2; d * d <= candidate; ++d) {
+      if (candidate % d == 0) return false;
+    }
+    return true;
+  };
+  while (!is_prime(n)) ++n;
+  return n;
+}
+
+std::string found_text(const h5::Type& type, const Extents& extents) {
+  return h5::type_text(type.id()) + " of extents " + h5::extents_text(extents);
+}
+
+}  // namespace
+
+std::int64_t Hdf5Source::Opened::chunk_bytes() const {
+  std::int64_t values = 1;
+  for (const std::int64_t extent : chunk) values *= extent;
+  const h5::Call call;
+  return values * static_cast<std::int64_t>(H5Tget_size(h5::type_of(dataset).id()));
+}
+
+std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
+  // Channels that are read together lie in at most so many chunks of each dimension.
+  std::int64_t chunks = 1;
+  std::int64_t left = wanted;
+  for (std::size_t i = extents.size() - 1; i > 0; --i) {
+    const std::int64_t touched = std::min(left, extents[i]);
+    chunks *=
+        std::min((touched + chunk[i] - 2) / chunk[i] + 1, (extents[i] + chunk[i] - 1) / chunk[i]);
+    left = (left + extents[i] - 1) / extents[i];
+    if (left > 1) left = std::min(left + 1, extents[i - 1]);
+  }
+  return chunks;
+}
+
+/// Of many intervals or epochs; one costs nothing to speak of.
+std::int64_t Hdf5Source::Opened::table_bytes() const {
+  if (shape.epochs.size() < 2 && description.segments.size() < 2) return 0;
+  // A run describes its series to the sink, which keeps that: so many copies of the segments.
+  constexpr std::size_t copies = 5;
+  return samples.bytes() +
+         static_cast<std::int64_t>(shape.epochs.capacity() * sizeof(Epoch) +
+                                   copies * description.segments.capacity() * sizeof(TimeSegment));
+}
+
+/// How often blocks of so many channels, one behind the other, meet a chunk.
+double Hdf5Source::Opened::times_by_channels(std::int64_t wanted) const {
+  const std::int64_t blocks = (channels.size() + wanted - 1) / wanted;
+  const bool is_aligned =
+      extents.size() == 2 && wanted % chunk[1] == 0 && channels.begin % chunk[1] == 0;
+  if (blocks == 1 || is_aligned) return 1.0;
+  return std::max(1.0, static_cast<double>(blocks * chunks_across(wanted)) /
+                           static_cast<double>(chunks_across(channels.size())));
+}
+
+/// The least where more is not allowed. What was given for some bytes is what these bytes give.
+OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_t block_channels,
+                                         std::int64_t allowed) const {
+  if (chunk.empty()) return {};
+  constexpr std::int64_t each = stream::bytes_of_touched_chunk;
+  constexpr std::int64_t few = 16;  // with fewer, calls take longer than what they read
+  const std::int64_t across = chunks_across(block_channels);
+  const std::int64_t touched =
+      std::min(stream::chunks_together / across + 1, stream::most_chunks(block_samples, chunk[0])) *
+      across;
+  const std::int64_t most = std::min(touched, stream::chunks_together);
+  OwnMemory memory;
+  // A filtered chunk passes through two buffers of HDF5 on its way, cached or not.
+  if (has_filters) memory.passing = 2 * chunk_bytes();
+  // Chunks without filters need no cache to be read once: HDF5 reads the samples from the file.
+  const bool wants_cache = has_filters || (extents.size() > 1 && across > 1);
+  const std::int64_t row = across * chunk_bytes();
+  if (wants_cache && row <= allowed - memory.passing - std::min(most, few) * each) {
+    memory.cache = row;
+  }
+  memory.together =
+      std::clamp<std::int64_t>((allowed - memory.passing - memory.cache) / each, 1, most);
+  return memory;
+}
+
+void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
+  const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
+  if (!chunk.empty()) {
+    // Slots: a prime, so that the chunks of a row do not share one. A slot takes 8 bytes: with very
+    // small chunks they take no more than the cache.
+    const std::int64_t slots =
+        prime_above(std::min(100 * std::max<std::int64_t>(cache / chunk_bytes(), 5),
+                             std::max<std::int64_t>(cache / 8, 521)));
+    H5Pset_chunk_cache(access.id(), static_cast<std::size_t>(slots),
+                       static_cast<std::size_t>(cache), h5::whole_chunks_first);
+  }
+  dataset = h5::Dataset();
+  dataset = h5::open_dataset(file, path, access);
+  cache_bytes = 0;
+  if (chunk.empty()) return;
+  const h5::Properties in_use(H5Dget_access_plist(dataset.id()), to_string(path));
+  std::size_t bytes = 0;
+  h5::check(H5Pget_chunk_cache(in_use.id(), nullptr, &bytes, nullptr), to_string(path));
+  cache_bytes = static_cast<std::int64_t>(bytes);
+}
+
+void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::string& name) {
+  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, options.timestamps);
+  stream::RecordingParts parts = stream::parts_of(times.series, extents[0], options, name);
+  fit = std::move(times.fit);
+  samples = std::move(parts.map);
+  shape.samples = samples.samples();
+  shape.channels = channels.size();
+  shape.epochs = std::move(parts.epochs);
+  description = std::move(parts.description);
+  description.name = name;
+  if (options.scaling) {
+    shape.scaling = *options.scaling;
+  } else if (options.attribute_scaling == AttributeScaling::use) {
+    shape.scaling = nwb::scaling_of(file, path, dataset);
+    std::vector<double>& scales = shape.scaling.channel_scale;
+    if (!scales.empty()) {
+      scales = {scales.begin() + channels.begin, scales.begin() + channels.end};
+    }
+  }
+  // Only now: what stands beside the samples may lie in other files too.
+  description.files = file.behind().files();
+  description.fingerprint = stream::fingerprint_of(description.files);
+  description.fingerprint.emplace_back(
+      "input dataset", path.dataset + " " + found_text(h5::type_of(dataset), extents));
+  if (channels.begin > 0) {
+    for (std::int64_t c = channels.begin; c < channels.end; ++c) {
+      description.channel_ids.push_back(c);
+    }
+  }
+}
+
+Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
+    : m_opened(std::make_unique<Opened>()) {
+  require_known("attribute_scaling", options.attribute_scaling);
+  require_known("timestamps", options.timestamps);
+  const h5::Call call;
+  Opened& opened = *m_opened;
+  opened.file = h5::open_file(path.file, path.links);
+  opened.path = nwb::data_of(opened.file, std::move(path));
+  const std::string name = to_string(opened.path);
+  opened.dataset = h5::open_dataset(opened.file, opened.path);
+  opened.extents = h5::extents_of(opened.dataset);
+  opened.chunk = h5::chunk_of(opened.dataset);
+  opened.has_filters = !h5::filters_of(opened.dataset).empty();
+  h5::Type type = h5::type_of(opened.dataset);
+
+  const auto stored = h5::exact_type(type.id());
+  if (!stored) {
+    throw Error(name, found_text(type, opened.extents),
+                "float16, float32, float64, (u)int8, (u)int16, (u)int32 or boolean");
+  }
+  const std::size_t rank = opened.extents.size();
+  if (rank < 1 || rank > 7) {
+    throw Error(name, std::to_string(rank) + " dimensions", "1 to 7, the first of them time");
+  }
+  std::int64_t channels = 1;
+  for (std::size_t i = 1; i < rank; ++i) channels *= opened.extents[i];
+  if (opened.extents[0] * channels == 0) {
+    throw Error(name, "extents " + h5::extents_text(opened.extents), "a dataset that is not empty");
+  }
+  opened.memory_type = h5::memory_type(*stored);
+  if (h5::is_boolean(type.id())) {
+    opened.memory_type = type.id();
+    opened.boolean = std::move(type);
+  }
+  opened.channels = stream::checked_range("channels", options.channels, channels);
+  opened.shape.type = *stored;
+  opened.describe(options, name);
+}
+
+Hdf5Source::Hdf5Source(Hdf5Source&&) noexcept = default;
+Hdf5Source::~Hdf5Source() = default;
+
+const SeriesShape& Hdf5Source::shape() const { return m_opened->shape; }
+SeriesDescription Hdf5Source::description() const { return m_opened->description; }
+const std::optional<TimestampsFit>& Hdf5Source::timestamps_fit() const { return m_opened->fit; }
+std::int64_t Hdf5Source::chunk_cache_bytes() const { return m_opened->cache_bytes; }
+
+std::vector<std::int64_t> Hdf5Source::channel_extents() const {
+  const Extents& extents = m_opened->extents;
+  std::int64_t all = 1;
+  for (std::size_t i = 1; i < extents.size(); ++i) all *= extents[i];
+  if (m_opened->shape.channels != all) return {m_opened->shape.channels};
+  return {extents.begin() + 1, extents.end()};
+}
+
+std::int64_t Hdf5Source::own_bytes(std::int64_t samples, std::int64_t channels,
+                                   std::int64_t allowed) const {
+  const std::int64_t tables = m_opened->table_bytes();
+  return tables + m_opened->memory_for(samples, channels, allowed - tables).bytes();
+}
+
+double Hdf5Source::read_cost(std::int64_t samples, std::int64_t channels,
+                             std::int64_t own_bytes) const {
+  const Opened& opened = *m_opened;
+  if (!opened.has_filters) return 1.0;
+  constexpr double decompressed = 8.0;  // a value, beside one that is copied
+  // Blocks of fewer channels than a chunk holds decompress it again for each of them.
+  const double times = opened.times_by_channels(channels);
+  if (opened.memory_for(samples, channels, own_bytes - opened.table_bytes()).cache > 0) {
+    return 1.0 + decompressed * (times - 1.0);
+  }
+  // Without a cache each block reads and decompresses all chunks that it touches.
+  const std::int64_t rows = opened.chunk[0];
+  const std::int64_t touched = stream::most_chunks(samples, rows);
+  return decompressed * times * static_cast<double>(touched * rows) / static_cast<double>(samples);
+}
+
+void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes) {
+  if (m_opened->chunk.empty()) return;
+  const h5::Call call;
+  const OwnMemory memory =
+      m_opened->memory_for(samples, channels, own_bytes - m_opened->table_bytes());
+  const std::int64_t times = (m_opened->chunk[0] + samples - 1) / samples;
+  if (m_opened->has_filters && memory.cache == 0 && times > 2) {
+    const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();
+    warn(to_string(m_opened->path) + ": each of its chunks is decompressed about " +
+         std::to_string(times) + " times, since blocks of " + std::to_string(samples) +
+         " samples are shorter and the budget has no room for a row of chunks (" +
+         std::to_string(row) + " bytes)");
+  }
+  m_opened->together = memory.together;
+  m_opened->open_dataset(memory.cache);
+}
+
+void Hdf5Source::read(Range samples, Range channels, void* buffer) {
+  const Opened& opened = *m_opened;
+  const h5::Call call;
+  const std::string name = to_string(opened.path);
+  const h5::Space in_file(H5Dget_space(opened.dataset.id()), name);
+  const Range wanted{opened.channels.begin + channels.begin, opened.channels.begin + channels.end};
+  const std::vector<stream::ChannelBox> boxes =
+      stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted);
+  const std::vector<hsize_t> extents =
+      stream::memory_extents<hsize_t>(boxes, samples.size(), channels.size());
+  const h5::Space in_memory(
+      H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), name);
+  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
+  opened.samples.for_each_run(samples, [&](Range run, std::int64_t before) {
+    hsize_t column = 0;
+    for (const stream::ChannelBox& box : boxes) {
+      stream::DatasetBox all{box.start, box.count};
+      all.start.insert(all.start.begin(), run.begin);
+      all.count.insert(all.count.begin(), run.size());
+      stream::for_each_piece(
+          all, opened.chunk, opened.together, pieces, [&](const stream::DatasetBox& piece) {
+            const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
+            const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
+            std::vector<hsize_t> to(extents.size(), 0);
+            std::vector<hsize_t> size(extents.size(), 1);
+            stream::place_in_memory(all, piece, opened.extents, pieces, 0, to, size);
+            to[0] += static_cast<hsize_t>(before);
+            if (pieces == stream::Pieces::runs) to[1] += column;
+            h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
+                                          count.data(), nullptr),
+                      name);
+            h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr,
+                                          size.data(), nullptr),
+                      name);
+            h5::check(H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(), in_file.id(),
+                              H5P_DEFAULT, buffer),
+                      name + ": samples " + std::to_string(run.begin) + " to " +
+                          std::to_string(run.end) + " cannot be read");
+          });
+      column += static_cast<hsize_t>(box.channels);
+    }
+  });
+}
+
+}  // namespace synelix

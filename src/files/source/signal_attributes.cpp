@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/source/signal_attributes.hpp"
+
+#include "files/source/calendar.hpp"
+#include "files/hdf5/h5_attributes.hpp"
+#include "files/hdf5/h5_types.hpp"
+#include "blocks/number_text.hpp"
+#include "files/source/timestamps_fit.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace synelix::nwb {
+namespace {
+
+using stream::number_text;
+
+constexpr std::int64_t most_channels = std::int64_t{1} << 27;
+
+/// The dataset of that name in the group of another.
+FilePath beside(const FilePath& path, const std::string& name) {
+  return {path.file, path.dataset.substr(0, path.dataset.rfind('/') + 1) + name};
+}
+
+bool is_data_of_series(const FilePath& path) { return path.dataset.ends_with("/data"); }
+
+/// A dataset of floating-point numbers of one dimension and a given length.
+h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::int64_t length,
+                         const std::string& allowed, const h5::Properties& access = {}) {
+  h5::Dataset dataset = h5::open_dataset(file, path, access);
+  const h5::Type type = h5::type_of(dataset);
+  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
+  if (H5Tget_class(type.id()) != H5T_FLOAT || extents != std::vector<std::int64_t>{length}) {
+    throw Error(to_string(path),
+                h5::type_text(type.id()) + " of extents " + h5::extents_text(extents), allowed);
+  }
+  return dataset;
+}
+
+/// Timestamps of an open dataset, in pieces.
+stream::ReadTimestamps reader_of(const h5::Dataset& dataset, const std::string& name) {
+  return [&dataset, name](Range samples, double* times) {
+    const h5::Space in_file(H5Dget_space(dataset.id()), name);
+    const auto start = static_cast<hsize_t>(samples.begin);
+    const auto count = static_cast<hsize_t>(samples.size());
+    const h5::Space in_memory(H5Screate_simple(1, &count, nullptr), name);
+    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+              name);
+    h5::check(
+        H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT, times),
+        name + ": cannot be read");
+  };
+}
+
+/// Opens timestamps so that each chunk of theirs is read once, whatever its size.
+h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
+                            std::int64_t samples) {
+  const std::string allowed =
+      "floating-point seconds, one for each of the " + std::to_string(samples) + " samples";
+  h5::Dataset dataset = open_numbers(file, path, samples, allowed);
+  const std::vector<std::int64_t> chunk = h5::chunk_of(dataset);
+  if (chunk.empty() || std::min(chunk[0], samples) <= stream::timestamps_together) return dataset;
+  const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
+  const auto bytes = static_cast<std::size_t>(chunk[0]) * sizeof(double);
+  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes, 1.0);
+  dataset = h5::Dataset();  // else the second opening shares the first one's cache
+  return open_numbers(file, path, samples, allowed, access);
+}
+
+/// A rate that stands as an attribute. \throws Error where it is no usable number
+std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& name,
+                                const char* attribute) {
+  const auto rate = h5::read_number(dataset.id(), attribute);
+  if (rate && (!(*rate > 0) || !std::isfinite(*rate))) {
+    throw Error(name + ", attribute " + attribute, number_text(*rate),
+                "a positive number of samples a second, or no such attribute");
+  }
+  return rate;
+}
+
+/// Start and rate of `starting_time`; nothing where there is none, or it has no rate.
+std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
+  const FilePath place = beside(path, "starting_time");
+  if (!h5::exists(file, place.dataset)) return std::nullopt;
+  const std::string name = to_string(place);
+  const h5::Dataset starting = h5::open_dataset(file, place);
+  const auto rate = read_rate(starting, name, "rate");
+  if (!rate) return std::nullopt;
+  const h5::Type type = h5::type_of(starting);
+  const std::vector<std::int64_t> extents = h5::extents_of(starting);
+  const H5T_class_t kind = H5Tget_class(type.id());
+  const bool is_one = std::all_of(extents.begin(), extents.end(), [](auto n) { return n == 1; });
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !is_one) {
+    throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "one number of seconds");
+  }
+  double start = 0;
+  h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), name);
+  if (!stream::is_time(start)) throw Error(name, number_text(start), stream::time_allowed);
+  return TimeSegment{0, start, *rate};
+}
+
+/// Both stand in the file: they have to say the same.
+void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, std::int64_t samples,
+                       const FilePath& path) {
+  const auto compare = [&](std::int64_t t, const TimeSegment& segment) {
+    const double by_rate = starting.start_seconds + static_cast<double>(t) / starting.rate_hz;
+    const double by_fit =
+        segment.start_seconds + static_cast<double>(t - segment.first_sample) / segment.rate_hz;
+    if (std::abs(by_rate - by_fit) * fit.rate_hz <= 0.5) return;
+    throw Error(to_string(beside(path, "starting_time")),
+                number_text(by_rate) + " s for sample " + std::to_string(t) +
+                    ", where timestamps beside it make it " + number_text(by_fit) + " s",
+                "timestamps or starting_time, or both where they agree within half a sample");
+  };
+  for (std::size_t i = 0; i < fit.segments.size(); ++i) {
+    const bool is_last = i + 1 == fit.segments.size();
+    compare(fit.segments[i].first_sample, fit.segments[i]);
+    compare((is_last ? samples : fit.segments[i + 1].first_sample) - 1, fit.segments[i]);
+  }
+}
+
+}  // namespace
+
+FilePath data_of(const h5::SourceFile& file, FilePath path) {
+  while (path.dataset.size() > 1 && path.dataset.ends_with('/')) path.dataset.pop_back();
+  if (path.dataset.size() < 2 || !h5::exists(file, path.dataset)) return path;
+  const h5::Object object = h5::open_object(file, path.dataset);
+  if (H5Iget_type(object.id()) == H5I_GROUP && h5::exists(file, path.dataset + "/data")) {
+    path.dataset += "/data";
+  }
+  return path;
+}
+
+SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
+                         const h5::Dataset& dataset, Timestamps timestamps) {
+  SampleTimes times;
+  SeriesDescription& series = times.series;
+  const FilePath place = beside(path, "timestamps");
+  if (timestamps == Timestamps::use && is_data_of_series(path) && h5::exists(file, place.dataset)) {
+    const std::int64_t samples = h5::extents_of(dataset).front();
+    const h5::Dataset opened = open_timestamps(file, place, samples);
+    const auto read = reader_of(opened, to_string(place));
+    if (samples < 2) {
+      read({0, samples}, &series.start_seconds);
+      return times;
+    }
+    times.fit = stream::fit_timestamps(to_string(place), samples, read);
+    if (const auto starting = read_starting_time(file, path)) {
+      require_agreement(*times.fit, *starting, samples, path);
+    }
+    series.rate_hz = times.fit->rate_hz;
+    series.start_seconds = times.fit->segments.front().start_seconds;
+    if (times.fit->segments.size() > 1) series.segments = times.fit->segments;
+    return times;
+  }
+  for (const char* const name : {"rate_hz", "rate", "sampling_rate"}) {
+    if (const auto rate = read_rate(dataset, to_string(path), name)) {
+      series.rate_hz = rate;
+      return times;
+    }
+  }
+  if (const auto starting = read_starting_time(file, path)) {
+    series.rate_hz = starting->rate_hz;
+    series.start_seconds = starting->start_seconds;
+  }
+  return times;
+}
+
+Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset) {
+  Scaling scaling;
+  const auto first_of = [&](const std::array<const char*, 2>& names, double otherwise) {
+    for (const char* const attribute : names) {
+      const auto value = h5::read_number(dataset.id(), attribute);
+      if (!value) continue;
+      const bool is_factor = otherwise != 0;
+      if (std::isfinite(*value) && (!is_factor || *value != 0)) return *value;
+      throw Error(to_string(path) + ", attribute " + attribute, number_text(*value),
+                  is_factor ? "a finite number other than 0, or --scale and --offset in place of "
+                              "what the file says"
+                            : "a finite number, or --scale and --offset in place of what the file "
+                              "says");
+    }
+    return otherwise;
+  };
+  scaling.scale = first_of({"conversion", "scale_factor"}, 1.0);
+  scaling.offset = first_of({"offset", "add_offset"}, 0.0);
+  const FilePath place = beside(path, "channel_conversion");
+  if (!is_data_of_series(path) || !h5::exists(file, place.dataset)) return scaling;
+
+  const std::string name = to_string(place);
+  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
+  const std::int64_t entries = extents.size() > 1 ? extents[1] : 1;
+  std::int64_t inner = 1;  // channels that share an entry
+  for (std::size_t i = 2; i < extents.size(); ++i) inner *= extents[i];
+  if (entries * inner > most_channels) {
+    throw Error(name, std::to_string(entries * inner) + " channels",
+                "at most " + std::to_string(most_channels));
+  }
+  const h5::Dataset opened =
+      open_numbers(file, place, entries,
+                   "floating-point numbers, one for each of the " + std::to_string(entries) +
+                       " entries of the second dimension");
+  const double axis = h5::read_number(opened.id(), "axis").value_or(1.0);
+  if (axis != 1.0) throw Error(name + ", axis", number_text(axis), "1, the second dimension");
+  std::vector<double> conversions(static_cast<std::size_t>(entries));
+  h5::check(
+      H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, conversions.data()),
+      name);
+  for (std::size_t i = 0; i < conversions.size(); ++i) {
+    if (!std::isfinite(conversions[i])) {
+      throw Error(name + "[" + std::to_string(i) + "]", number_text(conversions[i]),
+                  "finite numbers");
+    }
+    scaling.channel_scale.insert(scaling.channel_scale.end(), static_cast<std::size_t>(inner),
+                                 scaling.scale * conversions[i]);
+  }
+  return scaling;
+}
+
+}  // namespace synelix::nwb

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/h5_file.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// What stands beside the samples of a recording and says when and how large they are: attributes
+/// of the dataset, and NWB's `starting_time`, `timestamps` and `channel_conversion`.
+
+namespace synelix::nwb {
+
+/// The dataset that is meant by the name of a TimeSeries: its `data`. Every other path as it is.
+FilePath data_of(const h5::SourceFile& file, FilePath path);
+
+/// When the samples of a file were taken.
+struct SampleTimes {
+  SeriesDescription series;          ///< rate, start and segments of all samples of the file
+  std::optional<TimestampsFit> fit;  ///< where it was fitted to timestamps
+};
+
+/// Reads it, timestamps in pieces. \throws Error as Hdf5Source
+SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
+                         const h5::Dataset& dataset, Timestamps timestamps);
+
+/// What stored values mean. \throws Error as Hdf5Source
+Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset);
+
+}  // namespace synelix::nwb

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/h5_handles.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+/// \file
+/// A file that is read, and all files that it leads to. HDF5 opens whatever file another one names;
+/// here each is looked at first: that it is there, a regular file, and inside of the folder.
+
+namespace synelix::h5 {
+
+/// All files behind what is read, in the order in which they were found, the named one first.
+class FilesBehind {
+ public:
+  FilesBehind(const std::string& named, Links links);
+
+  /// Notes a file that another one names. \throws Error where it is no regular file, or lies
+  /// outside of the folder of the named one and must not; it is noted all the same
+  /// \param role  what leads there: "external link in.h5:/x"
+  const InputFile& admit(const std::string& path, const std::string& role);
+  [[nodiscard]] const std::vector<InputFile>& files() const { return m_files; }
+
+  /// Whether what is behind a dataset was looked at already, and nothing was wrong with it.
+  [[nodiscard]] bool was_seen(const std::string& dataset) const { return m_seen.contains(dataset); }
+  void note_seen(const std::string& dataset) { m_seen.insert(dataset); }
+
+ private:
+  [[nodiscard]] bool is_inside(const std::string& resolved) const;
+
+  Links m_links;
+  std::vector<std::string> m_folders;  ///< of the named file, and of what it is a symbolic link to
+  std::vector<InputFile> m_files;
+  std::set<std::string> m_seen;
+};
+
+/// Where an object lies: a file, and a path of hard links.
+struct Place {
+  std::shared_ptr<const File> file;
+  std::string file_name;  ///< as it was opened
+  std::string path;       ///< "/" for the root
+};
+
+/// A file that is open for reading.
+class SourceFile {
+ public:
+  SourceFile() = default;
+  SourceFile(File file, const std::string& name, Links links);
+
+  [[nodiscard]] hid_t id() const { return m_root.file->id(); }
+  [[nodiscard]] const std::string& name() const { return m_root.file_name; }
+  [[nodiscard]] FilesBehind& behind() const { return *m_behind; }
+  /// A path of hard links in this file.
+  [[nodiscard]] Place at(const std::string& path) const {
+    return {m_root.file, m_root.file_name, path};
+  }
+  /// The same file, with nothing behind it yet.
+  [[nodiscard]] SourceFile with_new_list(Links links) const {
+    SourceFile copy;
+    copy.m_root = m_root;
+    copy.m_behind = std::make_shared<FilesBehind>(m_root.file_name, links);
+    return copy;
+  }
+
+  /// Where a path leads: soft and external links are followed, through files that are admitted.
+  /// Nothing where it leads to nothing in a file that is there.
+  /// \throws Error where a file is missing or not admitted, or the links do not end
+  [[nodiscard]] std::optional<Place> find(const std::string& path) const;
+  /// The same from a file that this one leads to.
+  [[nodiscard]] std::optional<Place> find(Place from, const std::string& path) const;
+  /// Opens a file that this one leads to, once it is admitted.
+  [[nodiscard]] Place open_behind(const std::string& path, const std::string& role) const;
+
+ private:
+  struct Linked {
+    std::string file;
+    std::string object;
+  };
+  [[nodiscard]] Place follow(const Place& from, const Linked& link, const std::string& role) const;
+
+  Place m_root;
+  std::shared_ptr<FilesBehind> m_behind;
+  mutable std::vector<Place> m_recent;  ///< files that are kept open
+};
+
+/// The files that HDF5 would try for a name in another file, in its order (1.14).
+/// \param folders  value of HDF5_EXT_PREFIX or HDF5_VDS_PREFIX; null: not set
+std::vector<std::string> places_of(const std::string& name, const std::string& parent,
+                                   const char* folders);
+
+/// The first of some files that is there.
+std::optional<std::string> first_of(const std::vector<std::string>& paths);
+
+/// The parts of a path between its slashes.
+std::vector<std::string> parts_of_path(const std::string& path);
+
+}  // namespace synelix::h5

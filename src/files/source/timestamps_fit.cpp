@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/source/timestamps_fit.hpp"
+
+#include "files/source/calendar.hpp"
+#include "blocks/number_text.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace synelix::stream {
+namespace {
+
+/// A difference above so many periods is a jump.
+constexpr double jump_periods = 1.5;
+/// How far a timestamp may lie from its fitted time, in samples.
+constexpr double most_deviation_allowed = 0.5;
+
+std::string seconds_text(double seconds) { return number_text(seconds) + " s"; }
+
+std::string place(const std::string& name, std::int64_t sample) {
+  return name + "[" + std::to_string(sample) + "]";
+}
+
+/// The median difference of the first piece: no jump moves it, and no late sample.
+double first_period(const std::string& name, std::int64_t samples, const ReadTimestamps& read) {
+  std::vector<double> times(static_cast<std::size_t>(std::min(samples, timestamps_together)));
+  read({0, static_cast<std::int64_t>(times.size())}, times.data());
+  std::vector<double> differences;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    const double difference = times[i] - times[i - 1];
+    if (std::isfinite(difference)) differences.push_back(difference);
+  }
+  if (differences.empty()) return 0.0;  // the first pass names what is not finite
+  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+  std::nth_element(differences.begin(), middle, differences.end());
+  if (*middle > 0.0) return *middle;
+  if (std::any_of(differences.begin(), differences.end(), [](double d) { return d < 0; })) {
+    return 0.0;  // and where they go down
+  }
+  throw Error(name, "timestamps that stand still: their median difference is 0",
+              "times of samples of a rate");
+}
+
+/// Runs over all timestamps: next(sample, time).
+template <class Next>
+void for_each_timestamp(std::int64_t samples, const ReadTimestamps& read, const Next& next) {
+  std::vector<double> times(static_cast<std::size_t>(std::min(samples, timestamps_together)));
+  for (std::int64_t begin = 0; begin < samples; begin += timestamps_together) {
+    const Range piece{begin, std::min(begin + timestamps_together, samples)};
+    read(piece, times.data());
+    for (std::int64_t t = piece.begin; t < piece.end; ++t) {
+      next(t, times[static_cast<std::size_t>(t - begin)]);
+    }
+  }
+}
+
+/// A run of samples without a jump, and the sums for its straight line. Times are taken from the
+/// first one and `k` periods behind it, so that the sums keep their digits.
+struct Run {
+  std::int64_t first_sample = 0;
+  double first_time = 0;
+  std::int64_t samples = 0;
+  double sum = 0;           ///< of e(k) = time(k) - first_time - k * period
+  double sum_weighted = 0;  ///< of k * e(k)
+
+  void add(double time, double period) {
+    const auto k = static_cast<double>(samples);
+    const double e = (time - first_time) - k * period;
+    sum += e;
+    sum_weighted += k * e;
+    ++samples;
+  }
+  /// Sum over k of (k - mean)^2.
+  [[nodiscard]] double spread() const {
+    const auto n = static_cast<double>(samples);
+    return n * (n * n - 1.0) / 12.0;
+  }
+  /// Sum over k of (k - mean) * e(k).
+  [[nodiscard]] double slope() const {
+    return sum_weighted - 0.5 * static_cast<double>(samples - 1) * sum;
+  }
+  /// The fitted time of the first sample, where the period is longer by so much.
+  [[nodiscard]] double start(double longer) const {
+    const auto n = static_cast<double>(samples);
+    return first_time + sum / n - 0.5 * (n - 1.0) * longer;
+  }
+};
+
+/// The runs between jumps. Checks that times are finite and do not go down.
+std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double period,
+                           const ReadTimestamps& read) {
+  std::vector<Run> runs;
+  double before = 0;
+  for_each_timestamp(samples, read, [&](std::int64_t t, double time) {
+    if (!std::isfinite(time)) {
+      throw Error(place(name, t), std::isnan(time) ? "no number" : "no finite number",
+                  "a time in seconds for each sample");
+    }
+    if (!is_time(time)) throw Error(place(name, t), seconds_text(time), time_allowed);
+    if (t > 0 && time < before) {
+      throw Error(place(name, t), seconds_text(time) + " behind " + seconds_text(before),
+                  "times that do not go down");
+    }
+    if (t == 0 || time - before > jump_periods * period) {
+      if (static_cast<std::int64_t>(runs.size()) == most_segments) {
+        throw Error(
+            place(name, t), "jump " + std::to_string(most_segments) + ", to " + seconds_text(time),
+            "fewer jumps: differences above 1.5 times their median of " + seconds_text(period));
+      }
+      runs.push_back({.first_sample = t, .first_time = time});
+    }
+    runs.back().add(time, period);
+    before = time;
+  });
+  return runs;
+}
+
+}  // namespace
+
+synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samples,
+                                      const ReadTimestamps& read) {
+  const double rough = first_period(name, samples, read);
+  const std::vector<Run> runs = find_runs(name, samples, rough, read);
+  double slope = 0;
+  double spread = 0;
+  for (const Run& run : runs) {
+    slope += run.slope();
+    spread += run.spread();
+  }
+  const double longer = spread > 0 ? slope / spread : 0.0;
+  const double period = rough + longer;
+  if (!(period > 0) || !std::isfinite(1.0 / period)) {
+    throw Error(name, "a fitted period of " + seconds_text(period), "times of samples of a rate");
+  }
+  TimestampsFit fit{.rate_hz = 1.0 / period, .most_deviation = 0, .segments = {}};
+  for (const Run& run : runs) {
+    fit.segments.push_back({run.first_sample, run.start(longer), fit.rate_hz});
+  }
+  std::size_t next = 0;
+  for_each_timestamp(samples, read, [&](std::int64_t t, double time) {
+    if (next < fit.segments.size() && fit.segments[next].first_sample == t) ++next;
+    const TimeSegment& segment = fit.segments[next - 1];
+    const double expected =
+        segment.start_seconds + static_cast<double>(t - segment.first_sample) * period;
+    const double deviation = std::abs(time - expected) / period;
+    if (!(deviation <= most_deviation_allowed)) {
+      throw Error(
+          place(name, t),
+          seconds_text(time) + ", where samples at " + std::to_string(fit.rate_hz) + " Hz make " +
+              seconds_text(expected) + " expected",
+          "times within half a sample of a rate, or behind a jump of more than 1.5 periods");
+    }
+    fit.most_deviation = std::max(fit.most_deviation, deviation);
+  });
+  return fit;
+}
+
+}  // namespace synelix::stream

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "launch/team.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace synelix::sweep {
+
+/// A label that becomes a string only where a tool listens: Kokkos 5.2 copies the label of every
+/// launch, which is an allocation for more than 15 characters. Remove when it takes them by
+/// reference, as 5.0 does.
+class Label {
+ public:
+  explicit Label(const std::string& text) : m_text(text) {}
+  operator std::string() const {  // NOLINT(google-explicit-constructor): what Kokkos asks for
+    return Kokkos::Tools::profileLibraryLoaded() ? m_text : std::string();
+  }
+
+ private:
+  const std::string& m_text;
+};
+
+/// What a sweep asks of the compiler of a device: its largest team, and how many are to be resident
+/// on a core of it. A functor without `Bounds` leaves that to Kokkos.
+template <class Functor>
+struct LaunchBoundsOf {
+  using type = Kokkos::LaunchBounds<>;
+};
+template <class Functor>
+  requires requires { typename Functor::Bounds; }
+struct LaunchBoundsOf<Functor> {
+  using type = typename Functor::Bounds;
+};
+
+/// How a sweep wants to be launched that does not go by the backend's mapping.
+struct TeamShape {
+  std::int64_t teams;
+  int team_size;
+  std::int64_t scratch_bytes;
+};
+
+/// The one launch of a sweep: `teams` teams of `team_size` on the instance, with so many bytes of
+/// scratch each. Nothing is allocated unless a tool listens.
+template <class ExecutionSpace, class Functor>
+void launch(const std::string& label, const ExecutionSpace& exec, int teams, int team_size,
+            const Functor& functor, std::int64_t scratch_bytes = 0) {
+  Kokkos::TeamPolicy<ExecutionSpace, typename LaunchBoundsOf<Functor>::type> policy(exec, teams,
+                                                                                    team_size);
+  if (scratch_bytes > 0) {
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes + scratch_slack)));
+  }
+  Kokkos::parallel_for(Label(label), policy, functor);
+}
+
+}  // namespace synelix::sweep

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "launch/host_space.hpp"
+#include "vocabulary/device_memory.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/features.hpp>
+#include <synelix/series.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+/// \file
+/// Whether an input lies where an execution space reaches it, as far as is known when a plan runs.
+
+namespace synelix::plan {
+
+/// Whether kernels on a space use memory of this name where it lies.
+template <class ExecutionSpace>
+bool is_reached(const ExecutionSpace& exec, const char* memory_space) {
+  const auto is = [&](const char* name) { return std::strcmp(memory_space, name) == 0; };
+  if (is(ExecutionSpace::memory_space::name()) || is(Kokkos::SharedHostPinnedSpace::name())) {
+    return true;
+  }
+#ifdef KOKKOS_HAS_SHARED_SPACE
+  if (is(Kokkos::SharedSpace::name())) return true;
+#endif
+  return is(Kokkos::HostSpace::name()) && shares_host_memory(exec);
+}
+
+/// Refuses an array in a memory space that the execution space does not reach; without a name,
+/// where it lies is the caller's word.
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const char* memory_space,
+                   const std::string& argument) {
+  if (*memory_space == '\0' || is_reached(exec, memory_space)) return;
+  throw Error(argument, std::string("an array in ") + memory_space,
+              "memory that the execution space reaches");
+}
+
+/// Refuses events that the space does not reach.
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const Events& events, const std::string& argument) {
+  if (is_reached(exec, events.memory_space())) return;
+  throw Error(argument, std::string("events whose lists lie in ") + events.memory_space(),
+              "memory that the execution space reaches, where synelix::copy_events brings them");
+}
+
+/// Refuses an input that the space does not reach; an array without a View is the caller's word.
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const FeatureInput& input, std::size_t i) {
+  const std::string argument = "inputs[" + std::to_string(i) + "]";
+  if (input.events() != nullptr) return check_reached(exec, *input.events(), argument);
+  if (!is_host_space<ExecutionSpace>) {
+    return check_reached(exec, input.memory_space(), argument);
+  }
+  if (input.is_on_host()) return;
+  throw Error(argument, std::string("an array in ") + input.memory_space(),
+              "memory that the execution space reaches");
+}
+
+}  // namespace synelix::plan

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What an NWB file holds that can be read here.
+#include "files/hdf5/h5_attributes.hpp"
+#include "files/hdf5/h5_types.hpp"
+#include "files/hdf5/h5_walk.hpp"
+#include "files/source/signal_attributes.hpp"
+#include "nwb/table.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+
+namespace synelix {
+namespace {
+
+std::string kind_of(const h5::SourceFile& file, const std::string& path) {
+  const h5::Object group = h5::open_object(file, path);
+  return h5::read_text(group.id(), "neurodata_type").value_or("");
+}
+
+SignalDescription signal_at(const h5::SourceFile& file, const FilePath& group) {
+  SignalDescription signal;
+  signal.path = group.dataset;
+  try {
+    signal.kind = kind_of(file, group.dataset);
+    const h5::Dataset data =
+        h5::open_dataset(file, {group.file, group.dataset + "/data", group.links});
+    signal.type = h5::type_text(h5::type_of(data).id());
+    signal.extents = h5::extents_of(data);
+  } catch (const Error& error) {
+    signal.refusal = error.what();
+    return signal;
+  }
+  try {
+    const Hdf5Source source(group);
+    signal.times = source.description();
+    signal.fit = source.timestamps_fit();
+  } catch (const Error& error) {
+    signal.refusal = error.what();
+  }
+  return signal;
+}
+
+IntervalsDescription intervals_at(const h5::SourceFile& file, const FilePath& table) {
+  IntervalsDescription description;
+  description.path = table.dataset;
+  try {
+    description.columns = nwb::columns_of(file, table.dataset);
+    description.rows = nwb::open_intervals(table).rows();
+    description.intervals = read_intervals(table);
+  } catch (const Error& error) {
+    description.refusal = error.what();
+  }
+  return description;
+}
+
+}  // namespace
+
+NwbDescription describe_nwb(const std::string& name, Links links) {
+  const h5::Call call;
+  const h5::SourceFile file = h5::open_file(name, links);
+  NwbDescription description;
+  std::vector<std::string> tables;
+  std::vector<std::string> signals;
+  h5::Visitor visitor;
+  visitor.group = [&](const std::string& path, const std::vector<std::string>& names) {
+    if (path == "/" || path.starts_with("/specifications")) return;
+    const auto holds = [&](const char* link) {
+      return std::find(names.begin(), names.end(), link) != names.end();
+    };
+    if (holds("start_time") && holds("stop_time")) {
+      tables.push_back(path);
+    } else if (holds("data") && (holds("starting_time") || holds("timestamps"))) {
+      signals.push_back(path);
+    }
+  };
+  h5::walk(file, visitor);
+  std::sort(tables.begin(), tables.end());
+  std::sort(signals.begin(), signals.end());
+  for (const std::string& path : tables) {
+    description.intervals.push_back(intervals_at(file, {name, path, links}));
+  }
+  for (const std::string& path : signals) {
+    description.signals.push_back(signal_at(file, {name, path, links}));
+  }
+  try {
+    if (h5::exists(file, "/units/id")) description.unit_columns = nwb::columns_of(file, "/units");
+  } catch (const Error&) {  // behind a link, whose refusal `describe_file` has
+  }
+  return description;
+}
+
+}  // namespace synelix

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/h5_file.hpp"
+
+#include <synelix/nwb.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// Columns of a table (DynamicTable) in an NWB file: flat ones, and ragged ones whose entries for
+/// row i are [ends[i - 1], ends[i]) of a longer array.
+
+namespace synelix::nwb {
+
+/// A table of an open file: its units, or intervals of time.
+struct Table {
+  std::string file_name;
+  h5::SourceFile file;
+  std::string path;               ///< "/units"
+  std::string row_name;           ///< "unit", for messages
+  std::vector<std::int64_t> ids;  ///< column `id`; 0, 1, 2, ... where there is none
+
+  [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(ids.size()); }
+};
+
+/// Opens a file's table of units. \throws Error where there is none
+Table open_units(const std::string& file, Links links);
+
+/// Opens a table of intervals, of which there is at least one. \throws Error where it is no such
+/// table, naming those that are in /intervals
+Table open_intervals(const FilePath& path);
+
+/// "FILE:/units/COLUMN", for messages.
+std::string column_text(const Table& table, const std::string& column);
+
+/// Names of the columns of a table, without the indices of ragged ones.
+std::vector<std::string> columns_of(const h5::SourceFile& file, const std::string& table);
+
+/// Whether there is such a column.
+bool has_column(const Table& table, const std::string& column);
+
+/// The dataset of a column.
+h5::Dataset open_column(const Table& table, const std::string& column);
+
+/// A column of numbers, one for each row. \throws Error where it is missing or something else
+std::vector<double> read_numbers(const Table& table, const std::string& column);
+
+/// Where the entries of each row end in a ragged column: COLUMN_index, whatever unsigned type it
+/// has. \throws Error where it goes down, leaves the column, or has another length than the table
+std::vector<std::int64_t> read_ends(const Table& table, const std::string& column);
+
+/// The units, as places in the table, that are asked for and fulfil all conditions.
+std::vector<std::size_t> select_units(const Table& table, const UnitsOptions& options);
+
+/// The times when all of these units, places in the table, were observed: what the intervals of
+/// the column obs_intervals have in common. \throws Error where the table has no such column
+std::vector<Interval> observed_together(const Table& table, const std::vector<std::size_t>& units);
+
+/// Keeps of the rows, places in the table, those that fulfil all conditions.
+/// \throws Error where none is left after one of them
+void keep_where(const Table& table, const std::vector<Condition>& conditions,
+                std::vector<std::size_t>& rows);
+
+}  // namespace synelix::nwb

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which rows of a table fulfil COLUMN=VALUE.
+#include "files/hdf5/h5_attributes.hpp"
+#include "files/hdf5/h5_types.hpp"
+#include "blocks/number_text.hpp"
+#include "nwb/table.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+namespace synelix::nwb {
+namespace {
+
+using stream::number_text;
+
+/// Reads all of a text as a number; nothing where it is none.
+template <class Number>
+std::optional<Number> number_in(const std::string& text) {
+  Number value{};
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The entries of a column, each as text and whether it equals the value asked for.
+struct Entries {
+  std::vector<std::string> texts;
+  std::vector<char> equal;
+};
+
+template <class Number>
+Entries compare_numbers(const h5::Dataset& dataset, std::int64_t count, hid_t memory_type,
+                        const Condition& condition, const std::string& name) {
+  const auto wanted = number_in<Number>(condition.value);
+  if (!wanted) {
+    throw Error("where " + condition.column, "\"" + condition.value + "\"",
+                "a number: the column holds " + h5::type_text(h5::type_of(dataset).id()));
+  }
+  std::vector<Number> values(static_cast<std::size_t>(count));
+  h5::check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
+  Entries entries;
+  for (const Number value : values) {
+    entries.texts.push_back(number_text(value));
+    entries.equal.push_back(value == *wanted ? 1 : 0);
+  }
+  return entries;
+}
+
+Entries compare_booleans(const h5::Dataset& dataset, const h5::Type& type, std::int64_t count,
+                         const Condition& condition, const std::string& name) {
+  const auto& value = condition.value;
+  const bool is_true = value == "true" || value == "True" || value == "TRUE" || value == "1";
+  const bool is_false = value == "false" || value == "False" || value == "FALSE" || value == "0";
+  if (!is_true && !is_false) {
+    throw Error("where " + condition.column, "\"" + value + "\"",
+                "true or false: the column holds booleans");
+  }
+  std::vector<std::int8_t> values(static_cast<std::size_t>(count));
+  h5::check(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
+  Entries entries;
+  for (const std::int8_t entry : values) {
+    entries.texts.emplace_back(entry != 0 ? "true" : "false");
+    entries.equal.push_back((entry != 0) == is_true ? 1 : 0);
+  }
+  return entries;
+}
+
+Entries compare(const Table& table, const Condition& condition) {
+  const std::string name = column_text(table, condition.column);
+  const h5::Dataset dataset = open_column(table, condition.column);
+  const h5::Type type = h5::type_of(dataset);
+  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
+  if (extents.size() != 1) {
+    throw Error(name, "extents " + h5::extents_text(extents), "a column of one dimension");
+  }
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));
+  if (h5::is_boolean(type.id())) {
+    return compare_booleans(dataset, type, extents[0], condition, name);
+  }
+  switch (H5Tget_class(type.id())) {
+    case H5T_INTEGER:
+      return compare_numbers<std::int64_t>(dataset, extents[0], H5T_NATIVE_INT64, condition, name);
+    case H5T_FLOAT:
+      return compare_numbers<double>(dataset, extents[0], H5T_NATIVE_DOUBLE, condition, name);
+    case H5T_STRING: {
+      Entries entries;
+      entries.texts = h5::read_strings(type, extents[0], [&](hid_t memory, void* to) {
+        return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+      });
+      for (std::string& text : entries.texts) {
+        entries.equal.push_back(text == condition.value ? 1 : 0);
+        text = "\"" + text + "\"";  // blanks at the ends show
+      }
+      return entries;
+    }
+    default:
+      throw Error(name, "entries of type " + h5::type_text(type.id()), "text, numbers or booleans");
+  }
+}
+
+/// Names of the columns that may be asked for.
+std::string columns_text(const Table& table) {
+  std::string names;
+  for (const std::string& name : columns_of(table.file, table.path)) {
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
+}
+
+/// Keeps of the rows those that fulfil a condition.
+void keep_one(const Table& table, const Condition& condition, std::vector<std::size_t>& rows) {
+  if (!has_column(table, condition.column)) {
+    throw Error("where", "column \"" + condition.column + "\"", "one of " + columns_text(table));
+  }
+  const Entries entries = compare(table, condition);
+  const bool is_ragged = has_column(table, condition.column + "_index");
+  std::vector<std::int64_t> ends;
+  if (is_ragged) {
+    ends = read_ends(table, condition.column);
+  } else {
+    ends.resize(table.ids.size());
+    std::iota(ends.begin(), ends.end(), std::int64_t{1});
+    if (entries.texts.size() != table.ids.size()) {
+      throw Error(
+          column_text(table, condition.column), std::to_string(entries.texts.size()) + " entries",
+          "one for each of the " + std::to_string(table.rows()) + " " + table.row_name + "s");
+    }
+  }
+  std::erase_if(rows, [&](std::size_t i) {
+    const std::int64_t first = i == 0 ? 0 : ends[i - 1];
+    return std::find(entries.equal.begin() + first, entries.equal.begin() + ends[i], 1) ==
+           entries.equal.begin() + ends[i];
+  });
+  if (!rows.empty()) return;
+  std::string found;
+  constexpr std::size_t most = 10;
+  const std::set<std::string> values(entries.texts.begin(), entries.texts.end());
+  std::size_t named = 0;
+  for (const std::string& value : values) {
+    if (named++ == most) {
+      found += ", ...";
+      break;
+    }
+    found += (found.empty() ? "" : ", ") + value;
+  }
+  throw Error("where " + condition.column + "=" + condition.value, "no " + table.row_name + " left",
+              "values of the column: " + found);
+}
+
+}  // namespace
+
+void keep_where(const Table& table, const std::vector<Condition>& conditions,
+                std::vector<std::size_t>& rows) {
+  for (const Condition& condition : conditions) keep_one(table, condition, rows);
+}
+
+std::vector<std::size_t> select_units(const Table& table, const UnitsOptions& options) {
+  std::vector<std::size_t> units;
+  if (options.unit_ids.empty()) {
+    units.resize(table.ids.size());
+    std::iota(units.begin(), units.end(), std::size_t{0});
+  }
+  for (const std::int64_t id : options.unit_ids) {
+    const auto place = std::find(table.ids.begin(), table.ids.end(), id);
+    if (place == table.ids.end()) {
+      throw Error("unit_ids", std::to_string(id),
+                  "ids of the file's " + std::to_string(table.rows()) + " units: from " +
+                      std::to_string(*std::min_element(table.ids.begin(), table.ids.end())) +
+                      " to " +
+                      std::to_string(*std::max_element(table.ids.begin(), table.ids.end())));
+    }
+    const auto unit = static_cast<std::size_t>(place - table.ids.begin());
+    if (std::find(units.begin(), units.end(), unit) != units.end()) {
+      throw Error("unit_ids", std::to_string(id) + " twice", "each id once");
+    }
+    units.push_back(unit);
+  }
+  keep_where(table, options.where, units);
+  return units;
+}
+
+}  // namespace synelix::nwb

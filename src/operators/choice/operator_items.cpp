@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/choice/operator_items.hpp"
+
+#include "index/segment.hpp"
+#include "launch/host_space.hpp"
+#include "operators/sweep/conv_depthwise.hpp"
+#include "operators/sweep/conv_slices.hpp"
+#include "operators/sweep/device_conv.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/device_memory.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace synelix::plan {
+namespace {
+
+using index::ceil_divide;
+
+/// What a team of a device has, where its sweeps ask for no more.
+constexpr int device_team = tune::device.team_size;
+
+/// The size of the parts of a whole, about equal and of at most so many.
+std::int64_t even_part(std::int64_t size, std::int64_t most) {
+  if (size <= 0) return 1;
+  return ceil_divide(size, ceil_divide(size, std::max<std::int64_t>(1, most)));
+}
+
+/// A box of at most so many of the positions: whole lines, and whole planes, where more than one.
+void fill_box(const std::int64_t* positions, std::int64_t most, std::int64_t* box) {
+  bool is_whole = true;
+  for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+    box[d] = is_whole ? even_part(positions[d], most) : 1;
+    is_whole = is_whole && box[d] >= positions[d];
+    most = std::max<std::int64_t>(1, most / box[d]);
+  }
+}
+
+/// Panels of so many columns.
+template <class Cut>
+void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most, Cut& cut) {
+  const std::int64_t packs = ceil_divide(columns, tiles.lanes);
+  const std::int64_t panel_packs = even_part(packs, tiles.packs);
+  cut.panel = panel_packs * tiles.lanes;
+  cut.panels = ceil_divide(packs, panel_packs);
+  cut.item_panels = even_part(cut.panels, most / cut.panel);
+}
+
+/// Panels of depthwise columns, rounded up to so many lanes.
+template <class Cut>
+void cut_depthwise_columns(std::int64_t columns, std::int64_t lanes, Cut& cut) {
+  cut.panel = index::round_up(even_part(columns, tune::conv_depthwise_columns), lanes);
+  cut.panels = ceil_divide(columns, cut.panel);
+}
+
+/// Slots of a box of positions that meet so many taps of a pass.
+std::int64_t slots_of(const ConvShape& shape, const std::int64_t* box, const std::int64_t* taps) {
+  std::int64_t slots = 1;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    slots *= shape.tables.axes[d].slots(box[d], std::max<std::int64_t>(1, taps[d]));
+  }
+  return slots;
+}
+
+std::int64_t count_items(const ConvShape& shape, const std::int64_t* positions,
+                         sweep::ConvCut& cut) {
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
+  cut.items = problem.batch * problem.groups * ceil_divide(cut.panels, cut.item_panels);
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
+    cut.items *= shape.tables.axes[d].classes * cut.boxes[d];
+  }
+  return cut.items;
+}
+
+std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
+  const index::ConvAxis* const axes = shape.tables.axes;
+  cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
+  cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
+  cut.items = cut.parts * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
+              cut.channel_blocks * ceil_divide(cut.panels, cut.item_panels);
+  return cut.items;
+}
+
+/// Slices of whole boxes, and as many parts of them as make a few items: by the problem alone.
+void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::ConvGradCut& cut) {
+  std::int64_t boxes = shape.by_weights.batch;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
+    boxes *= cut.boxes[d];
+  }
+  const std::int64_t box = cut.box[0] * cut.box[1] * cut.box[2];
+  const std::int64_t length =
+      std::clamp<std::int64_t>(boxes * box / tune::conv_grad_items,
+                               tune::conv_fewest_slice_positions, tune::conv_slice_positions);
+  cut.slice_boxes = std::max<std::int64_t>(1, length / box);
+  cut.slices = std::max<std::int64_t>(1, ceil_divide(boxes, cut.slice_boxes));
+  const std::int64_t weights = std::max<std::int64_t>(
+      1, sweep::ConvSlicesSweep<float>::count_of(shape.by_weights, shape.tables.axes));
+  const std::int64_t wanted =
+      ceil_divide(tune::conv_grad_items, std::max<std::int64_t>(1, count_items(shape, cut)));
+  cut.parts = std::clamp<std::int64_t>(
+      std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
+}
+
+/// What a host needs and does.
+template <class Scalar>
+void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cutting) {
+  ConvChoice& choice = cutting.choice;
+  if (shape.is_by_weights) {
+    const sweep::ConvGradCut cut = cut_grad_weights(shape, tiles);
+    cutting.grad_cut = cut;
+    cutting.team_bytes = sweep::ConvGradRoom<Scalar>::bytes(cut);
+    choice.items = cut.items;
+    choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
+    choice.channels = cut.channels;
+    choice.columns = cut.item_panels * cut.panel;
+    choice.gathers_rows = true;
+    choice.slices = cut.slices;
+    if (cut.parts > 1) {
+      cutting.packed_bytes =
+          cut.parts *
+          sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
+          std::int64_t{sizeof(Scalar)};
+    }
+    return;
+  }
+  const sweep::ConvCut cut = cut_conv(shape, tiles);
+  cutting.cut = cut;
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
+  std::int64_t taps = 1;
+  for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
+  cutting.team_bytes = problem.is_depthwise ? sweep::ConvDepthwiseRoom<Scalar>::bytes(cut, taps)
+                                            : sweep::ConvRoom<Scalar>::bytes(cut);
+  cutting.packed_bytes = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps) *
+                         std::int64_t{sizeof(Scalar)};
+  choice.items = cut.items;
+  choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
+  choice.channels = cut.channels;
+  choice.columns = cut.item_panels * cut.panel;
+  choice.gathers_rows = cut.row_values > 0;
+}
+
+/// Whether each class of positions sees the source by one pass, all of them.
+bool has_one_pass(const ConvTables& tables) {
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    const index::ConvAxis& axis = tables.axes[d];
+    const std::int64_t* const first = tables.numbers.data() + tables.first_pass[d];
+    for (std::int64_t number = 0; number < axis.classes; ++number) {
+      if (first[number + 1] - first[number] != 1) return false;
+      const index::ConvPass& pass = tables.passes[static_cast<std::size_t>(first[number])];
+      if (pass.begin != 0 || pass.end != axis.positions(number) || pass.is_backward) return false;
+    }
+  }
+  return true;
+}
+
+/// Items of a depthwise convolution.
+sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
+  const ConvTables& tables = shape.tables;
+  const index::ConvAxis& line = tables.axes[index::conv_dimensions - 1];
+  sweep::ConvCut cut;
+  cut_depthwise_columns(problem.columns, tiles.lanes, cut);
+  cut.has_one_pass = has_one_pass(tables);
+  cut.lanes_are_positions = cut.has_one_pass && problem.result.channel_stride != 1 &&
+                            problem.result.space_strides[index::conv_dimensions - 1] == 1 &&
+                            line.stride == 1 && line.step == line.together;
+  std::int64_t positions[index::conv_dimensions];
+  for (int d = 0; d < index::conv_dimensions; ++d) positions[d] = tables.axes[d].positions(0);
+  std::int64_t most = cut.lanes_are_positions ? tune::conv_depthwise_lane_positions
+                                              : tune::conv_depthwise_positions;
+  fill_box(positions, most, cut.box);
+  while (count_items(shape, positions, cut) < 4 * tiles.teams &&
+         most / 2 >= tune::conv_fewest_positions) {
+    most /= 2;
+    fill_box(positions, most, cut.box);
+  }
+  cut.block_values =
+      slots_of(shape, cut.box, tables.most_taps) * (cut.lanes_are_positions ? 1 : cut.panel);
+  return cut;
+}
+
+/// By transforms.
+void take_fft(ConvCutting& cutting) {
+  const chooser::ConvFftShape& shape = cutting.fft.shape;
+  cutting.packed_bytes = cutting.fft.fixed_bytes;
+  cutting.team_bytes = cutting.fft.team_bytes;
+  cutting.choice.method = ConvMethod::fft;
+  cutting.choice.items = cutting.fft.items;
+  cutting.choice.fft_length = 2 * shape.points;
+  cutting.choice.positions = shape.rows;
+  cutting.choice.channels = 1;
+  cutting.choice.columns = cutting.fft.columns;
+  cutting.choice.slices = shape.slices;
+}
+
+}  // namespace
+
+sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvProblem problem = sweep::host_form(shape.problem);
+  if (problem.is_depthwise) return cut_depthwise(shape, tiles);
+  const ConvTables& tables = shape.tables;
+  sweep::ConvCut cut;
+  cut_columns(problem.columns, tiles, tune::conv_columns, cut);
+  std::int64_t positions[index::conv_dimensions];
+  std::int64_t taps = 1;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    positions[d] = tables.axes[d].positions(0);
+    taps *= tables.most_taps[d];
+  }
+  std::int64_t most = tune::conv_positions;
+  fill_box(positions, most, cut.box);
+  // By the largest box, whatever the teams: channels decide over the order of sums.
+  const std::int64_t slots = slots_of(shape, cut.box, tables.most_taps);
+  cut.channels = even_part(problem.channels, std::max<std::int64_t>(tune::conv_fewest_channels,
+                                                                    tune::conv_block / slots));
+  while (count_items(shape, positions, cut) < 4 * tiles.teams) {
+    if (cut.item_panels > 1) {
+      cut.item_panels = ceil_divide(cut.item_panels, 2);
+    } else if (most / 2 >= tune::conv_fewest_positions) {
+      most /= 2;
+      fill_box(positions, most, cut.box);
+    } else {
+      break;
+    }
+  }
+  cut.block_values = slots_of(shape, cut.box, tables.most_taps) * cut.channels;
+  const bool has_short_runs =
+      taps > 1 && (cut.channels < tune::conv_short_run || problem.channels % cut.channels != 0);
+  if (has_short_runs) {
+    cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * tune::conv_row;
+    cut.weight_values = tune::conv_row * cut.panel;
+  }
+  return cut;
+}
+
+sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
+  const index::ConvAxis* const axes = shape.tables.axes;
+  sweep::ConvGradCut cut;
+  if (problem.is_depthwise) {
+    cut_depthwise_columns(problem.columns, tune::conv_grad_depthwise, cut);
+  } else {
+    cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+  }
+  const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
+  fill_box(positions, tune::conv_grad_positions, cut.box);
+  cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
+  cut.taps = even_part(axes[2].taps, tune::conv_grad_rows / cut.channels);
+  cut_slices(shape, positions, cut);
+  while (count_items(shape, cut) < 2 * tiles.teams) {
+    if (cut.item_panels > 1) {
+      cut.item_panels = ceil_divide(cut.item_panels, 2);
+    } else if (cut.channels > tune::conv_fewest_channels) {
+      cut.channels = ceil_divide(cut.channels, 2);
+    } else if (cut.taps * cut.channels > tune::conv_fewest_channels && cut.taps > 1) {
+      cut.taps = ceil_divide(cut.taps, 2);
+    } else {
+      break;
+    }
+  }
+  const std::int64_t slots = cut.box[0] * cut.box[1] * axes[2].slots(cut.box[2], cut.taps);
+  if (problem.is_depthwise) {
+    cut.block_values = slots * cut.panel;
+    return cut;
+  }
+  cut.block_values = slots * cut.channels;
+  cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * cut.taps * cut.channels;
+  return cut;
+}
+
+template <class Scalar, class ExecutionSpace>
+ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
+                    const ConvOptions& options) {
+  ConvCutting cutting;
+  ConvChoice& choice = cutting.choice;
+  choice.flops = shape.flops;
+  choice.bytes = shape.bytes;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    choice.instruction_set = tile::select_set(options.machine.instruction_set);
+    const auto& table = tile::table_of<Scalar>(choice.instruction_set);
+    cutting.fft =
+        cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set, exec.concurrency());
+    if (cutting.fft.method == ConvMethod::fft) {
+      take_fft(cutting);
+    } else {
+      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+    }
+    cutting.packed_bytes = index::round_up(cutting.packed_bytes, conv_alignment);
+    cutting.team_bytes = index::round_up(cutting.team_bytes, conv_alignment);
+    choice.teams = std::clamp<std::int64_t>(choice.items, 1, exec.concurrency());
+  } else {
+    check_no_fft(options.method);
+    ConvShape placed = shape;
+    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions, placed.problem.axes);
+    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions,
+              placed.by_weights.axes);
+    choice.items = shape.is_by_weights
+                       ? sweep::DeviceConvGradWeightsSweep<Scalar>::count(placed.by_weights)
+                       : sweep::DeviceConvSweep<Scalar>::count(placed.problem);
+    choice.teams = std::clamp<std::int64_t>(ceil_divide(choice.items, device_team), 1,
+                                            std::max(1, exec.concurrency() / device_team));
+  }
+  const auto table_bytes =
+      static_cast<std::int64_t>(shape.tables.passes.size() * sizeof(index::ConvPass) +
+                                shape.tables.numbers.size() * sizeof(std::int64_t)) +
+      cutting.fft.table_bytes;
+  if (choice.items == 0) return cutting;  // nothing is allocated
+  const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
+  const std::int64_t fixed = cutting.packed_bytes + table_bytes + (has_memory ? conv_alignment : 0);
+  const std::int64_t budget =
+      budget_for(exec, options.budget, fixed + choice.teams * cutting.team_bytes);
+  if (budget < fixed + cutting.team_bytes) {
+    throw Error("budget", std::to_string(budget) + " bytes",
+                "at least " + std::to_string(fixed + cutting.team_bytes) + " bytes");
+  }
+  if (cutting.team_bytes > 0) {
+    choice.teams = std::min(choice.teams, (budget - fixed) / cutting.team_bytes);
+  }
+  choice.workspace_bytes = fixed + choice.teams * cutting.team_bytes;
+  return cutting;
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) \
+  template ConvCutting cut_for<SCALAR>(const SPACE&, const ConvShape&, const ConvOptions&);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "operators/plan/conv_shape.hpp"
+#include "operators/choice/transform_items.hpp"
+#include "operators/sweep/conv.hpp"
+#include "operators/sweep/conv_grad_weights.hpp"
+
+#include <synelix/conv.hpp>
+
+#include <cstdint>
+
+/// \file
+/// How a convolution operator is cut into work items of a host, and what that takes.
+
+namespace synelix::plan {
+
+/// Where the workspace begins: at a cache line.
+inline constexpr std::int64_t conv_alignment = 64;
+
+/// Packs of a register tile, and the teams that are to have something to do.
+struct ConvTiles {
+  std::int64_t lanes = 1;
+  std::int64_t packs = 1;  ///< most of a panel
+  std::int64_t teams = 1;
+};
+
+/// Items of a convolution. Only their channels decide over bits: they do not follow from teams.
+sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles);
+
+/// Items of a gradient by weights.
+sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& tiles);
+
+/// An operator as it is computed, before anything is allocated.
+struct ConvCutting {
+  ConvChoice choice;
+  sweep::ConvCut cut;
+  sweep::ConvGradCut grad_cut;
+  ConvFftCutting fft;
+  std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or the sums of slices
+  std::int64_t team_bytes = 0;
+};
+
+/// \throws Error where the budget is too small
+template <class Scalar, class ExecutionSpace>
+ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape, const ConvOptions& options);
+
+}  // namespace synelix::plan

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/choice/transform_items.hpp"
+
+#include "index/segment.hpp"
+#include "spectral/select.hpp"
+#include "operators/sweep/conv_slices.hpp"
+#include "tile/select.hpp"
+
+#include <synelix/error.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace synelix::plan {
+namespace {
+
+const index::ConvAxis& axis_of(const ConvShape& shape) {
+  return shape.tables.axes[index::conv_dimensions - 1];
+}
+
+/// Taps, and what dilation leaves between them.
+std::int64_t window_of(const ConvShape& shape) {
+  return (axis_of(shape).taps - 1) * axis_of(shape).spacing + 1;
+}
+
+const index::ConvPass& pass_of(const ConvShape& shape, std::int64_t number) {
+  const ConvTables& tables = shape.tables;
+  const std::int64_t first = tables.numbers[tables.first_pass[index::conv_dimensions - 1]];
+  return tables.passes[static_cast<std::size_t>(first + number)];
+}
+
+chooser::ConvLine line_of(const ConvShape& shape, int lanes, int scalar_bytes) {
+  chooser::ConvLine line;
+  const auto read = [&](const auto& problem) {
+    line.batch = problem.batch;
+    line.groups = problem.groups;
+    line.channels = problem.channels;
+    line.columns = problem.columns;
+  };
+  if (shape.is_by_weights) {
+    read(shape.by_weights);
+    line.positions = axis_of(shape).results;
+  } else {
+    read(shape.problem);
+    line.positions = pass_of(shape, 0).end - pass_of(shape, 0).begin;
+  }
+  line.taps = axis_of(shape).taps;
+  line.window = window_of(shape);
+  line.is_by_weights = shape.is_by_weights;
+  line.lanes = lanes;
+  line.scalar_bytes = scalar_bytes;
+  return line;
+}
+
+}  // namespace
+
+void check_no_fft(ConvMethod asked) {
+  if (asked == ConvMethod::fft) throw Error("method", "fft on a device", "automatic or direct");
+}
+
+template <class Scalar>
+sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape,
+                                            InstructionSet set) {
+  return {spectral::shape_of<Scalar>(shape.points),
+          {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}}};
+}
+
+sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShape& fft,
+                              std::int64_t lanes, std::int64_t pass) {
+  const sweep::ConvProblem& problem = shape.problem;
+  sweep::ConvFftCut cut;
+  cut.pass = pass_of(shape, pass);
+  cut.is_first = pass == 0;
+  cut.blocks.window = window_of(shape);
+  cut.blocks.rows = fft.rows;
+  cut.blocks.positions = cut.pass.end - cut.pass.begin;
+  cut.blocks.blocks = index::ceil_divide(cut.blocks.positions, fft.rows);
+  cut.blocks.packs = index::ceil_divide(problem.batch * cut.blocks.blocks, lanes);
+  cut.kernels = {fft.points, problem.channels, problem.columns, fft.together};
+  cut.items = problem.groups * cut.blocks.packs;
+  return cut;
+}
+
+sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCutting& cutting) {
+  const chooser::ConvFftShape& fft = cutting.shape;
+  sweep::ConvFftWeightsCut cut;
+  cut.blocks = {window_of(shape), fft.rows, axis_of(shape).results, fft.blocks, fft.packs};
+  cut.packs = fft.run_packs;
+  cut.runs = fft.runs;
+  cut.slices = fft.slices;
+  cut.columns = cutting.columns;
+  cut.together = fft.together;
+  cut.items = shape.by_weights.groups * fft.slices *
+              index::ceil_divide(shape.by_weights.columns, cutting.columns);
+  return cut;
+}
+
+template <class Scalar>
+ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set,
+                            std::int64_t teams) {
+  ConvFftCutting cutting;
+  if (shape.no_fft != nullptr && asked == ConvMethod::fft) {
+    throw Error("method", std::string("fft of ") + shape.no_fft, "automatic or direct");
+  }
+  if (shape.no_fft != nullptr || asked == ConvMethod::direct) return cutting;
+  const int lanes = tile::table_of<Scalar>(set).lanes;
+  const chooser::ConvLine line = line_of(shape, lanes, sizeof(Scalar));
+  const chooser::ConvFftShape fft = chooser::shape_conv_fft(line);
+  if (asked == ConvMethod::automatic && !chooser::prefers_fft(line, fft)) return cutting;
+  cutting.method = ConvMethod::fft;
+  cutting.shape = fft;
+  const auto transforms = transforms_of<Scalar>(fft, set);
+  constexpr std::int64_t bytes = sizeof(Scalar);
+  cutting.table_bytes = spectral::table_values(transforms.transform) * bytes;
+  std::int64_t spectra = line.channels;
+  if (shape.is_by_weights) {
+    spectra = (line.channels + 1) * fft.run_packs;
+    cutting.columns = chooser::item_columns(line, fft, teams);
+    cutting.items = cut_by_weights(shape, cutting).items;
+    cutting.fixed_bytes =
+        fft.slices * sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
+        bytes;
+  } else {
+    cutting.columns = line.columns;
+    cutting.items = cut_of_pass(shape, fft, lanes, 0).items;
+    cutting.fixed_bytes = line.groups * line.columns * line.channels * fft.points * 2 * bytes;
+  }
+  cutting.team_bytes = sweep::ConvTransformRoom<Scalar>::bytes(transforms, fft.together, spectra);
+  return cutting;
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR)                                                          \
+  template ConvFftCutting cut_conv_fft<SCALAR>(const ConvShape&, ConvMethod, InstructionSet, \
+                                               std::int64_t);                                \
+  template sweep::ConvTransforms<SCALAR> transforms_of<SCALAR>(const chooser::ConvFftShape&, \
+                                                               InstructionSet);
+SYNELIX_INSTANTIATE(float)
+SYNELIX_INSTANTIATE(double)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/arrays.hpp"
+
+#include <synelix/conv.hpp>
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// Convolution operators: their operands and options, and what these are called.
+
+namespace synelix {
+
+PerDimension::PerDimension(std::initializer_list<std::int64_t> values)
+    : m_count(static_cast<int>(values.size())) {
+  if (values.size() < 1 || values.size() > m_values.size()) {
+    throw Error("numbers of dimensions", std::to_string(values.size()), "1, 2 or 3");
+  }
+  std::copy(values.begin(), values.end(), m_values.begin());
+}
+
+ConvOperand::ConvOperand(const Matrices& matrices)
+    : m_array(matrices.array()),
+      m_scale(matrices.scale()),
+      m_offset(matrices.offset()),
+      m_memory_space(matrices.memory_space()) {
+  if (matrices.axis_scale() != nullptr || matrices.axis_offset() != nullptr) {
+    throw Error("conv operand", "columns or rows that are scaled one by one",
+                "one scale and offset for all values");
+  }
+}
+
+ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
+                              const double* offset) {
+  if (scale == nullptr && offset == nullptr) {
+    throw Error("scaled_by_channel", "two null pointers", "scales, offsets, or both");
+  }
+  const bool is_scaled = operand.scale() != 1 || operand.offset() != 0 ||
+                         operand.channel_scale() != nullptr || operand.channel_offset() != nullptr;
+  if (is_scaled) {
+    throw Error("scaled_by_channel", "an operand that is scaled already", "stored values");
+  }
+  ConvOperand result = operand;
+  result.m_channel_scale = scale;
+  result.m_channel_offset = offset;
+  return result;
+}
+
+ConvOperand flipped(const ConvOperand& weights) {
+  ConvOperand result = weights;
+  Strided& array = result.m_array;
+  if (array.rank < 3) {
+    throw Error("flipped", plan::extents_text(array), "weights of three dimensions or more");
+  }
+  plan::check_array("flipped", array, plan::ArrayMemory::not_needed);
+  const char* data = static_cast<const char*>(array.data);
+  for (int i = 2; i < array.rank; ++i) {
+    const std::int64_t last = array.extents[static_cast<std::size_t>(i)] - 1;
+    if (last < 1) continue;
+    if (data != nullptr)
+      data += last * array.strides[static_cast<std::size_t>(i)] * size_of(array.type);
+    array.strides[static_cast<std::size_t>(i)] = -array.strides[static_cast<std::size_t>(i)];
+  }
+  array.data = data;
+  return result;
+}
+
+const char* name_of(PaddingKind kind) {
+  switch (kind) {
+    case PaddingKind::zero:
+      return "zero";
+    case PaddingKind::circular:
+      return "circular";
+    case PaddingKind::reflect:
+      return "reflect";
+  }
+  return "unknown";
+}
+
+const char* name_of(ConvMethod method) {
+  switch (method) {
+    case ConvMethod::automatic:
+      return "automatic";
+    case ConvMethod::direct:
+      return "direct";
+    case ConvMethod::fft:
+      return "fft";
+  }
+  return "unknown";
+}
+
+}  // namespace synelix

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "operators/sweep/conv_problem.hpp"
+
+#include <synelix/conv.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// Convolution operators as the sweeps take them, checked: what a plan of one is made from.
+
+namespace synelix::plan {
+
+/// Extents and windows of the convolution that an operator belongs to, with three dimensions of
+/// space: those that there are stand last.
+struct ConvSizes {
+  std::int64_t batch = 0;
+  std::int64_t groups = 1;
+  std::int64_t inputs = 0;   ///< channels of x
+  std::int64_t outputs = 0;  ///< channels of y
+  std::int64_t in[index::conv_dimensions] = {1, 1, 1};
+  std::int64_t out[index::conv_dimensions] = {1, 1, 1};
+  std::int64_t taps[index::conv_dimensions] = {1, 1, 1};
+  std::int64_t stride[index::conv_dimensions] = {1, 1, 1};
+  std::int64_t dilation[index::conv_dimensions] = {1, 1, 1};
+  std::int64_t before[index::conv_dimensions] = {0, 0, 0};
+  std::int64_t after[index::conv_dimensions] = {0, 0, 0};
+  std::vector<std::int64_t> result;  ///< extents of the result, as the caller has them
+};
+
+/// Refuses another number of dimensions than 1, 2 or 3.
+void check_dimensions(int dimensions);
+
+/// The sizes of an operator; `size` as in `conv_extents`. \throws Error where they do not fit
+ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size);
+
+/// The axes of an operator and the tables that they name.
+struct ConvTables {
+  index::ConvAxis axes[index::conv_dimensions];
+  std::int64_t most_taps[index::conv_dimensions] = {0, 0, 0};  ///< of a pass
+  std::vector<index::ConvPass> passes;
+  std::vector<std::int64_t> numbers;
+  std::size_t first_pass[index::conv_dimensions] = {0, 0, 0};  ///< in `numbers`
+  std::size_t tap_order[index::conv_dimensions] = {0, 0, 0};   ///< in `numbers`
+};
+
+/// The axes of a convolution, or of its gradient by input.
+ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_input);
+
+/// An operator: one problem or the other.
+struct ConvShape {
+  bool is_by_weights = false;
+  sweep::ConvProblem problem;
+  sweep::ConvWeightsProblem by_weights;
+  ConvTables tables;
+  const char* no_fft = nullptr;  ///< why transforms do not serve; null: they do, on a host
+  double flops = 0;
+  double bytes = 0;
+};
+
+/// An operator with a result of some type, its axes without tables.
+/// \throws Error where arrays do not fit together or overlap
+ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredType type);
+
+/// Names of the two arrays that an operator reads and of the one it writes.
+struct ConvNames {
+  const char* first;
+  const char* second;
+  const char* result;
+};
+ConvNames names_of(ConvOperator op);
+
+}  // namespace synelix::plan

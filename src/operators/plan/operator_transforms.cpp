@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/plan/operator_transforms.hpp"
+
+#include "operators/choice/transform_items.hpp"
+#include "launch/host_space.hpp"
+#include "launch/start_sweep.hpp"
+#include "operators/sweep/conv_fft.hpp"
+#include "operators/sweep/conv_fft_weights.hpp"
+#include "operators/sweep/conv_kernels.hpp"
+#include "operators/sweep/conv_slices.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <string>
+#include <utility>
+
+namespace synelix::plan {
+namespace {
+
+const std::string spectra_label = "synelix::conv::spectra";
+const std::string blocks_label = "synelix::conv::blocks";
+const std::string grad_blocks_label = "synelix::conv::grad_blocks";
+const std::string slices_label = "synelix::conv::slices";
+
+/// The passes of the axis, each a launch.
+std::int64_t passes_of(const ConvShape& shape) {
+  const std::int64_t* const first =
+      shape.tables.numbers.data() + shape.tables.first_pass[index::conv_dimensions - 1];
+  return first[1] - first[0];
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+OperatorTransforms<Scalar, ExecutionSpace>::OperatorTransforms(const ExecutionSpace& exec,
+                                                   const ConvCutting& cutting) {
+  const auto shape = spectral::shape_of<Scalar>(cutting.fft.shape.points);
+  m_turns = decltype(m_turns)(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string("synelix::conv::turns")),
+      static_cast<std::size_t>(spectral::table_values(shape)));
+  if constexpr (is_host_space<ExecutionSpace>) spectral::fill_tables(shape, m_turns.data());
+}
+
+template <class Scalar, class ExecutionSpace>
+void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, const ConvShape& shape,
+                                                 const ConvCutting& cutting, std::byte* fixed,
+                                                 const sweep::Workspace& workspace,
+                                                 ConvWork work) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const auto how = [&](const std::string& label) {
+      return SweepLaunch<ExecutionSpace>{exec, label, workspace, 1};
+    };
+    const chooser::ConvFftShape& fft = cutting.fft.shape;
+    auto transforms = transforms_of<Scalar>(fft, cutting.choice.instruction_set);
+    transforms.transform = spectral::bind(transforms.transform, std::as_const(m_turns).data());
+    auto* const values = reinterpret_cast<Scalar*>(fixed);
+    const bool is_all = work == ConvWork::all;
+    if (shape.is_by_weights) {
+      sweep::ConvFftWeightsSweep<Scalar> sweep{
+          shape.by_weights, cut_by_weights(shape, cutting.fft), transforms, values, {}};
+      if (!is_all) sweep.cut.items = 0;
+      start_sweep(how(grad_blocks_label), sweep, sweep.cut.items);
+      sweep::ConvSlicesSweep<Scalar> adding{shape.by_weights, values, fft.slices, 0, {}};
+      if (is_all) adding.weights = adding.count(shape.by_weights);
+      start_sweep(how(slices_label), adding, workspace.teams);
+      return;
+    }
+    const std::int64_t lanes = transforms.lanes();
+    sweep::ConvFftSweep<Scalar> sweep{
+        shape.problem, cut_of_pass(shape, fft, lanes, 0), transforms, values, {}};
+    sweep::ConvKernelsSweep<Scalar> filters{shape.problem, sweep.cut, transforms, values, 0, {}};
+    if (is_all) filters.items = filters.count(shape.problem, lanes);
+    start_sweep(how(spectra_label), filters, filters.items);
+    for (std::int64_t pass = 0; pass < passes_of(shape); ++pass) {
+      sweep.cut = cut_of_pass(shape, fft, lanes, pass);
+      if (!is_all) sweep.cut.items = 0;
+      start_sweep(how(blocks_label), sweep, sweep.cut.items);
+    }
+  }
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class OperatorTransforms<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

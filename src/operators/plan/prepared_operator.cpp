@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/plan/prepared_operator.hpp"
+
+#include "launch/host_space.hpp"
+#include "launch/start_sweep.hpp"
+#include "launch/upload.hpp"
+#include "operators/sweep/conv.hpp"
+#include "operators/sweep/conv_depthwise.hpp"
+#include "operators/sweep/conv_grad_weights.hpp"
+#include "operators/sweep/conv_slices.hpp"
+#include "operators/sweep/conv_weights.hpp"
+#include "operators/sweep/device_conv.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace synelix::plan {
+namespace {
+
+const std::string region_name = "synelix::conv";
+const std::string plan_region_name = "synelix::conv::plan";
+const std::string weights_label = "synelix::conv::weights";
+const std::string windows_label = "synelix::conv::windows";
+const std::string grad_weights_label = "synelix::conv::grad_weights";
+const std::string slices_label = "synelix::conv::slices";
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace& exec, ConvShape shape,
+                                             const ConvOptions& options, FirstLaunch first_launch)
+    : m_shape(std::move(shape)), m_cutting(cut_for<Scalar>(exec, m_shape, options)) {
+  const Kokkos::Profiling::ScopedRegion region(plan_region_name);
+  if (m_cutting.choice.items == 0) return;
+  ConvTables& tables = m_shape.tables;
+  const auto* const passes = reached_list(exec, "synelix::conv::passes", tables.passes, m_passes);
+  const auto* const numbers =
+      reached_list(exec, "synelix::conv::numbers", tables.numbers, m_numbers);
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    tables.axes[d].passes = passes;
+    tables.axes[d].first_pass = numbers + tables.first_pass[d];
+    tables.axes[d].tap_order = numbers + tables.tap_order[d];
+    m_shape.problem.axes[d] = tables.axes[d];
+    m_shape.by_weights.axes[d] = tables.axes[d];
+  }
+  const std::int64_t bytes = m_cutting.packed_bytes + m_cutting.choice.teams * m_cutting.team_bytes;
+  if (bytes > 0) {
+    m_memory = Kokkos::View<std::byte*, MemorySpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv::workspace"),
+        static_cast<std::size_t>(bytes + conv_alignment));
+    const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
+    m_workspace = m_memory.data() + (conv_alignment - at % conv_alignment) % conv_alignment;
+  }
+  if (m_cutting.choice.method == ConvMethod::fft) {
+    m_fft = OperatorTransforms<Scalar, ExecutionSpace>(exec, m_cutting);
+  }
+  if (first_launch == FirstLaunch::now) start(exec, Work::none);
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionSpace& exec,
+                                                         const sweep::Workspace& workspace,
+                                                         Work work) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const sweep::ConvGradCut& cut = m_cutting.grad_cut;
+    const auto* const table = &tile::table_of<Scalar>(m_cutting.choice.instruction_set);
+    sweep::ConvWeightsProblem problem = m_shape.by_weights;
+    auto* const sums = reinterpret_cast<Scalar*>(m_workspace);
+    const std::int64_t weights = sweep::ConvSlicesSweep<Scalar>::count(problem);
+    if (cut.parts > 1) problem.result = sweep::slices_of(problem, sums);
+    sweep::ConvGradWeightsSweep<Scalar> sweep{sweep::host_form(problem), cut, weights, table, {}};
+    if (work == Work::none) sweep.cut.items = 0;
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
+                m_cutting.choice.teams);
+    if (cut.parts == 1) return;
+    sweep::ConvSlicesSweep<Scalar> adding{m_shape.by_weights, sums, cut.parts, weights, {}};
+    if (work == Work::none) adding.weights = 0;
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, slices_label, workspace, 1}, adding,
+                workspace.teams);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec, Work work) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const ConvChoice& choice = m_cutting.choice;
+    const auto* const table = &tile::table_of<Scalar>(choice.instruction_set);
+    const sweep::Workspace workspace{m_workspace + m_cutting.packed_bytes, m_cutting.team_bytes,
+                                     choice.teams};
+    if (choice.method == ConvMethod::fft) {
+      return m_fft.start(exec, m_shape, m_cutting, m_workspace, workspace, work);
+    }
+    if (m_shape.is_by_weights) {
+      return start_by_weights(exec, workspace, work);
+    }
+    const sweep::ConvCut& cut = m_cutting.cut;
+    const sweep::ConvProblem problem = sweep::host_form(m_shape.problem);
+    auto* const bias = reinterpret_cast<Scalar*>(m_workspace);
+    Scalar* const weights = bias + problem.groups * cut.panels * cut.panel;
+    sweep::ConvWeightsSweep<Scalar> packing{problem, cut, weights, bias, 0, {}};
+    if (work == Work::all) packing.items = packing.count(problem, cut);
+    const sweep::Workspace all{nullptr, 0, exec.concurrency()};
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, weights_label, all, 1}, packing, all.teams);
+    const SweepLaunch<ExecutionSpace> how{exec, windows_label, workspace, 1};
+    sweep::ConvCut items = cut;
+    if (work == Work::none) items.items = 0;
+    if (problem.is_depthwise) {
+      start_sweep(how, sweep::ConvDepthwiseSweep<Scalar>{problem, items, weights, bias, table, {}},
+                  choice.teams);
+    } else {
+      start_sweep(how, sweep::ConvSweep<Scalar>{problem, items, weights, bias, table, {}},
+                  choice.teams);
+    }
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedOperator<Scalar, ExecutionSpace>::start_on_device(const ExecutionSpace& exec,
+                                                        Work work) const {
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    const ConvChoice& choice = m_cutting.choice;
+    const std::int64_t results = work == Work::all ? choice.items : 0;
+    const sweep::Workspace workspace{nullptr, 0, choice.teams};
+    const std::string& label = m_shape.is_by_weights ? grad_weights_label : windows_label;
+    const SweepLaunch<ExecutionSpace> how{exec, label, workspace, tune::device.team_size};
+    if (m_shape.is_by_weights) {
+      start_sweep(how, sweep::DeviceConvGradWeightsSweep<Scalar>{m_shape.by_weights, results, {}},
+                  choice.teams);
+    } else {
+      start_sweep(how, sweep::DeviceConvSweep<Scalar>{m_shape.problem, results, {}}, choice.teams);
+    }
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedOperator<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Work work) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    start_on_host(exec, work);
+  } else {
+    start_on_device(exec, work);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedOperator<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  const Kokkos::Profiling::ScopedRegion region(region_name);
+  if (m_cutting.choice.items > 0) start(exec, Work::all);
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class PreparedOperator<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

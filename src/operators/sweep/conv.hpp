@@ -1,0 +1,378 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "index/range.hpp"
+#include "pack/conv.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "launch/matrix_gather.hpp"
+#include "launch/matrix_rows.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
+#include "tile/matrix.hpp"
+#include "tile/table.hpp"
+#include "tune/conv.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Convolutions on a host, and their gradients by input. A virtual item is a box of positions of
+/// one class by some columns of one group and batch entry. What its windows see is gathered, some
+/// channels at a time, as a block of positions by channels; the matrix tile reads windows there, a
+/// row for each position, as far as their values lie side by side. Where that is a few values only,
+/// windows are gathered from the block once more, as rows.
+///
+/// A sum takes channels block by block; of a block pass by pass, of a pass tap by tap. So its bits
+/// depend neither on the box nor on the columns of an item.
+
+namespace synelix::sweep {
+
+/// How a problem is cut. Of it, only `channels` decides over bits.
+struct ConvCut {
+  std::int64_t box[index::conv_dimensions] = {1, 1, 1};    ///< positions of an item, at most
+  std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};  ///< of the longest class
+  std::int64_t channels = 1;                               ///< that are gathered together
+  std::int64_t panel = 1;                                  ///< columns of a panel: whole packs
+  std::int64_t panels = 1;                                 ///< of a group
+  std::int64_t item_panels = 1;                            ///< of an item, at most
+  std::int64_t block_values = 0;                           ///< of a block of windows, at most
+  std::int64_t row_values = 0;  ///< of windows as rows, and of the weights that they meet
+  std::int64_t weight_values = 0;
+  std::int64_t items = 0;
+  bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
+  bool has_one_pass = false;         ///< whether each class has one, over all its positions
+};
+
+/// Memory of a team: its share of the workspace.
+template <class Scalar>
+struct ConvRoom {
+  Scalar* sums;     ///< (position, column of a panel)
+  Scalar* block;    ///< (slot, channel)
+  Scalar* rows;     ///< (position, inner index)
+  Scalar* weights;  ///< (inner index, column)
+
+  KOKKOS_INLINE_FUNCTION ConvRoom(std::byte* memory, const ConvCut& cut)
+      : sums(reinterpret_cast<Scalar*>(memory)),
+        block(sums + sums_values(cut)),
+        rows(block + cut.block_values),
+        weights(rows + cut.row_values) {}
+  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
+    return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
+  }
+  static std::int64_t bytes(const ConvCut& cut) {
+    return (sums_values(cut) + cut.block_values + cut.row_values + cut.weight_values) *
+           std::int64_t{sizeof(Scalar)};
+  }
+};
+
+/// The functor.
+template <class Scalar>
+struct ConvSweep {
+  ConvProblem problem;
+  ConvCut cut;
+  const Scalar* weights = nullptr;  ///< (group, panel, channel block, tap, channel, column)
+  const Scalar* bias = nullptr;     ///< (group, panel, column)
+  const tile::TileTable<Scalar>* table = nullptr;
+  Workspace workspace;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const ConvRoom<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
+    for_each_of_share(team, cut.items, workspace.teams,
+                      [=, this](std::int64_t i) { compute(item_of(i), room); });
+  }
+
+ private:
+  struct Item {
+    std::int64_t batch;
+    std::int64_t group;
+    std::int64_t classes[index::conv_dimensions];
+    ConvBox box;
+    Range panels;
+  };
+  /// A block of windows, and steps in it: values from one position or tap to the next.
+  struct Windows {
+    ConvBox box;  ///< of positions that a pass serves
+    std::int64_t taps[index::conv_dimensions];
+    std::int64_t position[index::conv_dimensions];
+    std::int64_t tap[index::conv_dimensions];
+    std::int64_t first_tap[index::conv_dimensions];
+    std::int64_t channel;  ///< the first
+    std::int64_t channels;
+    const Scalar* first;  ///< of the first position: its first tap
+    std::int64_t run;     ///< inner indices that lie side by side
+    std::int64_t runs;    ///< of a window
+  };
+
+  KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
+    Item item;
+    const std::int64_t blocks = index::ceil_divide(cut.panels, cut.item_panels);
+    item.panels = part_of(cut.panels, cut.item_panels, take_digit(number, blocks));
+    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+      const std::int64_t part = take_digit(number, cut.boxes[d]);
+      item.classes[d] = take_digit(number, problem.axes[d].classes);
+      item.box.along[d] = part_of(problem.axes[d].positions(item.classes[d]), cut.box[d], part);
+    }
+    item.group = take_digit(number, problem.groups);
+    item.batch = number;
+    return item;
+  }
+
+  KOKKOS_FUNCTION void compute(const Item& item, const ConvRoom<Scalar>& room) const {
+    const std::int64_t positions = item.box.size();
+    if (positions == 0) return;
+    const std::int64_t columns = item.panels.size() * cut.panel;
+    const Scalar* const first = bias + (item.group * cut.panels + item.panels.begin) * cut.panel;
+    for (std::int64_t i = 0; i < positions; ++i) {
+      Scalar* const to = room.sums + i * columns;
+      for (std::int64_t o = 0; o < columns; ++o) to[o] = first[o];
+    }
+    for (std::int64_t c = 0; c < problem.channels; c += cut.channels) {
+      add_channels(item, c, room);
+    }
+    put(item, room.sums);
+  }
+
+  /// All taps of a block of channels.
+  KOKKOS_FUNCTION void add_channels(const Item& item, std::int64_t channel,
+                                    const ConvRoom<Scalar>& room) const {
+    const index::ConvAxis* const axes = problem.axes;
+    const auto passes = [&](int d) {
+      const std::int64_t* const first = axes[d].first_pass + item.classes[d];
+      return Range{first[0], first[1]};
+    };
+    for (std::int64_t i = passes(0).begin; i < passes(0).end; ++i) {
+      for (std::int64_t j = passes(1).begin; j < passes(1).end; ++j) {
+        for (std::int64_t k = passes(2).begin; k < passes(2).end; ++k) {
+          const index::ConvPass pass[] = {axes[0].passes[i], axes[1].passes[j], axes[2].passes[k]};
+          Windows windows;
+          std::int64_t taps = 1;
+          for (int d = 0; d < index::conv_dimensions; ++d) {
+            windows.box.along[d] = index::common(item.box.along[d], {pass[d].begin, pass[d].end});
+            taps *= pass[d].taps;
+          }
+          if (taps == 0 || windows.box.size() == 0) continue;
+          windows.channel = channel;
+          windows.channels = index::smaller(cut.channels, problem.channels - channel);
+          gather(item, pass, room, windows);
+          multiply(item, windows, room);
+        }
+      }
+    }
+  }
+
+  /// What the windows of a pass see, to memory of the team.
+  KOKKOS_FUNCTION void gather(const Item& item, const index::ConvPass* pass,
+                              const ConvRoom<Scalar>& room, Windows& windows) const {
+    pack::ConvBlock<Scalar> block;
+    block.batch = item.batch;
+    block.channel = item.group * problem.channels + windows.channel;
+    block.channels = windows.channels;
+    block.slot_step = windows.channels;
+    block.to = room.block;
+    windows.first = room.block;
+    std::int64_t step = block.slot_step;
+    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      const Range range = windows.box.along[d];
+      const std::int64_t first = pass[d].is_backward ? range.end - 1 : range.begin;
+      block.along[d].first = axis.source_of(pass[d], first, 0);
+      block.along[d].step = axis.together;
+      block.along[d].count = axis.slots(range.size(), pass[d].taps);
+      block.along[d].extent = axis.sources;
+      block.along[d].fold = axis.fold;
+      windows.taps[d] = pass[d].taps;
+      windows.first_tap[d] = pass[d].tap;
+      windows.tap[d] = axis.spacing / axis.together * step;
+      windows.position[d] = axis.step / axis.together * step;
+      if (pass[d].is_backward) {
+        windows.first += (range.size() - 1) * windows.position[d];
+        windows.position[d] = -windows.position[d];
+      }
+      step *= block.along[d].count;
+    }
+    KOKKOS_ASSERT(step <= cut.block_values);
+    pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
+    const bool is_long = windows.tap[2] == windows.channels;
+    windows.run = windows.channels * (is_long ? windows.taps[2] : 1);
+    windows.runs = windows.taps[0] * windows.taps[1] * (is_long ? 1 : windows.taps[2]);
+  }
+
+  /// Where a run of a window begins in the block, and the number of its first tap.
+  struct Run {
+    std::int64_t offset;
+    std::int64_t tap;
+  };
+  KOKKOS_FUNCTION Run run_of(const Windows& windows, std::int64_t number) const {
+    const bool is_long = windows.run > windows.channels || windows.taps[2] == 1;
+    const std::int64_t k = is_long ? 0 : take_digit(number, windows.taps[2]);
+    const std::int64_t j = take_digit(number, windows.taps[1]);
+    const std::int64_t i = number;
+    return {i * windows.tap[0] + j * windows.tap[1] + k * windows.tap[2],
+            tap_number(windows, i, j, k)};
+  }
+
+  /// The number of a tap of a pass among those of a window.
+  KOKKOS_FUNCTION std::int64_t tap_number(const Windows& windows, std::int64_t i, std::int64_t j,
+                                          std::int64_t k) const {
+    return ((windows.first_tap[0] + i) * problem.axes[1].taps + windows.first_tap[1] + j) *
+               problem.axes[2].taps +
+           windows.first_tap[2] + k;
+  }
+
+  /// Packed weights of a run of a window's values and a panel.
+  KOKKOS_FUNCTION const Scalar* weights_of(const Item& item, const Windows& windows,
+                                           std::int64_t panel, const Run& run) const {
+    const std::int64_t of_panel = problem.taps() * problem.channels;
+    return weights + ((item.group * cut.panels + panel) * of_panel +
+                      windows.channel * problem.taps() + run.tap * windows.channels) *
+                         cut.panel;
+  }
+
+  KOKKOS_FUNCTION void multiply(const Item& item, const Windows& windows,
+                                const ConvRoom<Scalar>& room) const {
+    if (windows.run < tune::conv_short_run && windows.runs > 1) {
+      return multiply_rows_of(item, windows, room);
+    }
+    for (std::int64_t panel = item.panels.begin; panel < item.panels.end; ++panel) {
+      for (std::int64_t r = 0; r < windows.runs; ++r) {
+        const Run run = run_of(windows, r);
+        tile::MatrixTile<Scalar> tile = tile_of(item);
+        tile.right = weights_of(item, windows, panel, run);
+        tile.inner = windows.run;
+        tile.left_row = windows.position[2];
+        for_each_line(item, windows, [&](std::int64_t from, std::int64_t row, std::int64_t) {
+          tile.left = windows.first + run.offset + from;
+          tile.sums = sums_of(item, panel, row, room);
+          multiply_rows(*table, tile, packs(), windows.box.along[2].size());
+        });
+      }
+    }
+  }
+
+  /// The same by windows that are gathered once more, as many of their runs at a time as make a
+  /// row.
+  KOKKOS_FUNCTION void multiply_rows_of(const Item& item, const Windows& windows,
+                                        const ConvRoom<Scalar>& room) const {
+    const std::int64_t together = index::larger(1, tune::conv_row / windows.run);
+    const std::int64_t length = windows.box.along[2].size();
+    for (std::int64_t first = 0; first < windows.runs; first += together) {
+      const std::int64_t runs = index::smaller(together, windows.runs - first);
+      const std::int64_t inner = runs * windows.run;
+      for (std::int64_t r = 0; r < runs; ++r) {
+        const Run run = run_of(windows, first + r);
+        for_each_line(item, windows, [&](std::int64_t from, std::int64_t, std::int64_t line) {
+          const Scalar* window = windows.first + run.offset + from;
+          Scalar* to = room.rows + line * length * inner + r * windows.run;
+          for (std::int64_t p = 0; p < length; ++p) {
+            for (std::int64_t i = 0; i < windows.run; ++i) to[i] = window[i];
+            window += windows.position[2];
+            to += inner;
+          }
+        });
+      }
+      for (std::int64_t panel = item.panels.begin; panel < item.panels.end; ++panel) {
+        tile::MatrixTile<Scalar> tile = tile_of(item);
+        tile.right = weights_side_by_side(item, windows, panel, first, runs, room);
+        tile.inner = inner;
+        tile.left_row = inner;
+        if (windows.box.size() == item.box.size()) {  // rows of all lines are neighbours
+          tile.left = room.rows;
+          tile.sums = sums_of(item, panel, 0, room);
+          multiply_rows(*table, tile, packs(), item.box.size());
+          continue;
+        }
+        for_each_line(item, windows, [&](std::int64_t, std::int64_t row, std::int64_t line) {
+          tile.left = room.rows + line * length * inner;
+          tile.sums = sums_of(item, panel, row, room);
+          multiply_rows(*table, tile, packs(), length);
+        });
+      }
+    }
+  }
+
+  /// Weights of neighbouring runs: where they lie, or in memory of the team.
+  KOKKOS_FUNCTION const Scalar* weights_side_by_side(const Item& item, const Windows& windows,
+                                                     std::int64_t panel, std::int64_t first,
+                                                     std::int64_t runs,
+                                                     const ConvRoom<Scalar>& room) const {
+    const bool are_together =
+        windows.taps[1] == problem.axes[1].taps && windows.taps[2] == problem.axes[2].taps;
+    if (runs == 1 || are_together) {
+      return weights_of(item, windows, panel, run_of(windows, first));
+    }
+    const std::int64_t values = windows.run * cut.panel;
+    for (std::int64_t r = 0; r < runs; ++r) {
+      const Scalar* const from = weights_of(item, windows, panel, run_of(windows, first + r));
+      Scalar* const to = room.weights + r * values;
+      for (std::int64_t i = 0; i < values; ++i) to[i] = from[i];
+    }
+    return room.weights;
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION int packs() const {
+    return static_cast<int>(cut.panel / table->lanes);
+  }
+
+  /// What tiles of a panel have in common.
+  KOKKOS_FUNCTION tile::MatrixTile<Scalar> tile_of(const Item& item) const {
+    tile::MatrixTile<Scalar> tile{};
+    tile.left_inner = 1;
+    tile.right_inner = cut.panel;
+    tile.last_columns = table->lanes;
+    tile.sums_row = item.panels.size() * cut.panel;
+    tile.alpha = 1;
+    return tile;
+  }
+
+  KOKKOS_FUNCTION Scalar* sums_of(const Item& item, std::int64_t panel, std::int64_t row,
+                                  const ConvRoom<Scalar>& room) const {
+    return room.sums + (row * item.panels.size() + panel - item.panels.begin) * cut.panel;
+  }
+
+  /// Calls visit(where its first window lies in the block, row of its first sum, number) for each
+  /// line of positions of a pass.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_line(const Item& item, const Windows& windows,
+                                     const Visit& visit) const {
+    const Range* const whole = item.box.along;
+    const Range* const part = windows.box.along;
+    std::int64_t line = 0;
+    for (std::int64_t i = 0; i < part[0].size(); ++i) {
+      for (std::int64_t j = 0; j < part[1].size(); ++j) {
+        const std::int64_t plane = part[0].begin - whole[0].begin + i;
+        const std::int64_t row = plane * whole[1].size() + part[1].begin - whole[1].begin + j;
+        visit(i * windows.position[0] + j * windows.position[1],
+              row * whole[2].size() + part[2].begin - whole[2].begin, line++);
+      }
+    }
+  }
+
+  /// Sums to their places, neighbours in memory side by side.
+  KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums) const {
+    const ConvResult& result = problem.result;
+    const std::int64_t row = item.panels.size() * cut.panel;
+    const std::int64_t first = item.panels.begin * cut.panel;
+    const std::int64_t columns = index::smaller(row, problem.columns - first);
+    Scalar* const data = static_cast<Scalar*>(result.data) + item.batch * result.batch_stride +
+                         (item.group * problem.columns + first) * result.channel_stride;
+    const std::int64_t length = item.box.along[2].size();
+    const auto position = [&](int d, std::int64_t j) {
+      return (item.classes[d] + j * problem.axes[d].stride) * result.space_strides[d];
+    };
+    const std::int64_t step = problem.axes[2].stride * result.space_strides[2];
+    for (std::int64_t i = item.box.along[0].begin; i < item.box.along[0].end; ++i) {
+      for (std::int64_t j = item.box.along[1].begin; j < item.box.along[1].end; ++j) {
+        Scalar* const to =
+            data + position(0, i) + position(1, j) + position(2, item.box.along[2].begin);
+        put_conv_line(sums, row, columns, to, result.channel_stride, step, length);
+        sums += length * row;
+      }
+    }
+  }
+};
+
+}  // namespace synelix::sweep

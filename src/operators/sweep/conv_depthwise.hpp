@@ -1,0 +1,399 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "index/range.hpp"
+#include "pack/conv.hpp"
+#include "operators/sweep/conv.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "launch/matrix_gather.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
+#include "tile/depthwise.hpp"
+#include "tile/table.hpp"
+#include "tune/conv.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Depthwise convolutions on a host, and their gradients by input: each column sees its own channel
+/// only. A virtual item is a box of positions of one class by some columns of one batch entry.
+/// Lanes of the tile are channels, or positions where those lie side by side in the result. Windows
+/// are read where they lie, if the source holds them as the tile reads them; at the borders, and of
+/// other sources, they are gathered first.
+///
+/// A sum takes its taps pass by pass, in their order, whatever the item and the lanes.
+
+namespace synelix::sweep {
+
+/// Memory of a team: its share of the workspace.
+template <class Scalar>
+struct ConvDepthwiseRoom {
+  tile::DepthwiseTap* taps;
+  Scalar* sums;   ///< (position, column), where results are not written at once
+  Scalar* block;  ///< (slot, column)
+
+  KOKKOS_INLINE_FUNCTION ConvDepthwiseRoom(std::byte* memory, const ConvCut& cut,
+                                           std::int64_t count)
+      : taps(reinterpret_cast<tile::DepthwiseTap*>(memory)),
+        sums(reinterpret_cast<Scalar*>(taps + count)),
+        block(sums + sums_values(cut)) {}
+  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
+    return cut.lanes_are_positions ? 0 : cut.box[0] * cut.box[1] * cut.box[2] * cut.panel;
+  }
+  static std::int64_t bytes(const ConvCut& cut, std::int64_t count) {
+    return count * std::int64_t{sizeof(tile::DepthwiseTap)} +
+           (sums_values(cut) + cut.block_values) * std::int64_t{sizeof(Scalar)};
+  }
+};
+
+/// The functor.
+template <class Scalar>
+struct ConvDepthwiseSweep {
+  ConvProblem problem;
+  ConvCut cut;
+  const Scalar* weights = nullptr;  ///< (panel, tap, column)
+  const Scalar* bias = nullptr;     ///< (panel, column)
+  const tile::TileTable<Scalar>* table = nullptr;
+  Workspace workspace;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Room room(workspace.data + team.league_rank() * workspace.bytes, cut, problem.taps());
+    for_each_of_share(team, cut.items, workspace.teams,
+                      [=, this](std::int64_t i) { compute(item_of(i), room); });
+  }
+
+ private:
+  using Room = ConvDepthwiseRoom<Scalar>;
+
+  struct Item {
+    std::int64_t batch;
+    std::int64_t classes[index::conv_dimensions];
+    ConvBox box;
+    std::int64_t panel;
+    std::int64_t columns;
+  };
+  /// What the tile reads of some positions: where the first window begins, and values from one
+  /// position to the next.
+  struct Windows {
+    const Scalar* first;
+    std::int64_t position[index::conv_dimensions];
+  };
+  /// What sums begin with and where they go, for the first position of an item.
+  struct Sums {
+    const Scalar* from;
+    std::int64_t from_position;
+    Scalar* to;
+    std::int64_t to_position[index::conv_dimensions];
+    bool end;
+  };
+
+  KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
+    Item item;
+    item.panel = take_digit(number, cut.panels);
+    item.columns = index::smaller(cut.panel, problem.columns - item.panel * cut.panel);
+    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+      const std::int64_t part = take_digit(number, cut.boxes[d]);
+      item.classes[d] = take_digit(number, problem.axes[d].classes);
+      item.box.along[d] = part_of(problem.axes[d].positions(item.classes[d]), cut.box[d], part);
+    }
+    item.batch = number;
+    return item;
+  }
+
+  KOKKOS_FUNCTION void compute(const Item& item, const Room& room) const {
+    if (item.box.size() == 0) return;
+    const Scalar* const first = bias + item.panel * cut.panel;
+    Sums sums{first, 0, result_of(item), {0, 0, 0}, true};
+    if (cut.lanes_are_positions || (cut.has_one_pass && problem.result.channel_stride == 1)) {
+      for (int d = 0; d < index::conv_dimensions; ++d) sums.to_position[d] = result_step(d);
+      for_each_pass(item, [&](const index::ConvPass* pass, const ConvBox& box) {
+        add(item, pass, box, sums, room);
+      });
+      return;
+    }
+    for (std::int64_t p = 0; p < item.box.size(); ++p) {
+      for (std::int64_t o = 0; o < cut.panel; ++o) room.sums[p * cut.panel + o] = first[o];
+    }
+    sums = {room.sums, cut.panel, room.sums, {0, 0, cut.panel}, false};
+    for (int d = index::conv_dimensions - 1; d > 0; --d) {
+      sums.to_position[d - 1] = sums.to_position[d] * item.box.along[d].size();
+    }
+    for_each_pass(item, [&](const index::ConvPass* pass, const ConvBox& box) {
+      add(item, pass, box, sums, room);
+    });
+    put(item, room.sums);
+  }
+
+  /// Calls visit(its passes along each dimension, the positions that they serve) for each that
+  /// serves some of an item.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_pass(const Item& item, const Visit& visit) const {
+    const auto passes = [&](int d) {
+      const std::int64_t* const first = problem.axes[d].first_pass + item.classes[d];
+      return Range{first[0], first[1]};
+    };
+    for (std::int64_t i = passes(0).begin; i < passes(0).end; ++i) {
+      for (std::int64_t j = passes(1).begin; j < passes(1).end; ++j) {
+        for (std::int64_t k = passes(2).begin; k < passes(2).end; ++k) {
+          const index::ConvPass pass[] = {problem.axes[0].passes[i], problem.axes[1].passes[j],
+                                          problem.axes[2].passes[k]};
+          ConvBox box;
+          for (int d = 0; d < index::conv_dimensions; ++d) {
+            box.along[d] = index::common(item.box.along[d], {pass[d].begin, pass[d].end});
+          }
+          if (box.size() > 0) visit(pass, box);
+        }
+      }
+    }
+  }
+
+  /// The taps of a pass.
+  KOKKOS_FUNCTION void add(const Item& item, const index::ConvPass* pass, const ConvBox& box,
+                           const Sums& sums, const Room& room) const {
+    if (!cut.lanes_are_positions) {
+      const std::int64_t first = item.panel * cut.panel;
+      for_each_part(pass, box, [&](const ConvBox& part, bool is_inside) {
+        const Windows windows =
+            is_inside ? in_place(item, first, pass, part, room)
+                      : gathered(item, first, item.columns, cut.panel, pass, part, room);
+        add_channels(item, part, pass, windows, sums, room);
+      });
+      return;
+    }
+    for (std::int64_t o = 0; o < item.columns; ++o) {
+      Sums own = sums;
+      own.from += o;
+      own.to += o * problem.result.channel_stride;
+      const std::int64_t channel = item.panel * cut.panel + o;
+      add_positions(item, box, o, pass, gathered(item, channel, 1, 1, pass, box, room), own, room);
+    }
+  }
+
+  /// Cuts positions into those whose windows the tile can read where they lie, and the others.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_part(const index::ConvPass* pass, ConvBox box,
+                                     const Visit& visit) const {
+    if (!pack::is_plain<Scalar>(problem.source) || problem.source.channel_stride != 1) {
+      return visit(box, false);
+    }
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      const Range whole = box.along[d];
+      const Range inside = index::common(whole, problem.axes[d].inside(pass[d]));
+      if (inside.size() == 0) return visit(box, false);
+      if (whole.begin < inside.begin) {
+        box.along[d] = {whole.begin, inside.begin};
+        visit(box, false);
+      }
+      if (inside.end < whole.end) {
+        box.along[d] = {inside.end, whole.end};
+        visit(box, false);
+      }
+      box.along[d] = inside;
+    }
+    visit(box, true);
+  }
+
+  KOKKOS_FUNCTION Windows in_place(const Item& item, std::int64_t channel,
+                                   const index::ConvPass* pass, const ConvBox& box,
+                                   const Room& room) const {
+    const pack::ConvSource& source = problem.source;
+    Windows windows;
+    windows.first =
+        static_cast<const Scalar*>(source.data) + item.batch * source.batch_stride + channel;
+    std::int64_t tap[index::conv_dimensions];
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      windows.first += axis.source_of(pass[d], box.along[d].begin, 0) * source.space_strides[d];
+      windows.position[d] = axis.step * source.space_strides[d];
+      tap[d] = axis.spacing * source.space_strides[d];
+    }
+    list_taps(pass, tap, room.taps);
+    return windows;
+  }
+
+  /// What positions see of some channels, to memory of the team.
+  KOKKOS_FUNCTION Windows gathered(const Item& item, std::int64_t channel, std::int64_t channels,
+                                   std::int64_t slot_step, const index::ConvPass* pass,
+                                   const ConvBox& box, const Room& room) const {
+    pack::ConvBlock<Scalar> block;
+    block.batch = item.batch;
+    block.channel = channel;
+    block.channels = channels;
+    block.slot_step = slot_step;
+    block.to = room.block;
+    Windows windows{room.block, {0, 0, 0}};
+    if (tap_count(pass) == 0) return windows;
+    std::int64_t tap[index::conv_dimensions];
+    std::int64_t step = slot_step;
+    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      const Range range = box.along[d];
+      const std::int64_t first = pass[d].is_backward ? range.end - 1 : range.begin;
+      block.along[d] = {axis.source_of(pass[d], first, 0), axis.together,
+                        axis.slots(range.size(), pass[d].taps), axis.sources, axis.fold};
+      tap[d] = axis.spacing / axis.together * step;
+      windows.position[d] = axis.step / axis.together * step;
+      if (pass[d].is_backward) {
+        windows.first += (range.size() - 1) * windows.position[d];
+        windows.position[d] = -windows.position[d];
+      }
+      step *= block.along[d].count;
+    }
+    KOKKOS_ASSERT(step <= cut.block_values);
+    pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
+    list_taps(pass, tap, room.taps);
+    return windows;
+  }
+
+  /// The taps of a pass in their order, `tap` values apart in a window.
+  KOKKOS_FUNCTION void list_taps(const index::ConvPass* pass, const std::int64_t* tap,
+                                 tile::DepthwiseTap* to) const {
+    for (std::int64_t i = 0; i < pass[0].taps; ++i) {
+      for (std::int64_t j = 0; j < pass[1].taps; ++j) {
+        for (std::int64_t k = 0; k < pass[2].taps; ++k) {
+          const std::int64_t number =
+              ((pass[0].tap + i) * problem.axes[1].taps + pass[1].tap + j) * problem.axes[2].taps +
+              pass[2].tap + k;
+          *to++ = {i * tap[0] + j * tap[1] + k * tap[2], number * cut.panel};
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION static std::int64_t tap_count(const index::ConvPass* pass) {
+    return pass[0].taps * pass[1].taps * pass[2].taps;
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION tile::DepthwiseTile<Scalar> tile_of(const Item& item,
+                                                                    const index::ConvPass* pass,
+                                                                    const Room& room) const {
+    tile::DepthwiseTile<Scalar> tile{};
+    tile.weights = weights + item.panel * problem.taps() * cut.panel;
+    tile.taps = room.taps;
+    tile.tap_count = tap_count(pass);
+    return tile;
+  }
+
+  /// Lanes are channels, rows the positions of a line.
+  KOKKOS_FUNCTION void add_channels(const Item& item, const ConvBox& box,
+                                    const index::ConvPass* pass, const Windows& windows,
+                                    const Sums& sums, const Room& room) const {
+    tile::DepthwiseTile<Scalar> tile = tile_of(item, pass, room);
+    tile.source_row = windows.position[2];
+    tile.from_row = sums.from_position;
+    tile.to_row = sums.to_position[2];
+    tile.ends = sums.end;
+    tile.lanes = static_cast<int>(item.columns);
+    const std::int64_t length = box.along[2].size();
+    const std::int64_t taps = tile.tap_count;
+    const std::int64_t last_tap = taps > 0 ? tile.taps[taps - 1].source : 0;
+    // A few positions of all lines before the next: what lines share stays in the nearest cache.
+    for (std::int64_t p = 0; p < length; p += tune::most_depthwise_rows) {
+      const std::int64_t rows = index::smaller(tune::most_depthwise_rows, length - p);
+      for_each_line(item, box, windows, sums, [&](const Scalar* source, std::int64_t to) {
+        tile.source = source + p * tile.source_row;
+        tile.to = sums.to + to + p * tile.to_row;
+        tile.from = sums.from_position == 0 ? sums.from : tile.to;
+        tile.ahead = tile.source + last_tap + windows.position[1];
+        table->depthwise[rows](tile);
+      });
+    }
+  }
+
+  /// Lanes are positions of a line; rows are packs of them where a line has many, else lines.
+  KOKKOS_FUNCTION void add_positions(const Item& item, const ConvBox& box, std::int64_t column,
+                                     const index::ConvPass* pass, const Windows& windows,
+                                     const Sums& sums, const Room& room) const {
+    tile::DepthwiseTile<Scalar> tile = tile_of(item, pass, room);
+    tile.weights += column;
+    tile.from = sums.from;
+    tile.ends = true;
+    const std::int64_t length = box.along[2].size();
+    const bool is_long = length >= tune::most_depthwise_rows * table->lanes;
+    const std::int64_t lines = is_long ? 1 : tune::most_depthwise_rows;
+    ConvBox firsts = box;  // lines that tiles begin at
+    for (std::int64_t j = 0; j < box.along[1].size(); j += lines) {
+      firsts.along[1].begin = box.along[1].begin + j;
+      firsts.along[1].end = firsts.along[1].begin + 1;
+      const std::int64_t rows = index::smaller(lines, box.along[1].size() - j);
+      for_each_line(item, firsts, windows, sums, [&](const Scalar* source, std::int64_t to) {
+        const Scalar* const from = source + j * windows.position[1];
+        if (is_long) return add_line(tile, from, sums.to + to, length);
+        tile.source_row = windows.position[1];
+        tile.to_row = sums.to_position[1];
+        for (std::int64_t p = 0; p < length; p += table->lanes) {
+          tile.lanes = static_cast<int>(index::smaller(table->lanes, length - p));
+          tile.source = from + p;
+          tile.to = sums.to + to + p;
+          table->depthwise_shared[rows](tile);
+        }
+      });
+    }
+  }
+
+  /// A long line, some packs of its positions at a time.
+  KOKKOS_FUNCTION void add_line(tile::DepthwiseTile<Scalar> tile, const Scalar* source, Scalar* to,
+                                std::int64_t length) const {
+    tile.source_row = tile.to_row = table->lanes;
+    for (std::int64_t p = 0; p < length;) {
+      const std::int64_t whole = (length - p) / table->lanes;
+      const std::int64_t rows = index::larger(1, index::smaller(tune::most_depthwise_rows, whole));
+      tile.lanes = static_cast<int>(index::smaller(table->lanes, length - p));
+      tile.source = source + p;
+      tile.to = to + p;
+      table->depthwise_shared[rows](tile);
+      p += rows * tile.lanes;
+    }
+  }
+
+  /// Calls visit(the first window, values to its sum from those of the item's first position) for
+  /// each line of some positions of an item. `windows` begin with the first of them.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_line(const Item& item, const ConvBox& box, const Windows& windows,
+                                     const Sums& sums, const Visit& visit) const {
+    const Range* const whole = item.box.along;
+    const std::int64_t first = (box.along[2].begin - whole[2].begin) * sums.to_position[2];
+    for (std::int64_t i = 0; i < box.along[0].size(); ++i) {
+      for (std::int64_t j = 0; j < box.along[1].size(); ++j) {
+        const std::int64_t plane = box.along[0].begin - whole[0].begin + i;
+        const std::int64_t row = box.along[1].begin - whole[1].begin + j;
+        visit(windows.first + i * windows.position[0] + j * windows.position[1],
+              plane * sums.to_position[0] + row * sums.to_position[1] + first);
+      }
+    }
+  }
+
+  /// Values of the result from one position of a class to the next.
+  KOKKOS_FUNCTION std::int64_t result_step(int d) const {
+    return problem.axes[d].stride * problem.result.space_strides[d];
+  }
+  /// The result of the first position and column of an item.
+  KOKKOS_FUNCTION Scalar* result_of(const Item& item) const {
+    const ConvResult& result = problem.result;
+    Scalar* to = static_cast<Scalar*>(result.data) + item.batch * result.batch_stride +
+                 item.panel * cut.panel * result.channel_stride;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      to += item.classes[d] * result.space_strides[d] + item.box.along[d].begin * result_step(d);
+    }
+    return to;
+  }
+
+  KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums) const {
+    const std::int64_t length = item.box.along[2].size();
+    for (std::int64_t i = 0; i < item.box.along[0].size(); ++i) {
+      for (std::int64_t j = 0; j < item.box.along[1].size(); ++j) {
+        put_conv_line(sums, cut.panel, item.columns,
+                      result_of(item) + i * result_step(0) + j * result_step(1),
+                      problem.result.channel_stride, result_step(2), length);
+        sums += length * cut.panel;
+      }
+    }
+  }
+};
+
+}  // namespace synelix::sweep

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "index/range.hpp"
+#include "pack/conv.hpp"
+#include "launch/canonical.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "operators/sweep/conv_transforms.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
+#include "tile/output.hpp"
+#include "tune/tiles.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Convolutions along one dimension with stride 1 by transforms (overlap-save), and their gradients
+/// by input, on a host. A virtual item is a pack of blocks of positions of one group: each channel
+/// of each block is transformed once; for each result the products with the spectra of its weights
+/// are summed over the channels in their order and transformed back, and the rows whose windows
+/// lie inside the block are stored. Blocks begin at fixed positions, so that bits depend neither on
+/// teams nor on what lies in the other lanes.
+///
+/// A launch is one pass of the axis: the first stores, with the bias, the others (margins that
+/// padding filled from the input) add to what is there.
+///
+/// Rows of a block and result of which any comes out not finite are summed one by one.
+
+namespace synelix::sweep {
+
+/// How weights lie as spectra: (group, result or some of them, point, channel, part, result).
+struct ConvKernels {
+  std::int64_t points = 0;
+  std::int64_t channels = 0;
+  std::int64_t columns = 0;
+  std::int64_t together = 1;  ///< results that are summed together, as far as there are so many
+
+  /// Results that begin at column o.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t results(std::int64_t o) const {
+    return o / together * together + together <= columns ? together : 1;
+  }
+  /// Values from one point to the next, where so many results are together.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t point(std::int64_t results) const {
+    return channels * 2 * results;
+  }
+  /// Where the kernels of column o begin, or those that it is together with.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t offset(std::int64_t group,
+                                                           std::int64_t o) const {
+    return (group * columns + o / results(o) * results(o)) * points * channels * 2;
+  }
+};
+
+/// How a problem is cut.
+struct ConvFftCut {
+  ConvBlocks blocks;
+  ConvKernels kernels;
+  index::ConvPass pass;
+  bool is_first = true;  ///< whether results are stored; else added to
+  std::int64_t items = 0;
+};
+
+/// The functor.
+template <class Scalar>
+struct ConvFftSweep {
+  using Room = ConvTransformRoom<Scalar>;
+
+  ConvProblem problem;
+  ConvFftCut cut;
+  ConvTransforms<Scalar> transforms;
+  const Scalar* kernels = nullptr;
+  Workspace workspace;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Room room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+                    cut.kernels.together);
+    for_each_of_share(team, cut.items, workspace.teams,
+                      [=, this](std::int64_t i) { compute(i, room); });
+  }
+
+ private:
+  /// Samples of a block before the first row whose window lies inside.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t ahead() const { return cut.blocks.window - 1; }
+
+  KOKKOS_FUNCTION void compute(std::int64_t number, const Room& room) const {
+    const std::int64_t first_lane = take_digit(number, cut.blocks.packs) * transforms.lanes();
+    const std::int64_t group = number;
+    for (std::int64_t c = 0; c < problem.channels; ++c) {
+      for (std::int64_t i = 0; i < transforms.lanes(); ++i) {
+        gather_block(cut.blocks.block(first_lane + i, problem.batch), group, c, transforms.length(),
+                     room.points + i * transforms.line_step());
+      }
+      transforms.forward(room.points, room.packed, room.spectra + c * transforms.spectrum_values());
+    }
+    for (std::int64_t o = 0; o < problem.columns;) {
+      const std::int64_t results = cut.kernels.results(o);
+      spectral::SumsBlock<Scalar> sums{};
+      sums.kind = spectral::KernelKind::numbers;
+      sums.results = static_cast<int>(results);
+      sums.terms = problem.channels;
+      sums.spectra = room.spectra;
+      sums.spectra_term = transforms.spectrum_values();
+      sums.kernels = kernels + cut.kernels.offset(group, o);
+      sums.kernel_point = cut.kernels.point(results);
+      sums.kernel_term = 2 * results;
+      sums.points = room.points;
+      transforms.sum(sums);
+      for (std::int64_t r = 0; r < results; ++r, ++o) {
+        transforms.last(room.points + r * transforms.points_values(), room.packed, ahead(),
+                        ahead() + cut.blocks.rows);
+        finish(group, o, first_lane, room);
+      }
+    }
+  }
+
+  /// What the positions of a block see of a channel, and zeros behind it.
+  KOKKOS_FUNCTION void gather_block(const ConvBlocks::Block& block, std::int64_t group,
+                                    std::int64_t channel, std::int64_t length, Scalar* to) const {
+    const std::int64_t rows = block.positions.size();
+    const std::int64_t first = cut.pass.is_backward ? cut.pass.source - (cut.pass.end - 1)
+                                                    : cut.pass.source + cut.pass.begin;
+    gather_positions(problem.source, problem.axes[2].sources, problem.axes[2].fold, block.entry,
+                     group * problem.channels + channel, first + block.positions.begin,
+                     rows > 0 ? rows + ahead() : 0, length, to);
+  }
+
+  /// Where the rows of a block go: the first, and steps between them.
+  struct Rows {
+    Scalar* to;
+    std::int64_t step;
+    std::int64_t count;
+  };
+  KOKKOS_FUNCTION Rows rows_of(std::int64_t group, std::int64_t column, std::int64_t lane) const {
+    const ConvBlocks::Block block = cut.blocks.block(lane, problem.batch);
+    const ConvResult& result = problem.result;
+    const std::int64_t step = result.space_strides[2];
+    const std::int64_t at = cut.pass.is_backward ? cut.pass.end - 1 - block.positions.begin
+                                                 : cut.pass.begin + block.positions.begin;
+    return {static_cast<Scalar*>(result.data) + block.entry * result.batch_stride +
+                (group * problem.columns + column) * result.channel_stride + at * step,
+            cut.pass.is_backward ? -step : step, block.positions.size()};
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION Scalar bias_of(std::int64_t group, std::int64_t column) const {
+    if (!cut.is_first || !problem.has_bias) return Scalar(0);
+    const std::int64_t channel = group * problem.columns + column;
+    return pack::conv_value<Scalar>(problem.bias, channel, channel * problem.bias.channel_stride);
+  }
+
+  /// Stores a result of a pack of blocks.
+  KOKKOS_FUNCTION void finish(std::int64_t group, std::int64_t column, std::int64_t first_lane,
+                              const Room& room) const {
+    const std::int64_t lanes = transforms.lanes();
+    const std::int64_t end = ahead() + cut.blocks.rows;
+    std::uint32_t failed = 0;
+    if (!transforms.is_finite(room.packed, ahead(), end)) {
+      for (std::int64_t i = 0; i < lanes; ++i) {
+        if (!transforms.is_finite(room.packed, ahead(), end, i)) failed |= 1U << i;
+      }
+    }
+    Scalar* const rows = room.packed + ahead() * lanes;
+    const Scalar bias = bias_of(group, column);
+    if (bias != Scalar(0)) {
+      for (std::int64_t i = 0; i < cut.blocks.rows * lanes; ++i) {
+        rows[i] = canonical(rows[i] + bias);
+      }
+    }
+    const std::int64_t stored = store_together(group, column, first_lane, rows);
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      if ((failed >> i & 1U) != 0) continue;
+      const Rows to = rows_of(group, column, first_lane + i);
+      for (std::int64_t r = stored; r < to.count; ++r) {
+        Scalar& place = to.to[r * to.step];
+        place = canonical(cut.is_first ? rows[r * lanes + i] : place + rows[r * lanes + i]);
+      }
+    }
+    for (std::int64_t i = 0; failed != 0; ++i, failed >>= 1U) {
+      if ((failed & 1U) != 0) sum_rows(group, column, first_lane + i, room);
+    }
+  }
+
+  /// Stores the first rows of all lanes, as many as all of them have, where neighbours lie side by
+  /// side: transposed in registers. Returns how many.
+  KOKKOS_FUNCTION std::int64_t store_together(std::int64_t group, std::int64_t column,
+                                              std::int64_t first_lane, const Scalar* rows) const {
+    const std::int64_t lanes = transforms.lanes();
+    Scalar* to[tune::most_bases];
+    std::int64_t count = cut.blocks.rows;
+    int used = 0;
+    for (; used < lanes; ++used) {
+      const Rows of_lane = rows_of(group, column, first_lane + used);
+      if (of_lane.count == 0) break;
+      if (of_lane.step != 1 || !cut.is_first) return 0;
+      to[used] = of_lane.to;
+      count = index::smaller(count, of_lane.count);
+    }
+    const std::int64_t groups = count / lanes;
+    passes_table().cached[lanes](tile::Spread<Scalar>{.from = rows,
+                                                      .pack_step = lanes,
+                                                      .group_step = lanes * lanes,
+                                                      .times = groups,
+                                                      .to = to,
+                                                      .stored = used,
+                                                      .shift = 0,
+                                                      .to_step = lanes});
+    return groups * lanes;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION const tile::TileTable<Scalar>& passes_table() const {
+    return *transforms.passes.row_copies.table;
+  }
+
+  /// The rows of a block that the transform could not give, term by term.
+  KOKKOS_FUNCTION void sum_rows(std::int64_t group, std::int64_t column, std::int64_t lane,
+                                const Room& room) const {
+    const ConvBlocks::Block block = cut.blocks.block(lane, problem.batch);
+    const Rows to = rows_of(group, column, lane);
+    const index::ConvAxis& axis = problem.axes[2];
+    Scalar* const seen = room.lines;
+    Scalar* const sums = room.lines + transforms.length();
+    const Scalar bias = bias_of(group, column);
+    for (std::int64_t r = 0; r < to.count; ++r) {
+      sums[r] = cut.is_first ? bias : to.to[r * to.step];
+    }
+    for (std::int64_t c = 0; c < problem.channels; ++c) {
+      gather_block(block, group, c, to.count + ahead(), seen);
+      for (std::int64_t i = 0; i < axis.taps; ++i) {
+        const Scalar weight = weight_of(problem, group, c, column, i);
+        const Scalar* const from = seen + i * axis.spacing;
+        for (std::int64_t r = 0; r < to.count; ++r) sums[r] += weight * from[r];
+      }
+    }
+    for (std::int64_t r = 0; r < to.count; ++r) to.to[r * to.step] = canonical(sums[r]);
+  }
+
+ public:
+  /// The weight that a window meets with its i-th position.
+  KOKKOS_FUNCTION static Scalar weight_of(const ConvProblem& problem, std::int64_t group,
+                                          std::int64_t channel, std::int64_t column,
+                                          std::int64_t i) {
+    const pack::ConvWeights<const void>& weights = problem.weights;
+    return pack::weight_value<Scalar>(
+        weights, group * weights.group_stride + channel * weights.channel_stride +
+                     column * weights.result_stride +
+                     problem.axes[2].tap_order[i] * weights.tap_strides[2]);
+  }
+};
+
+}  // namespace synelix::sweep

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "index/range.hpp"
+#include "pack/conv.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "operators/sweep/conv_transforms.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Gradients of convolutions along one dimension by their weights, by transforms, on a host. The
+/// blocks of all entries are cut into slices by the problem alone; a virtual item is a slice of one
+/// group and some columns. A few packs of blocks at a time are transformed: what their windows see,
+/// and the columns, turned round. For each channel and column the products of all these packs are
+/// summed and transformed back once, the lanes added in their order to the slice's sums. Slices
+/// are added by `ConvSlicesSweep`.
+///
+/// Lanes of which any sum comes out not finite are summed term by term.
+
+namespace synelix::sweep {
+
+/// How a problem is cut.
+struct ConvFftWeightsCut {
+  ConvBlocks blocks;
+  std::int64_t packs = 1;     ///< that are transformed together, at most
+  std::int64_t runs = 1;      ///< of so many packs
+  std::int64_t slices = 1;    ///< each some of these runs
+  std::int64_t columns = 1;   ///< of an item, at most
+  std::int64_t together = 1;  ///< channels that are summed together
+  std::int64_t items = 0;
+};
+
+/// The functor.
+template <class Scalar>
+struct ConvFftWeightsSweep {
+  using Room = ConvTransformRoom<Scalar>;
+
+  ConvWeightsProblem problem;
+  ConvFftWeightsCut cut;
+  ConvTransforms<Scalar> transforms;
+  Scalar* sums = nullptr;  ///< (slice, group, column, channel, tap)
+  Workspace workspace;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Room room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+                    cut.together);
+    for_each_of_share(team, cut.items, workspace.teams,
+                      [=, this](std::int64_t i) { compute(i, room); });
+  }
+
+ private:
+  /// Some packs of blocks, and the columns whose products are asked for.
+  struct Run {
+    std::int64_t group;
+    std::int64_t pack;
+    std::int64_t packs;
+    bool is_first;  ///< of the slice
+  };
+
+  KOKKOS_FUNCTION void compute(std::int64_t number, const Room& room) const {
+    const std::int64_t parts = index::ceil_divide(problem.columns, cut.columns);
+    const Range columns = part_of(problem.columns, cut.columns, take_digit(number, parts));
+    const std::int64_t slice = take_digit(number, cut.slices);
+    const std::int64_t group = number;
+    const TeamShare runs = team_share(cut.runs, slice, cut.slices);
+    Scalar* const to = sums + (slice * problem.groups + group) * problem.columns *
+                                  problem.channels * problem.axes[2].taps;
+    for (std::int64_t i = runs.begin; i < runs.end; ++i) {
+      const std::int64_t pack = i * cut.packs;
+      add({group, pack, index::smaller(cut.packs, cut.blocks.packs - pack), i == runs.begin},
+          columns, room, to);
+    }
+  }
+
+  KOKKOS_FUNCTION void add(const Run& run, Range columns, const Room& room, Scalar* to) const {
+    const std::int64_t step = transforms.spectrum_values();
+    Scalar* const of_column = room.spectra + problem.channels * cut.packs * step;
+    for (std::int64_t c = 0; c < problem.channels; ++c) {
+      for (std::int64_t i = 0; i < run.packs; ++i) {
+        for_each_lane(run, i, [&](std::int64_t lane, const ConvBlocks::Block& block) {
+          gather_windows(run, c, block, transforms.length(),
+                         room.points + lane * transforms.line_step());
+        });
+        transforms.forward(room.points, room.packed, room.spectra + (c * cut.packs + i) * step);
+      }
+    }
+    for (std::int64_t o = columns.begin; o < columns.end; ++o) {
+      for (std::int64_t i = 0; i < run.packs; ++i) {
+        for_each_lane(run, i, [&](std::int64_t lane, const ConvBlocks::Block& block) {
+          gather_turned(run, o, block, room.lines, room.points + lane * transforms.line_step());
+        });
+        transforms.forward(room.points, room.packed, of_column + i * step);
+      }
+      for (std::int64_t c = 0; c < problem.channels;) {
+        const std::int64_t results = c + cut.together <= problem.channels ? cut.together : 1;
+        spectral::SumsBlock<Scalar> products{};
+        products.kind = spectral::KernelKind::packs;
+        products.results = static_cast<int>(results);
+        products.terms = run.packs;
+        products.spectra = of_column;
+        products.spectra_term = step;
+        products.kernels = room.spectra + c * cut.packs * step;
+        products.kernel_point = 2 * transforms.lanes();
+        products.kernel_term = step;
+        products.kernel_result = cut.packs * step;
+        products.points = room.points;
+        transforms.sum(products);
+        for (std::int64_t r = 0; r < results; ++r, ++c) {
+          const std::int64_t first = cut.blocks.rows - 1;
+          transforms.last(room.points + r * transforms.points_values(), room.packed, first,
+                          first + cut.blocks.window);
+          finish(run, c, o, room, to + (o * problem.channels + c) * problem.axes[2].taps);
+        }
+      }
+    }
+  }
+
+  /// Calls visit(lane, block) for the lanes of pack number i of a run.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_lane(const Run& run, std::int64_t i, const Visit& visit) const {
+    for (std::int64_t lane = 0; lane < transforms.lanes(); ++lane) {
+      visit(lane, cut.blocks.block((run.pack + i) * transforms.lanes() + lane, problem.batch));
+    }
+  }
+
+  /// What the windows of a block see, and zeros behind it.
+  KOKKOS_FUNCTION void gather_windows(const Run& run, std::int64_t channel,
+                                      const ConvBlocks::Block& block, std::int64_t length,
+                                      Scalar* to) const {
+    const index::ConvAxis& axis = problem.axes[2];
+    const std::int64_t rows = block.positions.size();
+    gather_positions(problem.source, axis.sources, axis.fold, block.entry,
+                     run.group * problem.channels + channel,
+                     axis.pass().source + block.positions.begin,
+                     rows > 0 ? rows + cut.blocks.window - 1 : 0, length, to);
+  }
+  KOKKOS_FUNCTION void gather_seen(const Run& run, std::int64_t column,
+                                   const ConvBlocks::Block& block, std::int64_t length,
+                                   Scalar* to) const {
+    gather_positions(problem.seen, problem.axes[2].results, index::Fold::zero, block.entry,
+                     run.group * problem.columns + column, block.positions.begin,
+                     block.positions.size(), length, to);
+  }
+  /// A column of a block from its last position to the first, divided by the number of points,
+  /// which the way back leaves out.
+  KOKKOS_FUNCTION void gather_turned(const Run& run, std::int64_t column,
+                                     const ConvBlocks::Block& block, Scalar* line,
+                                     Scalar* to) const {
+    gather_seen(run, column, block, cut.blocks.rows, line);
+    const Scalar scale = Scalar(1) / static_cast<Scalar>(transforms.transform.points);
+    for (std::int64_t i = 0; i < cut.blocks.rows; ++i) {
+      to[i] = line[cut.blocks.rows - 1 - i] * scale;
+    }
+    for (std::int64_t i = cut.blocks.rows; i < transforms.length(); ++i) to[i] = Scalar(0);
+  }
+
+  /// The sums of all lanes to the taps of a channel and column.
+  KOKKOS_FUNCTION void finish(const Run& run, std::int64_t channel, std::int64_t column,
+                              const Room& room, Scalar* to) const {
+    const std::int64_t lanes = transforms.lanes();
+    const std::int64_t first = cut.blocks.rows - 1;
+    const std::int64_t end = first + cut.blocks.window;
+    const index::ConvAxis& axis = problem.axes[2];
+    if (!transforms.is_finite(room.packed, first, end)) {
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        if (transforms.is_finite(room.packed, first, end, lane)) continue;
+        sum_lane(run, channel, column, lane, room);
+      }
+    }
+    for (std::int64_t k = 0; k < axis.taps; ++k) {
+      const Scalar* const row = room.packed + (first + k * axis.spacing) * lanes;
+      Scalar sum = row[0];
+      for (std::int64_t lane = 1; lane < lanes; ++lane) sum += row[lane];
+      to[k] = run.is_first ? sum : to[k] + sum;
+    }
+  }
+
+  /// The sums of a lane that the transform could not give, position by position.
+  KOKKOS_FUNCTION void sum_lane(const Run& run, std::int64_t channel, std::int64_t column,
+                                std::int64_t lane, const Room& room) const {
+    const index::ConvAxis& axis = problem.axes[2];
+    Scalar* const windows = room.lines;
+    Scalar* const seen = room.lines + transforms.length();
+    Scalar* const to = room.packed + (cut.blocks.rows - 1) * transforms.lanes() + lane;
+    for (std::int64_t i = 0; i < run.packs; ++i) {
+      const ConvBlocks::Block block =
+          cut.blocks.block((run.pack + i) * transforms.lanes() + lane, problem.batch);
+      const std::int64_t rows = block.positions.size();
+      gather_windows(run, channel, block, rows + cut.blocks.window - 1, windows);
+      gather_seen(run, column, block, rows, seen);
+      for (std::int64_t k = 0; k < axis.taps; ++k) {
+        Scalar& place = to[k * axis.spacing * transforms.lanes()];
+        Scalar sum = i == 0 ? Scalar(0) : place;
+        for (std::int64_t p = 0; p < rows; ++p) sum += windows[k * axis.spacing + p] * seen[p];
+        place = sum;
+      }
+    }
+  }
+};
+
+}  // namespace synelix::sweep

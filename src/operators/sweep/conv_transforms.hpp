@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv.hpp"
+#include "pack/conv.hpp"
+#include "pack/gather.hpp"
+#include "spectral/lines.hpp"
+#include "spectral/transform.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "launch/host_passes.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// What the sweeps of convolution operators by transforms share: blocks of a series as the lanes of
+/// a pack, transformed together, and back. A lane is one block of one channel; lanes never meet, so
+/// that a block has the same bits whatever the others hold.
+
+namespace synelix::sweep {
+
+/// A series (batch, positions) cut into blocks that see a window: block i of an entry has positions
+/// [i rows, (i + 1) rows). Blocks of all entries are the lanes of packs.
+struct ConvBlocks {
+  std::int64_t window = 1;     ///< taps, and what dilation leaves between them
+  std::int64_t rows = 1;       ///< positions of a block: all samples but the window's, and one
+  std::int64_t positions = 0;  ///< of an entry
+  std::int64_t blocks = 0;     ///< of an entry
+  std::int64_t packs = 0;
+
+  /// A block: its entry of the batch and its positions; none behind the last one.
+  struct Block {
+    std::int64_t entry;
+    Range positions;
+  };
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Block block(std::int64_t number, std::int64_t batch) const {
+    if (number >= batch * blocks) return {0, {0, 0}};
+    const std::int64_t begin = number % blocks * rows;
+    return {number / blocks, {begin, index::smaller(begin + rows, positions)}};
+  }
+};
+
+/// How such blocks are transformed.
+template <class Scalar>
+struct ConvTransforms {
+  spectral::Transform<Scalar> transform;
+  HostPasses<Scalar> passes;
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t lanes() const { return passes.lanes(); }
+  /// Samples of a block.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t length() const { return 2 * transform.points; }
+
+  // Values of memory. A spectrum has a point more than it needs, and so has a line, against terms
+  // that lie in the same sets of a cache.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t spectrum_values() const {
+    return (transform.points + 1) * 2 * lanes();
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t points_values() const {
+    return transform.stored_points() * 2 * lanes();
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t packed_values() const {
+    return length() * lanes();
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t line_step() const { return length() + 16; }
+
+  /// The samples of all lanes, which lie line by line where the points will be, to their spectra.
+  KOKKOS_FUNCTION void forward(Scalar* points, Scalar* packed, Scalar* spectra) const {
+    passes.copies().transpose(
+        pack::RowCopy<Scalar, Scalar>{packed, lanes(), points, 1, line_step(), length()}, lanes());
+    passes.run(
+        spectral::FirstPass<Scalar>{&transform, packed, lanes(), points, 0, transform.columns[0]});
+    spectral::Lines<Scalar> whole;
+    whole.bases = 1;
+    whole.width = static_cast<int>(lanes());
+    for (std::int64_t q = 0; q < transform.radix[0]; ++q) {
+      passes.run(spectral::ForwardBlock<Scalar>{&transform, &whole, points, spectra, q});
+    }
+  }
+
+  /// Sums of products to points, of all blocks of the first pass.
+  KOKKOS_FUNCTION void sum(spectral::SumsBlock<Scalar> sums) const {
+    sums.transform = &transform;
+    sums.result_step = points_values();
+    for (std::int64_t q = 0; q < transform.radix[0]; ++q) {
+      sums.block = q;
+      passes.table->sums_block(sums);
+    }
+  }
+
+  /// Points to samples [begin, end), (sample, lane); those before and behind stay as they are.
+  KOKKOS_FUNCTION void last(const Scalar* points, Scalar* samples, std::int64_t begin,
+                            std::int64_t end) const {
+    const spectral::Piece whole{0, static_cast<std::int32_t>(lanes()), 0, lanes()};
+    passes.run(spectral::LastPass<Scalar>{&transform, points, 0, transform.columns[0], begin, end,
+                                          samples, transform.columns[0] * lanes(), &whole, 1,
+                                          nullptr});
+  }
+
+  /// Whether all samples [begin, end) of all lanes are finite.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_finite(const Scalar* samples, std::int64_t begin,
+                                               std::int64_t end) const {
+    return passes.row_copies.table->is_finite(samples + begin * lanes(), end - begin);
+  }
+  /// Whether those of one lane are.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_finite(const Scalar* samples, std::int64_t begin,
+                                               std::int64_t end, std::int64_t lane) const {
+    for (std::int64_t r = begin; r < end; ++r) {
+      const Scalar value = samples[r * lanes() + lane];
+      if (!(value - value == Scalar(0))) return false;
+    }
+    return true;
+  }
+};
+
+/// `count` positions of a channel of an entry from `first` on, one behind the other, padding
+/// included; zeros behind them up to `length`.
+template <class Scalar>
+KOKKOS_FUNCTION void gather_positions(const pack::ConvSource& source, std::int64_t extent,
+                                      index::Fold fold, std::int64_t entry, std::int64_t channel,
+                                      std::int64_t first, std::int64_t count, std::int64_t length,
+                                      Scalar* to) {
+  if (count > 0) {
+    pack::ConvBlock<Scalar> block;
+    block.batch = entry;
+    block.channel = channel;
+    block.channels = 1;
+    block.along[2] = {first, 1, count, extent, fold};
+    block.to = to;
+    block.slot_step = 1;
+    pack::gather_conv(source, block);
+  }
+  for (std::int64_t i = index::larger(0, count); i < length; ++i) to[i] = Scalar(0);
+}
+
+/// Memory of a team: its share of the workspace.
+template <class Scalar>
+struct ConvTransformRoom {
+  Scalar* points;   ///< of some results
+  Scalar* packed;   ///< (sample, lane)
+  Scalar* lines;    ///< of two lanes
+  Scalar* spectra;  ///< (spectrum)
+
+  KOKKOS_INLINE_FUNCTION ConvTransformRoom(std::byte* memory, const ConvTransforms<Scalar>& how,
+                                           std::int64_t results)
+      : points(reinterpret_cast<Scalar*>(memory)),
+        packed(points + results * how.points_values()),
+        lines(packed + how.packed_values()),
+        spectra(lines + 2 * how.length()) {}
+  static std::int64_t bytes(const ConvTransforms<Scalar>& how, std::int64_t results,
+                            std::int64_t spectra) {
+    return (results * how.points_values() + how.packed_values() + 2 * how.length() +
+            spectra * how.spectrum_values()) *
+           std::int64_t{sizeof(Scalar)};
+  }
+};
+
+}  // namespace synelix::sweep

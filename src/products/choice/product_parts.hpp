@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "products/plan/product_list.hpp"
+#include "products/sweep/matmul.hpp"
+#include "products/sweep/products.hpp"
+
+#include <synelix/matmul.hpp>
+
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// How a set of products is cut into parts of about equal cost, and what that takes.
+
+namespace synelix::plan {
+
+inline constexpr std::int64_t product_alignment = 64;
+
+/// How a set is cut and computed, before anything is allocated.
+template <class Scalar>
+struct ProductCut {
+  MatmulChoice choice;
+  sweep::ProductSet<Scalar> set;  ///< but for its tables
+  SlicedProducts slices;
+  std::vector<std::int64_t> first_parts;  ///< of a table: number of each product's first part
+  std::vector<std::int64_t> shares;       ///< of a table, on a host: first part of each team
+  sweep::MatmulPacking packing;           ///< on a host
+  std::int64_t table_bytes = 0;
+  std::int64_t slices_bytes = 0;
+  std::int64_t team_bytes = 0;
+};
+
+/// The one product of a batch of slices, at `data`.
+template <class Scalar>
+sweep::Product<Scalar> whole_of(const sweep::Product<Scalar>& slice, const SlicedProducts& slices,
+                                Scalar* data) {
+  sweep::Product<Scalar> product = slice;
+  product.columns = slices.columns;
+  product.result = data;
+  product.result_row = slices.columns;
+  product.result_column = 1;
+  product.beta = 0;
+  return product;
+}
+
+/// The cut of a list on a space. Parts, and so teams and memory, decide over no bit of a result.
+/// \throws Error where the budget is too small or the multiplier does not apply
+template <class Scalar, class ExecutionSpace>
+ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Scalar>& list,
+                                const MatmulOptions& options);
+
+}  // namespace synelix::plan

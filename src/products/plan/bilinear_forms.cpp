@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "products/plan/prepared_forms.hpp"
+#include "products/plan/form_problem.hpp"
+#include "launch/reached.hpp"
+#include "launch/visit_scalar.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/bilinear_forms.hpp>
+#include <synelix/session.hpp>
+
+/// \file
+/// Bilinear and quadratic forms: check, bind, run.
+
+namespace synelix {
+namespace {
+
+/// The forms of a call as the sweeps take them; without `y`, quadratic ones.
+template <class Scalar, class ExecutionSpace>
+sweep::FormProblem<Scalar> checked(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
+                                   const Matrices* y, const StridedOutput& q,
+                                   const BilinearFormsOptions& options,
+                                   plan::ArrayMemory memory = plan::ArrayMemory::needed) {
+  plan::check_reached(exec, x.memory_space(), "x");
+  plan::check_reached(exec, a.memory_space(), "a");
+  if (y != nullptr) plan::check_reached(exec, y->memory_space(), "y");
+  return plan::form_problem<Scalar>(x, a, y, q, options, memory);
+}
+
+template <class ExecutionSpace>
+BilinearFormsChoice choose(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
+                           const Matrices* y, const StridedOutput& q,
+                           const BilinearFormsOptions& options) {
+  return plan::visit_scalar("q", q.type, [&]<class Scalar>() {
+    const auto problem = checked<Scalar>(exec, x, a, y, q, options, plan::ArrayMemory::not_needed);
+    return plan::cut_forms(exec, problem, options).choice;
+  });
+}
+
+/// Computes forms once.
+template <class ExecutionSpace>
+void run_once(const ExecutionSpace& exec, const Matrices& x, const Matrices& a, const Matrices* y,
+              const StridedOutput& q, const BilinearFormsOptions& options) {
+  plan::visit_scalar("q", q.type, [&]<class Scalar>() {
+    const plan::PreparedForms<Scalar, ExecutionSpace> bound(
+        exec, checked<Scalar>(exec, x, a, y, q, options), options,
+        plan::FirstLaunch::with_first_run);
+    bound.run(exec);
+    exec.fence("synelix::bilinear_forms: the workspace is released");
+  });
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+struct BilinearFormsPlan<Scalar, ExecutionSpace>::State {
+  plan::PreparedForms<Scalar, ExecutionSpace> forms;
+};
+
+template <class Scalar, class ExecutionSpace>
+BilinearFormsPlan<Scalar, ExecutionSpace>::BilinearFormsPlan(const ExecutionSpace& exec,
+                                                             const Matrices& x, const Matrices& a,
+                                                             const Matrices& y,
+                                                             const StridedOutput& q,
+                                                             const BilinearFormsOptions& options) {
+  require_running("synelix::BilinearFormsPlan");
+  m_state = std::make_unique<State>(
+      State{{exec, checked<Scalar>(exec, x, a, &y, q, options), options, plan::FirstLaunch::now}});
+}
+
+template <class Scalar, class ExecutionSpace>
+BilinearFormsPlan<Scalar, ExecutionSpace>::BilinearFormsPlan(const ExecutionSpace& exec,
+                                                             const Matrices& x, const Matrices& a,
+                                                             const StridedOutput& q,
+                                                             const BilinearFormsOptions& options) {
+  require_running("synelix::BilinearFormsPlan");
+  m_state = std::make_unique<State>(State{
+      {exec, checked<Scalar>(exec, x, a, nullptr, q, options), options, plan::FirstLaunch::now}});
+}
+
+template <class Scalar, class ExecutionSpace>
+BilinearFormsPlan<Scalar, ExecutionSpace>::BilinearFormsPlan(BilinearFormsPlan&&) noexcept =
+    default;
+template <class Scalar, class ExecutionSpace>
+BilinearFormsPlan<Scalar, ExecutionSpace>& BilinearFormsPlan<Scalar, ExecutionSpace>::operator=(
+    BilinearFormsPlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+BilinearFormsPlan<Scalar, ExecutionSpace>::~BilinearFormsPlan() = default;
+
+template <class Scalar, class ExecutionSpace>
+void BilinearFormsPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  require_running("synelix::bilinear_forms");
+  m_state->forms.run(exec);
+}
+
+template <class Scalar, class ExecutionSpace>
+const BilinearFormsChoice& BilinearFormsPlan<Scalar, ExecutionSpace>::choice() const {
+  return m_state->forms.choice();
+}
+
+template <class ExecutionSpace>
+BilinearFormsChoice choose_bilinear_forms(const ExecutionSpace& exec, const Matrices& x,
+                                          const Matrices& a, const Matrices& y,
+                                          const StridedOutput& q,
+                                          const BilinearFormsOptions& options) {
+  require_running("synelix::choose_bilinear_forms");
+  return choose(exec, x, a, &y, q, options);
+}
+
+template <class ExecutionSpace>
+BilinearFormsChoice choose_quadratic_forms(const ExecutionSpace& exec, const Matrices& x,
+                                           const Matrices& a, const StridedOutput& q,
+                                           const BilinearFormsOptions& options) {
+  require_running("synelix::choose_quadratic_forms");
+  return choose(exec, x, a, nullptr, q, options);
+}
+
+template <class ExecutionSpace>
+void bilinear_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
+                    const Matrices& y, const StridedOutput& q,
+                    const BilinearFormsOptions& options) {
+  require_running("synelix::bilinear_forms");
+  run_once(exec, x, a, &y, q, options);
+}
+
+template <class ExecutionSpace>
+void quadratic_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
+                     const StridedOutput& q, const BilinearFormsOptions& options) {
+  require_running("synelix::quadratic_forms");
+  run_once(exec, x, a, nullptr, q, options);
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class BilinearFormsPlan<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#define SYNELIX_INSTANTIATE(SPACE)                                                              \
+  template BilinearFormsChoice choose_bilinear_forms(                                           \
+      const SPACE&, const Matrices&, const Matrices&, const Matrices&, const StridedOutput&,    \
+      const BilinearFormsOptions&);                                                             \
+  template BilinearFormsChoice choose_quadratic_forms(const SPACE&, const Matrices&,            \
+                                                      const Matrices&, const StridedOutput&,    \
+                                                      const BilinearFormsOptions&);             \
+  template void bilinear_forms(const SPACE&, const Matrices&, const Matrices&, const Matrices&, \
+                               const StridedOutput&, const BilinearFormsOptions&);              \
+  template void quadratic_forms(const SPACE&, const Matrices&, const Matrices&,                 \
+                                const StridedOutput&, const BilinearFormsOptions&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

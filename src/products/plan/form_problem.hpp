@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "products/plan/operands.hpp"
+#include "products/sweep/forms.hpp"
+
+#include <synelix/bilinear_forms.hpp>
+
+/// \file
+/// Bilinear forms as the sweeps take them, checked.
+
+namespace synelix::plan {
+
+/// The forms of a call; without `y`, quadratic ones. \throws Error where arrays do not fit together
+/// or the method does not apply
+template <class Scalar>
+sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, const Matrices* y,
+                                        const StridedOutput& q, const BilinearFormsOptions& options,
+                                        ArrayMemory memory = ArrayMemory::needed);
+
+}  // namespace synelix::plan

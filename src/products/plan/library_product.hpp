@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "products/sweep/products.hpp"
+
+#include <cstdint>
+
+/// \file
+/// One large product by the vendor's library: Kokkos Kernels where the build has it, else on host
+/// spaces the BLAS that LAPACK comes with.
+
+namespace synelix::plan {
+
+/// Whether this build has a library for products on a space.
+template <class ExecutionSpace>
+bool has_library();
+
+/// Whether that library computes a product: plain values, and in each array a direction along which
+/// they lie side by side.
+template <class Scalar>
+bool suits_library(const sweep::Product<Scalar>& product);
+
+/// Computes it. Asynchronous on a device; on a host done when it returns.
+template <class Scalar, class ExecutionSpace>
+void multiply_by_library(const ExecutionSpace& exec, const sweep::Product<Scalar>& product);
+
+}  // namespace synelix::plan

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "products/plan/prepared_products.hpp"
+#include "products/plan/product_list.hpp"
+#include "launch/reached.hpp"
+#include "launch/visit_scalar.hpp"
+#include "vocabulary/device_memory.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/matmul.hpp>
+#include <synelix/session.hpp>
+
+#include <string>
+#include <utility>
+
+/// \file
+/// Matrix products: check, bind, run.
+
+namespace synelix {
+namespace {
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const Matrices& matrices,
+                   const std::string& argument) {
+  plan::check_reached(exec, matrices.memory_space(), argument);
+}
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, std::span<const Product> products) {
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    check_reached(exec, products[i].a, "products[" + std::to_string(i) + "].a");
+    check_reached(exec, products[i].b, "products[" + std::to_string(i) + "].b");
+    plan::check_reached(exec, products[i].memory_space, "products[" + std::to_string(i) + "].c");
+  }
+}
+
+/// A list of products, whose table is made where the budget has room for it.
+template <class Scalar, class ExecutionSpace>
+plan::ProductList<Scalar> listed(const ExecutionSpace& exec, std::span<const Product> products,
+                                 const MatmulOptions& options) {
+  const auto count = static_cast<std::int64_t>(products.size());
+  const std::int64_t budget = budget_for(exec, options.budget, count * plan::listed_bytes<Scalar>);
+  return plan::list_products<Scalar>(products, options, budget);
+}
+
+/// Computes a list once.
+template <class Scalar, class ExecutionSpace>
+void run_once(const ExecutionSpace& exec, plan::ProductList<Scalar> list,
+              const MatmulOptions& options) {
+  const plan::PreparedProducts<Scalar, ExecutionSpace> bound(exec, std::move(list), options,
+                                                          plan::FirstLaunch::with_first_run);
+  bound.run(exec);
+  exec.fence("synelix::matmul: the workspace is released");
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+struct MatmulPlan<Scalar, ExecutionSpace>::State {
+  plan::PreparedProducts<Scalar, ExecutionSpace> products;
+};
+
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec,
+                                               std::span<const Product> products,
+                                               const MatmulOptions& options) {
+  require_running("synelix::MatmulPlan");
+  check_reached(exec, products);
+  m_state = std::make_unique<State>(
+      State{{exec, listed<Scalar>(exec, products, options), options, plan::FirstLaunch::now}});
+}
+
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec, const Matrices& a,
+                                               const Matrices& b, const StridedOutput& c,
+                                               const MatmulOptions& options) {
+  require_running("synelix::MatmulPlan");
+  check_reached(exec, a, "a");
+  check_reached(exec, b, "b");
+  m_state = std::make_unique<State>(
+      State{{exec, plan::list_batch<Scalar>(a, b, c, options), options, plan::FirstLaunch::now}});
+}
+
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(MatmulPlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>& MatmulPlan<Scalar, ExecutionSpace>::operator=(
+    MatmulPlan&&) noexcept = default;
+template <class Scalar, class ExecutionSpace>
+MatmulPlan<Scalar, ExecutionSpace>::~MatmulPlan() = default;
+
+template <class Scalar, class ExecutionSpace>
+void MatmulPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  require_running("synelix::matmul");
+  m_state->products.run(exec);
+}
+
+template <class Scalar, class ExecutionSpace>
+const MatmulChoice& MatmulPlan<Scalar, ExecutionSpace>::choice() const {
+  return m_state->products.choice();
+}
+
+template <class ExecutionSpace>
+MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
+                           const StridedOutput& c, const MatmulOptions& options) {
+  require_running("synelix::choose_matmul");
+  check_reached(exec, a, "a");
+  check_reached(exec, b, "b");
+  return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
+    const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ArrayMemory::not_needed);
+    return plan::cut_products(exec, list, options).choice;
+  });
+}
+
+template <class ExecutionSpace>
+void matmul(const ExecutionSpace& exec, std::span<const Product> products,
+            const MatmulOptions& options) {
+  require_running("synelix::matmul");
+  if (products.empty()) return;
+  check_reached(exec, products);
+  plan::visit_scalar("products[0].c", products[0].c.type, [&]<class Scalar>() {
+    run_once(exec, listed<Scalar>(exec, products, options), options);
+  });
+}
+
+template <class ExecutionSpace>
+void matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
+            const StridedOutput& c, const MatmulOptions& options) {
+  require_running("synelix::matmul");
+  check_reached(exec, a, "a");
+  check_reached(exec, b, "b");
+  plan::visit_scalar("c", c.type, [&]<class Scalar>() {
+    run_once(exec, plan::list_batch<Scalar>(a, b, c, options), options);
+  });
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class MatmulPlan<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#define SYNELIX_INSTANTIATE(SPACE)                                                           \
+  template MatmulChoice choose_matmul(const SPACE&, const Matrices&, const Matrices&,        \
+                                      const StridedOutput&, const MatmulOptions&);           \
+  template void matmul(const SPACE&, std::span<const Product>, const MatmulOptions&);        \
+  template void matmul(const SPACE&, const Matrices&, const Matrices&, const StridedOutput&, \
+                       const MatmulOptions&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "launch/arrays.hpp"
+#include "products/sweep/products.hpp"
+
+#include <synelix/matmul.hpp>
+#include <synelix/strided.hpp>
+
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// Matrices that are read and what is written of them: what verbs on matrices check alike.
+
+namespace synelix::plan {
+
+/// Refuses a result of other extents or another type, that lies nowhere where it has to, or that
+/// overlaps itself.
+void check_result(const char* name, const StridedOutput& c,
+                  const std::vector<std::int64_t>& extents, StoredType type,
+                  ArrayMemory memory = ArrayMemory::needed);
+
+/// The first matrix of an operand as the sweeps read it.
+pack::MatrixSource matrix_source(const Matrices& matrices);
+
+}  // namespace synelix::plan

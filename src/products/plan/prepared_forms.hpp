@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "launch/first_launch.hpp"
+#include "launch/sweep_launch.hpp"
+#include "products/sweep/bilinear_forms.hpp"
+#include "products/sweep/forms.hpp"
+
+#include <synelix/bilinear_forms.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// Bilinear forms bound to their memory, with a workspace.
+
+namespace synelix::plan {
+
+/// How forms are cut and computed, before anything is allocated.
+struct FormCutting {
+  BilinearFormsChoice choice;
+  sweep::FormCut cut;             ///< on a host
+  std::int64_t panels_bytes = 0;  ///< of the copied matrix
+  std::int64_t team_bytes = 0;
+};
+
+/// The cut of forms on a space. Neither parts nor teams, nor whether the matrix is copied, decide
+/// over a bit. \throws Error where the budget is too small
+template <class Scalar, class ExecutionSpace>
+FormCutting cut_forms(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& problem,
+                      const BilinearFormsOptions& options);
+
+template <class Scalar, class ExecutionSpace>
+class PreparedForms {
+ public:
+  PreparedForms(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& problem,
+             const BilinearFormsOptions& options, FirstLaunch first_launch);
+
+  /// Asynchronous.
+  void run(const ExecutionSpace& exec) const;
+
+  [[nodiscard]] const BilinearFormsChoice& choice() const { return m_cutting.choice; }
+
+ private:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  /// Of a launch: everything, or nothing, so that Kokkos has seen its kernel.
+  enum class Work : std::uint8_t { none, all };
+
+  void start(const ExecutionSpace& exec, Work work) const;
+
+  sweep::FormProblem<Scalar> m_problem;
+  FormCutting m_cutting;
+  Kokkos::View<std::byte*, MemorySpace> m_memory;
+  std::byte* m_workspace = nullptr;  ///< from a cache line on
+};
+
+}  // namespace synelix::plan

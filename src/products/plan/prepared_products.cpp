@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "products/plan/prepared_products.hpp"
+
+#include "launch/host_space.hpp"
+#include "products/plan/library_product.hpp"
+#include "launch/start_sweep.hpp"
+#include "launch/upload.hpp"
+#include "products/sweep/device_matmul.hpp"
+#include "products/sweep/matmul.hpp"
+#include "products/sweep/slices.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/caches.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace synelix::plan {
+namespace {
+
+const std::string region_name = "synelix::matmul";
+const std::string plan_region_name = "synelix::matmul::plan";
+const std::string tiles_label = "synelix::matmul::tiles";
+const std::string slices_label = "synelix::matmul::slices";
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace& exec,
+                                                     ProductList<Scalar> list,
+                                                     const MatmulOptions& options,
+                                                     FirstLaunch first_launch)
+    : m_list(std::move(list)), m_cut(cut_products(exec, m_list, options)) {
+  const Kokkos::Profiling::ScopedRegion region(plan_region_name);
+  if (m_cut.choice.multiplier == Multiplier::library || m_cut.set.parts == 0) return;
+  const auto* const table = reached_list(exec, "synelix::matmul::products", m_list.table, m_table);
+  const auto* const first_parts =
+      reached_list(exec, "synelix::matmul::parts", m_cut.first_parts, m_first_parts);
+  m_shares = reached_list(exec, "synelix::matmul::shares", m_cut.shares, m_shares_copy);
+  const std::int64_t bytes = m_cut.slices_bytes + m_cut.choice.teams * m_cut.team_bytes;
+  if (bytes > 0) {
+    m_memory = Kokkos::View<std::byte*, MemorySpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::matmul::workspace"),
+        static_cast<std::size_t>(bytes + product_alignment));
+    const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
+    m_workspace =
+        m_memory.data() + (product_alignment - at % product_alignment) % product_alignment;
+  }
+  m_batch.first = m_list.first;
+  m_batch.count = m_list.count;
+  m_batch.left_places = m_list.left_places;
+  m_batch.right_places = m_list.right_places;
+  m_batch.result_places = m_list.result_places;
+  m_batch.part_rows = m_cut.set.part_rows;
+  m_batch.part_columns = m_cut.set.part_columns;
+  m_batch.parts = m_cut.set.parts;
+  if (!m_list.table.empty()) {
+    m_batch.table = table;
+    m_batch.first_part = first_parts;
+  }
+  m_set = m_batch;
+  if (m_cut.slices.places > 0) {
+    m_whole = reinterpret_cast<Scalar*>(m_workspace);
+    m_set.first = whole_of(m_list.first, m_cut.slices, m_whole);
+    m_set.count = 1;
+    m_streams = static_cast<double>(m_list.count) * static_cast<double>(m_list.first.rows) *
+                    static_cast<double>(m_list.first.columns) * sizeof(Scalar) >
+                tune::streamed_share * static_cast<double>(last_level_cache_bytes());
+  }
+  if (first_launch == FirstLaunch::now) {
+    sweep::ProductSet<Scalar> nothing = m_set;
+    nothing.parts = 0;
+    start(exec, nothing, nullptr);
+    if (m_cut.slices.places > 0) start_slices(exec, 0);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+SweepLaunch<ExecutionSpace> PreparedProducts<Scalar, ExecutionSpace>::launch(
+    const ExecutionSpace& exec, const std::string& label, int team_size) const {
+  return {exec,
+          label,
+          {m_workspace + m_cut.slices_bytes, m_cut.team_bytes, m_cut.choice.teams},
+          team_size};
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
+                                                  const sweep::ProductSet<Scalar>& products,
+                                                  const std::int64_t* shares) const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    start_sweep(launch(exec, tiles_label, 1),
+                sweep::MatmulSweep<Scalar>{products,
+                                           shares,
+                                           &tile::table_of<Scalar>(m_cut.choice.instruction_set),
+                                           m_cut.packing,
+                                           {}},
+                m_cut.choice.teams);
+  } else {
+    start_sweep(launch(exec, tiles_label, tune::device_matrix_threads),
+                sweep::DeviceMatmulSweep<Scalar>{products, {}},
+                std::max<std::int64_t>(1, products.parts));
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedProducts<Scalar, ExecutionSpace>::start_slices(const ExecutionSpace& exec,
+                                                         std::int64_t count) const {
+  sweep::Slices<Scalar> slices;
+  slices.product = m_whole;
+  slices.product_row = m_cut.slices.columns;
+  slices.step = m_cut.slices.step;
+  slices.set = m_batch;
+  slices.set.count = count;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    auto how = launch(exec, slices_label, tune::host.team_size);
+    how.workspace.teams = exec.concurrency();
+    start_sweep(
+        how,
+        sweep::SlicesSweep<Scalar>{slices,
+                                   &tile::table_of<Scalar>(m_cut.choice.instruction_set),
+                                   m_streams ? tile::Stores::streamed : tile::Stores::cached,
+                                   {}},
+        how.workspace.teams);
+  } else {
+    auto how = launch(exec, slices_label, tune::device.team_size);
+    how.workspace.teams = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
+    start_sweep(how, sweep::DeviceSlicesSweep<Scalar>{slices, {}}, how.workspace.teams);
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedProducts<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+  const Kokkos::Profiling::ScopedRegion region(region_name);
+  if (m_cut.choice.multiplier == Multiplier::library) {
+    return multiply_by_library(exec, m_list.first);
+  }
+  if (m_cut.set.parts == 0) return;
+  start(exec, m_set, m_cut.shares.empty() ? nullptr : m_shares);
+  if (m_cut.slices.places > 0) start_slices(exec, m_batch.count);
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class PreparedProducts<SCALAR, SPACE>;
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan

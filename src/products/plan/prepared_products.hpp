@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "products/choice/product_parts.hpp"
+#include "launch/first_launch.hpp"
+#include "products/plan/product_list.hpp"
+#include "launch/sweep_launch.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// Products bound to their memory, with a workspace.
+
+namespace synelix::plan {
+
+template <class Scalar, class ExecutionSpace>
+class PreparedProducts {
+ public:
+  PreparedProducts(const ExecutionSpace& exec, ProductList<Scalar> list, const MatmulOptions& options,
+                FirstLaunch first_launch);
+
+  // A copy would launch with the tables of the one that it was copied from.
+  PreparedProducts(const PreparedProducts&) = delete;
+  PreparedProducts& operator=(const PreparedProducts&) = delete;
+  PreparedProducts(PreparedProducts&&) noexcept = default;
+  PreparedProducts& operator=(PreparedProducts&&) noexcept = default;
+  ~PreparedProducts() = default;
+
+  /// Asynchronous.
+  void run(const ExecutionSpace& exec) const;
+
+  [[nodiscard]] const MatmulChoice& choice() const { return m_cut.choice; }
+
+ private:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  [[nodiscard]] SweepLaunch<ExecutionSpace> launch(const ExecutionSpace& exec,
+                                                   const std::string& label, int team_size) const;
+  void start(const ExecutionSpace& exec, const sweep::ProductSet<Scalar>& products,
+             const std::int64_t* shares) const;
+  void start_slices(const ExecutionSpace& exec, std::int64_t count) const;
+
+  ProductList<Scalar> m_list;
+  ProductCut<Scalar> m_cut;
+  Kokkos::View<sweep::Product<Scalar>*, MemorySpace> m_table;  ///< on a device, as these two
+  Kokkos::View<std::int64_t*, MemorySpace> m_first_parts;
+  Kokkos::View<std::int64_t*, MemorySpace> m_shares_copy;
+  const std::int64_t* m_shares = nullptr;
+  Kokkos::View<std::byte*, MemorySpace> m_memory;
+  std::byte* m_workspace = nullptr;   ///< from a cache line on
+  sweep::ProductSet<Scalar> m_set;    ///< what is computed
+  sweep::ProductSet<Scalar> m_batch;  ///< what was asked for, where that is no table
+  Scalar* m_whole = nullptr;          ///< the one product of slices
+  bool m_streams = false;             ///< whether slices leave past the caches
+};
+
+}  // namespace synelix::plan

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "products/plan/product_list.hpp"
+
+#include "launch/apart.hpp"
+#include "launch/arrays.hpp"
+#include "products/plan/operands.hpp"
+#include "products/plan/product_options.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace synelix {
+namespace {
+
+std::size_t place(int i) { return static_cast<std::size_t>(i); }
+
+/// A dimension before the last two, counted from the last: 1 where an operand has none.
+std::int64_t batch_extent(const Matrices& matrices, int from_last) {
+  const int i = matrices.rank() - 3 - from_last;
+  return i >= 0 ? matrices.array().extents[place(i)] : 1;
+}
+
+/// Its stride: 0 where an operand has one matrix for all.
+std::int64_t batch_stride(const Matrices& matrices, int from_last) {
+  const int i = matrices.rank() - 3 - from_last;
+  return i >= 0 && matrices.array().extents[place(i)] > 1 ? matrices.array().strides[place(i)] : 0;
+}
+
+std::string pair_text(const Matrices& a, const Matrices& b) {
+  return plan::extents_text(a.array()) + " and " + plan::extents_text(b.array());
+}
+
+}  // namespace
+
+std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrices& b) {
+  if (a.columns() != b.rows()) {
+    throw Error("b", pair_text(a, b), "as many rows of b as a has columns");
+  }
+  std::vector<std::int64_t> extents;
+  const int batch = std::max(a.rank(), b.rank()) - 2;
+  for (int i = batch - 1; i >= 0; --i) {
+    const std::int64_t left = batch_extent(a, i);
+    const std::int64_t right = batch_extent(b, i);
+    if (left != right && left != 1 && right != 1) {
+      throw Error("b", pair_text(a, b), "the same batch of a and of b, or one matrix for all");
+    }
+    extents.push_back(left == 1 ? right : left);
+  }
+  extents.push_back(a.rows());
+  extents.push_back(b.columns());
+  plan::check_counted("c", extents);
+  return extents;
+}
+
+namespace plan {
+namespace {
+
+/// One product of the last two dimensions, and whether its operands changed sides.
+template <class Scalar>
+struct Turned {
+  sweep::Product<Scalar> product;
+  bool is_turned = false;
+};
+
+/// The product whose result has columns side by side where that can be: c or its transpose.
+template <class Scalar>
+Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
+                          const MatmulOptions& options) {
+  sweep::Product<Scalar> product;
+  product.left = matrix_source(a);
+  product.right = matrix_source(b);
+  product.result = static_cast<Scalar*>(c.data);
+  product.result_row = c.strides[place(c.rank - 2)];
+  product.result_column = c.strides[place(c.rank - 1)];
+  product.rows = a.rows();
+  product.columns = b.columns();
+  product.inner = options.alpha == 0 ? 0 : a.columns();
+  product.alpha = static_cast<Scalar>(options.alpha);
+  product.beta = static_cast<Scalar>(options.beta);
+  const bool is_column = product.columns == 1 && product.rows > 1;
+  const bool is_turned = (product.result_column != 1 || is_column) && product.result_row == 1;
+  if (is_turned) {
+    const pack::MatrixSource left = product.left;
+    product.left = product.right.transposed();
+    product.right = left.transposed();
+    std::swap(product.rows, product.columns);
+    std::swap(product.result_row, product.result_column);
+  }
+  if (product.columns == 1) product.result_column = 1;
+  return {product, is_turned};
+}
+
+template <class Scalar>
+void check_options(const MatmulOptions& options) {
+  check_known(options);
+  if (!std::isfinite(static_cast<Scalar>(options.alpha))) {
+    throw Error("alpha", std::to_string(options.alpha),
+                "a number that is finite in the type of the result");
+  }
+  if (!std::isfinite(static_cast<Scalar>(options.beta))) {
+    throw Error("beta", std::to_string(options.beta),
+                "a number that is finite in the type of the result");
+  }
+}
+
+}  // namespace
+
+template <class Scalar>
+ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
+                               const MatmulOptions& options, ArrayMemory memory) {
+  check_options<Scalar>(options);
+  const std::vector<std::int64_t> extents = seam::product_extents(a, b);
+  check_result("c", c, extents, stored_type<Scalar>, memory);
+  Arguments arguments;
+  arguments.writes("c", c).reads("a", a).reads("b", b);
+  check_apart(arguments);
+  ProductList<Scalar> list;
+  const Turned<Scalar> turned = product_of<Scalar>(a, b, c, options);
+  list.first = turned.product;
+  list.count = 1;
+  for (int i = c.rank - 3; i >= 0; --i) {
+    const std::size_t k = place(c.rank - 3 - i);
+    list.count *= c.extents[k];
+    list.left_places.append(c.extents[k], batch_stride(turned.is_turned ? b : a, i));
+    list.right_places.append(c.extents[k], batch_stride(turned.is_turned ? a : b, i));
+    list.result_places.append(c.extents[k], c.strides[k]);
+  }
+  return list;
+}
+
+template <class Scalar>
+sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options) {
+  return product_of<Scalar>(product.a, product.b, product.c, options).product;
+}
+
+template <class Scalar>
+ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options,
+                                  std::int64_t budget) {
+  check_options<Scalar>(options);
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const Product& product = products[i];
+    const std::string name = "products[" + std::to_string(i) + "]";
+    if (product.a.rank() != 2 || product.b.rank() != 2) {
+      throw Error(name, pair_text(product.a, product.b), "two matrices");
+    }
+    if (product.a.columns() != product.b.rows()) {
+      throw Error(name + ".b", pair_text(product.a, product.b),
+                  "as many rows of b as a has columns");
+    }
+    check_result((name + ".c").c_str(), product.c, {product.a.rows(), product.b.columns()},
+                 stored_type<Scalar>);
+  }
+  check_apart(products);
+  ProductList<Scalar> list;
+  list.count = static_cast<std::int64_t>(products.size());
+  list.options = options;
+  if (!products.empty()) list.first = listed<Scalar>(products.front(), options);
+  if (list.count > 1 && budget < list.count * listed_bytes<Scalar>) {
+    list.given = products;
+    return list;
+  }
+  list.table.reserve(products.size());
+  for (const Product& product : products) list.table.push_back(listed<Scalar>(product, options));
+  return list;
+}
+
+template <class Scalar>
+SlicedProducts slices_of(const ProductList<Scalar>& list) {
+  const sweep::Product<Scalar>& product = list.first;
+  // To add to results that are copied there would be no kernel.
+  if (list.is_list() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
+  const std::int64_t stride = product.right.column_stride;
+  const std::int64_t apart = list.right_places.stride();
+  if (list.left_places.rank > 1 || list.left_places.stride() != 0 || list.right_places.rank != 1 ||
+      stride == 0 || apart % stride != 0) {
+    return {};
+  }
+  const std::int64_t step = apart / stride;
+  if (step < 1 || step >= product.columns || product.right.column_scale != nullptr ||
+      product.right.column_offset != nullptr) {
+    return {};
+  }
+  return {list.count, step, (list.count - 1) * step + product.columns};
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR)                                                               \
+  template ProductList<SCALAR> list_batch(const Matrices&, const Matrices&, const StridedOutput&, \
+                                          const MatmulOptions&, ArrayMemory);                     \
+  template sweep::Product<SCALAR> listed(const Product&, const MatmulOptions&);                   \
+  template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&,      \
+                                             std::int64_t);                                       \
+  template SlicedProducts slices_of(const ProductList<SCALAR>&);
+SYNELIX_INSTANTIATE(float)
+SYNELIX_INSTANTIATE(double)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace plan
+}  // namespace synelix

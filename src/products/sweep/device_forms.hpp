@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "index/segment.hpp"
+#include "lanes/pack.hpp"
+#include "pack/matrix.hpp"
+#include "launch/canonical.hpp"
+#include "products/sweep/device_tile.hpp"
+#include "products/sweep/forms.hpp"
+#include "launch/launch.hpp"
+#include "products/sweep/products.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Bilinear forms on a device: a team computes a block of rows and a matrix. Columns are multiplied
+/// block by block by the tile of a device, whose sums stay in scratch and meet the right operand
+/// there, one thread for each row.
+
+namespace synelix::sweep {
+
+/// The functor.
+template <class Scalar>
+struct DeviceFormsSweep {
+  using Tile = DeviceTile<Scalar>;
+  static constexpr std::int64_t part_rows = Tile::part_rows;
+  using Bounds = Kokkos::LaunchBounds<Tile::threads, 2>;
+  static constexpr std::int64_t scratch_bytes =
+      Tile::scratch_bytes + part_rows * std::int64_t{sizeof(Scalar)} + 64;
+  static_assert(Tile::fits(scratch_bytes));
+
+  FormProblem<Scalar> problem;
+  std::int64_t parts = 0;  ///< all, or none
+  Workspace workspace;
+
+  [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
+    return {items, Tile::threads, scratch_bytes};
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const typename Tile::Room room = Tile::room_of(team);
+    auto* const forms = team_memory<Scalar>(team, part_rows);  // of each row, so far
+    const TeamShare share = team_share(parts, team.league_rank(), workspace.teams);
+    for (std::int64_t i = share.begin; i < share.end; ++i) compute(team, room, forms, i);
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FUNCTION void compute(const Team& team, const typename Tile::Room& room, Scalar* forms,
+                               std::int64_t number) const {
+    const std::int64_t blocks = index::ceil_divide(problem.rows, part_rows);
+    const std::int64_t matrix = number / blocks;
+    ProductPart area;
+    area.row = number % blocks * part_rows;
+    area.rows = index::smaller(part_rows, problem.rows - area.row);
+    area.column = 0;
+    do {  // without columns a form is 0
+      area.columns = index::smaller(Tile::part_columns, problem.columns - area.column);
+      multiply(team, room, area, problem.matrix_data(matrix));
+      const bool ends = area.column + area.columns == problem.columns;
+      for_each_item(team, area.rows, [=, this](std::int64_t row) {
+        add_dot(room, area, row, forms);
+        if (!ends) return;
+        problem.result[matrix * problem.result_matrix + (area.row + row) * problem.result_step] =
+            canonical(forms[row]);
+      });
+      // Before sums begin anew: the tile stages first, and has a barrier behind that.
+      area.column += area.columns;
+    } while (area.column < problem.columns);
+  }
+
+  /// Sums of a block of columns, left in scratch.
+  template <class Team>
+  KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::Room& room,
+                                const ProductPart& area, const void* data) const {
+    const std::int64_t end = problem.inner_of(area.column + area.columns);
+    std::int64_t k = 0;
+    do {
+      const std::int64_t count = index::smaller(Tile::inner_block, end - k);
+      stage(team, room, area, data, k, count);
+      team.team_barrier();
+      const bool begins = k == 0;
+      for_each_item(team, Tile::threads, [=](std::int64_t thread) {
+        Tile::accumulate(room, area, static_cast<int>(thread), count, begins, false,
+                         [](int, int, Scalar) {});
+      });
+      team.team_barrier();
+      k += count;
+    } while (k < end);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void stage(const Team& team, const typename Tile::Room& room,
+                             const ProductPart& area, const void* data, std::int64_t k,
+                             std::int64_t count) const {
+    Tile::stage_left(team, room, area.rows, count, problem.left.row_stride == 1,
+                     [=, this](std::int64_t row, std::int64_t j) {
+                       return pack::matrix_value<Scalar>(problem.left, problem.left.data,
+                                                         area.row + row, k + j);
+                     });
+    Tile::stage_right(team, room, area.columns, count, problem.matrix.row_stride == 1,
+                      [=, this](std::int64_t j, std::int64_t column) {
+                        return problem.value(data, k + j, area.column + column);
+                      });
+  }
+
+  KOKKOS_FUNCTION void add_dot(const typename Tile::Room& room, const ProductPart& area,
+                               std::int64_t row, Scalar* forms) const {
+    Scalar sum = area.column == 0 ? Scalar(0) : forms[row];
+    for (std::int64_t j = 0; j < area.columns; ++j) {
+      const auto right = pack::matrix_value<Scalar>(problem.right, problem.right.data,
+                                                    area.row + row, area.column + j);
+      sum = lanes::multiply_add(lanes::DeviceThread{}, Tile::sum_of(room, row, j), right, sum);
+    }
+    forms[row] = sum;
+  }
+};
+
+}  // namespace synelix::sweep

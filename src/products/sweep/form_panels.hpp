@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "index/segment.hpp"
+#include "pack/matrix.hpp"
+#include "products/sweep/forms.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
+#include "tune/matrix.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// The matrix of bilinear forms as tiles read it: panels of columns side by side, each with the
+/// inner indices that it needs.
+
+namespace synelix::sweep {
+
+/// How the columns of a matrix are cut into panels, all but the last one alike.
+struct FormPanels {
+  std::int64_t lanes = 1;
+  std::int64_t packs = 0;   ///< of all columns
+  std::int64_t panels = 0;  ///< of all packs
+  std::int64_t width = 1;   ///< columns of a panel, in whole packs
+  std::int64_t group = 1;   ///< panels whose sums a team has at a time
+
+  /// Panels of at most so many packs.
+  static constexpr FormPanels of(std::int64_t columns, std::int64_t lanes, std::int64_t most) {
+    FormPanels cut;
+    cut.lanes = lanes;
+    cut.packs = index::ceil_divide(columns, lanes);
+    cut.panels = index::ceil_divide(cut.packs, most);
+    if (cut.panels > 0) cut.width = index::ceil_divide(cut.packs, cut.panels) * lanes;
+    const std::int64_t group = index::larger(1, tune::host_matrix_columns / cut.width);
+    cut.group = index::larger(1, index::smaller(group, cut.panels));
+    return cut;
+  }
+
+  /// Columns of a panel, and of its whole packs.
+  [[nodiscard]] constexpr std::int64_t columns_of(std::int64_t panel, std::int64_t columns) const {
+    return index::smaller(width, columns - panel * width);
+  }
+  [[nodiscard]] constexpr std::int64_t width_of(std::int64_t panel) const {
+    return index::smaller(width, packs * lanes - panel * width);
+  }
+
+  /// Values before a panel, where all of a matrix are copied one behind the other.
+  template <class Scalar>
+  [[nodiscard]] constexpr std::int64_t begin_of(std::int64_t panel,
+                                                const FormProblem<Scalar>& problem) const {
+    if (!problem.is_triangle) return panel * width * problem.inner;
+    return width * width * (panel * (panel + 1) / 2);
+  }
+  /// Values of all panels of a matrix.
+  template <class Scalar>
+  [[nodiscard]] constexpr std::int64_t values(const FormProblem<Scalar>& problem) const {
+    if (panels == 0) return 0;
+    return begin_of(panels - 1, problem) + width_of(panels - 1) * problem.inner;
+  }
+};
+
+/// A block of inner indices of a panel.
+struct PanelBlock {
+  std::int64_t k;
+  std::int64_t inner;
+  std::int64_t column;
+  std::int64_t columns;
+  std::int64_t width;  ///< values from one inner index to the next, of the copy
+};
+
+/// Copies a block of a matrix at `data` as it is multiplied with.
+template <class Scalar>
+KOKKOS_FUNCTION void gather_panel(const FormProblem<Scalar>& problem, const void* data,
+                                  const PanelBlock& block, Scalar* to) {
+  pack::gather_block(problem.matrix, data,
+                     pack::MatrixBlock<Scalar>{block.k, block.inner, block.column, block.columns,
+                                               to, block.width, 1});
+  if (!problem.is_triangle) return;
+  constexpr std::int64_t together = 16;
+  constexpr std::int64_t widest =
+      std::int64_t{tune::most_matrix_packs} * 64 / static_cast<std::int64_t>(sizeof(Scalar));
+  Scalar others[together * widest];  // the values on the other side of the diagonal
+  const pack::MatrixSource other = problem.matrix.transposed();
+  for (std::int64_t first = 0; first < block.inner; first += together) {
+    const std::int64_t count = index::smaller(together, block.inner - first);
+    pack::gather_block(other, data,
+                       pack::MatrixBlock<Scalar>{block.k + first, count, block.column,
+                                                 block.columns, others, widest, 1});
+    for (std::int64_t i = 0; i < count; ++i) {
+      Scalar* const line = to + (first + i) * block.width;
+      const Scalar* const added = others + i * widest;
+      const std::int64_t diagonal = block.k + first + i - block.column;
+      if (diagonal < 0) {
+        for (std::int64_t j = 0; j < block.columns; ++j) line[j] += added[j];
+        continue;
+      }
+      for (std::int64_t j = 0; j < block.columns; ++j) {
+        if (j < diagonal) {
+          line[j] = Scalar(0);
+        } else if (j > diagonal) {
+          line[j] += added[j];
+        }
+      }
+    }
+  }
+}
+
+/// All panels of all matrices, copied one behind the other: a virtual item is a block of inner
+/// indices of one panel.
+template <class Scalar>
+struct FormPanelsSweep {
+  FormProblem<Scalar> problem;
+  FormPanels cut;
+  Scalar* panels = nullptr;
+  std::int64_t items = 0;  ///< all, or none
+  Workspace workspace;
+
+  [[nodiscard]] static constexpr std::int64_t blocks_of(const FormProblem<Scalar>& problem) {
+    return index::ceil_divide(problem.inner, tune::host_matrix_inner);
+  }
+  [[nodiscard]] static constexpr std::int64_t count(const FormProblem<Scalar>& problem,
+                                                    const FormPanels& cut) {
+    return problem.matrices * cut.panels * blocks_of(problem);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t teams = workspace.teams;
+    const std::int64_t rank = team.league_rank();
+    // Those of a triangle differ in size: neighbours go to different teams.
+    const std::int64_t count = rank < items ? (items - rank - 1) / teams + 1 : 0;
+    for_each_item(team, count, [=, this](std::int64_t i) { copy(rank + i * teams); });
+  }
+
+ private:
+  KOKKOS_FUNCTION void copy(std::int64_t item) const {
+    const std::int64_t blocks = blocks_of(problem);
+    const std::int64_t k = item % blocks * tune::host_matrix_inner;
+    const std::int64_t panel = item / blocks % cut.panels;
+    const std::int64_t matrix = item / blocks / cut.panels;
+    PanelBlock block;
+    block.k = k;
+    block.column = panel * cut.width;
+    block.columns = cut.columns_of(panel, problem.columns);
+    block.width = cut.width_of(panel);
+    block.inner =
+        index::smaller(tune::host_matrix_inner, problem.inner_of(block.column + block.columns) - k);
+    if (block.inner <= 0) return;
+    gather_panel(
+        problem, problem.matrix_data(matrix), block,
+        panels + matrix * cut.values(problem) + cut.begin_of(panel, problem) + k * block.width);
+  }
+};
+
+}  // namespace synelix::sweep

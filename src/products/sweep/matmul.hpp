@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "index/segment.hpp"
+#include "pack/matrix.hpp"
+#include "launch/canonical.hpp"
+#include "launch/matrix_gather.hpp"
+#include "launch/matrix_rows.hpp"
+#include "products/sweep/products.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
+#include "tile/matrix.hpp"
+#include "tile/table.hpp"
+#include "tune/matrix.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Matrix products on a host. A team is one thread, which computes a run of parts that costs as
+/// much as any other team's. Of a part it takes inner indices block by block; of a block, panels of
+/// as many columns as a tile has packs; of a panel, rows by tiles. Operands are read where they
+/// lie, or packed first: where they are no plain values of the working type, or lie too far apart
+/// for what reads them again.
+
+namespace synelix::sweep {
+
+/// What of a product is copied to the workspace of a team.
+struct MatmulPacking {
+  bool left = false;
+  bool right = false;
+  bool sums = false;  ///< sums of inner indices so far
+
+  friend KOKKOS_INLINE_FUNCTION constexpr MatmulPacking operator|(MatmulPacking a,
+                                                                  MatmulPacking b) {
+    return {a.left || b.left, a.right || b.right, a.sums || b.sums};
+  }
+};
+
+/// What is copied of a part of so many rows and panels of columns; of a smaller part no more.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION constexpr MatmulPacking packing_of(const Product<Scalar>& product,
+                                                          std::int64_t rows, std::int64_t panels) {
+  const bool is_far = product.left.column_stride != 1 && product.inner > tune::packing_inner;
+  const bool is_wide =
+      product.inner * product.right.row_stride * std::int64_t{sizeof(Scalar)} > tune::packing_bytes;
+  return {!pack::is_plain<Scalar>(product.left) || (panels > 1 && is_far),
+          !pack::is_plain<Scalar>(product.right) || product.right.column_stride != 1 ||
+              (rows > tune::packing_rows && is_wide),
+          product.result_column != 1 || product.inner > tune::host_matrix_inner};
+}
+
+/// Memory of a team: its share of the workspace.
+template <class Scalar>
+struct MatmulRoom {
+  Scalar* left;   ///< (row, inner index)
+  Scalar* right;  ///< (inner index, column of a panel)
+  Scalar* sums;   ///< (row, column), of whole packs
+
+  static constexpr std::int64_t left_values =
+      std::int64_t{tune::host_matrix_rows} * tune::host_matrix_inner;
+  static constexpr std::int64_t right_values = std::int64_t{tune::host_matrix_inner} *
+                                               tune::most_matrix_packs * 64 /
+                                               std::int64_t{sizeof(Scalar)};
+  static constexpr std::int64_t sums_values =
+      std::int64_t{tune::host_matrix_rows} * tune::host_matrix_columns;
+
+  KOKKOS_INLINE_FUNCTION MatmulRoom(std::byte* memory, MatmulPacking packing)
+      : left(reinterpret_cast<Scalar*>(memory)),
+        right(left + (packing.left ? left_values : 0)),
+        sums(right + (packing.right ? right_values : 0)) {}
+  static constexpr std::int64_t bytes(MatmulPacking packing) {
+    return ((packing.left ? left_values : 0) + (packing.right ? right_values : 0) +
+            (packing.sums ? sums_values : 0)) *
+           std::int64_t{sizeof(Scalar)};
+  }
+};
+
+/// The functor.
+template <class Scalar>
+struct MatmulSweep {
+  ProductSet<Scalar> set;
+  const std::int64_t* shares = nullptr;  ///< first part of each team and of all; null: as many each
+  const tile::TileTable<Scalar>* table = nullptr;
+  MatmulPacking packing;  ///< of all products together
+  Workspace workspace;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int rank = team.league_rank();
+    TeamShare share{0, 0};
+    if (shares != nullptr) {
+      share = {shares[rank], shares[rank + 1]};
+    } else {
+      share = team_share(set.parts, rank, workspace.teams);
+    }
+    const MatmulRoom<Scalar> room(workspace.data + rank * workspace.bytes, packing);
+    for_each_item(team, share.begin < share.end ? 1 : 0,
+                  [=, this](std::int64_t) { compute(share, room); });
+  }
+
+ private:
+  /// The parts of a share, product by product.
+  KOKKOS_FUNCTION void compute(TeamShare share, const MatmulRoom<Scalar>& room) const {
+    if (set.is_regular() && is_small(set.first)) return compute_small(share);
+    std::int64_t number = set.product_of(share.begin);
+    std::int64_t part = share.begin - set.first_part_of(number);
+    for (std::int64_t left = share.end - share.begin; left > 0; ++number, part = 0) {
+      const Product<Scalar>& product = set.product(number);
+      const ProductPlace<Scalar> place = set.place(number);
+      const std::int64_t end = index::smaller(set.parts_of(product), part + left);
+      left -= end - part;
+      for (; part < end; ++part) multiply(product, place, set.part(product, part), room);
+    }
+  }
+
+  /// Whether all that a product of a batch takes is tiles of one panel, on operands as they lie.
+  KOKKOS_FUNCTION bool is_small(const Product<Scalar>& product) const {
+    const MatmulPacking packed = packing_of(product, product.rows, 1);
+    return set.is_one_part(product) && !packed.left && !packed.right && !packed.sums &&
+           product.columns <= std::int64_t{table->lanes} * table->matrix_packs;
+  }
+
+  /// Small products of a batch: what a tile is told is the same for all but for where they lie.
+  KOKKOS_FUNCTION void compute_small(TeamShare share) const {
+    const Product<Scalar>& product = set.first;
+    const auto packs = static_cast<int>(index::ceil_divide(product.columns, table->lanes));
+    const std::int64_t blocks = index::ceil_divide(product.rows, table->matrix_rows[packs]);
+    const std::int64_t most = index::ceil_divide(product.rows, blocks);
+    const auto most_tile = table->matrix[packs][most];
+    tile::MatrixTile<Scalar> tile;
+    tile.left_row = product.left.row_stride;
+    tile.left_inner = product.left.column_stride;
+    tile.right_inner = product.right.row_stride;
+    tile.inner = product.inner;
+    tile.last_columns = static_cast<int>(product.columns - (packs - 1) * table->lanes);
+    tile.sums = nullptr;
+    tile.sums_row = 0;
+    tile.begins = true;
+    tile.ends = true;
+    tile.result_row = product.result_row;
+    tile.alpha = product.alpha;
+    tile.beta = product.beta;
+    const ProductPlace<Scalar> place = set.place(share.begin);
+    const auto* left = static_cast<const Scalar*>(place.left);
+    const auto* right = static_cast<const Scalar*>(place.right);
+    Scalar* result = place.result;
+    for (std::int64_t i = share.begin; i < share.end; ++i) {
+      tile.left = left;
+      tile.right = right;
+      tile.result = result;
+      left += set.left_places.stride();
+      right += set.right_places.stride();
+      result += set.result_places.stride();
+      std::int64_t rows = product.rows;
+      for (; rows >= most; rows -= most) {
+        most_tile(tile);
+        tile.left += most * tile.left_row;
+        tile.result += most * tile.result_row;
+      }
+      if (rows > 0) table->matrix[packs][rows](tile);
+    }
+  }
+
+  KOKKOS_FUNCTION void multiply(const Product<Scalar>& product, const ProductPlace<Scalar>& place,
+                                const ProductPart& part, const MatmulRoom<Scalar>& room) const {
+    const std::int64_t packs = index::ceil_divide(part.columns, table->lanes);
+    const std::int64_t panels = index::ceil_divide(packs, table->matrix_packs);
+    const MatmulPacking packed = packing_of(product, part.rows, panels);
+    const bool is_direct = product.result_column == 1;
+
+    tile::MatrixTile<Scalar> tile;
+    tile.sums_row = packs * table->lanes;
+    tile.result_row = product.result_row;
+    tile.alpha = product.alpha;
+    tile.beta = product.beta;
+    std::int64_t k = 0;
+    do {
+      const std::int64_t inner = index::smaller(product.inner - k, tune::host_matrix_inner);
+      tile.inner = inner;
+      tile.begins = k == 0;
+      tile.ends = is_direct && k + inner == product.inner;
+      const Scalar* left = room.left;
+      if (packed.left) {
+        // In the direction in which they lie: a tile reads one value of each row, either way.
+        const bool by_rows = product.left.row_stride == 1 && product.left.column_stride != 1;
+        tile.left_row = by_rows ? 1 : tune::host_matrix_inner;
+        tile.left_inner = by_rows ? tune::host_matrix_rows : 1;
+        gather(*table, product.left, place.left,
+               pack::MatrixBlock<Scalar>{part.row, part.rows, k, inner, room.left, tile.left_row,
+                                         tile.left_inner});
+      } else {
+        left = static_cast<const Scalar*>(place.left) + part.row * product.left.row_stride +
+               k * product.left.column_stride;
+        tile.left_row = product.left.row_stride;
+        tile.left_inner = product.left.column_stride;
+      }
+      for (std::int64_t panel = 0; panel < panels; ++panel) {
+        const std::int64_t first = panel * packs / panels;
+        const std::int64_t count = (panel + 1) * packs / panels - first;
+        const std::int64_t column = first * table->lanes;
+        const std::int64_t columns = index::smaller(count * table->lanes, part.columns - column);
+        tile.last_columns = static_cast<int>(columns - (count - 1) * table->lanes);
+        if (packed.right) {
+          gather(*table, product.right, place.right,
+                 pack::MatrixBlock<Scalar>{k, inner, part.column + column, columns, room.right,
+                                           count * table->lanes, 1});
+          tile.right = room.right;
+          tile.right_inner = count * table->lanes;
+        } else {
+          tile.right = static_cast<const Scalar*>(place.right) + k * product.right.row_stride +
+                       part.column + column;
+          tile.right_inner = product.right.row_stride;
+        }
+        tile.left = left;
+        tile.sums = room.sums + column;
+        tile.result = place.result + part.row * product.result_row + part.column + column;
+        multiply_rows(*table, tile, static_cast<int>(count), part.rows);
+      }
+      k += inner;
+    } while (k < product.inner);
+    if (!is_direct) put(product, place, part, room.sums, tile.sums_row);
+  }
+
+  /// Sums to a result without a direction in which its values lie side by side.
+  KOKKOS_FUNCTION void put(const Product<Scalar>& product, const ProductPlace<Scalar>& place,
+                           const ProductPart& part, const Scalar* sums,
+                           std::int64_t sums_row) const {
+    for (std::int64_t i = 0; i < part.rows; ++i) {
+      Scalar* to =
+          place.result + (part.row + i) * product.result_row + part.column * product.result_column;
+      for (std::int64_t j = 0; j < part.columns; ++j) {
+        Scalar value = product.alpha * sums[i * sums_row + j];
+        if (product.beta != Scalar(0)) value += product.beta * *to;
+        *to = canonical(value);
+        to += product.result_column;
+      }
+    }
+  }
+};
+
+}  // namespace synelix::sweep

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/design/design_inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+void mark_used(const DesignNode& node, std::vector<bool>& used) {
+  for (const std::size_t input : node.inputs) used[input] = true;
+  for (const DesignNode& part : node.parts) mark_used(part, used);
+}
+
+/// Whether the samples of two recordings lie at the same times, to half a sample at each start.
+bool is_one_time(const SeriesDescription& first, const SeriesDescription& second, double rate_hz) {
+  const auto starts = [](const SeriesDescription& of) {
+    if (!of.segments.empty()) return of.segments;
+    return std::vector<TimeSegment>{{0, of.start_seconds, of.rate_hz.value_or(0)}};
+  };
+  const std::vector<TimeSegment> a = starts(first);
+  const std::vector<TimeSegment> b = starts(second);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](const TimeSegment& one, const TimeSegment& other) {
+                      const double apart = std::abs(one.start_seconds - other.start_seconds);
+                      return one.first_sample == other.first_sample && apart * rate_hz < 0.5;
+                    });
+}
+
+/// Whether two rates are one over so many samples: they drift apart by less than half of one.
+bool is_one_rate(double first, double second, std::int64_t samples) {
+  return std::abs(first / second - 1.0) * static_cast<double>(samples) < 0.5;
+}
+
+std::string number_text(double number) {
+  std::ostringstream text;
+  text.precision(12);
+  text << number;
+  return text.str();
+}
+
+}  // namespace
+
+DesignInputs::DesignInputs(const Design& design, DesignParts parts)
+    : m_inputs(design.inputs.size()), m_rates(design.inputs.size()), m_parts(std::move(parts)) {
+  if (m_parts.intervals && m_parts.intervals->table.file.empty()) {
+    const auto& first = design.inputs.front().from;
+    const auto* array = std::get_if<ArrayInput>(&first);
+    m_parts.intervals->table.file =
+        array != nullptr ? array->data.file : std::get<SpikeInput>(first).file;
+  }
+  open_arrays(design);
+  take_rate(design);
+  open_spikes(design);
+  require_one_grid(design);
+}
+
+void DesignInputs::open_arrays(const Design& design) {
+  std::vector<bool> used(design.inputs.size(), false);
+  for (const DesignTerm& term : design.terms) mark_used(term.node, used);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const auto* array = std::get_if<ArrayInput>(&design.inputs[i].from);
+    if (!used[i]) continue;
+    if (array == nullptr) {
+      m_inputs[i] = std::make_unique<Input>(SpikeTrains{
+          .events = Events(1, {{}}), .description = {}, .counts = {}});  // until the grid is known
+      continue;
+    }
+    ConvolveRequest request;
+    request.input = array->data;
+    request.channels = array->channels;
+    request.scale = array->scale;
+    request.offset = array->offset;
+    request.epochs = m_parts.epochs;
+    request.intervals = m_parts.intervals;
+    m_inputs[i] = std::make_unique<Input>(
+        placed(design.inputs[i].place, [&] { return open_input(request); }));
+    const auto& source = std::get<Hdf5Source>(*m_inputs[i]);
+    const std::optional<double> found = source.description().rate_hz;
+    const double rate = found.value_or(array->rate_hz.value_or(0));
+    const double wanted = array->rate_hz.value_or(rate);
+    if (rate > 0 && !is_one_rate(wanted, rate, source.shape().samples)) {
+      throw Error(design.inputs[i].place + " rate-hz", number_text(wanted),
+                  "that of the file, " + number_text(rate));
+    }
+    if (rate > 0) m_rates[i] = rate;
+    m_samples = m_has_arrays ? m_samples : source.shape().samples;
+    if (!m_has_arrays || (found && !m_series.rate_hz)) {
+      m_series = source.description();
+      m_series.channel_ids.clear();
+      m_epochs = source.shape().epochs;
+    }
+    m_has_arrays = true;
+  }
+}
+
+/// The rate of the grid: of the arrays, or the bins of spike trains.
+void DesignInputs::take_rate(const Design& design) {
+  for (const std::optional<double>& rate : m_rates) {
+    if (rate && !m_series.rate_hz) m_series.rate_hz = rate;
+  }
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
+    if (m_inputs[i] == nullptr || spikes == nullptr || !spikes->bin_seconds) continue;
+    if (!m_series.rate_hz) m_series.rate_hz = 1 / *spikes->bin_seconds;
+  }
+}
+
+Input DesignInputs::binned(const SpikeInput& spikes, const std::string& name) const {
+  if (!m_series.rate_hz) {
+    throw Error("bin", "none, and no array with a rate",
+                "a width such as bin = \"10ms\", or rate-hz of an array");
+  }
+  const double bin = spikes.bin_seconds.value_or(1 / *m_series.rate_hz);
+  UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids, .links = links_followed()};
+  limit_trains(m_parts.computing, options);
+  for (const auto& [column, value] : spikes.where) options.where.push_back({column, value});
+  if (m_has_arrays) {
+    std::vector<TimeSegment> segments = m_series.segments;
+    if (segments.empty()) segments = {{0, m_series.start_seconds, *m_series.rate_hz}};
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      const std::int64_t end = i + 1 < segments.size() ? segments[i + 1].first_sample : m_samples;
+      const auto length = static_cast<double>(end - segments[i].first_sample);
+      double stop = segments[i].start_seconds + length * bin;
+      if (i + 1 < segments.size()) stop = std::min(stop, segments[i + 1].start_seconds);
+      options.intervals.push_back({segments[i].start_seconds, stop});
+    }
+  }
+  if (!m_has_arrays && m_parts.intervals) options.intervals = intervals_of(*m_parts.intervals);
+  const bool is_selected = m_parts.intervals.has_value();
+  Units units = read_units(spikes.file, options);
+  SeriesDescription description = units.description();
+  description.name = name;
+  if (!m_has_arrays) {
+    if (!m_parts.epochs) {
+      return SpikeTrains{std::move(units.events), std::move(description), units.counts,
+                         is_selected};
+    }
+    return SpikeTrains{with_epochs(units.events, read_epochs(file_path(*m_parts.epochs))),
+                       std::move(description), units.counts, is_selected};
+  }
+  if (units.rows() != m_samples) {
+    throw Error("spike trains", format_count(units.rows()) + " bins",
+                format_count(m_samples) + ", as many as the arrays have samples");
+  }
+  return SpikeTrains{with_epochs(units.events, m_epochs), std::move(description), units.counts,
+                     is_selected};
+}
+
+void DesignInputs::open_spikes(const Design& design) {
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
+    if (m_inputs[i] == nullptr || spikes == nullptr) continue;
+    m_inputs[i] = std::make_unique<Input>(
+        placed(design.inputs[i].place, [&] { return binned(*spikes, spikes->file); }));
+    m_rates[i] = description_of(i).rate_hz;
+    if (m_samples > 0) continue;
+    m_samples = shape_of(i).samples;
+    m_series = description_of(i);
+    m_series.channel_ids.clear();
+  }
+}
+
+void DesignInputs::require_one_grid(const Design& design) const {
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (m_inputs[i] == nullptr) continue;
+    const SeriesDescription series = description_of(i);
+    const double grid_rate = m_series.rate_hz.value_or(0);
+    const double rate = m_rates[i].value_or(grid_rate);
+    bool is_one = shape_of(i).samples == m_samples;
+    if (grid_rate > 0) is_one = is_one && is_one_rate(rate, grid_rate, m_samples);
+    if (series.rate_hz) is_one = is_one && is_one_time(series, m_series, grid_rate);
+    if (is_one) continue;
+    throw Error(design.inputs[i].place, table_of(design),
+                "inputs of the same samples, rate, start and jumps of time (rates may drift apart "
+                "by half a sample)");
+  }
+}
+
+/// "position 1000 samples at 100 Hz from 0 s, spikes ...".
+std::string DesignInputs::table_of(const Design& design) const {
+  std::string text;
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (m_inputs[i] == nullptr) continue;
+    text += (text.empty() ? "" : ", ") + design.inputs[i].name + " with " +
+            format_count(shape_of(i).samples) + " samples";
+    const double rate = m_rates[i].value_or(0);
+    if (rate > 0) {
+      text += " at " + number_text(rate) + " Hz from " +
+              number_text(description_of(i).start_seconds) + " s";
+    }
+  }
+  return text;
+}
+
+SeriesDescription DesignInputs::description_of(std::size_t input) const {
+  if (const auto* source = std::get_if<Hdf5Source>(m_inputs[input].get())) {
+    return source->description();
+  }
+  return std::get<SpikeTrains>(*m_inputs[input]).description;
+}
+
+const SeriesShape& DesignInputs::shape_of(std::size_t input) const {
+  if (const auto* source = std::get_if<Hdf5Source>(m_inputs[input].get())) {
+    return source->shape();
+  }
+  return std::get<SpikeTrains>(*m_inputs[input]).events.shape();
+}
+
+StreamInput DesignInputs::stream_input(std::size_t input) const {
+  if (auto* source = std::get_if<Hdf5Source>(m_inputs[input].get())) return *source;
+  return std::get<SpikeTrains>(*m_inputs[input]).events;
+}
+
+std::optional<SpikesReport> DesignInputs::spikes_of(std::size_t input) const {
+  const auto* trains = std::get_if<SpikeTrains>(m_inputs[input].get());
+  if (trains == nullptr) return std::nullopt;
+  SpikesReport spikes = spikes_report(*trains);
+  spikes.is_end_known = !m_has_arrays;
+  return spikes;
+}
+
+std::int64_t DesignInputs::held_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& input : m_inputs) {
+    if (input == nullptr) continue;
+    const auto* trains = std::get_if<SpikeTrains>(input.get());
+    if (trains != nullptr) bytes += trains->events.bytes();
+  }
+  return bytes;
+}
+
+}  // namespace synelix::tool

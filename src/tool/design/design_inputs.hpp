@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/design/design.hpp"
+#include "tool/run/inputs.hpp"
+
+#include <synelix/stream_features.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+/// \file
+/// The inputs of a design, opened, on one time grid.
+
+namespace synelix::tool {
+
+/// Which parts of the recordings are data, and the budgets that spike trains have to keep.
+struct DesignParts {
+  std::optional<DatasetPath> epochs;
+  std::optional<IntervalsSource> intervals;
+  ConvolveOptions computing = {};
+};
+
+class DesignInputs {
+ public:
+  /// Opens what the terms use. Spike trains are binned on the grid of the arrays, where there are
+  /// any; else by the rule of nwb.hpp, in bins of their own.
+  /// Throws Error where inputs differ in samples, rate, start or epochs, listing all of them.
+  explicit DesignInputs(const Design& design, DesignParts parts = {});
+
+  /// Of the grid.
+  [[nodiscard]] const SeriesDescription& series() const { return m_series; }
+  [[nodiscard]] std::int64_t samples() const { return m_samples; }
+  /// Whether the design uses an input.
+  [[nodiscard]] bool is_used(std::size_t input) const { return m_inputs[input] != nullptr; }
+  [[nodiscard]] const SeriesShape& shape_of(std::size_t input) const;
+  /// What became of its spikes; nothing where it is an array.
+  [[nodiscard]] std::optional<SpikesReport> spikes_of(std::size_t input) const;
+  [[nodiscard]] StreamInput stream_input(std::size_t input) const;
+  /// Bytes of spike trains in memory.
+  [[nodiscard]] std::int64_t held_bytes() const;
+
+ private:
+  void open_arrays(const Design& design);
+  void open_spikes(const Design& design);
+  void take_rate(const Design& design);
+  [[nodiscard]] Input binned(const SpikeInput& spikes, const std::string& name) const;
+  void require_one_grid(const Design& design) const;
+  [[nodiscard]] SeriesDescription description_of(std::size_t input) const;
+  [[nodiscard]] std::string table_of(const Design& design) const;
+
+  std::vector<std::unique_ptr<Input>> m_inputs;  ///< of each input of the design; null: not used
+  std::vector<std::optional<double>> m_rates;    ///< of each input, where it is known
+  SeriesDescription m_series;
+  std::int64_t m_samples = 0;
+  DesignParts m_parts;
+  std::vector<Epoch> m_epochs;  ///< of the arrays
+  bool m_has_arrays = false;
+};
+
+}  // namespace synelix::tool

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/text/report.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// What `features` says of a design, as plain values, and the two ways to say it.
+
+namespace synelix::tool {
+
+/// An input of a design.
+struct InputReport {
+  std::string name;
+  std::string path;
+  std::string stored_type;  ///< "events" for spike trains
+  std::int64_t samples = 0;
+  std::int64_t channels = 0;
+  std::optional<SpikesReport> spikes;
+  bool is_read_twice = false;  ///< once for the range that a basis without bounds needs
+};
+
+/// A term of a design.
+struct TermReport {
+  std::string name;
+  std::string inputs;  ///< "position, speed"
+  std::int64_t first_column = 0;
+  std::int64_t channels = 0;
+  std::int64_t bases = 0;
+};
+
+struct DesignReport {
+  std::string design;
+  std::vector<InputReport> inputs;
+  std::vector<TermReport> terms;
+  std::int64_t columns = 0;
+  PlanReport plan;  ///< rows, output, blocks, memory and cost; its input and basis are not used
+};
+
+std::string text_of(const DesignReport& design);
+std::string json_of(const DesignReport& design);
+std::string json_of(const DesignReport& design, const RunReport& run);
+
+}  // namespace synelix::tool

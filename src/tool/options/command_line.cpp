@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/options/command_line.hpp"
+
+#include "tool/options/features_options.hpp"
+#include "tool/options/option_groups.hpp"
+#include "tool/text/terminal_text.hpp"
+
+#include <synelix/version.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+
+namespace synelix::tool {
+namespace {
+
+constexpr const char* simulate_example =
+    "  synelix simulate rec.h5:/counts --samples 60000 --channels 16 --seed 1 -O\n";
+constexpr const char* convolve_example =
+    "  synelix convolve rec.h5:/counts out.h5:/features \\\n"
+    "      --basis raised-cosine-log --bases 8 --window 100 --budget 64MiB -O\n";
+constexpr const char* kokkos_note =
+    "Flags that begin with --kokkos- (such as --kokkos-num-threads=2) go to Kokkos.";
+
+std::string example(const std::string& lines) { return "Example:\n" + lines; }
+
+/// What was read for `basis`.
+struct BasisFields {
+  BasisRequest request;
+  BankFields bank;
+  ExistingFields existing;
+};
+
+BasisRequest basis_request_from(const BasisFields& fields) {
+  BasisRequest request = fields.request;
+  request.bank = bank_from(fields.bank);
+  request.standing = standing_from(fields.existing);
+  if (request.bank.window && request.bank.window->in_seconds) {
+    throw CLI::ValidationError("--window",
+                               "found a time; allowed: samples, since taps have no rate");
+  }
+  if (!request.output.file.empty() && request.output.dataset.empty()) {
+    throw CLI::ValidationError("--output",
+                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+  }
+  return request;
+}
+
+/// What was read for `simulate`.
+struct SimulateFields {
+  SimulateRequest request;
+  ExistingFields existing;
+};
+
+SimulateRequest simulate_request_from(const SimulateFields& fields) {
+  SimulateRequest request = fields.request;
+  request.standing = standing_from(fields.existing);
+  const auto require_positive = [](const char* option, double value) {
+    if (!(value > 0)) {
+      throw CLI::ValidationError(option, "found a number that is not positive; allowed: above 0");
+    }
+  };
+  require_positive("--samples", static_cast<double>(request.samples));
+  require_positive("--channels", static_cast<double>(request.channels));
+  require_positive("--rate-hz", request.rate_hz);
+  if (request.output.dataset.empty()) {
+    throw CLI::ValidationError("OUT",
+                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+  }
+  return request;
+}
+
+/// Prints help or a version, or one line for what is wrong.
+int leave(const CLI::App& app, const CLI::ParseError& reason) {
+  if (reason.get_exit_code() == exit_success) return app.exit(reason);
+  std::string message = reason.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::cerr << app.get_name() << ": " << terminal_text(message) << "\n"
+            << "see: " << app.get_name() << " --help\n";
+  return exit_usage;
+}
+
+/// Parses the words and makes the request, whose cross-checks throw CLI::ParseError too.
+template <class MakeRequest>
+Parsed parsed(CLI::App& app, std::vector<std::string> words, MakeRequest make_request) {
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+    app.parse(std::move(words));
+    auto request = make_request();
+    const CLI::Option* const config = app.get_config_ptr();
+    if constexpr (requires { request.config; }) {
+      if (config != nullptr && config->count() > 0) request.config = config->results().front();
+    }
+    return {.request = std::move(request), .exit_code = exit_success};
+  } catch (const CLI::ParseError& reason) {
+    return {.request = {}, .exit_code = leave(app, reason)};
+  }
+}
+
+Parsed parse_convolve(CLI::App& app, std::vector<std::string> words) {
+  ConvolveFields fields;
+  add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
+             "the recording, samples x channels; or an NWB file, with --units")
+      ->required();
+  add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
+             "the features, rows x channels x bases")
+      ->required();
+  add_convolve_options(app, fields);
+  app.footer(example(std::string(simulate_example) + convolve_example) + kokkos_note);
+  return parsed(app, std::move(words), [&] { return convolve_request_from(fields); });
+}
+
+Parsed parse_plan(CLI::App& app, std::vector<std::string> words) {
+  ConvolveFields fields;
+  fields.request.dry_run = true;
+  add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
+             "as for convolve")
+      ->required();
+  add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
+             "as for convolve; may be left out");
+  add_convolve_options(app, fields);
+  app.footer(example(std::string(simulate_example) +
+                     "  synelix plan rec.h5:/counts --basis bspline --bases 5 --window 50ms "
+                     "--budget 8MiB\n") +
+             kokkos_note);
+  return parsed(app, std::move(words), [&] { return convolve_request_from(fields); });
+}
+
+Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
+  FeaturesFields fields;
+  app.add_option("DESIGN", fields.request.design,
+                 "a design file (TOML): inputs, bases, and the terms that they make")
+      ->type_name("FILE")
+      ->required();
+  add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
+             "the features, rows x columns; with --dry-run it may be left out");
+  add_features_options(app, fields);
+  app.footer(example("  synelix features design.toml --dry-run\n"
+                     "  synelix features design.toml out.h5:/features --budget 64MiB -O\n") +
+             kokkos_note);
+  return parsed(app, std::move(words), [&] { return features_request_from(fields); });
+}
+
+Parsed parse_basis(CLI::App& app, std::vector<std::string> words) {
+  BasisFields fields;
+  add_basis_options(app, fields.bank);
+  add_parsed(app, "-o,--output", fields.request.output, parse_output_path, "FILE:/dataset",
+             "write (window, bases) taps for --bank, instead of CSV on stdout")
+      ->group("Output");
+  add_existing_options(app, fields.existing);
+  add_message_options(app, fields.request.messages);
+  add_config_option(app);
+  app.footer(
+      example("  synelix basis --basis mspline --bases 4 --window 20\n"
+              "  synelix basis --basis history --window 10 -o bank.h5:/taps -O\n"));
+  return parsed(app, std::move(words), [&] { return basis_request_from(fields); });
+}
+
+Parsed parse_simulate(CLI::App& app, std::vector<std::string> words) {
+  SimulateFields fields;
+  SimulateRequest& request = fields.request;
+  const std::string group = "Recording";
+  add_parsed(app, "OUT", request.output, parse_output_path, "FILE:/dataset",
+             "the recording, uint8 counts, samples x channels")
+      ->required();
+  add_parsed(app, "--samples", request.samples, parse_integer, "N", "length of the recording")
+      ->required()
+      ->group(group);
+  add_parsed(app, "--channels", request.channels, parse_integer, "C", "number of neurons")
+      ->required()
+      ->group(group);
+  add_parsed(app, "--seed", request.seed, parse_integer, "S",
+             "the same seed gives the same counts on every machine (0)")
+      ->group(group);
+  add_parsed(app, "--rate-hz", request.rate_hz, parse_number, "HZ", "typical firing rate (5)")
+      ->group(group);
+  add_parsed(app, "--bin", request.bin_seconds, parse_bin, "TIME",
+             "width of a sample, a time with its unit (1ms)")
+      ->group(group);
+  add_existing_options(app, fields.existing);
+  add_progress_option(app, request.messages);
+  add_message_options(app, request.messages);
+  add_config_option(app);
+  app.footer(example(simulate_example));
+  return parsed(app, std::move(words), [&] { return simulate_request_from(fields); });
+}
+
+Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
+  CalibrateRequest request;
+  app.add_option("-o,--output", request.output,
+                 "instead of synelix/machine.json in the user's configuration folder")
+      ->type_name("FILE");
+  add_device_option(app, request.device);
+  add_message_options(app, request.messages);
+  app.footer(
+      "Runs some hundred small convolutions, for a few seconds and in about 250 MB, on an "
+      "otherwise\n"
+      "idle machine. What it finds is read by convolve, plan and features, and decides which "
+      "method\n"
+      "they take: with another file, or --machine default, the last bits of results may differ.\n" +
+      example("  synelix calibrate\n") + kokkos_note);
+  return parsed(app, std::move(words), [&] { return request; });
+}
+
+Parsed parse_info(CLI::App& app, std::vector<std::string> words) {
+  InfoRequest request;
+  add_parsed(app, "FILE", request.input, parse_dataset_path, "FILE",
+             "an HDF5 or NWB file, or FILE:/dataset; without it: versions and devices");
+  add_trust_options(app, request.trust);
+  app.add_flag("--json", request.messages.json, "as JSON");
+  app.footer(
+      example(std::string("  synelix info\n") + simulate_example + "  synelix info rec.h5\n"));
+  return parsed(app, std::move(words), [&] { return request; });
+}
+
+struct Command {
+  const char* name;
+  const char* description;
+  Parsed (*parse)(CLI::App& app, std::vector<std::string> words);
+};
+constexpr std::array<Command, 7> commands{{
+    {"convolve", "convolve a recording with a bank of filters", parse_convolve},
+    {"plan", "say what convolve would do: shape, memory, time; runs nothing", parse_plan},
+    {"features", "compute the terms of a design file: sums and products of bases", parse_features},
+    {"basis", "print or write the taps of a basis", parse_basis},
+    {"simulate", "write a recording of coupled Poisson neurons, as counts", parse_simulate},
+    {"calibrate", "measure this machine, for the choice of methods", parse_calibrate},
+    {"info", "describe a file, or this build of synelix", parse_info},
+}};
+
+/// Help, version, or what is wrong where no command is named first.
+Parsed parse_without_command(std::vector<std::string> words) {
+  CLI::App app("Convolves large multi-channel recordings with banks of filters, in bounded memory.",
+               "synelix");
+  std::string names;
+  for (const Command& command : commands) {
+    app.add_subcommand(command.name, command.description);
+    names += (names.empty() ? "" : ", ") + std::string(command.name);
+  }
+  app.allow_extras();
+  app.set_version_flag("--version", "synelix " + std::string(version()));
+  app.footer(example(std::string(simulate_example) + convolve_example + "  synelix info out.h5\n") +
+             "Each command has its own --help. " + kokkos_note +
+             "\nSIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGUSR1 end each command within a second; the "
+             "exit code\nis 128 + the number of the signal. Exit code 1: an error; 2: an error of "
+             "the command line.");
+  return parsed(app, words, [&]() -> Request {
+    throw CLI::ValidationError("command", "found " + (words.empty() ? "none" : words.front()) +
+                                              "; allowed first: " + names);
+  });
+}
+
+}  // namespace
+
+Parsed parse_command_line(std::vector<std::string> words) {
+  if (!words.empty()) {
+    for (const Command& command : commands) {
+      if (words.front() != command.name) continue;
+      CLI::App app(command.description, std::string("synelix ") + command.name);
+      app.set_version_flag("--version", "synelix " + std::string(version()))->group("");
+      words.erase(words.begin());
+      return command.parse(app, std::move(words));
+    }
+  }
+  return parse_without_command(std::move(words));
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/options/option_groups.hpp"
+#include "tool/options/option_words.hpp"
+
+#include <filesystem>
+
+namespace synelix::tool {
+namespace {
+
+void add_input_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Input";
+  ConvolveRequest& request = fields.request;
+  add_parsed(app, "--channels", request.channels, parse_index_range, "BEGIN:END",
+             "channels to read")
+      ->group(group);
+  add_parsed(
+      app, "--time", request.time, parse_time_range, "START:STOP",
+      "rows of these samples, or times such as 10s:20s; no epoch border: windows reach beyond")
+      ->group(group);
+  add_parsed(app, "--epochs", request.epochs, parse_dataset_path, "FILE:/dataset",
+             "(E, 2) half-open sample ranges that no window crosses")
+      ->group(group);
+  add_parsed(app, "--scale", request.scale, parse_number, "X",
+             "packed recordings: value = stored * X + offset (default: the file's)")
+      ->group(group);
+  add_parsed(app, "--offset", request.offset, parse_number, "X",
+             "packed recordings: the offset (default: the file's)")
+      ->group(group);
+  app.add_flag("--units", fields.units, "read the spike trains of an NWB file")->group(group);
+  add_parsed(app, "--bin", fields.bin, parse_bin, "TIME",
+             "--units: width of a sample, a time with its unit such as 10ms")
+      ->group(group);
+  add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
+             "--units: only these, in this order")
+      ->group(group);
+  app.add_flag("--observed", fields.observed,
+               "--units: only times when all of them were observed (obs_intervals)")
+      ->group(group);
+  app.add_flag("--strict", request.strict,
+               "--units: an error where spikes are dropped that no --intervals leave out")
+      ->group(group);
+  add_parsed(app, "--intervals", fields.intervals, parse_interval_table, "NAME",
+             "only these intervals of an NWB file (/intervals/NAME), each an epoch; bins restart "
+             "at each; /PATH or FILE:/PATH for other tables")
+      ->group(group);
+  app.add_option("--where", fields.where,
+                 "only rows of the table of units, or of intervals, that say so (repeatable); with "
+                 "both tables units.COLUMN=VALUE or intervals.COLUMN=VALUE")
+      ->type_name("COLUMN=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+}
+
+void add_alignment_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Alignment";
+  ConvolveOptions& options = fields.request.options;
+  add_parsed(app, "--causality", options.causality, parse_causality, "SIDE",
+             "causal (default), acausal or anti-causal")
+      ->group(group);
+  app.add_flag("--no-shift", fields.no_shift,
+               "windows hold the present sample; acausal ones do anyway")
+      ->group(group);
+  add_parsed(app, "--border", options.border, parse_border, "WHAT",
+             "rows without a whole window: nan (default), zero (as if zeros followed), "
+             "valid (not written); with nan and valid it is an error if no row has one")
+      ->group(group);
+  add_parsed(app, "--every", options.every, parse_integer, "N",
+             "compute and write only every N-th row of an epoch")
+      ->group(group);
+}
+
+void add_computing_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Computing";
+  ConvolveRequest& request = fields.request;
+  add_parsed(app, "--budget", request.options.budget, parse_bytes, "BYTES",
+             "memory beyond the program and its libraries (about 25 MiB), such as 512MiB "
+             "(a quarter of what is free)")
+      ->group(group);
+  add_parsed(app, "--batch", request.options.batch, parse_batch, "T,C,B",
+             "upper bounds of the block that is resident: T input samples, the window among them, "
+             "C channels, B bases; a blank is chosen")
+      ->group(group);
+  add_parsed(app, "--method", request.options.method, parse_method, "NAME",
+             "automatic (default), direct, events or fft")
+      ->group(group);
+  app.add_option("--machine", request.machine,
+                 "what calibrate has written there, or 'default' for the library's constants (the "
+                 "user's machine.json, where there is one)")
+      ->type_name("FILE")
+      ->group(group);
+  add_device_option(app, request.device);
+  add_parsed(app, "--host-budget", request.options.host_budget, parse_bytes, "BYTES",
+             "where blocks go through a device, whose memory --budget then is: memory of the host "
+             "(a quarter of what is free)")
+      ->group(group);
+  add_parsed(app, "--staging", request.options.staging, parse_staging, "WORD",
+             "whether blocks go through the memory of a device: automatic (default), always or "
+             "never, where it uses memory of the host")
+      ->group(group);
+  add_parsed(app, "--type", request.type, parse_type, "TYPE",
+             "of the features: float (default) or double")
+      ->group(group);
+}
+
+void add_output_options(CLI::App& app, ConvolveFields& fields) {
+  const std::string group = "Output";
+  add_parsed(app, "--chunk", fields.request.chunk, parse_chunk, "TxCxB",
+             "rows, channels and bases of the file's chunks")
+      ->group(group);
+  add_parsed(app, "--filter", fields.request.filter, parse_filter, "LIST",
+             "none (default), deflate:LEVEL or shuffle,deflate:LEVEL")
+      ->group(group);
+  add_existing_options(app, fields.existing);
+  add_resume_option(app, fields.request.resume);
+  if (!fields.request.dry_run) return;
+  for (const char* name : {"--overwrite", "--append", "--resume"}) app.get_option(name)->group("");
+}
+
+/// What stands there without a dataset's name says itself what it holds, or is.
+bool exists(const std::string& file) {
+  std::error_code status;
+  return std::filesystem::exists(file, status);
+}
+
+/// What --where says of the units, and of the intervals.
+struct Conditions {
+  std::vector<ColumnValue> units;
+  std::vector<ColumnValue> intervals;
+};
+
+Conditions conditions_from(const ConvolveFields& fields) {
+  constexpr std::string_view of_units = "units.";
+  constexpr std::string_view of_intervals = "intervals.";
+  Conditions conditions;
+  for (const std::string& text : fields.where) {
+    ColumnValue condition;
+    try {
+      condition = parse_condition(text);
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--where", error.what());
+    }
+    const bool names_units = condition.column.starts_with(of_units);
+    const bool names_intervals = condition.column.starts_with(of_intervals);
+    if (names_units) condition.column.erase(0, of_units.size());
+    if (names_intervals) condition.column.erase(0, of_intervals.size());
+    if (!names_units && !names_intervals && fields.units && fields.intervals) {
+      throw CLI::ValidationError(
+          "--where", "found '" + text + "' beside --units and --intervals; allowed: units." + text +
+                         " or intervals." + text);
+    }
+    const bool is_of_intervals = names_intervals || (!names_units && fields.intervals);
+    if (is_of_intervals ? !fields.intervals : !fields.units) {
+      throw CLI::ValidationError("--where", "found '" + text + "'; allowed: beside " +
+                                                (is_of_intervals ? "--intervals" : "--units"));
+    }
+    (is_of_intervals ? conditions.intervals : conditions.units).push_back(std::move(condition));
+  }
+  return conditions;
+}
+
+UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> where) {
+  if (!fields.bin) throw CLI::ValidationError("--units", "needs --bin, such as --bin 10ms");
+  const ConvolveRequest& request = fields.request;
+  if (request.channels || request.scale || request.offset) {
+    throw CLI::ValidationError("--units",
+                               "found beside --channels, --scale or --offset; allowed: "
+                               "--unit-ids and --where, which select spike trains");
+  }
+  UnitsSource units{.bin_seconds = *fields.bin,
+                    .ids = {},
+                    .where = std::move(where),
+                    .only_observed = fields.observed};
+  if (fields.unit_ids) units.ids = *fields.unit_ids;
+  return units;
+}
+
+}  // namespace
+
+void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
+  add_basis_options(app, fields.bank);
+  add_parsed(app, "--bank", fields.bank.file, parse_dataset_path, "FILE:/dataset",
+             "taps of your own: (window, bases)")
+      ->group("Filters");
+  add_input_options(app, fields);
+  add_trust_options(app, fields.request.trust);
+  add_alignment_options(app, fields);
+  add_computing_options(app, fields);
+  add_output_options(app, fields);
+  add_progress_option(app, fields.request.messages);
+  if (fields.request.dry_run) app.get_option("--progress")->group("");
+  add_message_options(app, fields.request.messages);
+  add_config_option(app);
+}
+
+ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
+  ConvolveRequest request = fields.request;
+  request.bank = bank_from(fields.bank);
+  request.standing = standing_from(fields.existing);
+  if (fields.no_shift) request.options.shift = Shift::off;
+  Conditions where = conditions_from(fields);
+  if (fields.intervals) {
+    request.intervals = {.table = *fields.intervals, .where = std::move(where.intervals)};
+    if (request.epochs) {
+      throw CLI::ValidationError(
+          "--intervals", "found beside --epochs; allowed: one of them: intervals are epochs");
+    }
+  }
+  if (request.time && (fields.intervals || fields.observed)) {
+    for (const auto& side : {request.time->start, request.time->stop}) {
+      if (!side || side->in_seconds) continue;
+      throw CLI::ValidationError("--time",
+                                 "found samples beside --intervals or --observed; allowed: times, "
+                                 "such as 10s:20s");
+    }
+  }
+  if (fields.units) {
+    request.units = units_from(fields, std::move(where.units));
+  } else if (fields.bin || fields.unit_ids || fields.observed) {
+    throw CLI::ValidationError("--bin, --unit-ids, --observed", "for spike trains; add --units");
+  } else if (request.input.dataset.empty() && !exists(request.input.file)) {
+    throw CLI::ValidationError("IN", "found '" + request.input.file +
+                                         "'; allowed: FILE:/dataset, or --units for an NWB file");
+  }
+  if (request.epochs && request.epochs->dataset.empty()) {
+    throw CLI::ValidationError("--epochs",
+                               "found '" + request.epochs->file + "'; allowed: FILE:/dataset");
+  }
+  if (!request.output.file.empty() && request.output.dataset.empty()) {
+    throw CLI::ValidationError("OUT",
+                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+  }
+  return request;
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/design/design.hpp"
+#include "tool/options/option_groups.hpp"
+
+/// \file
+/// The options of `features`: on the command line and, under the same names, in [options] of a
+/// design.
+
+namespace synelix::tool {
+
+/// What was read for `features`.
+struct FeaturesFields {
+  FeaturesRequest request;
+  ExistingFields existing;
+};
+void add_features_options(CLI::App& app, FeaturesFields& fields);
+FeaturesRequest features_request_from(const FeaturesFields& fields);
+
+/// Takes the options of a design where the command line has none of that name.
+void apply_options(const Design& design, FeaturesRequest& request);
+
+}  // namespace synelix::tool

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/options/option_groups.hpp"
+
+#include "tool/options/option_words.hpp"
+
+#include <array>
+
+namespace synelix::tool {
+namespace {
+
+using Style = std::pair<std::string_view, ProgressStyle>;
+constexpr std::array<Style, 5> progress_styles{{{"auto", ProgressStyle::automatic},
+                                                {"bar", ProgressStyle::bar},
+                                                {"lines", ProgressStyle::lines},
+                                                {"json", ProgressStyle::json},
+                                                {"none", ProgressStyle::none}}};
+
+void check_parameters(const BankFields& fields) {
+  const BasisParameters& given = fields.parameters;
+  if (!is_family(given.family)) {
+    throw CLI::ValidationError("--basis",
+                               "found '" + given.family + "'; allowed: " + family_names());
+  }
+  const auto missing = [&](const std::string& option) {
+    return CLI::ValidationError(option, "--basis " + given.family + " needs it");
+  };
+  if (const auto fault = fault_of(given)) {
+    const std::string option = "--" + fault->parameter;
+    if (fault->is_missing) throw missing(option);
+    throw CLI::ValidationError(option, "not a parameter of --basis " + given.family);
+  }
+  if (!fields.window) throw missing("--window");
+}
+
+}  // namespace
+
+void add_basis_options(CLI::App& app, BankFields& fields) {
+  const std::string group = "Filters";
+  app.add_option("--basis", fields.parameters.family,
+                 "raised-cosine-linear, raised-cosine-log, bspline, cyclic-bspline, mspline, "
+                 "orth-exponential or history")
+      ->type_name("NAME")
+      ->group(group);
+  add_parsed(app, "--bases", fields.parameters.bases, parse_integer, "B", "number of filters")
+      ->group(group);
+  add_parsed(app, "--window", fields.window, parse_duration, "W",
+             "taps of each filter: samples, or a time such as 100ms")
+      ->group(group);
+  add_parsed(app, "--width", fields.parameters.width, parse_number, "X",
+             "raised cosines: half a filter's width in peak spacings (2)")
+      ->group(group);
+  add_parsed(app, "--time-scaling", fields.parameters.time_scaling, parse_number, "X",
+             "raised-cosine-log: how much the filters crowd at the present (50)")
+      ->group(group);
+  app.add_flag("--no-decay", fields.parameters.no_decay,
+               "raised-cosine-log: the last filter peaks at the window's end")
+      ->group(group);
+  add_parsed(app, "--order", fields.parameters.order, parse_integer, "N", "splines: degree + 1 (4)")
+      ->group(group);
+  add_parsed(app, "--decay-rates", fields.parameters.decay_rates, parse_numbers, "X,X,...",
+             "orth-exponential: one for each filter, per window")
+      ->group(group);
+}
+
+BankSource bank_from(const BankFields& fields) {
+  if (fields.file) {
+    if (!fields.parameters.family.empty()) {
+      throw CLI::ValidationError("--bank", "found beside --basis; allowed: one of the two");
+    }
+    const BasisParameters& given = fields.parameters;
+    if (given.bases || given.width || given.time_scaling || given.no_decay || given.order ||
+        given.decay_rates || fields.window) {
+      throw CLI::ValidationError("--bank", "found beside parameters of a basis; allowed: alone");
+    }
+    if (fields.file->dataset.empty()) {
+      throw CLI::ValidationError("--bank",
+                                 "found '" + fields.file->file + "'; allowed: FILE:/dataset");
+    }
+    return {.basis = {}, .window = {}, .file = fields.file};
+  }
+  if (fields.parameters.family.empty()) {
+    throw CLI::ValidationError("--basis", "the filters are missing; give --basis NAME");
+  }
+  check_parameters(fields);
+  return {.basis = basis_of(fields.parameters), .window = fields.window, .file = {}};
+}
+
+void add_existing_options(CLI::App& app, ExistingFields& fields) {
+  auto* replace = app.add_flag("-O,--overwrite", fields.replace, "replace an existing output file");
+  auto* append = app.add_flag("--append", fields.append,
+                              "add the dataset to an existing file (a copy, then renamed)");
+  replace->group("Output");
+  append->group("Output")->excludes(replace);
+}
+
+void add_resume_option(CLI::App& app, bool& resume) {
+  app.add_flag("--resume", resume,
+               "go on where a stopped or killed run of the same command has left OUT.part")
+      ->group("Output");
+}
+
+Standing standing_from(const ExistingFields& fields) {
+  if (fields.replace) return Standing::replace;
+  return fields.append ? Standing::append : Standing::refuse;
+}
+
+void add_device_option(CLI::App& app, DeviceWish& device) {
+  add_parsed(app, "--device", device, parse_device, "N|local-rank",
+             "of a build for GPUs: the device to compute on, by number or by the local rank that "
+             "mpirun or srun gives (the first)")
+      ->group("Computing");
+}
+
+void add_trust_options(CLI::App& app, Trust& trust) {
+  app.add_flag(
+         "--follow-links", trust.follow_links,
+         "for files that you trust: read also files outside of the recording's folder that it "
+         "names (external links and raw data, virtual sources)")
+      ->configurable(false)
+      ->group("Input");
+  app.add_flag("--allow-plugins", trust.allow_plugins,
+               "for files that you trust: let HDF5 load filter plug-ins from the folders of "
+               "HDF5_PLUGIN_PATH")
+      ->configurable(false)
+      ->group("Input");
+}
+
+void add_message_options(CLI::App& app, Messages& messages) {
+  app.add_flag("--json", messages.json, "print the result as JSON on stdout")->group("Messages");
+  app.add_flag("--quiet", messages.quiet, "print nothing but errors")->group("Messages");
+}
+
+void add_progress_option(CLI::App& app, Messages& messages) {
+  add_parsed(
+      app, "--progress", messages.progress,
+      [](const std::string& text) {
+        return parse_word(std::span<const Style>(progress_styles), text);
+      },
+      "STYLE", "auto (a bar on a terminal, else lines), bar, lines, json (on stderr) or none")
+      ->group("Messages");
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/options/values.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, std::string_view allowed) {
+  throw Error("found '" + std::string(text) + "'; allowed: " + std::string(allowed));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The number that `text` begins with, and what follows it.
+std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
+  return std::pair(value, trimmed(text.substr(static_cast<std::size_t>(rest - text.data()))));
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || rest != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(trimmed(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+DatasetPath parse_dataset_path(const std::string& text) {
+  const auto colon = text.rfind(":/");
+  DatasetPath path;
+  path.file = text.substr(0, colon);
+  if (colon != std::string::npos) path.dataset = text.substr(colon + 1);
+  while (path.dataset.size() > 1 && path.dataset.back() == '/') path.dataset.pop_back();
+  if (path.file.empty() || path.dataset == "/") refuse(text, "FILE:/dataset");
+  constexpr std::size_t longest = 1024;  // each of its groups is looked for from the root
+  if (path.dataset.size() > longest) {
+    refuse(text.substr(0, 64) + "...", "FILE:/dataset with a dataset of at most 1024 bytes");
+  }
+  return path;
+}
+
+DatasetPath parse_output_path(const std::string& text) {
+  DatasetPath path = parse_dataset_path(text);
+  std::string ending =
+      path.file.substr(path.file.size() - std::min<std::size_t>(path.file.size(), 4));
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  if (ending == ".nwb") {
+    throw Error("output " + path.file,
+                "the ending of an NWB file, which has to follow the NWB schema; what is written "
+                "here is a plain HDF5 dataset, and NWB programs would refuse the file",
+                "another ending, such as " + path.file.substr(0, path.file.size() - 4) + ".h5");
+  }
+  return path;
+}
+
+DatasetPath parse_interval_table(const std::string& text) {
+  if (text.find(":/") != std::string::npos) return parse_dataset_path(text);
+  if (text.empty() || text == "/") refuse(text, "NAME, /PATH or FILE:/PATH");
+  return {.file = {}, .dataset = text.front() == '/' ? text : "/intervals/" + text};
+}
+
+std::int64_t parse_bytes(const std::string& text) {
+  static constexpr std::string_view allowed =
+      "a number of bytes, at least 1, with or without a unit (KiB, MiB, GiB, TiB, KB, MB, GB, TB)";
+  static constexpr std::array<std::pair<std::string_view, double>, 14> units{{{"", 1.0},
+                                                                              {"B", 1.0},
+                                                                              {"K", 0x1p10},
+                                                                              {"M", 0x1p20},
+                                                                              {"G", 0x1p30},
+                                                                              {"T", 0x1p40},
+                                                                              {"KiB", 0x1p10},
+                                                                              {"MiB", 0x1p20},
+                                                                              {"GiB", 0x1p30},
+                                                                              {"TiB", 0x1p40},
+                                                                              {"KB", 1e3},
+                                                                              {"MB", 1e6},
+                                                                              {"GB", 1e9},
+                                                                              {"TB", 1e12}}};
+  const auto number = leading_number(trimmed(text));
+  if (!number) refuse(text, allowed);
+  for (const auto& [unit, factor] : units) {
+    if (unit != number->second) continue;
+    const double bytes = std::floor(number->first * factor);
+    if (bytes < 1 || bytes > 0x1p62) refuse(text, allowed);
+    return static_cast<std::int64_t>(bytes);
+  }
+  refuse(text, allowed);
+}
+
+namespace {
+
+/// A number with or without a unit of time.
+std::optional<Duration> duration_of(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double multiplier;
+    double divisor;  // 10 ms is 10 / 1e3, rounded once, rather than 10 * 1e-3
+  };
+  static constexpr std::array<Unit, 6> units{{{"h", 3600, 1},
+                                              {"min", 60, 1},
+                                              {"s", 1, 1},
+                                              {"ms", 1, 1e3},
+                                              {"us", 1, 1e6},
+                                              {"ns", 1, 1e9}}};
+  const auto number = leading_number(trimmed(text));
+  if (!number) return std::nullopt;
+  if (number->second.empty()) return Duration{.value = number->first, .in_seconds = false};
+  for (const Unit& unit : units) {
+    if (unit.name == number->second) {
+      return Duration{.value = number->first * unit.multiplier / unit.divisor, .in_seconds = true};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Duration parse_duration(const std::string& text) {
+  if (const auto duration = duration_of(text)) return *duration;
+  refuse(text, "a number, or a number with a unit (h, min, s, ms, us, ns)");
+}
+
+double parse_bin(const std::string& text) {
+  static constexpr std::string_view allowed =
+      "a positive time with a unit (h, min, s, ms, us, ns), such as 10ms";
+  const auto bin = duration_of(text);
+  if (bin && !bin->in_seconds) {
+    throw Error("found '" + text + "', a number without a unit; allowed: " + std::string(allowed));
+  }
+  if (!bin || !(bin->value > 0) || !std::isfinite(bin->value)) refuse(text, allowed);
+  return bin->value;
+}
+
+TimeRange parse_time_range(const std::string& text) {
+  const auto sides = split(text, ':');
+  if (sides.size() != 2) refuse(text, "START:STOP in samples or with units, either may be blank");
+  TimeRange range;
+  if (!sides[0].empty()) range.start = parse_duration(std::string(sides[0]));
+  if (!sides[1].empty()) range.stop = parse_duration(std::string(sides[1]));
+  return range;
+}
+
+IndexRange parse_index_range(const std::string& text) {
+  static constexpr std::string_view allowed =
+      "BEGIN:END with 0 <= BEGIN < END, either may be blank, or one index";
+  const auto sides = split(text, ':');
+  IndexRange range;
+  if (sides.size() > 2 || trimmed(text).empty()) refuse(text, allowed);
+  if (!sides[0].empty()) {
+    const auto begin = whole_number(sides[0]);
+    if (!begin) refuse(text, allowed);
+    range.begin = *begin;
+    if (range.begin < 0 || range.begin == std::numeric_limits<std::int64_t>::max()) {
+      refuse(text, allowed);
+    }
+    if (sides.size() == 1) range.end = range.begin + 1;
+  }
+  if (sides.size() == 2 && !sides[1].empty()) {
+    range.end = whole_number(sides[1]);
+    if (!range.end) refuse(text, allowed);
+  }
+  if (range.begin < 0 || (range.end && *range.end <= range.begin)) refuse(text, allowed);
+  return range;
+}
+
+Batch parse_batch(const std::string& text) {
+  static constexpr std::string_view allowed =
+      "SAMPLES,CHANNELS,BASES, each at least 1 or blank, such as 2000,5,2 or 2000,,";
+  const auto parts = split(text, ',');
+  if (parts.size() != 3) refuse(text, allowed);
+  std::array<std::optional<std::int64_t>, 3> sizes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (parts[i].empty()) continue;
+    const auto size = whole_number(parts[i]);
+    if (!size || *size < 1) refuse(text, allowed);
+    sizes[i] = size;
+  }
+  return {.samples = sizes[0], .channels = sizes[1], .bases = sizes[2]};
+}
+
+std::vector<std::int64_t> parse_chunk(const std::string& text) {
+  static constexpr std::string_view allowed = "ROWSxCHANNELSxBASES, each at least 1: 1024x64x8";
+  std::vector<std::int64_t> chunk;
+  for (const auto part : split(text, 'x')) {
+    const auto size = whole_number(part);
+    if (!size || *size < 1) refuse(text, allowed);
+    chunk.push_back(*size);
+  }
+  if (chunk.size() != 3) refuse(text, allowed);
+  return chunk;
+}
+
+ChunkFilter parse_filter(const std::string& text) {
+  static constexpr std::string_view allowed =
+      "none, deflate:LEVEL with a level of 1 to 9, or shuffle,deflate:LEVEL";
+  ChunkFilter filter;
+  std::string_view rest = text;
+  if (rest == "none") return filter;
+  if (rest.starts_with("shuffle,")) {
+    filter.shuffle = true;
+    rest.remove_prefix(8);
+  }
+  const auto level = rest.starts_with("deflate:") ? whole_number(rest.substr(8)) : std::nullopt;
+  if (!level || *level < 1 || *level > 9) refuse(text, allowed);
+  filter.deflate = static_cast<int>(*level);
+  return filter;
+}
+
+ColumnValue parse_condition(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse(text, "COLUMN=VALUE");
+  return {.column = text.substr(0, equals), .value = text.substr(equals + 1)};
+}
+
+DeviceWish parse_device(const std::string& text) {
+  if (text == "local-rank") return LocalRank();
+  const auto number = whole_number(trimmed(text));
+  if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) {
+    refuse(text, "the number of a device, from 0 on, or local-rank");
+  }
+  return static_cast<int>(*number);
+}
+
+std::int64_t parse_integer(const std::string& text) {
+  const auto value = whole_number(trimmed(text));
+  if (!value) refuse(text, "a whole number");
+  return *value;
+}
+
+double parse_number(const std::string& text) {
+  const auto number = leading_number(trimmed(text));
+  if (!number || !number->second.empty()) refuse(text, "a finite number");
+  return number->first;
+}
+
+std::vector<double> parse_numbers(const std::string& text) {
+  std::vector<double> numbers;
+  for (const auto part : split(text, ',')) numbers.push_back(parse_number(std::string(part)));
+  return numbers;
+}
+
+std::vector<std::int64_t> parse_integers(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  for (const auto part : split(text, ',')) numbers.push_back(parse_integer(std::string(part)));
+  return numbers;
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/process/resources.hpp"
+
+#include <synelix/error.hpp>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace synelix::tool {
+namespace {
+
+/// A line "KEY: N kB" of /proc/self/status in bytes; 0 where there is none.
+std::int64_t status_bytes(std::string_view key) {
+  std::ifstream file("/proc/self/status");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (!line.starts_with(key)) continue;
+    std::istringstream words(line.substr(key.size()));
+    std::int64_t kilobytes = 0;
+    if (words >> kilobytes) return kilobytes * 1024;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::int64_t free_bytes_beside(const std::string& file) {
+  std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (folder.empty()) folder = ".";
+  struct statvfs state = {};
+  if (statvfs(folder.c_str(), &state) != 0) {
+    throw Error("output folder '" + folder.string() + "': " + std::strerror(errno));
+  }
+  return static_cast<std::int64_t>(state.f_bavail) * static_cast<std::int64_t>(state.f_frsize);
+}
+
+std::int64_t bytes_of_file(const std::string& file) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  return error ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+std::int64_t disk_bytes_of(const std::string& file) {
+  struct stat state = {};
+  return stat(file.c_str(), &state) == 0 ? static_cast<std::int64_t>(state.st_blocks) * 512 : 0;
+}
+
+bool is_same_file(const std::string& first, const std::string& second) {
+  std::error_code error;
+  return std::filesystem::equivalent(first, second, error) && !error;
+}
+
+ProcessMemory memory_now() {
+  const std::int64_t own = status_bytes("RssAnon:") + status_bytes("VmSwap:");
+  if (own > 0) return {.private_bytes = own, .file_bytes = status_bytes("RssFile:")};
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return {.private_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024, .file_bytes = 0};
+}
+
+void RunMemory::look() {
+  if (!std::has_single_bit(++m_calls)) return;
+  m_seen = std::max(m_seen, memory_now().private_bytes);
+}
+
+std::int64_t RunMemory::peak() const {
+  // The kernel marks the peak of private pages and pages of files together.
+  return std::max(m_seen, status_bytes("VmHWM:") - memory_now().file_bytes);
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/run/inputs.hpp"
+
+#include <synelix/session.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+Links links = Links::within_folder;
+
+/// A number of samples; one beyond 2^53 has no fractions, and need not fit its type.
+std::int64_t whole_samples(const char* option, double value) {
+  constexpr double most = 9007199254740992.0;
+  if (value != std::floor(value)) {
+    throw Error(option, std::to_string(value), "whole samples, or a time with a unit");
+  }
+  if (!(std::abs(value) <= most)) {
+    throw Error(option, std::to_string(value) + " samples", "at most 2^53 samples");
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+/// The first sample at or behind a time; a plain number is a sample already.
+std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
+  if (!time.in_seconds) {
+    return whole_samples("--time", time.value);
+  }
+  if (!series.rate_hz) {
+    throw Error("--time", "a time with a unit, and a recording without a rate",
+                "samples, or an attribute `rate` (Hz) of the dataset");
+  }
+  return series.sample_at(time.value);
+}
+
+std::vector<Condition> conditions_of(const std::vector<ColumnValue>& where) {
+  std::vector<Condition> conditions;
+  conditions.reserve(where.size());
+  for (const auto& [column, value] : where) conditions.push_back({column, value});
+  return conditions;
+}
+
+/// The intervals that were asked for.
+std::vector<Interval> intervals_of(const ConvolveRequest& request) {
+  if (!request.intervals) return {};
+  IntervalsSource source = *request.intervals;
+  if (source.table.file.empty()) source.table.file = request.input.file;
+  return intervals_of(source);
+}
+
+std::optional<Range> channels_of(const std::optional<IndexRange>& asked, std::int64_t channels) {
+  if (!asked) return std::nullopt;
+  const Range range{.begin = asked->begin, .end = asked->end.value_or(channels)};
+  if (range.begin >= range.end || range.end > channels) {
+    throw Error("--channels", std::to_string(range.begin) + ":" + std::to_string(range.end),
+                "within the " + std::to_string(channels) + " channels of the recording");
+  }
+  return range;
+}
+
+/// The file's scaling for these channels, with what was given on the command line in its place.
+std::optional<Scaling> scaling_of(const ConvolveRequest& request, Scaling scaling,
+                                  const std::optional<Range>& channels) {
+  if (!request.scale && !request.offset) return std::nullopt;
+  const auto cut = [&](std::vector<double>& values) {
+    if (!channels || values.empty()) return;
+    values = {values.begin() + channels->begin, values.begin() + channels->end};
+  };
+  cut(scaling.channel_scale);
+  cut(scaling.channel_offset);
+  if (request.scale) {
+    scaling.scale = *request.scale;
+    scaling.channel_scale.clear();
+  }
+  if (request.offset) {
+    scaling.offset = *request.offset;
+    scaling.channel_offset.clear();
+  }
+  return scaling;
+}
+
+bool holds_dataset(const FilePath& path) {
+  try {
+    return !describe_file(path).datasets.empty();
+  } catch (const Error&) {
+    return false;  // what else is wrong with the file shows when it is opened
+  }
+}
+
+/// Spike times are no samples of a signal, though they would be read as such.
+void require_no_spike_times(const FilePath& path) {
+  if (!path.dataset.ends_with("/spike_times")) return;
+  if (!holds_dataset({path.file, path.dataset + "_index", path.links})) return;
+  throw Error(to_string(path), "spike times of an NWB table of units",
+              "samples of a signal, or " + path.file + " with --units --bin TIME");
+}
+
+Hdf5Source open_recording(const ConvolveRequest& request) {
+  const FilePath path = file_path(request.input);
+  require_no_spike_times(path);
+  Hdf5SourceOptions options;
+  if (request.channels || request.scale || request.offset) {
+    // What the command line replaces need not be right in the file.
+    const bool is_replaced = request.scale && request.offset;
+    const Hdf5Source whole(
+        path, {.attribute_scaling = is_replaced ? AttributeScaling::ignore : AttributeScaling::use,
+               .timestamps = Timestamps::ignore});
+    options.channels = channels_of(request.channels, whole.shape().channels);
+    options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
+  }
+  if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
+  options.intervals = intervals_of(request);
+  return Hdf5Source(path, options);
+}
+
+SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
+  UnitsOptions options{
+      .bin_seconds = source.bin_seconds,
+      .unit_ids = source.ids,
+      .where = conditions_of(source.where),
+      .intervals = intervals_of(request),
+      .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
+      .links = links,
+      .budget = {}};
+  limit_trains(request.options, options);
+  Units units = read_units(request.input.file, options);
+  SeriesDescription description = units.description();
+  description.name = request.input.text();
+  description.fingerprint = fingerprint_of_file(request.input.file);
+  const bool is_selected = request.intervals || source.only_observed;
+  if (!request.epochs) {
+    return {std::move(units.events), std::move(description), units.counts, is_selected};
+  }
+  if (source.only_observed) {
+    throw Error("--observed", "--epochs beside it", "one of them: times of observation are epochs");
+  }
+  return {with_epochs(units.events, read_epochs(file_path(*request.epochs))),
+          std::move(description), units.counts, is_selected};
+}
+
+std::string plain_text(double number) {
+  std::ostringstream text;
+  text << std::setprecision(10) << number;
+  return text.str();
+}
+
+std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
+  if (!window.in_seconds) {
+    return whole_samples("--window", window.value);
+  }
+  if (!rate_hz) {
+    throw Error("--window", "a time with a unit, and a recording without a rate",
+                "samples, or an attribute `rate` (Hz) of the dataset");
+  }
+  const double samples = window.value * *rate_hz;
+  const double nearest = std::round(samples);
+  const std::string found = format_seconds(window.value) + " is " + plain_text(samples) +
+                            " samples at " + plain_text(*rate_hz) + " Hz";
+  if (nearest < 1) throw Error("--window", found, "at least 1 sample");
+  // rates such as 1249.9996 Hz are those of real clocks
+  if (std::abs(samples - nearest) > 0.01 + 1e-5 * samples) {
+    warn("--window: " + found + "; " + plain_text(nearest) + " are taken");
+  }
+  return whole_samples("--window", nearest);
+}
+
+}  // namespace
+
+SpikesReport spikes_report(const SpikeTrains& trains) {
+  return {.all = trains.counts.all,
+          .before = trains.counts.before,
+          .between = trains.counts.between,
+          .behind = trains.counts.behind,
+          .is_selected = trains.is_selected};
+}
+
+void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict) {
+  if (spikes.dropped() == 0 || spikes.is_selected) return;
+  const std::string found = format_count(spikes.dropped()) + " of " + format_count(spikes.all) +
+                            " spikes of " + name + " are dropped: " + dropped_text(spikes);
+  if (is_strict) {
+    throw Error("--strict: " + found +
+                "; allowed: none; --intervals selects the times that are read");
+  }
+  if (!spikes.is_end_known || spikes.dropped() > spikes.behind) {
+    warn(found + "; --strict makes this an error");
+  }
+}
+
+void limit_trains(const ConvolveOptions& computing, UnitsOptions& options) {
+  const bool is_staged =
+      seam::goes_through_device(Kokkos::DefaultExecutionSpace(), computing.staging);
+  options.budget =
+      (is_staged ? computing.host_budget : computing.budget).value_or(default_budget());
+  options.budget_name = is_staged ? "--host-budget" : "--budget";
+}
+
+std::vector<Interval> intervals_of(const IntervalsSource& source) {
+  return read_intervals(file_path(source.table), conditions_of(source.where));
+}
+
+Events with_epochs(const Events& events, std::vector<Epoch> epochs) {
+  std::vector<Events::Train> trains(static_cast<std::size_t>(events.shape().channels));
+  for (std::size_t c = 0; c < trains.size(); ++c) {
+    const std::int64_t begin = events.begins()[c];
+    const std::int64_t end = events.begins()[c + 1];
+    trains[c].samples.assign(events.sample_indices() + begin, events.sample_indices() + end);
+    if (events.counts() == nullptr) continue;
+    trains[c].counts.assign(events.counts() + begin, events.counts() + end);
+  }
+  return Events(events.shape().samples, trains, std::move(epochs));
+}
+
+std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
+                                const SeriesDescription& series) {
+  if (!time) return std::nullopt;
+  Range range{.begin = 0, .end = samples};
+  if (time->start) range.begin = sample_of(*time->start, series);
+  if (time->stop) range.end = sample_of(*time->stop, series);
+  if (!series.segments.empty()) {  // times outside of intervals are none of the recording's
+    range.begin = std::max<std::int64_t>(range.begin, 0);
+    range.end = std::min(range.end, samples);
+  }
+  if (range.begin < 0 || range.begin >= range.end || range.end > samples) {
+    throw Error(
+        "--time", "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end),
+        "START before STOP, within the " + std::to_string(samples) + " samples of the recording");
+  }
+  return range;
+}
+
+Input open_input(const ConvolveRequest& request) {
+  if (request.units) return read_spike_trains(request, *request.units);
+  return open_recording(request);
+}
+
+Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {
+  if (source.file) return evaluate_taps(read_bank(file_path(*source.file)));
+  if (!source.basis || !source.window) {
+    throw Error("filters", "none", "a basis with a window, or a file of taps");
+  }
+  return evaluate_taps(*source.basis, window_of(*source.window, rate_hz));
+}
+
+void apply(const Trust& trust) {
+  links = trust.follow_links ? Links::anywhere : Links::within_folder;
+  set_filter_plugins(trust.allow_plugins ? FilterPlugins::load : FilterPlugins::refuse);
+}
+
+Links links_followed() { return links; }
+
+FilePath file_path(const DatasetPath& path) {
+  return {.file = path.file, .dataset = path.dataset, .links = links};
+}
+
+std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
+                                  const std::vector<std::string>& files) {
+  std::vector<InputFile> held;
+  for (const DatasetPath& path : datasets) {
+    std::error_code status;
+    if (!std::filesystem::exists(path.file, status)) continue;
+    held.push_back(look_at_file(path.file));
+    try {
+      const std::vector<InputFile> behind = files_behind(file_path(path));
+      held.insert(held.end(), behind.begin(), behind.end());
+    } catch (const Error&) {  // whether a run needs it is known where it is read
+    }
+  }
+  for (const std::string& file : files) {
+    if (!file.empty() && file != "default") held.push_back(look_at_file(file));
+  }
+  for (InputFile& file : held) file.is_read_in_run = false;
+  return held;
+}
+
+void require_free_place(const DatasetPath& output, Standing standing) {
+  std::error_code error;
+  if (!std::filesystem::exists(output.file, error)) return;
+  if (standing == Standing::refuse) {
+    throw Error("output " + output.file, "an existing file",
+                "a new name, -O to replace the file, or --append to add to it");
+  }
+  if (standing == Standing::append && holds_dataset(file_path(output))) {
+    throw Error("output " + output.text(), "an existing dataset", "a new name with --append");
+  }
+}
+
+Hdf5OutputOptions output_options(Standing standing, const std::string& command_line) {
+  Hdf5OutputOptions options;
+  switch (standing) {
+    case Standing::refuse:
+      options.existing = Existing::refuse;
+      break;
+    case Standing::replace:
+      options.existing = Existing::replace;
+      break;
+    case Standing::append:
+      options.existing = Existing::append;
+      break;
+  }
+  options.history = command_line;
+  return options;
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/text/report.hpp"
+#include "tool/options/request.hpp"
+
+#include <synelix/hdf5.hpp>
+#include <synelix/nwb.hpp>
+#include <synelix/stream.hpp>
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// \file
+/// From requests to the library's inputs: recordings, spike trains, filters and output options,
+/// with indices where the request has times.
+
+namespace synelix::tool {
+
+/// Spike trains as events, and what is known of them.
+struct SpikeTrains {
+  Events events;
+  SeriesDescription description;
+  SpikeCounts counts = {};
+  bool is_selected = false;  ///< whether intervals say which times are read
+};
+
+/// What became of spikes, for a report.
+SpikesReport spikes_report(const SpikeTrains& trains);
+
+/// Says so where spikes are dropped that nobody has asked to leave out. What lies in the last bin
+/// of a recording, which is not kept where its centre lies behind the end, is in reports alone.
+/// \throws Error with `is_strict` for any such spike
+void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict);
+
+/// What is convolved.
+using Input = std::variant<Hdf5Source, SpikeTrains>;
+
+/// Opens the recording, or reads the spike trains.
+Input open_input(const ConvolveRequest& request);
+
+/// Spike trains lie on the host: sets the budget that they have to keep while they are read.
+void limit_trains(const ConvolveOptions& computing, UnitsOptions& options);
+
+/// The intervals of a table that say what was asked for.
+std::vector<Interval> intervals_of(const IntervalsSource& source);
+
+/// The same events, with epochs.
+Events with_epochs(const Events& events, std::vector<Epoch> epochs);
+
+/// The samples whose rows --time asks for; absent: all. Windows reach beyond its ends, which are no
+/// ends of an epoch.
+std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
+                                const SeriesDescription& series);
+
+/// The taps that were asked for. A window with a unit needs the rate.
+Taps taps_of(const BankSource& source, std::optional<double> rate_hz);
+
+/// Says how far files are trusted, before any is read.
+void apply(const Trust& trust);
+/// How far links may lead, as `apply` has said.
+Links links_followed();
+
+/// The library's spelling of a path.
+FilePath file_path(const DatasetPath& path);
+
+/// All files behind these, which are in memory before a run. Those without a name are left out.
+std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
+                                  const std::vector<std::string>& files);
+
+/// Throws Error where a file, or with --append a dataset, stands in the way of this output.
+void require_free_place(const DatasetPath& output, Standing standing);
+
+/// How an output file is to be written.
+Hdf5OutputOptions output_options(Standing standing, const std::string& command_line);
+
+}  // namespace synelix::tool

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/run/machine_file.hpp"
+
+#include "tool/text/text_file.hpp"
+
+#include <synelix/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace synelix::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int format_version = 1;
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& found) {
+  throw Error(file + ": found " + found +
+              "; allowed: a file of `synelix calibrate`: move it away and run `synelix calibrate`");
+}
+
+Json nothing() { return {{"format", format_version}, {"machines", Json::array()}}; }
+
+/// Whether a file holds nothing, as one does that was not on the disk when the machine stopped.
+bool is_empty(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) &&
+         std::filesystem::file_size(file, error) == 0 && !error;
+}
+
+/// The file's content; an empty one where there is no file.
+Json read(const std::string& file) {
+  std::error_code error;  // what cannot be reached is not there
+  if (std::filesystem::is_directory(file, error)) refuse(file, "a folder");
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
+    refuse(file, "no regular file");
+  }
+  std::ifstream stream(file);
+  const int reason = errno;
+  if (!stream) {
+    if (std::filesystem::exists(file, error)) throw Error(file + ": " + std::strerror(reason));
+    return nothing();
+  }
+  Json content;
+  try {
+    content = Json::parse(stream);
+  } catch (const Json::exception&) {
+    refuse(file, "no JSON");
+  }
+  if (!content.is_object() || !content.contains("machines") || !content["machines"].is_array()) {
+    refuse(file, "no list of machines");
+  }
+  if (content.value("format", Json()) != format_version) {
+    refuse(file, "format " + content.value("format", Json()).dump());
+  }
+  return content;
+}
+
+bool is_of(const Json& entry, const std::string& processor, InstructionSet set) {
+  return entry.is_object() && entry.value("processor", Json()) == processor &&
+         entry.value("instruction_set", Json()) == name_of(set);
+}
+
+/// The number of a step. Throws Error where it is none that a step can take.
+double step_of(const std::string& file, const Json& steps, const char* name) {
+  const Json number = steps.is_object() ? steps.value(name, Json()) : Json();
+  if (!number.is_number()) refuse(file, "no nanoseconds of the step " + std::string(name));
+  const auto value = number.get<double>();
+  if (!std::isfinite(value) || value < 0) {
+    refuse(file, number.dump() + " nanoseconds of the step " + name);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string machine_file() {
+  const std::string home = environment("HOME");
+  std::string folder = environment("XDG_CONFIG_HOME");
+  if (folder.empty() && !home.empty()) folder = home + "/.config";
+  return folder.empty() ? "" : folder + "/synelix/machine.json";
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+std::optional<Steps> read_machine(const std::string& file, const std::string& processor,
+                                  InstructionSet set) {
+  const Json content = read(file);
+  for (const Json& entry : content["machines"]) {
+    if (!is_of(entry, processor, set)) continue;
+    Steps steps;
+    const Json nanoseconds = entry.value("nanoseconds", Json());
+    for (const NamedStep& step : all_steps) {
+      steps.*step.value = step_of(file, nanoseconds, step.name);
+    }
+    return steps;
+  }
+  return {};
+}
+
+void require_machine_file(const std::string& file) {
+  if (!is_empty(file)) read(file);
+}
+
+void write_machine(const std::string& file, const std::string& processor, InstructionSet set,
+                   const Steps& nanoseconds) {
+  Json content = is_empty(file) ? nothing() : read(file);
+  Json steps;
+  for (const NamedStep& step : all_steps) steps[step.name] = nanoseconds.*step.value;
+  const Json entry = {
+      {"processor", processor}, {"instruction_set", name_of(set)}, {"nanoseconds", steps}};
+  bool is_new = true;
+  for (Json& other : content["machines"]) {
+    if (!is_of(other, processor, set)) continue;
+    other = entry;
+    is_new = false;
+  }
+  if (is_new) content["machines"].push_back(entry);
+
+  const std::filesystem::path path(file);
+  std::error_code error;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  if (error) throw Error(path.parent_path().string() + ": " + error.message());
+  write_text_file(file, content.dump(2) + "\n");
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/commands.hpp"
+#include "tool/run/machine.hpp"
+#include "tool/run/machine_file.hpp"
+#include "tool/process/signals.hpp"
+#include "tool/text/terminal_text.hpp"
+
+#include <synelix/calibrate.hpp>
+#include <synelix/error.hpp>
+#include <synelix/stream.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace synelix::tool {
+namespace {
+
+std::string json_of(const std::string& file, const Machine& machine) {
+  nlohmann::ordered_json steps;
+  for (const NamedStep& step : all_steps) steps[step.name] = *machine.nanoseconds.*step.value;
+  const nlohmann::ordered_json json = {{"path", file},
+                                       {"processor", machine_name()},
+                                       {"instruction_set", name_of(machine.instruction_set)},
+                                       {"nanoseconds", steps}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string text_of(const std::string& file, const Machine& machine) {
+  std::string text = machine_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
+                     "\nnanoseconds of each step on one core:\n";
+  for (const NamedStep& step : all_steps) {
+    std::array<char, 64> line{};
+    std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name,
+                  *machine.nanoseconds.*step.value);
+    text += line.data();
+  }
+  return text;
+}
+
+}  // namespace
+
+void run_calibrate(const CalibrateRequest& request) {
+  const std::string file = request.output.empty() ? machine_file() : request.output;
+  if (file.empty()) {
+    throw Error(
+        "no folder for the user's configuration: found neither XDG_CONFIG_HOME nor HOME; "
+        "allowed: one of them, or --output FILE");
+  }
+  const Kokkos::DefaultExecutionSpace exec;
+  require_machine_file(file);  // before it measures
+  const Machine machine = calibrate(exec);
+  if (stop_requested()) throw Cancelled("nothing was left behind");
+  write_machine(file, machine_name(), machine.instruction_set, *machine.nanoseconds);
+  if (request.messages.json) {
+    std::cout << json_of(file, machine);
+  } else if (!request.messages.quiet) {
+    std::cout << terminal_text(text_of(file, machine));
+  }
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/commands.hpp"
+#include "tool/run/inputs.hpp"
+#include "tool/run/machine.hpp"
+#include "tool/text/report.hpp"
+#include "tool/process/resources.hpp"
+#include "tool/run/run_output.hpp"
+#include "tool/process/signals.hpp"
+#include "tool/text/terminal_text.hpp"
+
+#include <synelix/filter_bank.hpp>
+#include <synelix/hdf5.hpp>
+#include <synelix/stream.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace synelix::tool {
+namespace {
+
+const SeriesShape& shape_of(const Hdf5Source& source) { return source.shape(); }
+const SeriesShape& shape_of(const SpikeTrains& trains) { return trains.events.shape(); }
+SeriesDescription description_of(const Hdf5Source& source) { return source.description(); }
+SeriesDescription description_of(const SpikeTrains& trains) { return trains.description; }
+Hdf5Source& streamed(Hdf5Source& source) { return source; }
+const Events& streamed(const SpikeTrains& trains) { return trains.events; }
+std::optional<FitReport> fit_of(const SpikeTrains&) { return std::nullopt; }
+std::optional<FitReport> fit_of(const Hdf5Source& source) {
+  const auto& fit = source.timestamps_fit();
+  if (!fit) return std::nullopt;
+  return FitReport{.most_deviation = fit->most_deviation,
+                   .segments = static_cast<std::int64_t>(fit->segments.size())};
+}
+std::optional<SpikesReport> spikes_of(const Hdf5Source&) { return std::nullopt; }
+std::optional<SpikesReport> spikes_of(const SpikeTrains& trains) { return spikes_report(trains); }
+std::int64_t held_bytes(const Hdf5Source&) { return 0; }
+std::int64_t held_bytes(const SpikeTrains& trains) { return trains.events.bytes(); }
+
+PlanReport report_of(const ConvolveRequest& request, const SeriesShape& shape,
+                     const SeriesDescription& series, const Taps& taps, const StreamPlan& plan,
+                     std::int64_t held, const std::optional<SpikesReport>& spikes) {
+  PlanReport report;
+  report.input = request.input.text();
+  report.output = request.output.text();
+  report.samples = shape.samples;
+  report.channels = shape.channels;
+  report.stored_type = shape.has_events ? "events" : std::string(name_of(shape.type));
+  if (shape.has_events) report.events = shape.events;
+  report.spikes = spikes;
+  report.rate_hz = series.rate_hz;
+  report.epochs = static_cast<std::int64_t>(std::max<std::size_t>(shape.epochs.size(), 1));
+  report.basis = taps.basis;
+  report.window = taps.window;
+  report_plan(plan, held, report);
+  return report;
+}
+
+/// Refuses what would give NaN, or no row, from end to end.
+void require_whole_window(const SeriesShape& shape, std::int64_t window,
+                          const ConvolveOptions& options) {
+  if (options.border == Border::zero || !valid_rows(shape, window, options).empty()) return;
+  std::int64_t longest = shape.epochs.empty() ? shape.samples : 0;
+  for (const Epoch& epoch : shape.epochs) longest = std::max(longest, epoch.size());
+  throw Error(
+      "no row has a whole window: " + std::to_string(longest) +
+      (shape.epochs.empty() ? " samples" : " samples in the longest epoch") + ", window " +
+      std::to_string(window) +
+      (longest < window ? "" : " that ends a sample before its row (not so by --no-shift)") +
+      "; the first dimension of a dataset is time; --border zero computes all rows");
+}
+
+/// The same for the rows that --time selects.
+void require_whole_window_in(Range rows, const SeriesShape& shape, std::int64_t window,
+                             const ConvolveOptions& options) {
+  if (options.border == Border::zero) return;
+  const std::vector<Range> whole = valid_rows(shape, window, options);
+  if (std::any_of(whole.begin(), whole.end(), [&](Range part) {
+        return std::max(part.begin, rows.begin) < std::min(part.end, rows.end);
+      })) {
+    return;
+  }
+  throw Error("no row that --time selects has a whole window of " + std::to_string(window) +
+              " samples; --border zero computes all rows");
+}
+
+void print_run(const ConvolveRequest& request, const PlanReport& plan, const RunReport& run) {
+  if (request.messages.json) std::cout << json_of(plan, run);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(plan, run));
+}
+
+/// Files beside the input that the run depends on.
+std::vector<InputFile> files_held(const ConvolveRequest& request) {
+  std::vector<DatasetPath> datasets;
+  if (request.bank.file) datasets.push_back(*request.bank.file);
+  if (request.epochs) datasets.push_back(*request.epochs);
+  if (request.intervals) {
+    datasets.push_back(request.intervals->table);
+    if (datasets.back().file.empty()) datasets.back().file = request.input.file;
+  }
+  return held_files(datasets, {request.config, request.machine});
+}
+
+/// One run, whose scalar type and kind of input are known.
+template <class Scalar, class AnyInput>
+void convolve_input(const ConvolveRequest& request, AnyInput& input,
+                    const std::string& command_line, RunMemory& memory) {
+  const Kokkos::DefaultExecutionSpace exec;
+  if (const auto spikes = spikes_of(input)) {
+    require_spikes(request.input.text(), *spikes, request.strict);
+  }
+  const SeriesDescription series = description_of(input);
+  const FilterBank<Scalar> bank(exec, taps_of(request.bank, series.rate_hz));
+  require_whole_window(shape_of(input), bank.window(), request.options);
+  const OutputRequest output = output_of(request);
+  const Hdf5Sink planned_sink = make_planned_sink(output);
+  const std::int64_t held = held_bytes(input);
+  ConvolveOptions options = request.options;
+  leave_room_for(held, options);
+  options.machine = machine_of(request.machine);
+  StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
+                       .cancel = &stop_requested(),
+                       .series = series};
+  const std::vector<InputFile> other_files = files_held(request);
+  stream.series.files.insert(stream.series.files.end(), other_files.begin(), other_files.end());
+
+  const StreamPlan plan = plan_stream(exec, streamed(input), bank, planned_sink, options, stream);
+  if (request.time) {
+    require_whole_window_in(plan.rows, shape_of(input), bank.window(), request.options);
+  }
+  PlanReport report =
+      report_of(request, shape_of(input), series, bank.taps(), plan, held, spikes_of(input));
+  report.fit = fit_of(input);
+  report.output_note = standing_note(output, "convolve");
+  require_room(output, report);
+  if (request.dry_run) {
+    std::cout << (request.messages.json ? json_of(report) : terminal_text(text_of(report)));
+    return;
+  }
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
+
+  Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
+  const StreamReport done = run_shown(
+      request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
+        return stream_convolve(exec, streamed(input), bank, sink, options, shown);
+      });
+  print_run(request, report, run_report(done, sink, memory));
+}
+
+/// No file that is read may be the one that is replaced.
+void require_other_files(const ConvolveRequest& request) {
+  if (request.standing != Standing::replace) return;
+  require_other_file(request.output, request.input.file, "the recording");
+  require_other_file(request.output, request.config, "options");
+  require_other_file(request.output, request.machine, "the machine");
+  if (request.bank.file) require_other_file(request.output, request.bank.file->file, "taps");
+  if (request.epochs) require_other_file(request.output, request.epochs->file, "epochs");
+  if (request.intervals) {
+    require_other_file(request.output, request.intervals->table.file, "intervals");
+  }
+}
+
+}  // namespace
+
+void run_convolve(const ConvolveRequest& request, const std::string& command_line) {
+  RunMemory memory;
+  require_other_files(request);
+  Input input = open_input(request);
+  std::visit(
+      [&](auto& opened) {
+        if (request.type == OutputType::float32) {
+          convolve_input<float>(request, opened, command_line, memory);
+        } else {
+          convolve_input<double>(request, opened, command_line, memory);
+        }
+      },
+      input);
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/commands.hpp"
+#include "tool/text/info_text.hpp"
+#include "tool/run/inputs.hpp"
+#include "tool/run/machine.hpp"
+#include "tool/run/machine_file.hpp"
+#include "tool/text/terminal_text.hpp"
+
+#include <synelix/devices.hpp>
+#include <synelix/version.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+/// Whether the user's file knows this machine.
+bool is_calibrated() { return machine_of("").nanoseconds.has_value(); }
+
+BuildReport describe_build(const std::string& no_kokkos) {
+  const BuildDescription build = build_description();
+  BuildReport report{.version = build.version,
+                     .build_type = build.build_type,
+                     .compiler = build.compiler,
+                     .components = build.components,
+                     .kokkos_version = build.kokkos_version,
+                     .backends = build.backends,
+                     .execution_space = Kokkos::DefaultExecutionSpace::name(),
+                     .device_architecture = device_architecture(),
+                     .devices = devices(),
+                     .no_kokkos = no_kokkos,
+                     .concurrency = 0,
+                     .instruction_sets = build.instruction_sets,
+                     .instruction_set = "",
+                     .machine_file = "",
+                     .hdf5_version = hdf5_version()};
+  if (no_kokkos.empty()) {
+    report.concurrency = Kokkos::DefaultExecutionSpace().concurrency();
+    report.instruction_set = name_of(instruction_set_in_use());
+    if (is_calibrated()) report.machine_file = machine_file();
+  }
+  return report;
+}
+
+/// Ids and numbers of spikes of an NWB file's units, as many as anybody reads; nothing where it has
+/// none.
+void add_units(const FileDescription& file, FileReport& report) {
+  constexpr std::size_t most_units = 10'000;
+  const auto is_there = [&](const char* path) {
+    return std::any_of(file.datasets.begin(), file.datasets.end(),
+                       [&](const auto& dataset) { return dataset.path == path; });
+  };
+  if (!is_there("/units/id") || !is_there("/units/spike_times_index")) return;
+  const Matrix ids = read_matrix(file_path({.file = file.file, .dataset = "/units/id"}));
+  const Matrix ends =
+      read_matrix(file_path({.file = file.file, .dataset = "/units/spike_times_index"}));
+  const std::size_t units = std::min(ids.values.size(), ends.values.size());
+  double before = 0;
+  for (std::size_t i = 0; i < std::min(units, most_units); ++i) {
+    report.units.push_back({.id = static_cast<std::int64_t>(ids.values[i]),
+                            .spikes = static_cast<std::int64_t>(ends.values[i] - before)});
+    before = ends.values[i];
+  }
+  report.further_units = static_cast<std::int64_t>(units - report.units.size());
+}
+
+/// What of an NWB file can be named on the command line.
+void add_nwb(const NwbDescription& nwb, FileReport& report) {
+  report.unit_columns = nwb.unit_columns;
+  for (const SignalDescription& signal : nwb.signals) {
+    SignalReport& entry = report.signals.emplace_back();
+    entry = {.path = signal.path,
+             .kind = signal.kind,
+             .type = signal.type,
+             .extents = signal.extents,
+             .rate_hz = signal.times.rate_hz,
+             .start_seconds = signal.times.start_seconds,
+             .is_fitted = signal.fit.has_value(),
+             .segments = {},
+             .refusal = signal.refusal};
+    for (const TimeSegment& segment : signal.times.segments) {
+      entry.segments.emplace_back(segment.first_sample, segment.start_seconds);
+    }
+  }
+  for (const IntervalsDescription& table : nwb.intervals) {
+    IntervalsReport& entry = report.intervals.emplace_back();
+    entry.path = table.path;
+    entry.columns = table.columns;
+    entry.rows = table.rows;
+    entry.refusal = table.refusal;
+    if (table.intervals.empty()) continue;
+    entry.start_seconds = table.intervals.front().start_seconds;
+    entry.stop_seconds = table.intervals.back().stop_seconds;
+  }
+}
+
+std::vector<FileBehindReport> files_of(const DatasetDescription& dataset) {
+  std::vector<FileBehindReport> files;
+  for (const InputFile& file : dataset.files) files.push_back({file.path, file.role, file.bytes});
+  return files;
+}
+
+FileReport report_of(const FileDescription& file) {
+  FileReport report{.file = file.file,
+                    .bytes = file.bytes,
+                    .nwb_version = file.nwb_version,
+                    .datasets = {},
+                    .links = {},
+                    .units = {},
+                    .further_units = 0,
+                    .unit_columns = {},
+                    .signals = {},
+                    .intervals = {}};
+  try {
+    add_units(file, report);
+  } catch (const Error& error) {  // the rest can be said all the same
+    warn(error.what());
+  }
+  for (const DatasetDescription& dataset : file.datasets) {
+    // the schema that every NWB file carries
+    if (!file.nwb_version.empty() && dataset.path.starts_with("/specifications/")) continue;
+    report.datasets.push_back({.path = dataset.path,
+                               .type = dataset.type,
+                               .extents = dataset.extents,
+                               .chunk = dataset.chunk,
+                               .filters = dataset.filters,
+                               .stored_bytes = dataset.stored_bytes,
+                               .attributes = dataset.attributes,
+                               .files = files_of(dataset),
+                               .refusal = dataset.refusal});
+  }
+  for (const LinkDescription& link : file.links) {
+    report.links.push_back({link.path, link.file, link.object, link.refusal});
+  }
+  return report;
+}
+
+/// The report with each text of the file on one line, so that none passes for another line.
+FileReport on_lines(FileReport report) {
+  const auto line = [](std::string& text) { text = terminal_text(text, Lines::escaped); };
+  line(report.file);
+  line(report.nwb_version);
+  for (DatasetReport& dataset : report.datasets) {
+    line(dataset.path);
+    line(dataset.type);
+    for (std::string& filter : dataset.filters) line(filter);
+    for (auto& [name, value] : dataset.attributes) {
+      line(name);
+      line(value);
+    }
+    for (FileBehindReport& behind : dataset.files) {
+      line(behind.path);
+      line(behind.role);
+    }
+    line(dataset.refusal);
+  }
+  for (LinkReport& link : report.links) {
+    line(link.path);
+    line(link.file);
+    line(link.object);
+    line(link.refusal);
+  }
+  for (std::string& column : report.unit_columns) line(column);
+  for (SignalReport& signal : report.signals) {
+    line(signal.path);
+    line(signal.kind);
+    line(signal.type);
+    line(signal.refusal);
+  }
+  for (IntervalsReport& intervals : report.intervals) {
+    line(intervals.path);
+    line(intervals.refusal);
+    for (std::string& column : intervals.columns) line(column);
+  }
+  return report;
+}
+
+template <class Report>
+void print(const Report& report, const Messages& messages) {
+  std::cout << (messages.json ? json_of(report) : terminal_text(text_of(report)));
+}
+
+}  // namespace
+
+void run_info(const InfoRequest& request, const std::string& no_kokkos) {
+  if (request.input.file.empty()) {
+    print(describe_build(no_kokkos), request.messages);
+  } else {
+    FileReport report = report_of(describe_file(file_path(request.input)));
+    const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();
+    if (is_whole_nwb) add_nwb(describe_nwb(request.input.file, links_followed()), report);
+    print(request.messages.json ? report : on_lines(std::move(report)), request.messages);
+  }
+}
+
+}  // namespace synelix::tool

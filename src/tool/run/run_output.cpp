@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/run/run_output.hpp"
+
+#include "tool/run/inputs.hpp"
+#include "tool/text/progress.hpp"
+#include "tool/process/resources.hpp"
+#include "tool/process/signals.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+/// What a run that did not end leaves.
+std::string note_of_rest(const std::string& output) {
+  const std::optional<std::string> part = unfinished_output(output);
+  if (part) return "; " + *part + " is kept, and the same command with --resume goes on with it";
+  std::error_code status;
+  const bool is_taken = std::filesystem::exists(part_of(output), status);
+  return is_taken ? "" : "; nothing was left behind";
+}
+
+/// Whether there may be nothing to write: the sink finds out.
+bool may_be_finished(const OutputRequest& output) {
+  std::error_code status;
+  return output.resume && std::filesystem::exists(output.path.file, status);
+}
+
+/// What a run leaves whose input has changed: rows of both states.
+std::string note_of_changed_input(const std::string& output) {
+  const std::string part = part_of(output);
+  std::error_code status;
+  if (!std::filesystem::exists(part, status)) return "; nothing was left behind";
+  return "; " + part + " is kept, and may hold values of both states: run the command again " +
+         "without --resume once the input is as it should be";
+}
+
+}  // namespace
+
+std::string part_of(const std::string& output) {
+  std::error_code status;
+  if (!std::filesystem::is_symlink(output, status)) return output + ".part";
+  const std::filesystem::path target = std::filesystem::canonical(output, status);
+  return (status ? output : target.string()) + ".part";
+}
+
+OutputRequest output_of(const ConvolveRequest& request) {
+  return {.path = request.output,
+          .chunk = request.chunk,
+          .filter = request.filter,
+          .standing = request.standing,
+          .resume = request.resume,
+          .dry_run = request.dry_run};
+}
+
+OutputRequest output_of(const FeaturesRequest& request) {
+  OutputRequest output{.path = request.output,
+                       .chunk = {},
+                       .filter = request.filter,
+                       .standing = request.standing,
+                       .resume = request.resume,
+                       .dry_run = request.dry_run};
+  if (!request.chunk.empty()) output.chunk = {request.chunk[0], 1, request.chunk[1]};
+  return output;
+}
+
+Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
+  Hdf5SinkOptions sink;
+  sink.output = std::move(options);
+  if (output.filter.deflate > 0) {
+    sink.output.filter = {
+        .compression = output.filter.shuffle ? Compression::shuffle_deflate : Compression::deflate,
+        .level = output.filter.deflate};
+  }
+  if (!output.chunk.empty()) {
+    sink.chunk = BlockShape{output.chunk[0], output.chunk[1], output.chunk[2]};
+  }
+  sink.start = output.resume ? Start::resume : Start::anew;
+  return Hdf5Sink(file_path(output.path), sink);
+}
+
+Hdf5Sink make_planned_sink(OutputRequest output) {
+  if (output.path.file.empty()) {
+    output.path = {.file = "features.h5", .dataset = "/features"};
+    output.resume = false;
+  }
+  return make_sink(output, output_options(Standing::replace, {}));
+}
+
+void require_other_file(const DatasetPath& output, const std::string& file,
+                        const std::string& what) {
+  if (file.empty() || !is_same_file(file, output.file)) return;
+  throw Error("output " + output.file + ": found the file of " + what +
+              ", which -O would replace; allowed: another file, or --append");
+}
+
+void require_room(const OutputRequest& output, PlanReport& report) {
+  if (output.path.file.empty()) return;
+  report.free_bytes = free_bytes_beside(output.path.file);
+  std::int64_t needed = report.output_bytes;
+  if (output.standing == Standing::append) needed += bytes_of_file(output.path.file);
+  if (const auto part = unfinished_output(output.path.file)) {
+    needed -= disk_bytes_of(*part);  // is replaced, or gone on with
+  }
+  const bool is_compressed = output.filter.deflate > 0;  // then nobody knows before
+  if (needed > *report.free_bytes && !is_compressed && !may_be_finished(output)) {
+    throw Error("output " + output.path.file + ": found " +
+                format_bytes(static_cast<double>(*report.free_bytes)) +
+                " free on its disk; allowed: at least " +
+                format_bytes(static_cast<double>(needed)) + ", which the output takes");
+  }
+}
+
+std::string standing_note(const OutputRequest& output, const std::string& command) {
+  // What stands in the way of a run that goes on may be its own: the sink finds out.
+  if (output.path.file.empty() || output.resume) return {};
+  try {
+    require_free_place(output.path, output.standing);
+  } catch (const Error&) {
+    if (!output.dry_run) throw;
+    return output.standing == Standing::append ? "the dataset exists: " + command + " will refuse"
+                                               : "exists: " + command + " will refuse without -O";
+  }
+  return {};
+}
+
+std::int64_t budget_beside(const char* option, std::optional<std::int64_t> budget,
+                           std::int64_t held) {
+  const std::int64_t all = budget.value_or(default_budget());
+  if (held >= all) {
+    throw Error(
+        option, format_bytes(static_cast<double>(all)),
+        "more than the " + format_bytes(static_cast<double>(held)) + " that the spike trains take");
+  }
+  return all - held;
+}
+
+void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) {
+  report.rows = plan.features.rows;
+  report.bases = plan.features.bases;
+  report.type = std::string(name_of(plan.features.type));
+  report.output_bytes = plan.features.bytes();
+  report.method = name_of(plan.choice.method);
+  report.instruction_set = name_of(plan.choice.instruction_set);
+  report.fft_length = plan.choice.fft_length;
+  report.fft_parts = plan.choice.fft_parts;
+  report.block_rows = plan.block.rows;
+  report.block_channels = plan.block.channels;
+  report.block_bases = plan.block.bases;
+  report.block_samples = plan.block_samples;
+  report.blocks = plan.blocks;
+  report.chunk = {plan.chunk.rows, plan.chunk.channels, plan.chunk.bases};
+  report.held_bytes = held;
+  report.input_buffer_bytes = plan.input_bytes;
+  report.output_buffer_bytes = plan.output_bytes;
+  report.workspace_bytes = plan.choice.staging.is_staged() ? 0 : plan.workspace_bytes;
+  report.source_bytes = plan.source_bytes;
+  report.sink_bytes = plan.sink_bytes;
+  report.total_bytes = plan.total_bytes + held;
+  report.budget = plan.budget + held;
+  report.flops = plan.choice.flops;
+  report.moved_bytes = plan.choice.bytes;
+  report.predicted_seconds = plan.choice.seconds;
+  if (const StagedBlocks& blocks = plan.choice.staging; !(blocks == StagedBlocks())) {
+    report.staging = {.reason = name_of(blocks.reason),
+                      .is_staged = blocks.is_staged(),
+                      .slots = blocks.slots,
+                      .rows = blocks.rows,
+                      .channels = blocks.channels,
+                      .device_bytes = blocks.device_bytes,
+                      .device_budget = plan.device_budget,
+                      .host_bytes = blocks.host_bytes};
+  }
+  for (const Candidate& candidate : plan.choice.candidates) {
+    report.candidates.emplace_back(name_of(candidate.method), candidate.seconds);
+  }
+}
+
+StreamReport run_shown(const Messages& messages, const std::string& verb,
+                       const OutputRequest& output, StreamOptions options, RunMemory& memory,
+                       const std::function<StreamReport(const StreamOptions&)>& stream) {
+  note_part(part_of(output.path.file), Rest::resumes);
+  bool has_written = false;
+  ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb);
+  options.progress = [&](const StreamProgress& progress) {
+    has_written = has_written || progress.bytes_written > 0;
+    memory.look();
+    display.show({.block = progress.blocks_written,
+                  .blocks = progress.blocks,
+                  .bytes = progress.bytes_written,
+                  .fraction = progress.values == 0 ? 1.0
+                                                   : static_cast<double>(progress.values_written) /
+                                                         static_cast<double>(progress.values),
+                  .seconds = progress.seconds});
+  };
+  try {
+    return stream(options);
+  } catch (const InputChanged& changed) {
+    throw Error(changed.what() + note_of_changed_input(output.path.file));
+  } catch (const Cancelled& stopped) {
+    throw Cancelled(stopped.what() + note_of_rest(output.path.file));
+  } catch (const Error& error) {
+    if (!has_written) throw;
+    throw Error(error.what() + note_of_rest(output.path.file));
+  }
+}
+
+RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory) {
+  return {.seconds = done.seconds,
+          .seconds_read = done.seconds_read,
+          .seconds_compute = done.seconds_compute,
+          .seconds_write = done.seconds_write,
+          .bytes_read = done.bytes_read,
+          .bytes_written = done.bytes_written,
+          .blocks = done.blocks,
+          .blocks_before = done.blocks_before,
+          .was_finished = sink.was_finished(),
+          .peak_bytes = memory.peak(),
+          .program_bytes = memory.before(),
+          .mapped_bytes = memory_now().file_bytes};
+}
+
+}  // namespace synelix::tool

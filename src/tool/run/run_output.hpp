@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/text/report.hpp"
+#include "tool/options/request.hpp"
+#include "tool/process/resources.hpp"
+
+#include <synelix/hdf5.hpp>
+#include <synelix/stream.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// What every run that writes features does beside computing them: its sink, the room on the disk,
+/// what stands in its way, its budget and its progress.
+
+namespace synelix::tool {
+
+/// Where features go, and how.
+struct OutputRequest {
+  DatasetPath path;                 ///< empty file: none given
+  std::vector<std::int64_t> chunk;  ///< rows, channels, bases; empty: chosen
+  ChunkFilter filter;
+  Standing standing = Standing::refuse;
+  bool resume = false;
+  bool dry_run = false;
+};
+OutputRequest output_of(const ConvolveRequest& request);
+OutputRequest output_of(const FeaturesRequest& request);
+
+/// The name of FILE.part: beside FILE, or beside what FILE is a symbolic link to.
+std::string part_of(const std::string& output);
+
+/// The sink of a run.
+Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options);
+/// The same sink for a plan: never opened, and what stands there is not in its way yet.
+Hdf5Sink make_planned_sink(OutputRequest output);
+
+/// Refuses an output that would replace a file that is read.
+void require_other_file(const DatasetPath& output, const std::string& file,
+                        const std::string& what);
+
+/// Notes the room on the disk, and refuses where there is too little.
+void require_room(const OutputRequest& output, PlanReport& report);
+
+/// What stands in the way of the output: an error, which a dry run only notes. `command` is who
+/// will refuse.
+std::string standing_note(const OutputRequest& output, const std::string& command);
+
+/// The budget that is left to the library beside spike trains in memory. `option` names it.
+std::int64_t budget_beside(const char* option, std::optional<std::int64_t> budget,
+                           std::int64_t held);
+
+/// Leaves room for spike trains in the budgets of a stream: they lie on the host.
+template <class Options>
+void leave_room_for(std::int64_t held, Options& options) {
+  if (seam::goes_through_device(Kokkos::DefaultExecutionSpace(), options.staging)) {
+    options.host_budget = budget_beside("--host-budget", options.host_budget, held);
+  } else {
+    options.budget = budget_beside("--budget", options.budget, held);
+  }
+}
+
+/// What the library plans, as the report has it.
+void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report);
+
+/// Runs a stream with its progress shown: it takes the options with what shows it. Where the stream
+/// does not end, its error says what it leaves of the output. Looks at the memory with each block.
+StreamReport run_shown(const Messages& messages, const std::string& verb,
+                       const OutputRequest& output, StreamOptions options, RunMemory& memory,
+                       const std::function<StreamReport(const StreamOptions&)>& stream);
+
+/// What a run took, for its report.
+RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory);
+
+}  // namespace synelix::tool

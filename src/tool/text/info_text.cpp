@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/text/info_text.hpp"
+
+#include "tool/options/values.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+namespace synelix::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+std::string extents_text(const std::vector<std::int64_t>& sizes) {
+  std::vector<std::string> words;
+  words.reserve(sizes.size());
+  for (const std::int64_t size : sizes) words.push_back(format_count(size));
+  return joined(words, " x ");
+}
+
+std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
+
+/// An attribute that reads as one number is a number, anything else text.
+Json json_value(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, false);
+  return value.is_number() ? value : Json(text);
+}
+
+std::string text_of(const DatasetReport& dataset) {
+  std::string text = dataset.path + "\n  ";
+  text += dataset.extents.empty() ? "scalar" : extents_text(dataset.extents);
+  text += " " + dataset.type + ", " + bytes(dataset.stored_bytes);
+  if (!dataset.chunk.empty()) text += ", chunks of " + extents_text(dataset.chunk);
+  if (!dataset.filters.empty()) text += ", " + joined(dataset.filters, ", ");
+  text += "\n";
+  for (const FileBehindReport& file : dataset.files) {
+    text += "    read from " + file.path + " (" + file.role + ", " + bytes(file.bytes) + ")\n";
+  }
+  if (!dataset.refusal.empty()) text += "    cannot be read: " + dataset.refusal + "\n";
+  for (const auto& [name, value] : dataset.attributes) {
+    text.append("    ").append(name).append(" = ").append(value).append("\n");
+  }
+  return text;
+}
+
+std::string text_of(const LinkReport& link) {
+  std::string text = link.path + "\n  external link to " + link.file + ":" + link.object + "\n";
+  if (!link.refusal.empty()) text += "    is not followed: " + link.refusal + "\n";
+  return text;
+}
+
+std::string number(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.10g", value);
+  return text.data();
+}
+
+std::string text_of(const SignalReport& signal) {
+  std::string text = "  " + signal.path + ": " + extents_text(signal.extents) + " " + signal.type;
+  if (!signal.kind.empty()) text += " (" + signal.kind + ")";
+  if (!signal.refusal.empty()) return text + "; cannot be read: " + signal.refusal + "\n";
+  if (!signal.rate_hz) return text + ", no rate\n";
+  text += ", " + number(*signal.rate_hz) + " Hz" + (signal.is_fitted ? " by timestamps" : "");
+  if (signal.segments.empty()) return text + " from " + number(signal.start_seconds) + " s\n";
+  text += " in " + format_count(static_cast<std::int64_t>(signal.segments.size())) + " segments:";
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < signal.segments.size() && i < most; ++i) {
+    const auto& [sample, seconds] = signal.segments[i];
+    text += (i == 0 ? " sample " : ", ") + format_count(sample) + " from " + number(seconds) + " s";
+  }
+  return text + (signal.segments.size() > most ? ", ...\n" : "\n");
+}
+
+std::string text_of(const IntervalsReport& intervals) {
+  constexpr std::string_view usual = "/intervals/";
+  std::string name = intervals.path;
+  if (name.starts_with(usual)) name.erase(0, usual.size());
+  std::string text = "  " + name + ": " + format_count(intervals.rows);
+  if (intervals.refusal.empty()) {
+    text +=
+        " from " + number(intervals.start_seconds) + " to " + number(intervals.stop_seconds) + " s";
+  } else {
+    text += "; cannot be read: " + intervals.refusal;
+  }
+  return text + "; columns " + joined(intervals.columns, ", ") + "\n";
+}
+
+std::string text_of(const DeviceDescription& device) {
+  return std::to_string(device.number) + ": " + device.name + " (" + device.architecture + ", " +
+         bytes(device.memory_bytes) + ")";
+}
+
+Json json_of(const SignalReport& signal) {
+  Json json = {{"path", signal.path},
+               {"kind", signal.kind},
+               {"type", signal.type},
+               {"shape", signal.extents}};
+  if (signal.rate_hz) {
+    json["rate_hz"] = *signal.rate_hz;
+    json["start_seconds"] = signal.start_seconds;
+    json["is_fitted"] = signal.is_fitted;
+  }
+  for (const auto& [sample, seconds] : signal.segments) {
+    json["segments"].push_back({{"first_sample", sample}, {"start_seconds", seconds}});
+  }
+  if (!signal.refusal.empty()) json["refusal"] = signal.refusal;
+  return json;
+}
+
+Json json_of(const IntervalsReport& intervals) {
+  Json json = {{"path", intervals.path}, {"rows", intervals.rows}, {"columns", intervals.columns}};
+  if (intervals.refusal.empty()) {
+    json["start_seconds"] = intervals.start_seconds;
+    json["stop_seconds"] = intervals.stop_seconds;
+  } else {
+    json["refusal"] = intervals.refusal;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string text_of(const BuildReport& build) {
+  std::string devices;
+  if (!build.device_architecture.empty()) {
+    devices = "devices   compiled for " + build.device_architecture;
+    for (const DeviceDescription& device : build.devices) {
+      devices += "; " + text_of(device);
+    }
+    devices += build.devices.empty() ? "; found none\n" : "\n";
+  }
+  std::string text = "synelix   " + build.version + " (" + joined(build.components, ", ") + "), " +
+                     build.build_type + ", " + build.compiler + "\n" + "kokkos    " +
+                     build.kokkos_version + ", " + joined(build.backends, ", ") + "; runs on " +
+                     build.execution_space;
+  const std::string sets = "compiled for " + joined(build.instruction_sets, ", ") + "\n";
+  if (build.no_kokkos.empty()) {
+    text +=
+        " with a concurrency of " + std::to_string(build.concurrency) + "\n" + devices +
+        "tiles     " + build.instruction_set + " here; " + sets + "choice    by " +
+        (build.machine_file.empty() ? "the library's constants; `synelix calibrate` measures better"
+                                    : build.machine_file) +
+        "\n";
+  } else {
+    text += ", which cannot start here: " + build.no_kokkos + "\n" + devices + "tiles     " + sets;
+  }
+  return text + "hdf5      " + build.hdf5_version + "\n";
+}
+
+std::string json_of(const BuildReport& build) {
+  Json devices = Json::array();
+  for (const DeviceDescription& device : build.devices) {
+    devices.push_back({{"number", device.number},
+                       {"name", device.name},
+                       {"architecture", device.architecture},
+                       {"memory_bytes", device.memory_bytes}});
+  }
+  Json json = {{"version", build.version},
+               {"build_type", build.build_type},
+               {"compiler", build.compiler},
+               {"components", build.components},
+               {"kokkos_version", build.kokkos_version},
+               {"backends", build.backends},
+               {"execution_space", build.execution_space},
+               {"devices", devices}};
+  if (build.no_kokkos.empty()) {
+    json["concurrency"] = build.concurrency;
+  } else {
+    json["no_kokkos"] = build.no_kokkos;
+  }
+  json["instruction_sets"] = build.instruction_sets;
+  if (build.no_kokkos.empty()) {
+    json["instruction_set"] = build.instruction_set;
+    json["machine_file"] = build.machine_file;
+  }
+  json["hdf5_version"] = build.hdf5_version;
+  if (!build.device_architecture.empty()) json["device_architecture"] = build.device_architecture;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string text_of(const FileReport& file) {
+  std::string text = file.file + ": " + bytes(file.bytes);
+  if (!file.nwb_version.empty()) text += ", NWB " + file.nwb_version;
+  text += "\n";
+  std::string units;
+  for (const UnitReport& unit : file.units) {
+    units +=
+        (units.empty() ? "" : ", ") + std::to_string(unit.id) + ": " + format_count(unit.spikes);
+  }
+  if (file.further_units > 0) units += ", and " + format_count(file.further_units) + " more";
+  if (!units.empty()) text += "units (id: spikes)\n  " + units + "\n";
+  if (!file.unit_columns.empty()) text += "  columns " + joined(file.unit_columns, ", ") + "\n";
+  if (!file.signals.empty()) text += "signals (FILE:PATH)\n";
+  for (const SignalReport& signal : file.signals) text += text_of(signal);
+  if (!file.intervals.empty()) text += "intervals (--intervals NAME)\n";
+  for (const IntervalsReport& intervals : file.intervals) text += text_of(intervals);
+  if (!file.nwb_version.empty() && !file.datasets.empty()) text += "datasets\n";
+  for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
+  for (const LinkReport& link : file.links) text += text_of(link);
+  return text;
+}
+
+std::string json_of(const FileReport& file) {
+  Json json = {{"file", file.file}, {"bytes", file.bytes}};
+  if (!file.nwb_version.empty()) json["nwb_version"] = file.nwb_version;
+  json["datasets"] = Json::array();
+  for (const DatasetReport& dataset : file.datasets) {
+    Json entry = {{"path", dataset.path},        {"shape", dataset.extents},
+                  {"type", dataset.type},        {"chunk", dataset.chunk},
+                  {"filters", dataset.filters},  {"stored_bytes", dataset.stored_bytes},
+                  {"attributes", Json::object()}};
+    for (const auto& [name, value] : dataset.attributes)
+      entry["attributes"][name] = json_value(value);
+    for (const FileBehindReport& behind : dataset.files) {
+      entry["files"].push_back(
+          {{"path", behind.path}, {"role", behind.role}, {"bytes", behind.bytes}});
+    }
+    if (!dataset.refusal.empty()) entry["refusal"] = dataset.refusal;
+    json["datasets"].push_back(entry);
+  }
+  for (const LinkReport& link : file.links) {
+    Json entry = {{"path", link.path}, {"file", link.file}, {"object", link.object}};
+    if (!link.refusal.empty()) entry["refusal"] = link.refusal;
+    json["links"].push_back(entry);
+  }
+  for (const UnitReport& unit : file.units) {
+    json["units"].push_back({{"id", unit.id}, {"spikes", unit.spikes}});
+  }
+  if (file.further_units > 0) json["further_units"] = file.further_units;
+  if (!file.unit_columns.empty()) json["unit_columns"] = file.unit_columns;
+  for (const SignalReport& signal : file.signals) json["signals"].push_back(json_of(signal));
+  for (const IntervalsReport& intervals : file.intervals) {
+    json["intervals"].push_back(json_of(intervals));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/text/progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+constexpr double redraw_seconds = 0.1;
+constexpr double line_seconds = 30;
+constexpr int bar_width = 30;
+
+bool is_redrawable() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+/// As no-color.org asks: present and not empty.
+bool is_color_refused() {
+  const char* refused = std::getenv("NO_COLOR");
+  return refused != nullptr && *refused != '\0';
+}
+
+ProgressStyle resolved(ProgressStyle style) {
+  if (style != ProgressStyle::automatic) return style;
+  return is_redrawable() ? ProgressStyle::bar : ProgressStyle::lines;
+}
+
+std::string rate_of(const Advance& advance) {
+  if (advance.seconds <= 0) return "";
+  return format_bytes(static_cast<double>(advance.bytes) / advance.seconds) + "/s";
+}
+
+std::string left_of(const Advance& advance) {
+  if (advance.fraction <= 0 || advance.fraction >= 1) return "";
+  const double left = advance.seconds * (1 - advance.fraction) / advance.fraction;
+  return format_seconds(std::ceil(left)) + " left";
+}
+
+}  // namespace
+
+ProgressDisplay::ProgressDisplay(ProgressStyle style, std::string verb)
+    : m_style(resolved(style)),
+      m_verb(std::move(verb)),
+      m_has_color(is_redrawable() && !is_color_refused()) {}
+
+ProgressDisplay::~ProgressDisplay() {
+  if (m_is_open) std::fputc('\n', stderr);
+}
+
+void ProgressDisplay::show(const Advance& advance) {
+  if (advance.blocks == 0 && m_style != ProgressStyle::json) return;  // all was there already
+  const bool is_last = advance.fraction >= 1;
+  const double since = advance.seconds - m_shown_seconds;
+  const int tenth = static_cast<int>(advance.fraction * 10);
+  switch (m_style) {
+    case ProgressStyle::none:
+    case ProgressStyle::automatic:
+      return;
+    case ProgressStyle::bar:
+      if (!is_last && m_shown_seconds >= 0 && since < redraw_seconds) return;
+      draw_bar(advance);
+      break;
+    case ProgressStyle::json:
+      if (!is_last && m_shown_seconds >= 0 && since < redraw_seconds) return;
+      print_json(advance);
+      break;
+    case ProgressStyle::lines:
+      if (tenth == m_shown_tenth &&
+          advance.seconds - std::max(m_shown_seconds, 0.0) < line_seconds) {
+        return;
+      }
+      print_line(advance);
+      break;
+  }
+  m_shown_seconds = advance.seconds;
+  m_shown_tenth = tenth;
+}
+
+void ProgressDisplay::draw_bar(const Advance& advance) {
+  const int filled = static_cast<int>(std::clamp(advance.fraction, 0.0, 1.0) * bar_width);
+  std::string bar(static_cast<std::size_t>(filled), '#');
+  bar.resize(static_cast<std::size_t>(bar_width), '-');
+  if (m_has_color) bar = "\033[32m" + bar + "\033[0m";
+  std::fprintf(stderr, "\r\033[K%s [%s] %3d %%  %s  %s", m_verb.c_str(), bar.c_str(),
+               static_cast<int>(advance.fraction * 100), rate_of(advance).c_str(),
+               left_of(advance).c_str());
+  m_is_open = true;
+  if (advance.fraction >= 1) {
+    std::fputc('\n', stderr);
+    m_is_open = false;
+  }
+  std::fflush(stderr);
+}
+
+void ProgressDisplay::print_line(const Advance& advance) const {
+  const std::string left = left_of(advance);
+  std::fprintf(stderr, "%s: %d %%, block %lld of %lld, %s%s%s\n", m_verb.c_str(),
+               static_cast<int>(advance.fraction * 100), static_cast<long long>(advance.block),
+               static_cast<long long>(advance.blocks), rate_of(advance).c_str(),
+               left.empty() ? "" : ", ", left.c_str());
+}
+
+void ProgressDisplay::print_json(const Advance& advance) const {
+  std::fprintf(
+      stderr,
+      "{\"event\": \"progress\", \"command\": \"%s\", \"fraction\": %.6f, \"block\": %lld, "
+      "\"blocks\": %lld, \"bytes_written\": %lld, \"seconds\": %.3f}\n",
+      m_verb.c_str(), advance.fraction, static_cast<long long>(advance.block),
+      static_cast<long long>(advance.blocks), static_cast<long long>(advance.bytes),
+      advance.seconds);
+}
+
+}  // namespace synelix::tool

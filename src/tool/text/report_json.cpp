@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/text/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace synelix::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_object(const PlanReport& plan) {
+  Json json;
+  json["input"] = {{"path", plan.input},
+                   {"samples", plan.samples},
+                   {"channels", plan.channels},
+                   {"type", plan.stored_type},
+                   {"epochs", plan.epochs}};
+  if (plan.events) json["input"]["events"] = *plan.events;
+  if (plan.spikes) json["input"]["spikes"] = Json::parse(json_of(*plan.spikes));
+  if (plan.rate_hz) json["input"]["rate_hz"] = *plan.rate_hz;
+  if (plan.fit) {
+    json["input"]["timestamps"] = {{"most_deviation_samples", plan.fit->most_deviation},
+                                   {"segments", plan.fit->segments}};
+  }
+  json["filters"] = {{"basis", plan.basis}, {"bases", plan.bases}, {"window", plan.window}};
+  if (plan.rate_hz) {
+    json["filters"]["window_seconds"] = static_cast<double>(plan.window) / *plan.rate_hz;
+  }
+  json["features"] = {{"path", plan.output},
+                      {"shape", {plan.rows, plan.channels, plan.bases}},
+                      {"type", plan.type},
+                      {"bytes", plan.output_bytes},
+                      {"chunk", plan.chunk}};
+  if (!plan.output_note.empty()) json["features"]["note"] = plan.output_note;
+  if (plan.free_bytes) json["features"]["free_bytes"] = *plan.free_bytes;
+  json["method"] = plan.method;
+  json["instruction_set"] = plan.instruction_set;
+  if (plan.fft_length > 0) json["fft"] = {{"length", plan.fft_length}, {"parts", plan.fft_parts}};
+  json["batch"] = {{"rows", plan.block_rows},
+                   {"channels", plan.block_channels},
+                   {"bases", plan.block_bases},
+                   {"samples", plan.block_samples}};
+  json["blocks"] = plan.blocks;
+  json["memory"] = {{"spike_trains_bytes", plan.held_bytes},
+                    {"input_bytes", plan.input_buffer_bytes},
+                    {"features_bytes", plan.output_buffer_bytes},
+                    {"workspace_bytes", plan.workspace_bytes},
+                    {"reading_bytes", plan.source_bytes},
+                    {"writing_bytes", plan.sink_bytes},
+                    {"total_bytes", plan.total_bytes},
+                    {"budget_bytes", plan.budget}};
+  json["predicted"] = {
+      {"flops", plan.flops}, {"bytes", plan.moved_bytes}, {"seconds", plan.predicted_seconds}};
+  for (const auto& [method, seconds] : plan.candidates) {
+    json["predicted"]["seconds_by_method"][method] = seconds;
+  }
+  if (plan.staging) {
+    json["staging"] = {{"reason", plan.staging->reason},
+                       {"is_staged", plan.staging->is_staged},
+                       {"slots", plan.staging->slots},
+                       {"rows", plan.staging->rows},
+                       {"channels", plan.staging->channels},
+                       {"device_bytes", plan.staging->device_bytes},
+                       {"device_budget", plan.staging->device_budget},
+                       {"host_bytes", plan.staging->host_bytes}};
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string json_of(const SpikesReport& spikes) {
+  const Json json = {{"all", spikes.all},
+                     {"counted", spikes.all - spikes.dropped()},
+                     {"before", spikes.before},
+                     {"between", spikes.between},
+                     {"behind", spikes.behind}};
+  return json.dump();
+}
+
+std::string json_of(const PlanReport& plan) {
+  return json_object(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_of(const PlanReport& plan, const RunReport& run) {
+  const double seconds = std::max(run.seconds, 1e-9);
+  Json json = json_object(plan);
+  json["run"] = {{"seconds", run.seconds},
+                 {"seconds_read", run.seconds_read},
+                 {"seconds_compute", run.seconds_compute},
+                 {"seconds_write", run.seconds_write},
+                 {"bytes_read", run.bytes_read},
+                 {"bytes_written", run.bytes_written},
+                 {"blocks", run.blocks},
+                 {"blocks_before", run.blocks_before},
+                 {"was_finished", run.was_finished},
+                 {"rows_per_second", rows_written(plan, run) / seconds},
+                 {"bytes_per_second", static_cast<double>(run.bytes_written) / seconds},
+                 {"peak_bytes", run.peak_bytes},
+                 {"program_bytes", run.program_bytes},
+                 {"mapped_bytes", run.mapped_bytes}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_of(const SimulationReport& simulation) {
+  const Json json = {{"path", simulation.path},
+                     {"shape", {simulation.samples, simulation.channels}},
+                     {"type", "uint8"},
+                     {"seed", simulation.seed},
+                     {"bin_seconds", simulation.bin_seconds},
+                     {"spikes", simulation.spikes},
+                     {"mean_rate_hz", simulation.mean_rate_hz()},
+                     {"seconds", simulation.seconds}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace synelix::tool

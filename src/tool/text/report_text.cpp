@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/text/report.hpp"
+
+#include "tool/options/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+namespace synelix::tool {
+namespace {
+
+std::string line(std::string_view name, const std::string& text) {
+  std::string result(name);
+  result.resize(std::max<std::size_t>(result.size() + 1, 10), ' ');
+  return result + text + "\n";
+}
+
+std::string extents(std::initializer_list<std::int64_t> sizes) {
+  std::string text;
+  for (const std::int64_t size : sizes) {
+    text += (text.empty() ? "" : " x ") + format_count(size);
+  }
+  return text;
+}
+
+std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
+
+std::string printed(const char* pattern, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), pattern, value);
+  return text.data();
+}
+
+std::string input_line(const PlanReport& plan) {
+  std::string text = plan.input + ", " + extents({plan.samples, plan.channels}) + " ";
+  text += plan.events ? "bins x units with " + format_count(*plan.events) + " occupied bins"
+                      : plan.stored_type;
+  if (plan.rate_hz) text += " at " + printed(plan.fit ? "%.10g" : "%.6g", *plan.rate_hz) + " Hz";
+  if (plan.fit) {
+    text += ", fitted to timestamps (" + printed("%.2g", plan.fit->most_deviation) +
+            " samples off at most, " + format_count(plan.fit->segments) +
+            (plan.fit->segments == 1 ? " segment)" : " segments)");
+  }
+  if (plan.epochs > 1) text += ", " + format_count(plan.epochs) + " epochs";
+  return line("input", text);
+}
+
+std::string spikes_line(const PlanReport& plan) {
+  return plan.spikes ? line("spikes", text_of(*plan.spikes)) : "";
+}
+
+std::string filters_line(const PlanReport& plan) {
+  // Of spike trains a sample is a bin, whose width tells what a window of 100 is.
+  const std::string sample = plan.events ? " bin" : " sample";
+  std::string text = plan.basis + ", " + format_count(plan.bases) + " of " +
+                     format_count(plan.window) + sample + (plan.window == 1 ? "" : "s");
+  if (plan.events && plan.rate_hz) text += " of " + format_seconds(1 / *plan.rate_hz);
+  if (plan.rate_hz) {
+    text += " (" + format_seconds(static_cast<double>(plan.window) / *plan.rate_hz) + ")";
+  }
+  return line("filters", text);
+}
+
+std::string output_line(const PlanReport& plan) {
+  std::string text = extents({plan.rows, plan.channels, plan.bases}) + " " + plan.type + ", " +
+                     bytes(plan.output_bytes);
+  if (!plan.output.empty()) text += " to " + plan.output;
+  if (!plan.output_note.empty()) text += " (" + plan.output_note + ")";
+  if (plan.free_bytes) text += " (free there: " + bytes(*plan.free_bytes) + ")";
+  return line("features", text);
+}
+
+std::string blocks_line(const PlanReport& plan) {
+  std::string text = format_count(plan.blocks) + " of " +
+                     extents({plan.block_rows, plan.block_channels, plan.block_bases}) +
+                     " rows x channels x bases";
+  if (plan.block_samples > 0) {
+    text += ", from " + format_count(plan.block_samples) + " samples each";
+  }
+  if (plan.chunk.size() == 3) {
+    text += "; chunks of " + extents({plan.chunk[0], plan.chunk[1], plan.chunk[2]});
+  }
+  return line("blocks", text);
+}
+
+/// What the other methods would take.
+std::string candidates_text(const PlanReport& plan) {
+  std::string text;
+  for (const auto& [method, seconds] : plan.candidates) {
+    text += (text.empty() ? "; predicted: " : ", ") + method + " " + format_seconds(seconds);
+  }
+  return text;
+}
+
+/// How it is computed.
+std::string method_text(const PlanReport& plan) {
+  std::string text = plan.method + " (" + plan.instruction_set;
+  if (plan.fft_length > 0) text += ", transforms of " + format_count(plan.fft_length) + " samples";
+  if (plan.fft_parts > 1) text += ", the window in " + format_count(plan.fft_parts) + " parts";
+  return text + ")";
+}
+
+std::string memory_line(const PlanReport& plan) {
+  std::string text = bytes(plan.total_bytes) + " of a budget of " + bytes(plan.budget);
+  const std::array<std::pair<std::string_view, std::int64_t>, 6> parts{
+      {{"spike trains", plan.held_bytes},
+       {"input", plan.input_buffer_bytes},
+       {"features", plan.output_buffer_bytes},
+       {"workspace", plan.workspace_bytes},
+       {"reading", plan.source_bytes},
+       {"writing", plan.sink_bytes}}};
+  std::string separator = ": ";
+  for (const auto& [name, size] : parts) {
+    if (size == 0) continue;
+    text += separator + std::string(name) + " " + bytes(size);
+    separator = ", ";
+  }
+  return line("memory", text);
+}
+
+}  // namespace
+
+std::string dropped_text(const SpikesReport& spikes) {
+  std::string text;
+  const auto add = [&](std::int64_t count, const char* where) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + format_count(count) + where;
+  };
+  add(spikes.before, " before the first bin");
+  add(spikes.between, " between intervals");
+  add(spikes.behind, " behind the last bin");
+  return text;
+}
+
+std::string text_of(const SpikesReport& spikes) {
+  if (spikes.dropped() == 0) return "all " + format_count(spikes.all) + " spikes are counted";
+  return format_count(spikes.all - spikes.dropped()) + " of " + format_count(spikes.all) +
+         " spikes are counted; dropped: " + dropped_text(spikes);
+}
+
+std::string text_of(const StagingReport& staging) {
+  if (!staging.is_staged) {
+    return line("device", "arguments are used where they lie: " + staging.reason);
+  }
+  return line("device", format_count(staging.slots) + " blocks at a time go through it (" +
+                            staging.reason + "): " + bytes(staging.device_bytes) +
+                            " there of a budget of " + bytes(staging.device_budget) + ", " +
+                            bytes(staging.host_bytes) + " pinned");
+}
+
+std::string text_of(const PlanReport& plan) {
+  std::string text = input_line(plan) + spikes_line(plan) + filters_line(plan) + output_line(plan);
+  text += line("method", method_text(plan) + candidates_text(plan));
+  text += blocks_line(plan) + memory_line(plan);
+  if (plan.staging) text += text_of(*plan.staging);
+  text += line("cost", printed("%.3g Gflop", plan.flops / 1e9) + ", " +
+                           format_bytes(plan.moved_bytes) + " moved, " +
+                           format_seconds(plan.predicted_seconds) + " of computing predicted");
+  return text;
+}
+
+std::string text_of(const PlanReport& plan, const RunReport& run) {
+  if (run.was_finished) {
+    return line("resumed", plan.output + " is finished already; nothing was to be done");
+  }
+  const double seconds = std::max(run.seconds, 1e-9);
+  std::string text;
+  if (run.blocks_before > 0) {
+    text = line("resumed", format_count(run.blocks_before) + " blocks were there, " +
+                               format_count(run.blocks) + " were written");
+  }
+  text += line(
+      "run",
+      format_seconds(run.seconds) + ": " +
+          printed("%.3g rows/s", rows_written(plan, run) / seconds) + ", " +
+          printed("%.3g GB/s written", static_cast<double>(run.bytes_written) / seconds / 1e9) +
+          "; overlapped: reading " + format_seconds(run.seconds_read) + ", computing " +
+          format_seconds(run.seconds_compute) + ", writing " + format_seconds(run.seconds_write));
+  const std::int64_t used = std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0);
+  text += line("peak", bytes(used) + " used of a budget of " + bytes(plan.budget) +
+                           "; the program and its libraries take " + bytes(run.program_bytes) +
+                           " of their own and " + bytes(run.mapped_bytes) +
+                           " of mapped files beside it");
+  return text;
+}
+
+std::string text_of(const SimulationReport& simulation) {
+  return line("recording", extents({simulation.samples, simulation.channels}) + " uint8 counts, " +
+                               format_seconds(simulation.recorded_seconds()) + " in bins of " +
+                               format_seconds(simulation.bin_seconds) + ", to " + simulation.path) +
+         line("spikes", format_count(simulation.spikes) + ", " +
+                            printed("%.3g Hz in the mean", simulation.mean_rate_hz()));
+}
+
+}  // namespace synelix::tool
