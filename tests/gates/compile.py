@@ -126,7 +126,7 @@ class Compiler:
     def weight(self, file):
         """Grows with what a file takes: bytes of the parallel loops that it includes itself."""
         return sum(found.stat().st_size for name, found in self.reached.included_by(file).items()
-                   if found and name.startswith("sweep/"))
+                   if found and sources.KERNELS.match(name))
 
     @staticmethod
     def at_a_time(work, jobs):

@@ -62,7 +62,7 @@ def run_gate(backend, tool_chain, arguments):
 def parse():
     parser = argparse.ArgumentParser(prog="./dev gate", description=__doc__.splitlines()[0])
     parser.add_argument("gate", nargs="?", choices=sorted(GATES), help="this one alone")
-    parser.add_argument("--only", default="*", metavar="PATTERN", help="files of such names alone, as 'bound_*'")
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="files of such names alone, as 'prepared_*'")
     parser.add_argument("--report", type=pathlib.Path, metavar="FILE", help="the table of kernels, .md or .json")
     parser.add_argument("--all", action="store_true", help="library, tests and performance suite, host and device")
     parser.add_argument("--self-test", action="store_true", help="planted faults must be refused")

@@ -4,6 +4,8 @@
 
 import re
 
+# Headers of kernels: what layering.py calls KERNEL_FOLDERS, and the launch itself.
+KERNELS = re.compile(r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|operators|products)/sweep)/|launch/(?:team|launch)\.hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
@@ -36,10 +38,10 @@ class Includes:
 
 
 def with_kernels(root):
-    """Files of src/ that reach src/sweep, where all parallel loops are."""
+    """Files of src/ that reach a kernel."""
     includes = Includes(root)
     return [file for file in sorted((root / "src").rglob("*.cpp"))
-            if any(name.startswith("sweep/") for name in includes.reached_from(file)[0])]
+            if any(KERNELS.match(name) for name in includes.reached_from(file)[0])]
 
 
 def with_kokkos(root, *folders):

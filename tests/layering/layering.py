@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the rooms and their arrows (CONTRIBUTING.md), and the habits that a program can check.
+"""Checks the folders of src/ and their arrows (CONTRIBUTING.md), and the habits that a program can check.
 
     layering.py ROOT     prints FILE:LINE: RULE: what is wrong; exit code 1 where anything is
 """
@@ -10,49 +10,67 @@ import pathlib
 import re
 import sys
 
-# Room -> rooms that it may include, beside itself and the vocabulary.
+# The ground, and what every operation needs to run.
+GROUND = {"vocabulary", "index", "bases", "tune", "lanes", "pack", "tile", "spectral"}
+BELOW = GROUND | {"launch"}
+# Folder of src/ -> folders that it may include, beside itself and the vocabulary. The wings convolve, operators and
+# products never include each other: what they share moves down.
 ARROWS = {
     "vocabulary": set(),
     "index": set(),
     "tune": set(),
     "lanes": set(),
     "bases": {"index", "vocabulary"},  # of the vocabulary only the names of values
-    "choose": {"tune", "index", "spectral"},  # of spectral only shapes
     "pack": {"lanes", "index"},
     "spectral": {"lanes", "index"},
     "tile": {"lanes", "index", "tune"},  # a table of tiles is filled by the sizes in tune
-    "sweep": {"bases", "pack", "tile", "spectral", "tune", "lanes", "index"},  # of bases only the functions for kernels
-    "plan": {"bases", "choose", "sweep", "tile", "spectral", "index", "vocabulary"},  # of tile and spectral only tables
-    "stream": {"tune", "index", "vocabulary"},
+    "launch": GROUND,
+    "convolve": BELOW,
+    "operators": BELOW,
+    "products": BELOW,
+    "design": BELOW | {"convolve"},
+    "blocks": {"tune", "index", "vocabulary"},
+    "files": {"blocks", "index", "vocabulary"},
+    "nwb": {"files", "blocks", "vocabulary"},
     "tool": set(),
 }
+# A folder inside a wing that may include less: the choice of a convolution is made without running.
+NARROWER = {"convolve/choice": {"convolve/choice", "tune", "index", "spectral", "vocabulary"}}
 VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}
-# Public headers beyond the vocabulary: "all", or those that the room's purpose names.
+# Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
 PUBLIC = {
     "vocabulary": {"devices", "kokkos_settings", "session", "version"},
     "bases": {"basis", "eval_basis"},
-    "plan": {"basis", "bilinear_forms", "calibrate", "conv", "convolve", "convolve_stream", "eval_basis", "expression", "features",
-             "matmul", "place", "session", "trials", "version"},
-    "stream": "all",
+    "launch": {"features", "matmul", "place", "session"},  # spellings of an operand
+    "convolve": {"basis", "calibrate", "convolve", "convolve_stream", "place", "session", "trials", "version"},
+    "operators": {"conv", "matmul", "session"},
+    "products": {"bilinear_forms", "matmul", "session"},
+    "design": {"basis", "convolve", "eval_basis", "expression", "features", "session", "trials"},
+    "blocks": "all",
+    "files": "all",
+    "nwb": "all",
     "tool": "all",
 }
-# Angle includes of rooms whose code runs in parallel or is compiled once per instruction set.
+# Where loops run in parallel: functors, and the functions that they call.
+KERNEL_FOLDERS = r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|operators|products)/sweep)"
+# Angle includes of folders whose code runs in parallel or is compiled once per instruction set.
 PLAIN_HEADERS = {"cstddef", "cstdint"}
-ALLOWED_SYSTEM = {
-    "index": PLAIN_HEADERS | {"Kokkos_Macros.hpp"},
-    "tune": PLAIN_HEADERS,
-    "lanes": PLAIN_HEADERS | {"immintrin.h"},
-    "sweep": PLAIN_HEADERS | {"Kokkos_Core.hpp", "string"},  # a label
-}
+ALLOWED_SYSTEM = [
+    (re.compile(r"src/index/"), PLAIN_HEADERS | {"Kokkos_Macros.hpp"}),
+    (re.compile(r"src/tune/"), PLAIN_HEADERS),
+    (re.compile(r"src/lanes/"), PLAIN_HEADERS | {"immintrin.h"}),
+    (re.compile(rf"src/(?:{KERNEL_FOLDERS}/|launch/(?:team|launch)\.hpp)"), PLAIN_HEADERS | {"Kokkos_Core.hpp", "string"}),  # a label
+]
 INSTRUCTION_SET_FILE = re.compile(r"src/(?:tile/tiles|spectral/passes)_\w+\.cpp$")
 INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | {"immintrin.h"}
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
-    (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/stream/", "tests/", "perf/", "examples/")),
+    (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/files/", "src/nwb/", "tests/", "perf/", "examples/")),
     (re.compile(r"CLI/.*|nlohmann/.*|toml\+\+/.*"), ("src/tool/", "tests/", "perf/")),
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
-     ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/sweep/", "src/plan/", "src/stream/", "src/tool/",
-      "src/index/", "tests/", "perf/", "examples/")),
+     ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
+      "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
+      "src/operators/", "src/products/", "src/design/", "src/blocks/", "src/tool/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
@@ -61,14 +79,16 @@ BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/v
                   "src/vocabulary/device_memory.cpp", "src/vocabulary/session.cpp", "src/tile/select.cpp", "src/spectral/select.cpp",
                   "include/synelix/filter_bank.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
+PARALLEL_PLACES = re.compile(rf"src/(?:launch|{KERNEL_FOLDERS})/")
 # Headers whose functions run in kernels may use of the standard library what a device has: types, traits, and the two
 # functions that each compiler for devices knows. A container is refused by no compiler: its functions are constexpr, and
 # fail when they are run.
-KERNELS = re.compile(r"src/(?:(?:index|lanes|pack|spectral|sweep|tile)/\w+|bases/functions)\.hpp$")
+KERNELS = re.compile(rf"src/(?:(?:index|lanes|pack|spectral|tile|{KERNEL_FOLDERS})/\w+|bases/functions|launch/(?:canonical|host_copies|"
+                     r"host_passes|launch|matrix_gather|matrix_rows|team|workspace))\.hpp$")
 NOT_ON_DEVICES = re.compile(r"\bstd::(?!u?int\w*_t\b|size_t\b|ptrdiff_t\b|nullptr_t\b|byte\b|is_\w+\b|conditional_t\b|remove_\w+_t\b|swap\b|"
                             r"memcpy\b)(\w+)")
 LABEL = re.compile(r"\bconst std::string& label\b")  # of a launch, on the host
-LABELS = "src/launch/launch.hpp"                      # their own header
+LABELS = "src/launch/launch.hpp"                     # their own header
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog|printf|puts|abort|exit|terminate)\b|(?<![\w:])(printf|abort|exit)\s*\(")
 EMPTY_NAME = re.compile(r"(?:^|[/_.])(utils?|helpers?|misc|common|managers?|details?)(?:[/_.]|$)", re.I)
 LEFT_OPEN = re.compile(r"\b(TODO|FIXME|XXX)\b")
@@ -117,23 +137,28 @@ def check_arrows(tree):
             continue  # src/version.cpp belongs to no room
         room = parts[1]
         if room not in ARROWS:
-            tree.report(name, 1, "arrows", f"{room} is not a room of src/")
+            tree.report(name, 1, "arrows", f"{room} is no folder that CONTRIBUTING.md names")
             continue
         public = PUBLIC.get(room, set())
+        folder = "/".join(parts[1:-1])
         for number, own, system in tree.includes(name):
             if own is not None:
                 target = own.split("/")[0]
                 if "/" not in own or target not in ARROWS:
-                    tree.report(name, number, "arrows", f'"{own}" is not of the form "room/file.hpp"')
+                    tree.report(name, number, "arrows", f'"{own}" does not begin with a folder of src/')
                 elif target != room and target not in ARROWS[room]:
                     tree.report(name, number, "arrows", f"{room} may not include {target}")
+                elif folder in NARROWER and not {target, own.rpartition("/")[0]} & NARROWER[folder]:
+                    tree.report(name, number, "arrows", f"{folder} may not include {own}")
             elif system.startswith("synelix/"):
                 header = system[len("synelix/"):-len(".hpp")]
                 if public != "all" and header not in VOCABULARY | public:
                     tree.report(name, number, "arrows", f"{room} may not include <{system}>")
-            elif room in ALLOWED_SYSTEM and system not in ALLOWED_SYSTEM[room]:
-                tree.report(name, number, "containers", f"{room} includes <{system}>; it may include "
-                            f"{', '.join(sorted(ALLOWED_SYSTEM[room]))}")
+            else:
+                for pattern, allowed in ALLOWED_SYSTEM:
+                    if pattern.match(name) and system not in allowed:
+                        tree.report(name, number, "containers", f"{name.rpartition('/')[0]} includes <{system}>; it may include "
+                                    f"{', '.join(sorted(allowed))}")
 
 
 def check_public_headers(tree):
@@ -176,8 +201,8 @@ def check_lines(tree):
             if BACKEND_CONDITION.match(line) and not name.startswith(BACKEND_PLACES):
                 tree.report(name, number, "backend", f"a condition on the backend: {line.strip()}")
             code = without_comments(line)
-            if PARALLEL.search(code) and not name.startswith(("src/sweep/",)):
-                tree.report(name, number, "parallel", "a parallel loop outside src/sweep")
+            if PARALLEL.search(code) and not PARALLEL_PLACES.match(name):
+                tree.report(name, number, "parallel", "a parallel loop outside src/launch and the folders of kernels")
             if KERNELS.match(name):
                 for word in NOT_ON_DEVICES.findall(LABEL.sub("", code)):
                     if (name, word) != (LABELS, "string"):

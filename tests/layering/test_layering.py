@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The check of the rooms sees what it is there to see: each violation is planted in a copy of the project.
+"""The check of the folders sees what it is there to see: each violation is planted in a copy of the project.
 
     test_layering.py ROOT
 """
@@ -19,50 +19,58 @@ FOLDERS = ("include", "src", "tests", "perf", "examples", "cmake", "scripts", "s
 # rule that must be reported, file that is written, its text after the head
 VIOLATIONS = [
     ("arrows", "src/bases/planted.cpp", '#include "convolve/choice/choose.hpp"\n'),
-    ("arrows", "src/choose/planted.cpp", '#include "convolve/direct/direct.hpp"\n'),
+    ("arrows", "src/convolve/choice/planted.cpp", '#include "convolve/direct/direct.hpp"\n'),
     ("arrows", "src/index/planted.hpp", '#include "pack/source.hpp"\n'),
     ("arrows", "src/tile/planted.cpp", '#include "convolve/direct/direct.hpp"\n'),
-    ("arrows", "src/stream/planted.cpp", '#include "convolve/plan/rows.hpp"\n'),
+    ("arrows", "src/files/planted.cpp", '#include "convolve/plan/rows.hpp"\n'),
+    ("arrows", "src/blocks/planted.cpp", '#include "files/hdf5/h5_file.hpp"\n'),
+    ("arrows", "src/files/source/planted.cpp", '#include "nwb/table.hpp"\n'),
+    ("arrows", "src/convolve/plan/planted.cpp", '#include "design/plan/design.hpp"\n'),
+    ("arrows", "src/convolve/plan/planted.cpp", '#include "products/sweep/products.hpp"\n'),
+    ("arrows", "src/operators/plan/planted.cpp", '#include "products/sweep/products.hpp"\n'),
+    ("arrows", "src/products/plan/planted.cpp", '#include "convolve/sweep/problem.hpp"\n'),
+    ("arrows", "src/launch/planted.cpp", '#include "convolve/sweep/problem.hpp"\n'),
+    ("arrows", "src/plan/planted.cpp", "int planted;\n"),
     ("arrows", "src/tool/planted.cpp", '#include "index/segment.hpp"\n'),
     ("arrows", "src/pack/planted.hpp", "#include <synelix/convolve.hpp>\n"),
-    ("arrows", "src/plan/planted.cpp", '#include "planted.hpp"\n'),
-    ("arrows", "src/plan/planted.cpp", "#include <hdf5.h>\n"),
-    ("arrows", "src/choose/planted.cpp", "#include <Kokkos_Core.hpp>\n"),
-    ("arrows", "src/stream/planted.cpp", "#include <nlohmann/json.hpp>\n"),
+    ("arrows", "src/convolve/plan/planted.cpp", '#include "planted.hpp"\n'),
+    ("arrows", "src/convolve/plan/planted.cpp", "#include <hdf5.h>\n"),
+    ("arrows", "src/convolve/choice/planted.cpp", "#include <Kokkos_Core.hpp>\n"),
+    ("arrows", "src/files/planted.cpp", "#include <nlohmann/json.hpp>\n"),
     ("arrows", "src/extras/planted.cpp", "int planted;\n"),
     ("arrows", "include/synelix/planted.hpp", '#include "index/segment.hpp"\n'),
     ("containers", "src/lanes/planted.hpp", "#include <vector>\n"),
-    ("containers", "src/sweep/planted.hpp", "#include <vector>\n"),
+    ("containers", "src/convolve/sweep/planted.hpp", "#include <vector>\n"),
     ("containers", "src/tile/tiles_planted.cpp", "#include <algorithm>\n"),
     ("containers", "src/tile/tiles_planted.cpp", '#include "launch/team.hpp"\n'),
-    ("backend", "src/sweep/planted.hpp", "#ifdef KOKKOS_ENABLE_CUDA\n#endif\n"),
+    ("backend", "src/convolve/sweep/planted.hpp", "#ifdef KOKKOS_ENABLE_CUDA\n#endif\n"),
     ("backend", "src/tile/planted.hpp", "#if defined(__AVX2__)\n#endif\n"),
-    ("parallel", "src/plan/planted.cpp", "void f() { Kokkos::parallel_for(1, g); }\n"),
-    ("kernels", "src/sweep/planted.hpp", "float f(const std::vector<float>& x) { return x[0]; }\n"),
+    ("parallel", "src/convolve/plan/planted.cpp", "void f() { Kokkos::parallel_for(1, g); }\n"),
+    ("kernels", "src/convolve/sweep/planted.hpp", "float f(const std::vector<float>& x) { return x[0]; }\n"),
     ("kernels", "src/tile/planted.hpp", "std::function<int()> f;\n"),
-    ("kernels", "src/sweep/planted.hpp", "struct Sweep { std::string label; };\n"),
+    ("kernels", "src/convolve/sweep/planted.hpp", "struct Sweep { std::string label; };\n"),
     ("kernels", "src/lanes/planted.hpp", "std::optional<int> f;\n"),
     ("kernels", "src/spectral/planted.hpp", "float f(float x) { return std::sqrt(x); }\n"),
     ("kernels", "src/pack/planted.hpp", "std::map<int, std::string> f;\n"),
     ("kernels", "src/index/planted.hpp", "std::array<int, 2> f;\n"),
     ("kernels", "src/bases/functions.hpp", "// in the place of its functions\ninline double f(double x) { return std::exp(x); }\n"),
-    ("prints", "src/plan/planted.cpp", "void f() { std::cerr << 1; }\n"),
-    ("prints", "src/choose/planted.cpp", "void f() { std::exit(1); }\n"),
-    ("head", "src/plan/planted.cpp", None),
+    ("prints", "src/convolve/plan/planted.cpp", "void f() { std::cerr << 1; }\n"),
+    ("prints", "src/convolve/choice/planted.cpp", "void f() { std::exit(1); }\n"),
+    ("head", "src/convolve/plan/planted.cpp", None),
     ("head", "spack/planted.py", None),
-    ("size", "src/plan/planted.cpp", "int planted;\n" * 450),
-    ("names", "src/plan/plan_utils.hpp", "int planted;\n"),
+    ("size", "src/convolve/plan/planted.cpp", "int planted;\n" * 450),
+    ("names", "src/convolve/plan/plan_utils.hpp", "int planted;\n"),
     ("names", "include/synelix/detail/planted.hpp", "int planted;\n"),
-    ("left open", "src/plan/planted.cpp", "// TODO: the rest\n"),
+    ("left open", "src/convolve/plan/planted.cpp", "// TODO: the rest\n"),
 ]
 # What looks like a violation and is none.
 INNOCENT = [
-    ("src/plan/planted.cpp", '#include "convolve/direct/direct.hpp"\n#include <synelix/convolve.hpp>\n#include <vector>\n'),
-    ("src/plan/planted.cpp", '// std::cerr and Kokkos::parallel_for in words\nauto s = "std::exit(1)";\n'),
+    ("src/convolve/plan/planted.cpp", '#include "convolve/direct/direct.hpp"\n#include <synelix/convolve.hpp>\n#include <vector>\n'),
+    ("src/convolve/plan/planted.cpp", '// std::cerr and Kokkos::parallel_for in words\nauto s = "std::exit(1)";\n'),
     ("src/tool/planted.cpp", "#include <CLI/CLI.hpp>\n#include <synelix/synelix.hpp>\nvoid f() { std::cerr << 1; }\n"),
-    ("src/sweep/planted.hpp", "// std::vector in words\nstd::uint16_t f(std::size_t);\nstd::byte* g(std::int64_t);\n"
+    ("src/convolve/sweep/planted.hpp", "// std::vector in words\nstd::uint16_t f(std::size_t);\nstd::byte* g(std::int64_t);\n"
      "void h(const std::string& label);\n"),
-    ("src/stream/planted.cpp", "#include <hdf5.h>\n#include <synelix/convolve.hpp>\n"),
+    ("src/files/planted.cpp", "#include <hdf5.h>\n#include <synelix/convolve.hpp>\n"),
 ]
 
 
