@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "blocks/boxes.hpp"
 #include "made_file.hpp"
 #include "made_values.hpp"
-#include "blocks/boxes.hpp"
 
 #include <synelix/hdf5.hpp>
 

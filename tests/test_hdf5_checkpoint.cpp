@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The checkpoint, and the boxes and sums that it holds.
-#include "made_file.hpp"
 #include "blocks/boxes.hpp"
-#include "files/sink/checkpoint.hpp"
 #include "blocks/checksum.hpp"
+#include "files/sink/checkpoint.hpp"
 #include "files/sink/value_sum.hpp"
+#include "made_file.hpp"
 
 #include <synelix/error.hpp>
 

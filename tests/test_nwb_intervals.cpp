@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "files/source/interval_sets.hpp"
 #include "made_file.hpp"
 #include "nwb/interval_bins.hpp"
-#include "files/source/interval_sets.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/nwb.hpp>

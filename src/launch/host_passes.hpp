@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "spectral/table.hpp"
 #include "launch/host_copies.hpp"
+#include "spectral/table.hpp"
 
 #include <Kokkos_Core.hpp>
 

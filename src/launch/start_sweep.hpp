@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/sweep_launch.hpp"
 #include "launch/launch.hpp"
+#include "launch/sweep_launch.hpp"
 
 #include <algorithm>
 #include <cstdint>

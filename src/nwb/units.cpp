@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Spike times to events.
-#include "files/source/calendar.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "blocks/input_files.hpp"
-#include "nwb/interval_bins.hpp"
-#include "files/source/interval_sets.hpp"
 #include "blocks/known_options.hpp"
 #include "blocks/number_text.hpp"
+#include "files/hdf5/h5_types.hpp"
+#include "files/source/calendar.hpp"
+#include "files/source/interval_sets.hpp"
+#include "nwb/interval_bins.hpp"
 #include "nwb/table.hpp"
 
 #include <synelix/error.hpp>

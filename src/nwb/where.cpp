@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Which rows of a table fulfil COLUMN=VALUE.
+#include "blocks/number_text.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
-#include "blocks/number_text.hpp"
 #include "nwb/table.hpp"
 
 #include <synelix/error.hpp>

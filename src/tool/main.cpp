@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/command_line.hpp"
 #include "tool/commands.hpp"
-#include "tool/run/inputs.hpp"
+#include "tool/options/command_line.hpp"
 #include "tool/process/no_memory.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/process/standard_streams.hpp"
+#include "tool/run/inputs.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/devices.hpp>

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "oracle/convolution.hpp"
-#include "oracle/matchers.hpp"
-#include "convolve/plan/device_fft_tables.hpp"
-#include "convolve/plan/rows.hpp"
-#include "rooms/mock_team.hpp"
-#include "rooms/walking_team.hpp"
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/device_fft.hpp"
+#include "convolve/plan/device_fft_tables.hpp"
+#include "convolve/plan/rows.hpp"
+#include "oracle/convolution.hpp"
+#include "oracle/matchers.hpp"
+#include "rooms/mock_team.hpp"
+#include "rooms/walking_team.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>
@@ -171,8 +171,8 @@ struct FftBench {
                           std::int64_t ignored = -1) {
     const spectral::StageSizes of_team = sizes(cut.lanes);
     const auto scratch = static_cast<std::size_t>(spectral::stage_scratch_bytes(of_team));
-    const plan::DeviceFftTables<Scalar, Kokkos::HostSpace> bound(Kokkos::DefaultHostExecutionSpace(),
-                                                             of_team, problem.bases);
+    const plan::DeviceFftTables<Scalar, Kokkos::HostSpace> bound(
+        Kokkos::DefaultHostExecutionSpace(), of_team, problem.bases);
     rooms::run_on_mock(sweep::DeviceSpectraOfBank<Scalar>{bound.bank_alone(),
                                                           taps.data(),
                                                           problem.window,

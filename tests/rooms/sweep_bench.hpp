@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/plan/rows.hpp"
+#include "convolve/sweep/filters.hpp"
+#include "convolve/sweep/problem.hpp"
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_case.hpp"
-#include "convolve/plan/rows.hpp"
 #include "rooms/mock_team.hpp"
 #include "rooms/walking_team.hpp"
-#include "convolve/sweep/filters.hpp"
-#include "convolve/sweep/problem.hpp"
 #include "tile/flat.hpp"
 #include "tune/tiles.hpp"
 

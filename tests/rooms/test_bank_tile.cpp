@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "rooms/tile_sets.hpp"
 #include "convolve/sweep/tiles.hpp"
+#include "rooms/tile_sets.hpp"
 #include "tile/bank.hpp"
 #include "tune/tiles.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "oracle/random_conv.hpp"
 #include "operators/plan/conv_shape.hpp"
-#include "rooms/mock_team.hpp"
 #include "operators/sweep/device_conv.hpp"
+#include "oracle/random_conv.hpp"
+#include "rooms/mock_team.hpp"
 
 #include <gtest/gtest.h>
 

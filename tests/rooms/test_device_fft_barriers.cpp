@@ -206,8 +206,8 @@ TYPED_TEST(DeviceFftBarriers, OfEventsAreNeeded) {
 TYPED_TEST(DeviceFftBarriers, OfSpectraAreNeeded) {
   const auto bench = bench_of<TypeParam>(2, 1, Samples::sound);
   const spectral::StageSizes sizes = bench.sizes(1);
-  const plan::DeviceFftTables<TypeParam, Kokkos::HostSpace> bound(Kokkos::DefaultHostExecutionSpace(),
-                                                              sizes, bench.problem.bases);
+  const plan::DeviceFftTables<TypeParam, Kokkos::HostSpace> bound(
+      Kokkos::DefaultHostExecutionSpace(), sizes, bench.problem.bases);
   const sweep::DeviceSpectraOfBank<TypeParam> functor{bound.bank_alone(),
                                                       bench.taps.data(),
                                                       bench.problem.window,

@@ -4,9 +4,9 @@
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
 #include "products/plan/form_problem.hpp"
+#include "products/sweep/device_forms.hpp"
 #include "rooms/mock_team.hpp"
 #include "rooms/walking_team.hpp"
-#include "products/sweep/device_forms.hpp"
 
 #include <synelix/bilinear_forms.hpp>
 

@@ -4,10 +4,10 @@
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
 #include "products/plan/product_list.hpp"
-#include "rooms/mock_team.hpp"
-#include "rooms/walking_team.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/slices.hpp"
+#include "rooms/mock_team.hpp"
+#include "rooms/walking_team.hpp"
 
 #include <synelix/matmul.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "rooms/sweep_bench.hpp"
 #include "convolve/direct/device_direct.hpp"
-#include "convolve/events/device_events.hpp"
 #include "convolve/direct/direct.hpp"
+#include "convolve/events/device_events.hpp"
+#include "rooms/sweep_bench.hpp"
 #include "tune/device.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "oracle/matchers.hpp"
-#include "rooms/mock_team.hpp"
 #include "design/sweep/eval.hpp"
 #include "design/sweep/product.hpp"
 #include "design/sweep/ranges.hpp"
+#include "oracle/matchers.hpp"
+#include "rooms/mock_team.hpp"
 
 #include <gtest/gtest.h>
 

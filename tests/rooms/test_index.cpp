@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "convolve/plan/rows.hpp"
 #include "index/channel_map.hpp"
 #include "index/segment.hpp"
 #include "index/work_grid.hpp"
-#include "convolve/plan/rows.hpp"
 
 #include "oracle/convolution.hpp"
 #include "oracle/random_case.hpp"

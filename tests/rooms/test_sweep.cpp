@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "convolve/direct/direct.hpp"
+#include "convolve/events/events.hpp"
+#include "convolve/fft/bank_spectra.hpp"
+#include "convolve/fft/fft.hpp"
+#include "convolve/fft/fft_parts.hpp"
+#include "convolve/plan/fft_tables.hpp"
+#include "convolve/plan/rows.hpp"
+#include "convolve/sweep/filters.hpp"
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_case.hpp"
-#include "convolve/plan/fft_tables.hpp"
-#include "convolve/plan/rows.hpp"
 #include "rooms/mock_team.hpp"
 #include "rooms/sweep_bench.hpp"
 #include "spectral/select.hpp"
-#include "convolve/fft/bank_spectra.hpp"
-#include "convolve/direct/direct.hpp"
-#include "convolve/events/events.hpp"
-#include "convolve/fft/fft.hpp"
-#include "convolve/fft/fft_parts.hpp"
-#include "convolve/sweep/filters.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 
@@ -216,7 +216,7 @@ std::vector<Scalar> transformed(Bench<Scalar>& bench, const tune::Mapping& mappi
   sizes.block_rows = parts > 1 ? sizes.part_taps : functor.problem.strip_rows;
   sizes.window_rows = parts > 1 ? sizes.block_rows - 1 + bench.problem.window : 0;
   const plan::FftTables<Scalar, Kokkos::HostSpace> spectra(Kokkos::DefaultHostExecutionSpace(),
-                                                              sizes, bench.problem.bases);
+                                                           sizes, bench.problem.bases);
   functor.bank = spectra.bank();
   const sweep::SpectraOfBank<Scalar, Passes> of_bank{spectra.bank(),       bench.taps.data(),
                                                      bench.problem.window, bench.problem.bases,

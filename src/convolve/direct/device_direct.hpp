@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/range.hpp"
-#include "pack/gather_column.hpp"
 #include "convolve/direct/device_store.hpp"
-#include "launch/launch.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "index/range.hpp"
+#include "launch/launch.hpp"
 #include "launch/team.hpp"
+#include "pack/gather_column.hpp"
 #include "tile/window.hpp"
 #include "tune/device.hpp"
 

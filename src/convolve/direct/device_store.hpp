@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lanes/pack.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "lanes/pack.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/range.hpp"
-#include "pack/gather.hpp"
 #include "convolve/direct/flat_strips.hpp"
 #include "convolve/direct/line_strips.hpp"
 #include "convolve/direct/pack_extent.hpp"
 #include "convolve/direct/pack_output.hpp"
-#include "convolve/sweep/problem.hpp"
 #include "convolve/direct/row_stage.hpp"
-#include "convolve/sweep/strips.hpp"
 #include "convolve/direct/tap_runs.hpp"
-#include "launch/team.hpp"
+#include "convolve/sweep/problem.hpp"
+#include "convolve/sweep/strips.hpp"
 #include "convolve/sweep/tiles.hpp"
+#include "index/range.hpp"
+#include "launch/team.hpp"
+#include "pack/gather.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/direct/row_stage.hpp"
+#include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
 #include "pack/gather.hpp"
-#include "convolve/sweep/problem.hpp"
-#include "convolve/direct/row_stage.hpp"
 #include "tile/flat.hpp"
 #include "tile/output.hpp"
 #include "tune/tiles.hpp"

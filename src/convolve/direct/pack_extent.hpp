@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/gather.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "pack/gather.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/gather.hpp"
 #include "convolve/direct/pack_extent.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "pack/gather.hpp"
 #include "tile/bank.hpp"
 #include "tile/output.hpp"
 #include "tune/tiles.hpp"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/gather.hpp"
 #include "convolve/direct/pack_output.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "pack/gather.hpp"
 #include "tile/output.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/range.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "index/range.hpp"
 #include "tile/bank.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/range.hpp"
-#include "pack/source.hpp"
-#include "launch/launch.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "index/range.hpp"
+#include "launch/launch.hpp"
 #include "launch/team.hpp"
+#include "pack/source.hpp"
 #include "tune/device.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/source.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "launch/team.hpp"
+#include "pack/source.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>

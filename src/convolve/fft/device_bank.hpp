@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/range.hpp"
-#include "spectral/stages.hpp"
 #include "convolve/fft/device_stages.hpp"
-#include "launch/launch.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "index/range.hpp"
+#include "launch/launch.hpp"
 #include "launch/team.hpp"
+#include "spectral/stages.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>

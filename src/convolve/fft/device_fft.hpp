@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/range.hpp"
-#include "pack/comb.hpp"
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/device_stages.hpp"
 #include "convolve/fft/fft_lane.hpp"
@@ -11,7 +9,9 @@
 #include "convolve/fft/fft_rows.hpp"
 #include "convolve/fft/fft_samples.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "index/range.hpp"
 #include "launch/team.hpp"
+#include "pack/comb.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -21,16 +21,16 @@
 
 /// \file
 /// The FFT method on devices as a parallel loop: overlap-save with strips, blocks and work items as
-/// on a host (convolve/fft/fft.hpp), so that whoever asks for a part of the rows gets the bits that the
-/// whole would have.
+/// on a host (convolve/fft/fft.hpp), so that whoever asks for a part of the rows gets the bits that
+/// the whole would have.
 ///
 /// A team transforms a few blocks together, its lanes. Their spectra stay in scratch; basis by
 /// basis the product with the bank's spectra is transformed back in a second buffer there, and the
 /// last pass stores rows from registers: neighbouring threads have neighbouring samples, so that
 /// features with the sample fastest are written in whole runs.
 ///
-/// With the window in parts (convolve/fft/fft_parts.hpp), a lane goes through its strip block by block,
-/// and the spectra of the last blocks lie in the team's share of the workspace.
+/// With the window in parts (convolve/fft/fft_parts.hpp), a lane goes through its strip block by
+/// block, and the spectra of the last blocks lie in the team's share of the workspace.
 ///
 /// Samples that are not finite are taken for zeros as they come in. The rows that see them are
 /// summed at the end, and so are all rows of a block where a transform overflows.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "spectral/stage.hpp"
 #include "launch/team.hpp"
+#include "spectral/stage.hpp"
 
 #include <Kokkos_Core.hpp>
 

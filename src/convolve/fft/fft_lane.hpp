@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "spectral/stages.hpp"
-#include "convolve/sweep/problem.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "spectral/run.hpp"
-#include "convolve/fft/fft_store.hpp"
 #include "convolve/fft/fft_passes.hpp"
+#include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "launch/team.hpp"
+#include "spectral/run.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>

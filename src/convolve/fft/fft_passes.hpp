@@ -3,8 +3,8 @@
 #pragma once
 
 #include "index/range.hpp"
-#include "spectral/block.hpp"
 #include "launch/host_passes.hpp"
+#include "spectral/block.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "spectral/stage.hpp"
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/fft_lane.hpp"
 #include "convolve/fft/fft_mend.hpp"
+#include "spectral/stage.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/comb.hpp"
-#include "spectral/stage.hpp"
 #include "convolve/fft/device_stages.hpp"
 #include "convolve/fft/fft_lane.hpp"
 #include "convolve/fft/fft_mend.hpp"
 #include "launch/team.hpp"
+#include "pack/comb.hpp"
+#include "spectral/stage.hpp"
 
 #include <Kokkos_Core.hpp>
 

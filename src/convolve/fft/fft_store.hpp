@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
 #include "pack/gather.hpp"
 #include "spectral/arguments.hpp"
-#include "convolve/sweep/problem.hpp"
 
 #include <Kokkos_Core.hpp>
 

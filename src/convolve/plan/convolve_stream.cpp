@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/arrays.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
-#include "launch/reached.hpp"
 #include "convolve/plan/rows.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "convolve/sweep/keep.hpp"
+#include "launch/arrays.hpp"
 #include "launch/launch.hpp"
+#include "launch/reached.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/known.hpp"
 #include "vocabulary/spaces.hpp"

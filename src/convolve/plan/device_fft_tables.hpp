@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/fft/device_bank.hpp"
 #include "convolve/plan/sample_scaling.hpp"
 #include "spectral/stages.hpp"
-#include "convolve/fft/device_bank.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +25,8 @@ class DeviceFftTables {
 
   DeviceFftTables() = default;
   template <class ExecutionSpace>
-  DeviceFftTables(const ExecutionSpace& exec, const spectral::StageSizes& sizes, std::int64_t bases) {
+  DeviceFftTables(const ExecutionSpace& exec, const spectral::StageSizes& sizes,
+                  std::int64_t bases) {
     const auto stages = spectral::stages_of<Scalar>(sizes.points);
     std::vector<Stored> factors(static_cast<std::size_t>(spectral::table_points(stages)));
     spectral::fill_tables(stages, factors.data());

@@ -4,12 +4,12 @@
 
 #include "convolve/choice/device_fft_blocks.hpp"
 #include "convolve/choice/fft_blocks.hpp"
-#include "launch/start_sweep.hpp"
-#include "spectral/select.hpp"
 #include "convolve/fft/bank_spectra.hpp"
 #include "convolve/fft/device_fft.hpp"
 #include "convolve/fft/fft.hpp"
 #include "convolve/fft/fft_parts.hpp"
+#include "launch/start_sweep.hpp"
+#include "spectral/select.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -75,9 +75,9 @@ void sweep_stages(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>
 
 template <class Scalar, class ExecutionSpace>
 FftLaunches<Scalar, ExecutionSpace>::FftLaunches(const ExecutionSpace& exec,
-                                           const chooser::ProblemSize& size,
-                                           const chooser::Resources& resources,
-                                           const Choice& choice)
+                                                 const chooser::ProblemSize& size,
+                                                 const chooser::Resources& resources,
+                                                 const Choice& choice)
     : m_set(choice.instruction_set) {
   if constexpr (is_host_space<ExecutionSpace>) {
     m_tables = Tables(exec, chooser::block_sizes(size, resources, choice), size.bases);
@@ -88,7 +88,7 @@ FftLaunches<Scalar, ExecutionSpace>::FftLaunches(const ExecutionSpace& exec,
 
 template <class Scalar, class ExecutionSpace>
 void FftLaunches<Scalar, ExecutionSpace>::update(const SweepLaunch<ExecutionSpace>& how,
-                                              const Scalar* taps, const Taps& bank) {
+                                                 const Scalar* taps, const Taps& bank) {
   const std::int64_t window = bank.window;
   const std::int64_t bases = bank.bases;
   if constexpr (is_host_space<ExecutionSpace>) {
@@ -107,8 +107,8 @@ void FftLaunches<Scalar, ExecutionSpace>::update(const SweepLaunch<ExecutionSpac
 
 template <class Scalar, class ExecutionSpace>
 void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
-                                             const SweepRun<Scalar>& run,
-                                             const pack::ArraySource& source) const {
+                                                const SweepRun<Scalar>& run,
+                                                const pack::ArraySource& source) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
   } else {
@@ -118,8 +118,8 @@ void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace
 
 template <class Scalar, class ExecutionSpace>
 void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
-                                             const SweepRun<Scalar>& run,
-                                             const pack::EventSource& source) const {
+                                                const SweepRun<Scalar>& run,
+                                                const pack::EventSource& source) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
   } else {

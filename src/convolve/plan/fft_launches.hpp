@@ -3,11 +3,11 @@
 #pragma once
 
 #include "convolve/choice/choose.hpp"
-#include "convolve/plan/fft_tables.hpp"
 #include "convolve/plan/device_fft_tables.hpp"
+#include "convolve/plan/fft_tables.hpp"
+#include "convolve/plan/sweep_run.hpp"
 #include "launch/host_space.hpp"
 #include "launch/sweep_launch.hpp"
-#include "convolve/plan/sweep_run.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +25,7 @@ class FftLaunches {
  public:
   FftLaunches() = default;
   FftLaunches(const ExecutionSpace& exec, const chooser::ProblemSize& size,
-           const chooser::Resources& resources, const Choice& choice);
+              const chooser::Resources& resources, const Choice& choice);
 
   /// Computes the spectra of a bank, whose taps lie at `taps` too.
   void update(const SweepLaunch<ExecutionSpace>& how, const Scalar* taps, const Taps& bank);
@@ -36,9 +36,8 @@ class FftLaunches {
 
  private:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Tables =
-      std::conditional_t<is_host_space<ExecutionSpace>, FftTables<Scalar, MemorySpace>,
-                         DeviceFftTables<Scalar, MemorySpace>>;
+  using Tables = std::conditional_t<is_host_space<ExecutionSpace>, FftTables<Scalar, MemorySpace>,
+                                    DeviceFftTables<Scalar, MemorySpace>>;
 
   InstructionSet m_set = InstructionSet::plain;  ///< on a host
   Tables m_tables;

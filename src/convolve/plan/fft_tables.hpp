@@ -3,9 +3,9 @@
 #pragma once
 
 #include "convolve/choice/fft_blocks.hpp"
+#include "convolve/fft/fft_passes.hpp"
 #include "convolve/plan/sample_scaling.hpp"
 #include "convolve/plan/tame.hpp"
-#include "convolve/fft/fft_passes.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -3,9 +3,9 @@
 #include "convolve/plan/prepared_convolution.hpp"
 
 #include "convolve/choice/direct_items.hpp"
+#include "convolve/direct/pack_extent.hpp"
 #include "convolve/sweep/filters.hpp"
 #include "launch/launch.hpp"
-#include "convolve/direct/pack_extent.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -178,7 +178,7 @@ void PreparedConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionS
 
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
-                                                      const Bank& bank) {
+                                                         const Bank& bank) {
   if (bank.window() != m_window || bank.bases() != m_bases) {
     throw Error(
         "bank",
@@ -322,11 +322,11 @@ Range PreparedConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                         \
-  template class PreparedConvolution<SCALAR, SPACE>;                                                  \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                     \
+  template class PreparedConvolution<SCALAR, SPACE>;                                               \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                  \
       const SPACE&, Range, std::int64_t, const pack::ArraySource&, const sweep::Features<SCALAR>&) \
       const;                                                                                       \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                     \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                  \
       const SPACE&, Range, std::int64_t, const pack::EventSource&, const sweep::Features<SCALAR>&) \
       const;                                                                                       \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);

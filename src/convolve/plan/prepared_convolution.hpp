@@ -3,14 +3,14 @@
 #pragma once
 
 #include "convolve/choice/choose.hpp"
-#include "launch/apart.hpp"
 #include "convolve/plan/fft_launches.hpp"
-#include "convolve/plan/sample_scaling.hpp"
-#include "convolve/plan/sum_launches.hpp"
-#include "launch/host_space.hpp"
 #include "convolve/plan/rows.hpp"
+#include "convolve/plan/sample_scaling.hpp"
 #include "convolve/plan/shared_filter.hpp"
+#include "convolve/plan/sum_launches.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "launch/apart.hpp"
+#include "launch/host_space.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
@@ -37,16 +37,16 @@ class PreparedConvolution {
   using Workspace = Kokkos::View<std::byte*, MemorySpace, Kokkos::MemoryUnmanaged>;
 
   PreparedConvolution(const ExecutionSpace& exec, const SeriesShape& shape, const Bank& bank,
-                   const ConvolveOptions& options, Workspace borrowed)
+                      const ConvolveOptions& options, Workspace borrowed)
       : PreparedConvolution(exec, shape, make_rows(shape, bank.window(), options), bank, options,
-                         borrowed) {}
+                            borrowed) {}
 
   /// With rows that are laid out already, `extra_bytes` that the caller allocates
   /// itself and, where it is given, a choice for them.
   PreparedConvolution(const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows,
-                   const Bank& bank, const ConvolveOptions& options, Workspace borrowed,
-                   std::int64_t extra_bytes = 0,
-                   const std::optional<Choice>& choice = std::nullopt);
+                      const Bank& bank, const ConvolveOptions& options, Workspace borrowed,
+                      std::int64_t extra_bytes = 0,
+                      const std::optional<Choice>& choice = std::nullopt);
 
   // A copy would launch with the segments of the one that it was copied from.
   PreparedConvolution(const PreparedConvolution&) = delete;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/sweep/problem.hpp"
 #include "index/channel_map.hpp"
 #include "launch/upload.hpp"
-#include "convolve/sweep/problem.hpp"
 
 #include <synelix/series.hpp>
 
@@ -27,7 +27,8 @@ template <class MemorySpace>
 class SampleScaling {
  public:
   SampleScaling() = default;
-  explicit SampleScaling(const Scaling& scaling) : m_scale(scaling.scale), m_offset(scaling.offset) {
+  explicit SampleScaling(const Scaling& scaling)
+      : m_scale(scaling.scale), m_offset(scaling.offset) {
     m_channel_scale = reached("synelix::convolve::channel_scale", scaling.channel_scale, m_scales);
     m_channel_offset =
         reached("synelix::convolve::channel_offset", scaling.channel_offset, m_offsets);

@@ -3,12 +3,12 @@
 #include "convolve/plan/sum_launches.hpp"
 
 #include "convolve/choice/direct_items.hpp"
+#include "convolve/direct/device_direct.hpp"
+#include "convolve/direct/direct.hpp"
+#include "convolve/events/device_events.hpp"
+#include "convolve/events/events.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
-#include "convolve/direct/device_direct.hpp"
-#include "convolve/events/device_events.hpp"
-#include "convolve/direct/direct.hpp"
-#include "convolve/events/events.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/caches.hpp"
 #include "vocabulary/spaces.hpp"
@@ -72,8 +72,8 @@ void sweep_windows(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar
 
 template <class Scalar, class ExecutionSpace>
 SumLaunches<Scalar, ExecutionSpace>::SumLaunches(const chooser::ProblemSize& size,
-                                             const chooser::Resources& resources,
-                                             const Choice& choice)
+                                                 const chooser::Resources& resources,
+                                                 const Choice& choice)
     : m_method(choice.method),
       m_set(choice.instruction_set),
       m_window_shape(chooser::takes_windows(size, resources, choice)
@@ -82,8 +82,8 @@ SumLaunches<Scalar, ExecutionSpace>::SumLaunches(const chooser::ProblemSize& siz
 
 template <class Scalar, class ExecutionSpace>
 void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
-                                              const SweepRun<Scalar>& run,
-                                              const pack::ArraySource& source) const {
+                                                const SweepRun<Scalar>& run,
+                                                const pack::ArraySource& source) const {
   if constexpr (!is_host_space<ExecutionSpace>) {
     if (m_window_shape != no_windows) return sweep_windows<0>(how, run, source, m_window_shape);
   }
@@ -92,8 +92,8 @@ void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace
 
 template <class Scalar, class ExecutionSpace>
 void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
-                                              const SweepRun<Scalar>& run,
-                                              const pack::EventSource& source) const {
+                                                const SweepRun<Scalar>& run,
+                                                const pack::EventSource& source) const {
   const auto tiles = tiles_of<Scalar, ExecutionSpace>(m_set);
   if (m_method != Method::events) return sweep_lanes(how, run, tiles, source);
   if constexpr (is_host_space<ExecutionSpace>) {

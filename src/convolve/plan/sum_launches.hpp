@@ -3,8 +3,8 @@
 #pragma once
 
 #include "convolve/choice/choose.hpp"
-#include "launch/sweep_launch.hpp"
 #include "convolve/plan/sweep_run.hpp"
+#include "launch/sweep_launch.hpp"
 
 /// \file
 /// The direct and the event method of a plan, which sum over taps.
@@ -17,7 +17,7 @@ class SumLaunches {
  public:
   SumLaunches() = default;
   SumLaunches(const chooser::ProblemSize& size, const chooser::Resources& resources,
-            const Choice& choice);
+              const Choice& choice);
 
   void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
              const pack::ArraySource& source) const;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/work_grid.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/tiles.hpp"
+#include "index/work_grid.hpp"
 
 namespace synelix::plan {
 

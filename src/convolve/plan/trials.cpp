@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/arrays.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
-#include "launch/reached.hpp"
 #include "convolve/plan/rows.hpp"
 #include "convolve/plan/window_warnings.hpp"
+#include "launch/arrays.hpp"
+#include "launch/reached.hpp"
 #include "vocabulary/addressable.hpp"
 #include "vocabulary/spaces.hpp"
 

@@ -3,10 +3,10 @@
 
 // One-shot calls: a plan where kernels use the arguments where they lie, blocks through the device
 // where they do not.
-#include "convolve/staged/staging.hpp"
 #include "convolve/plan/rows.hpp"
-#include "convolve/staged/through_device.hpp"
 #include "convolve/plan/window_warnings.hpp"
+#include "convolve/staged/staging.hpp"
+#include "convolve/staged/through_device.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 

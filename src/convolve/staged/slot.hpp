@@ -23,7 +23,8 @@ class StagingBuffer {
  public:
   StagingBuffer() = default;
   /// None where there are no bytes.
-  StagingBuffer(const ExecutionSpace& exec, const char* host_label, const char* label, std::int64_t bytes) {
+  StagingBuffer(const ExecutionSpace& exec, const char* host_label, const char* label,
+                std::int64_t bytes) {
     if (bytes == 0) return;
     const auto size = static_cast<std::size_t>(bytes);
     m_host = Host(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(host_label)), size);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/staged/through_device.hpp"
 
+#include "convolve/staged/event_lists.hpp"
 #include "convolve/staged/staging.hpp"
 #include "launch/arrays.hpp"
-#include "convolve/staged/event_lists.hpp"
 #include "vocabulary/instances.hpp"
 #include "vocabulary/spaces.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "pack/block_copy.hpp"
 #include "launch/launch.hpp"
+#include "pack/block_copy.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -5,9 +5,9 @@
 #include "index/channel_map.hpp"
 #include "index/segment.hpp"
 #include "index/work_grid.hpp"
-#include "pack/source.hpp"
 #include "launch/canonical.hpp"
 #include "launch/workspace.hpp"
+#include "pack/source.hpp"
 #include "tile/output.hpp"
 
 #include <Kokkos_Core.hpp>

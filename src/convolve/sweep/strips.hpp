@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
 #include "index/work_grid.hpp"
-#include "convolve/sweep/problem.hpp"
 #include "launch/team.hpp"
 #include "tune/tiles.hpp"
 

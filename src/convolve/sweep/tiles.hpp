@@ -3,8 +3,8 @@
 #pragma once
 
 #include "lanes/pack.hpp"
-#include "pack/gather.hpp"
 #include "launch/host_copies.hpp"
+#include "pack/gather.hpp"
 #include "tile/bank.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "design/plan/expression_node.hpp"
 #include "convolve/plan/rows.hpp"
+#include "design/plan/expression_node.hpp"
 
 #include <synelix/features.hpp>
 

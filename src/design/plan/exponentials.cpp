@@ -3,10 +3,10 @@
 #include "design/plan/exponentials.hpp"
 
 #include "bases/exponential_fit.hpp"
-#include "index/segment.hpp"
 #include "convolve/plan/sample_scaling.hpp"
 #include "design/plan/expression_node.hpp"
 #include "design/sweep/ranges.hpp"
+#include "index/segment.hpp"
 #include "vocabulary/event_lists.hpp"
 
 #include <synelix/error.hpp>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/plan/window_warnings.hpp"
+#include "design/plan/prepared_design.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
-#include "design/plan/prepared_design.hpp"
 #include "launch/reached.hpp"
-#include "convolve/plan/window_warnings.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>

@@ -118,8 +118,8 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
 
 template <class Scalar, class ExecutionSpace>
 PreparedDesign<Scalar, ExecutionSpace>::PreparedDesign(const ExecutionSpace& exec, Design design,
-                                                 const FeaturesOptions& options,
-                                                 std::span<const InputStatistics> statistics)
+                                                       const FeaturesOptions& options,
+                                                       std::span<const InputStatistics> statistics)
     : m_design(std::move(design)),
       m_choice(make_choice<Scalar>(exec, m_design, options, m_memory)),
       m_mapping(is_host_space<ExecutionSpace> ? tune::host : tune::device) {
@@ -142,7 +142,7 @@ PreparedDesign<Scalar, ExecutionSpace>::PreparedDesign(const ExecutionSpace& exe
 
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
-                                               const FeaturesOptions& options) {
+                                                  const FeaturesOptions& options) {
   bool has_evaluation = false;
   for (std::size_t k = 0; k < m_design.components.size(); ++k) {
     const Component& component = m_design.components[k];
@@ -187,8 +187,8 @@ Range PreparedDesign<Scalar, ExecutionSpace>::samples_for(std::int64_t input, Ra
 
 template <class Scalar, class ExecutionSpace>
 sweep::Features<Scalar> PreparedDesign<Scalar, ExecutionSpace>::features_of(const Part& part,
-                                                                         Range rows,
-                                                                         const Place& place) {
+                                                                            Range rows,
+                                                                            const Place& place) {
   sweep::Features<Scalar> features;
   features.data = place.data;
   features.rows = rows;
@@ -200,8 +200,8 @@ sweep::Features<Scalar> PreparedDesign<Scalar, ExecutionSpace>::features_of(cons
 
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::convolve(const ExecutionSpace& exec, const Part& part,
-                                                   Range rows, const Feed& input,
-                                                   const Place& place) const {
+                                                      Range rows, const Feed& input,
+                                                      const Place& place) const {
   const Convolution& convolution = *m_convolutions[static_cast<std::size_t>(part.component)];
   const Block block{rows, {0, part.channels}, {0, part.bases}};
   const sweep::Features<Scalar> features = features_of(part, rows, place);
@@ -221,7 +221,7 @@ Scalar* PreparedDesign<Scalar, ExecutionSpace>::factor_data(const Part& factor) 
 
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::multiply(const ExecutionSpace& exec, const Part& part,
-                                                   Range rows, const Place& place) const {
+                                                      Range rows, const Place& place) const {
   sweep::ProductSweep<Scalar> sweep;
   for (const Part& factor : part.parts) {
     sweep.factors[sweep.count++] = {factor_data(factor), factor.bases};
@@ -233,7 +233,7 @@ void PreparedDesign<Scalar, ExecutionSpace>::multiply(const ExecutionSpace& exec
 
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
-                                                sweep::EvalSweep<Scalar> sweep) const {
+                                                   sweep::EvalSweep<Scalar> sweep) const {
   sweep.segments = m_segments.data();
   sweep.segment_count = static_cast<std::int64_t>(m_segments.size());
   sweep.layout = m_sample_rows.layout;
@@ -249,14 +249,14 @@ void PreparedDesign<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
 
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
-                                                sweep::ProductSweep<Scalar> sweep) const {
+                                                   sweep::ProductSweep<Scalar> sweep) const {
   const std::int64_t items = sweep.features.rows.size() * sweep.channels;
   sweep.teams = std::max<std::int64_t>(1, std::min(m_memory.teams, items));
   sweep::launch(m_product_label, exec, static_cast<int>(sweep.teams), m_mapping.team_size, sweep);
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                        \
-  template class PreparedDesign<SCALAR, SPACE>;                                      \
+  template class PreparedDesign<SCALAR, SPACE>;                                   \
   template FeaturesChoice make_choice<SCALAR, SPACE>(const SPACE&, const Design&, \
                                                      const FeaturesOptions&, DesignMemory&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "convolve/plan/prepared_convolution.hpp"
-#include "design/plan/prepared_evaluation.hpp"
 #include "design/plan/design.hpp"
+#include "design/plan/prepared_evaluation.hpp"
 #include "design/sweep/product.hpp"
 
 #include <synelix/features.hpp>
@@ -51,7 +51,7 @@ class PreparedDesign {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   PreparedDesign(const ExecutionSpace& exec, Design design, const FeaturesOptions& options,
-              std::span<const InputStatistics> statistics);
+                 std::span<const InputStatistics> statistics);
 
   /// Computes rows into `features`, a matrix that starts at the first of them. `feed(i)` gives
   /// input i.

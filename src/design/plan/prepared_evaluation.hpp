@@ -38,7 +38,7 @@ class PreparedEvaluation {
 
   /// \throws Error where statistics that the basis needs are missing
   PreparedEvaluation(const Design& design, std::int64_t component,
-                  std::span<const InputStatistics> statistics);
+                     std::span<const InputStatistics> statistics);
 
   /// The sweep over `features`, without rows, workspace and sources.
   [[nodiscard]] const sweep::EvalSweep<Scalar>& sweep() const { return m_sweep; }

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/arrays.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
+#include "convolve/plan/rows.hpp"
 #include "convolve/plan/sample_scaling.hpp"
 #include "design/plan/design.hpp"
 #include "design/plan/exponentials.hpp"
-#include "launch/reached.hpp"
-#include "convolve/plan/rows.hpp"
-#include "launch/launch.hpp"
 #include "design/sweep/ranges.hpp"
+#include "launch/arrays.hpp"
+#include "launch/launch.hpp"
+#include "launch/reached.hpp"
 #include "vocabulary/event_lists.hpp"
 #include "vocabulary/spaces.hpp"
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "bases/functions.hpp"
-#include "index/segment.hpp"
-#include "pack/value.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "index/segment.hpp"
 #include "launch/team.hpp"
+#include "pack/value.hpp"
 #include "tune/device.hpp"
 #include "tune/tiles.hpp"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "index/segment.hpp"
-#include "pack/value.hpp"
 #include "launch/team.hpp"
+#include "pack/value.hpp"
 
 #include <Kokkos_Core.hpp>
 

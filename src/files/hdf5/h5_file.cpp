@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/hdf5/h5_file.hpp"
 
-#include "files/source/dataset_sources.hpp"
 #include "files/part/descriptor.hpp"
+#include "files/source/dataset_sources.hpp"
 #include "files/source/foreign_format.hpp"
 
 #include <synelix/error.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "files/part/descriptor.hpp"
 #include "blocks/interrupted.hpp"
+#include "files/part/descriptor.hpp"
 
 #include <synelix/error.hpp>
 

@@ -3,9 +3,9 @@
 #include "files/sink/checkpoint.hpp"
 
 #include "blocks/checksum.hpp"
+#include "blocks/interrupted.hpp"
 #include "files/part/descriptor.hpp"
 #include "files/part/descriptor_io.hpp"
-#include "blocks/interrupted.hpp"
 #include "files/part/part_file.hpp"
 
 #include <synelix/error.hpp>

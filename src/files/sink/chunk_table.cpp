@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/sink/chunk_table.hpp"
 
-#include "files/part/descriptor_io.hpp"
 #include "files/hdf5/feature_datasets.hpp"
+#include "files/part/descriptor_io.hpp"
 #include "files/sink/value_sum.hpp"
 
 #include <synelix/error.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "files/hdf5/h5_handles.hpp"
 #include "files/sink/cells.hpp"
 #include "files/sink/checkpoint.hpp"
-#include "files/hdf5/h5_handles.hpp"
 
 #include <synelix/stream.hpp>
 

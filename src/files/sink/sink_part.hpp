@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "files/sink/checkpoint.hpp"
-#include "files/sink/chunk_table.hpp"
 #include "files/hdf5/feature_datasets.hpp"
 #include "files/part/output_file.hpp"
+#include "files/sink/checkpoint.hpp"
+#include "files/sink/chunk_table.hpp"
 #include "files/sink/sum_table.hpp"
 
 #include <synelix/hdf5.hpp>

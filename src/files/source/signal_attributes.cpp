@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/signal_attributes.hpp"
 
-#include "files/source/calendar.hpp"
+#include "blocks/number_text.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
-#include "blocks/number_text.hpp"
+#include "files/source/calendar.hpp"
 #include "files/source/timestamps_fit.hpp"
 
 #include <synelix/error.hpp>

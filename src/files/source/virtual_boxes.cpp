@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/virtual_boxes.hpp"
 
-#include "files/hdf5/h5_file.hpp"
 #include "blocks/number_text.hpp"
+#include "files/hdf5/h5_file.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "operators/plan/conv_shape.hpp"
 #include "operators/choice/transform_items.hpp"
+#include "operators/plan/conv_shape.hpp"
 #include "operators/sweep/conv.hpp"
 #include "operators/sweep/conv_grad_weights.hpp"
 

@@ -3,8 +3,8 @@
 #include "operators/choice/transform_items.hpp"
 
 #include "index/segment.hpp"
-#include "spectral/select.hpp"
 #include "operators/sweep/conv_slices.hpp"
+#include "spectral/select.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>

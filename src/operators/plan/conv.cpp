@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "operators/plan/prepared_operator.hpp"
-#include "operators/plan/conv_shape.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "operators/plan/conv_shape.hpp"
+#include "operators/plan/prepared_operator.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/conv.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/operator_transforms.hpp"
 
-#include "operators/choice/transform_items.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
+#include "operators/choice/transform_items.hpp"
 #include "operators/sweep/conv_fft.hpp"
 #include "operators/sweep/conv_fft_weights.hpp"
 #include "operators/sweep/conv_kernels.hpp"
@@ -33,7 +33,7 @@ std::int64_t passes_of(const ConvShape& shape) {
 
 template <class Scalar, class ExecutionSpace>
 OperatorTransforms<Scalar, ExecutionSpace>::OperatorTransforms(const ExecutionSpace& exec,
-                                                   const ConvCutting& cutting) {
+                                                               const ConvCutting& cutting) {
   const auto shape = spectral::shape_of<Scalar>(cutting.fft.shape.points);
   m_turns = decltype(m_turns)(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string("synelix::conv::turns")),
@@ -42,10 +42,11 @@ OperatorTransforms<Scalar, ExecutionSpace>::OperatorTransforms(const ExecutionSp
 }
 
 template <class Scalar, class ExecutionSpace>
-void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, const ConvShape& shape,
-                                                 const ConvCutting& cutting, std::byte* fixed,
-                                                 const sweep::Workspace& workspace,
-                                                 ConvWork work) const {
+void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
+                                                       const ConvShape& shape,
+                                                       const ConvCutting& cutting, std::byte* fixed,
+                                                       const sweep::Workspace& workspace,
+                                                       ConvWork work) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     const auto how = [&](const std::string& label) {
       return SweepLaunch<ExecutionSpace>{exec, label, workspace, 1};

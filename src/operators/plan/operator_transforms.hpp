@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "operators/plan/conv_shape.hpp"
-#include "operators/choice/operator_items.hpp"
 #include "launch/workspace.hpp"
+#include "operators/choice/operator_items.hpp"
+#include "operators/plan/conv_shape.hpp"
 
 #include <Kokkos_Core.hpp>
 

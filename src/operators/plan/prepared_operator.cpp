@@ -33,8 +33,10 @@ const std::string slices_label = "synelix::conv::slices";
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
-PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace& exec, ConvShape shape,
-                                             const ConvOptions& options, FirstLaunch first_launch)
+PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace& exec,
+                                                           ConvShape shape,
+                                                           const ConvOptions& options,
+                                                           FirstLaunch first_launch)
     : m_shape(std::move(shape)), m_cutting(cut_for<Scalar>(exec, m_shape, options)) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.items == 0) return;
@@ -65,8 +67,8 @@ PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace&
 
 template <class Scalar, class ExecutionSpace>
 void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionSpace& exec,
-                                                         const sweep::Workspace& workspace,
-                                                         Work work) const {
+                                                                const sweep::Workspace& workspace,
+                                                                Work work) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     const sweep::ConvGradCut& cut = m_cutting.grad_cut;
     const auto* const table = &tile::table_of<Scalar>(m_cutting.choice.instruction_set);
@@ -87,7 +89,8 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionS
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec, Work work) const {
+void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec,
+                                                             Work work) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     const ConvChoice& choice = m_cutting.choice;
     const auto* const table = &tile::table_of<Scalar>(choice.instruction_set);
@@ -122,7 +125,7 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpac
 
 template <class Scalar, class ExecutionSpace>
 void PreparedOperator<Scalar, ExecutionSpace>::start_on_device(const ExecutionSpace& exec,
-                                                        Work work) const {
+                                                               Work work) const {
   if constexpr (!is_host_space<ExecutionSpace>) {
     const ConvChoice& choice = m_cutting.choice;
     const std::int64_t results = work == Work::all ? choice.items : 0;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "operators/plan/operator_transforms.hpp"
-#include "operators/plan/conv_shape.hpp"
-#include "operators/choice/operator_items.hpp"
 #include "launch/first_launch.hpp"
 #include "launch/sweep_launch.hpp"
+#include "operators/choice/operator_items.hpp"
+#include "operators/plan/conv_shape.hpp"
+#include "operators/plan/operator_transforms.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +22,7 @@ template <class Scalar, class ExecutionSpace>
 class PreparedOperator {
  public:
   PreparedOperator(const ExecutionSpace& exec, ConvShape shape, const ConvOptions& options,
-            FirstLaunch first_launch);
+                   FirstLaunch first_launch);
 
   // A copy would launch with the tables of the one that it was copied from.
   PreparedOperator(const PreparedOperator&) = delete;

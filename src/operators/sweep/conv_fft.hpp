@@ -4,12 +4,12 @@
 
 #include "index/conv.hpp"
 #include "index/range.hpp"
-#include "pack/conv.hpp"
 #include "launch/canonical.hpp"
-#include "operators/sweep/conv_problem.hpp"
-#include "operators/sweep/conv_transforms.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "operators/sweep/conv_transforms.hpp"
+#include "pack/conv.hpp"
 #include "tile/output.hpp"
 #include "tune/tiles.hpp"
 

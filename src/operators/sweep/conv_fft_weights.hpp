@@ -4,11 +4,11 @@
 
 #include "index/conv.hpp"
 #include "index/range.hpp"
-#include "pack/conv.hpp"
-#include "operators/sweep/conv_problem.hpp"
-#include "operators/sweep/conv_transforms.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "operators/sweep/conv_transforms.hpp"
+#include "pack/conv.hpp"
 
 #include <Kokkos_Core.hpp>
 

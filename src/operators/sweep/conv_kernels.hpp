@@ -3,11 +3,11 @@
 #pragma once
 
 #include "index/range.hpp"
+#include "launch/team.hpp"
+#include "launch/workspace.hpp"
 #include "operators/sweep/conv_fft.hpp"
 #include "operators/sweep/conv_problem.hpp"
 #include "operators/sweep/conv_transforms.hpp"
-#include "launch/team.hpp"
-#include "launch/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 

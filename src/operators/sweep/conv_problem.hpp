@@ -5,8 +5,8 @@
 #include "index/conv.hpp"
 #include "index/range.hpp"
 #include "index/segment.hpp"
-#include "pack/conv.hpp"
 #include "launch/canonical.hpp"
+#include "pack/conv.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -4,9 +4,9 @@
 
 #include "index/conv.hpp"
 #include "launch/canonical.hpp"
-#include "operators/sweep/conv_problem.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "operators/sweep/conv_problem.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "index/conv.hpp"
+#include "launch/host_passes.hpp"
+#include "operators/sweep/conv_problem.hpp"
 #include "pack/conv.hpp"
 #include "pack/gather.hpp"
 #include "spectral/lines.hpp"
 #include "spectral/transform.hpp"
-#include "operators/sweep/conv_problem.hpp"
-#include "launch/host_passes.hpp"
 
 #include <Kokkos_Core.hpp>
 

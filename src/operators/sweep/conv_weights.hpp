@@ -3,12 +3,12 @@
 #pragma once
 
 #include "index/range.hpp"
-#include "pack/conv.hpp"
-#include "pack/matrix.hpp"
-#include "operators/sweep/conv.hpp"
-#include "operators/sweep/conv_problem.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "operators/sweep/conv.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "pack/conv.hpp"
+#include "pack/matrix.hpp"
 
 #include <Kokkos_Core.hpp>
 

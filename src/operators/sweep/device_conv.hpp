@@ -4,11 +4,11 @@
 
 #include "index/conv.hpp"
 #include "lanes/pack.hpp"
-#include "pack/conv.hpp"
 #include "launch/canonical.hpp"
-#include "operators/sweep/conv_problem.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "operators/sweep/conv_problem.hpp"
+#include "pack/conv.hpp"
 #include "tune/conv.hpp"
 
 #include <Kokkos_Core.hpp>

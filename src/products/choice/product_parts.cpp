@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products/choice/product_parts.hpp"
 
-#include "products/choice/product_costs.hpp"
 #include "launch/host_space.hpp"
+#include "products/choice/product_costs.hpp"
 #include "products/plan/library_product.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "tile/select.hpp"

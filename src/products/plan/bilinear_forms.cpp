@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "products/plan/prepared_forms.hpp"
-#include "products/plan/form_problem.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "products/plan/form_problem.hpp"
+#include "products/plan/prepared_forms.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/bilinear_forms.hpp>

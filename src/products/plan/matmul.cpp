@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "products/plan/prepared_products.hpp"
-#include "products/plan/product_list.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "products/plan/prepared_products.hpp"
+#include "products/plan/product_list.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -49,7 +49,7 @@ template <class Scalar, class ExecutionSpace>
 void run_once(const ExecutionSpace& exec, plan::ProductList<Scalar> list,
               const MatmulOptions& options) {
   const plan::PreparedProducts<Scalar, ExecutionSpace> bound(exec, std::move(list), options,
-                                                          plan::FirstLaunch::with_first_run);
+                                                             plan::FirstLaunch::with_first_run);
   bound.run(exec);
   exec.fence("synelix::matmul: the workspace is released");
 }

@@ -129,9 +129,9 @@ FormCutting cut_forms(const ExecutionSpace& exec, const sweep::FormProblem<Scala
 
 template <class Scalar, class ExecutionSpace>
 PreparedForms<Scalar, ExecutionSpace>::PreparedForms(const ExecutionSpace& exec,
-                                               const sweep::FormProblem<Scalar>& problem,
-                                               const BilinearFormsOptions& options,
-                                               FirstLaunch first_launch)
+                                                     const sweep::FormProblem<Scalar>& problem,
+                                                     const BilinearFormsOptions& options,
+                                                     FirstLaunch first_launch)
     : m_problem(problem), m_cutting(cut_forms(exec, problem, options)) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.parts == 0) return;

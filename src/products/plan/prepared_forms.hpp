@@ -37,7 +37,7 @@ template <class Scalar, class ExecutionSpace>
 class PreparedForms {
  public:
   PreparedForms(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& problem,
-             const BilinearFormsOptions& options, FirstLaunch first_launch);
+                const BilinearFormsOptions& options, FirstLaunch first_launch);
 
   /// Asynchronous.
   void run(const ExecutionSpace& exec) const;

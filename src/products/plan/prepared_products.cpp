@@ -3,9 +3,9 @@
 #include "products/plan/prepared_products.hpp"
 
 #include "launch/host_space.hpp"
-#include "products/plan/library_product.hpp"
 #include "launch/start_sweep.hpp"
 #include "launch/upload.hpp"
+#include "products/plan/library_product.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/matmul.hpp"
 #include "products/sweep/slices.hpp"
@@ -31,9 +31,9 @@ const std::string slices_label = "synelix::matmul::slices";
 
 template <class Scalar, class ExecutionSpace>
 PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace& exec,
-                                                     ProductList<Scalar> list,
-                                                     const MatmulOptions& options,
-                                                     FirstLaunch first_launch)
+                                                           ProductList<Scalar> list,
+                                                           const MatmulOptions& options,
+                                                           FirstLaunch first_launch)
     : m_list(std::move(list)), m_cut(cut_products(exec, m_list, options)) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cut.choice.multiplier == Multiplier::library || m_cut.set.parts == 0) return;
@@ -90,8 +90,8 @@ SweepLaunch<ExecutionSpace> PreparedProducts<Scalar, ExecutionSpace>::launch(
 
 template <class Scalar, class ExecutionSpace>
 void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
-                                                  const sweep::ProductSet<Scalar>& products,
-                                                  const std::int64_t* shares) const {
+                                                     const sweep::ProductSet<Scalar>& products,
+                                                     const std::int64_t* shares) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     start_sweep(launch(exec, tiles_label, 1),
                 sweep::MatmulSweep<Scalar>{products,
@@ -109,7 +109,7 @@ void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
 
 template <class Scalar, class ExecutionSpace>
 void PreparedProducts<Scalar, ExecutionSpace>::start_slices(const ExecutionSpace& exec,
-                                                         std::int64_t count) const {
+                                                            std::int64_t count) const {
   sweep::Slices<Scalar> slices;
   slices.product = m_whole;
   slices.product_row = m_cut.slices.columns;

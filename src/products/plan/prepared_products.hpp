@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "products/choice/product_parts.hpp"
 #include "launch/first_launch.hpp"
-#include "products/plan/product_list.hpp"
 #include "launch/sweep_launch.hpp"
+#include "products/choice/product_parts.hpp"
+#include "products/plan/product_list.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -21,8 +21,8 @@ namespace synelix::plan {
 template <class Scalar, class ExecutionSpace>
 class PreparedProducts {
  public:
-  PreparedProducts(const ExecutionSpace& exec, ProductList<Scalar> list, const MatmulOptions& options,
-                FirstLaunch first_launch);
+  PreparedProducts(const ExecutionSpace& exec, ProductList<Scalar> list,
+                   const MatmulOptions& options, FirstLaunch first_launch);
 
   // A copy would launch with the tables of the one that it was copied from.
   PreparedProducts(const PreparedProducts&) = delete;

@@ -5,14 +5,14 @@
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "lanes/pack.hpp"
-#include "pack/matrix.hpp"
 #include "launch/canonical.hpp"
-#include "products/sweep/device_tile.hpp"
-#include "products/sweep/forms.hpp"
 #include "launch/launch.hpp"
-#include "products/sweep/products.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "pack/matrix.hpp"
+#include "products/sweep/device_tile.hpp"
+#include "products/sweep/forms.hpp"
+#include "products/sweep/products.hpp"
 
 #include <Kokkos_Core.hpp>
 

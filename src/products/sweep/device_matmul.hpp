@@ -3,13 +3,13 @@
 #pragma once
 
 #include "index/range.hpp"
-#include "pack/matrix.hpp"
 #include "launch/canonical.hpp"
-#include "products/sweep/device_tile.hpp"
 #include "launch/launch.hpp"
-#include "products/sweep/products.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "pack/matrix.hpp"
+#include "products/sweep/device_tile.hpp"
+#include "products/sweep/products.hpp"
 
 #include <Kokkos_Core.hpp>
 

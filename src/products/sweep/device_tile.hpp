@@ -5,8 +5,8 @@
 #include "index/range.hpp"
 #include "lanes/pack.hpp"
 #include "launch/launch.hpp"
-#include "products/sweep/products.hpp"
 #include "launch/team.hpp"
+#include "products/sweep/products.hpp"
 #include "tune/matrix.hpp"
 
 #include <Kokkos_Core.hpp>

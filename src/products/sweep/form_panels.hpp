@@ -4,10 +4,10 @@
 
 #include "index/range.hpp"
 #include "index/segment.hpp"
-#include "pack/matrix.hpp"
-#include "products/sweep/forms.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "pack/matrix.hpp"
+#include "products/sweep/forms.hpp"
 #include "tune/matrix.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "products/sweep/products.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "products/sweep/products.hpp"
 #include "tile/output.hpp"
 #include "tile/table.hpp"
 

@@ -3,8 +3,8 @@
 
 // The tables of a design file but its bases.
 #include "tool/design/design_basis.hpp"
-#include "tool/text/text_file.hpp"
 #include "tool/design/toml_tree.hpp"
+#include "tool/text/text_file.hpp"
 
 #include <synelix/error.hpp>
 

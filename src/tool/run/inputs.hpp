@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/text/report.hpp"
 #include "tool/options/request.hpp"
+#include "tool/text/report.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>

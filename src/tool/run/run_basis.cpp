@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
+#include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/run_output.hpp"
-#include "tool/process/signals.hpp"
 #include "tool/text/taps_text.hpp"
 #include "tool/text/terminal_text.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
+#include "tool/process/signals.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/machine_file.hpp"
-#include "tool/process/signals.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/calibrate.hpp>

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
+#include "tool/process/resources.hpp"
+#include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/text/report.hpp"
-#include "tool/process/resources.hpp"
 #include "tool/run/run_output.hpp"
-#include "tool/process/signals.hpp"
+#include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/filter_bank.hpp>

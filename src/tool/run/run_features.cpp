@@ -5,10 +5,10 @@
 #include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
 #include "tool/options/features_options.hpp"
-#include "tool/run/machine.hpp"
 #include "tool/process/resources.hpp"
-#include "tool/run/run_output.hpp"
 #include "tool/process/signals.hpp"
+#include "tool/run/machine.hpp"
+#include "tool/run/run_output.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/stream_features.hpp>

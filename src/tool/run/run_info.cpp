@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
-#include "tool/text/info_text.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/machine_file.hpp"
+#include "tool/text/info_text.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/devices.hpp>

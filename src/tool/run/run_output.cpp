@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/run_output.hpp"
 
-#include "tool/run/inputs.hpp"
-#include "tool/text/progress.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
+#include "tool/run/inputs.hpp"
+#include "tool/text/progress.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/text/report.hpp"
 #include "tool/options/request.hpp"
 #include "tool/process/resources.hpp"
+#include "tool/text/report.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/stream.hpp>

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
+#include "tool/process/resources.hpp"
+#include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/neurons.hpp"
+#include "tool/run/run_output.hpp"
 #include "tool/text/progress.hpp"
 #include "tool/text/report.hpp"
-#include "tool/process/resources.hpp"
-#include "tool/run/run_output.hpp"
-#include "tool/process/signals.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <algorithm>
