@@ -7,7 +7,7 @@
 
 #include "exec_array.hpp"
 #include "noise.hpp"
-#include "roofs.hpp"
+#include "roofs/roofs.hpp"
 
 #include <synelix/synelix.hpp>
 

@@ -6,7 +6,7 @@
 // bytes against the roof of that moment.
 
 #include "exec_array.hpp"
-#include "roofs.hpp"
+#include "roofs/roofs.hpp"
 
 #include <synelix/synelix.hpp>
 

@@ -8,7 +8,7 @@
 
 #include "cases.hpp"
 #include "dense_problem.hpp"
-#include "roofs.hpp"
+#include "roofs/roofs.hpp"
 
 #include <synelix/synelix.hpp>
 

@@ -6,7 +6,7 @@
 
 #include "cases.hpp"
 #include "exec_array.hpp"
-#include "roofs.hpp"
+#include "roofs/roofs.hpp"
 
 #include <synelix/session.hpp>
 #include <synelix/version.hpp>

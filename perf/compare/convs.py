@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolution operators that the library and its peers are asked for (perf/conv_runner.hpp says what arrays hold)."""
+"""Convolution operators that the library and its peers are asked for (perf/runners/conv_runner.hpp says what arrays hold)."""
 import itertools
 import math
 

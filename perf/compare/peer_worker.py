@@ -114,7 +114,7 @@ class Nemos:
 
 
 class Products:
-    """Matrix products with NumPy (perf/products_runner.hpp says of what): one by one, in one matmul, of the windows of
+    """Matrix products with NumPy (perf/runners/products_runner.hpp says of what): one by one, in one matmul, of the windows of
     sliding_window_view, or as windows of one product, copied; and quadratic forms, by a stored product and dots."""
 
     def __init__(self, request):
@@ -173,7 +173,7 @@ class Products:
 
 
 class Conv:
-    """Convolution operators with torch (perf/conv_runner.hpp says of what), from and to arrays in the order asked for.
+    """Convolution operators with torch (perf/runners/conv_runner.hpp says of what), from and to arrays in the order asked for.
     It allocates its result."""
 
     def __init__(self, request):

@@ -5,7 +5,7 @@ import array
 
 
 class Problem:
-    """A set of products: rows, inner and columns of each, or of all; perf/products_runner.hpp says what they hold."""
+    """A set of products: rows, inner and columns of each, or of all; perf/runners/products_runner.hpp says what they hold."""
 
     def __init__(self, kind, shapes, count=1, length=0, scalar="float32", stored=None):
         self.kind, self.shapes, self.count, self.length, self.scalar = kind, shapes, count, length, scalar

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "crash/scenarios.hpp"
 
-#include "made_file.hpp"
+#include "files/made_file.hpp"
 
 #include <synelix/stream_features.hpp>
 

@@ -6,7 +6,7 @@
 // run is a process of its own, started by this program: `peak_grid CASE FOLDER BUDGET`. All of the
 // grid, and not the part that CI runs: `peak_grid all`. By hand, a few minutes.
 
-#include "made_file.hpp"
+#include "files/made_file.hpp"
 #include "promises/private_memory.hpp"
 
 #include <synelix/hdf5.hpp>

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/interleave.hpp"
+#include "tile/depthwise.hpp"
+#include "tile/direct.hpp"
+#include "tile/dot.hpp"
+#include "tile/events.hpp"
+#include "tile/flat.hpp"
+#include "tile/line.hpp"
+#include "tile/matrix.hpp"
+#include "tile/output.hpp"
+#include "tune/tiles.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The slow twins of the tiles for one instruction set, behind functions, and the operations of
+/// its packs: a test asks only for sets that the processor has. Compiled with the set's flags, and
+/// like the tiles without templates that another file could share.
+
+namespace ground {
+
+template <class Scalar>
+struct TileReference {
+  void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
+  void (*flat)(const synelix::tile::FlatTile<Scalar>&);
+  void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
+  void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes);
+  void (*depthwise)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, bool shares);
+  void (*dot)(const synelix::tile::DotTile<Scalar>&, int lanes);
+  void (*leave)(const synelix::tile::Copy<Scalar>&);
+  void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
+  int lanes;
+  int registers;
+  void (*multiply_add)(const Scalar* a, const Scalar* b, Scalar* c);  ///< c = a b + c, one pack
+  void (*broadcast)(Scalar value, Scalar* to);                        ///< one pack
+  void (*interleave)(int count, Scalar* packs);                       ///< `count` packs
+};
+
+extern const TileReference<float> float_reference_plain;
+extern const TileReference<double> double_reference_plain;
+extern const TileReference<float> float_reference_avx2;
+extern const TileReference<double> double_reference_avx2;
+extern const TileReference<float> float_reference_avx512;
+extern const TileReference<double> double_reference_avx512;
+
+template <class Scalar, class Set>
+void reference_direct(const synelix::tile::DirectTile<Scalar>& arguments, int rows, int lanes) {
+  synelix::tile::direct_tile_reference<Scalar, Set>(arguments, rows, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_flat(const synelix::tile::FlatTile<Scalar>& tile) {
+  for (std::int64_t i = 0; i < tile.rows * tile.bases; ++i) {
+    tile.results[i] = synelix::tile::flat_value<Scalar, Set>(tile, i / tile.bases, i % tile.bases);
+  }
+}
+
+template <class Scalar, class Set>
+void reference_depthwise(const synelix::tile::DepthwiseTile<Scalar>& tile, int rows, bool shares) {
+  synelix::tile::depthwise_reference<Scalar, Set>(tile, rows, shares);
+}
+
+template <class Scalar, class Set>
+void reference_line(const synelix::tile::LineTile<Scalar>& tile, int bases, int lanes) {
+  synelix::tile::line_tile_reference<Scalar, Set>(tile, bases, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_matrix(const synelix::tile::MatrixTile<Scalar>& tile, int rows, int packs,
+                      int lanes) {
+  synelix::tile::matrix_reference<Scalar, Set>(tile, rows, packs, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_dot(const synelix::tile::DotTile<Scalar>& tile, int lanes) {
+  synelix::tile::dot_reference<Scalar, Set>(tile, lanes);
+}
+
+/// From the last value to the first, so that no loop is the tile's.
+template <class Scalar, class Set>
+void reference_event(const synelix::tile::EventRows<Scalar>& tile, Scalar count) {
+  for (std::int64_t i = tile.rows * tile.width - 1; i >= 0; --i) {
+    const std::int64_t row = i / tile.width;
+    const std::int64_t k = i % tile.width;
+    const volatile Scalar tap = tile.taps[row * tile.taps_step + k];
+    Scalar& sum = tile.sums[row * tile.sums_step + k];
+    sum = multiply_add(Set{}, count, tap, sum);
+  }
+}
+
+template <class Scalar, class Set>
+void reference_leave(const synelix::tile::Copy<Scalar>& rows) {
+  synelix::tile::leave_reference<Scalar, Set>(rows);
+}
+
+template <class Scalar, class Set>
+void pack_multiply_add(const Scalar* a, const Scalar* b, Scalar* c) {
+  using Pack = synelix::lanes::Pack<Scalar, Set>;
+  multiply_add(Pack::load(a), Pack::load(b), Pack::load(c)).store(c);
+}
+
+template <class Scalar, class Set>
+void pack_broadcast(Scalar value, Scalar* to) {
+  synelix::lanes::Pack<Scalar, Set>::broadcast(value).store(to);
+}
+
+template <int count, class Scalar, class Set>
+void interleave_packs(Scalar* values) {
+  using Pack = synelix::lanes::Pack<Scalar, Set>;
+  Pack packs[count];
+  for (int i = 0; i < count; ++i) packs[i] = Pack::load(values + i * Pack::lanes);
+  interleave(packs);  // found by its argument: a compiler for devices has none
+  for (int i = 0; i < count; ++i) packs[i].store(values + i * Pack::lanes);
+}
+
+template <class Scalar, class Set, int most = 1>
+void pack_interleave(int count, Scalar* values) {
+  if (count == most) {
+    interleave_packs<most, Scalar, Set>(values);
+  } else if constexpr (most < synelix::tune::most_bases) {
+    pack_interleave<Scalar, Set, most + 1>(count, values);
+  }
+}
+
+template <class Scalar, class Set>
+constexpr TileReference<Scalar> make_reference() {
+  return {&reference_direct<Scalar, Set>,
+          &reference_flat<Scalar, Set>,
+          &reference_line<Scalar, Set>,
+          &reference_matrix<Scalar, Set>,
+          &reference_depthwise<Scalar, Set>,
+          &reference_dot<Scalar, Set>,
+          &reference_leave<Scalar, Set>,
+          &reference_event<Scalar, Set>,
+          Set::bytes / static_cast<int>(sizeof(Scalar)),
+          Set::registers,
+          &pack_multiply_add<Scalar, Set>,
+          &pack_broadcast<Scalar, Set>,
+          &pack_interleave<Scalar, Set>};
+}
+
+}  // namespace ground

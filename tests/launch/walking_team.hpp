@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "launch/mock_team.hpp"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+/// \file
+/// A team of threads that take turns, each alone from one barrier to the next, in random order.
+/// What threads do between passes is here theirs, as on a device: a thread that is late may read
+/// what is decided for the whole team after another one has changed it, which the mock team, whose
+/// passes alone are in random order, cannot show.
+
+namespace ground {
+
+inline constexpr int walking_threads = 4;
+
+/// Whose turn it is.
+class Turns {
+ public:
+  explicit Turns(std::mt19937_64& random) : m_random(random) {
+    for (int thread = 0; thread < walking_threads; ++thread) m_walking.push_back(thread);
+    begin_round();
+  }
+
+  void wait(int thread) {
+    std::unique_lock lock(m_mutex);
+    wait(lock, thread);
+  }
+  /// The others go as far as this thread has come.
+  void meet(int thread) {
+    std::unique_lock lock(m_mutex);
+    pass_on();
+    wait(lock, thread);
+  }
+  /// The others go on without this thread.
+  void leave(int thread) {
+    const std::unique_lock lock(m_mutex);
+    std::erase(m_walking, thread);
+    pass_on();
+  }
+
+ private:
+  void wait(std::unique_lock<std::mutex>& lock, int thread) {
+    m_changed[static_cast<std::size_t>(thread)].wait(
+        lock, [this, thread] { return m_round.back() == thread; });
+  }
+  void pass_on() {
+    m_round.pop_back();
+    if (m_round.empty()) begin_round();
+    if (!m_round.empty()) m_changed[static_cast<std::size_t>(m_round.back())].notify_one();
+  }
+  void begin_round() {
+    m_round = m_walking;
+    std::shuffle(m_round.begin(), m_round.end(), m_random);
+  }
+
+  std::mt19937_64& m_random;
+  std::mutex m_mutex;
+  std::array<std::condition_variable, walking_threads> m_changed;
+  std::vector<int> m_walking;  ///< all that have not left
+  std::vector<int> m_round;    ///< those that are still to go, the next one last
+};
+
+/// A thread's view of its team.
+class WalkingTeam {
+ public:
+  WalkingTeam(int rank, int thread, Turns& turns, const MockScratch& scratch,
+              std::int64_t ignored_barrier)
+      : m_rank(rank),
+        m_thread(thread),
+        m_turns(turns),
+        m_scratch(scratch),
+        m_ignored(ignored_barrier) {}
+
+  // Marked for devices, as the mock team's functions are.
+  [[nodiscard]] KOKKOS_FUNCTION int league_rank() const { return m_rank; }
+  [[nodiscard]] KOKKOS_FUNCTION const MockScratch& team_scratch(int) const { return m_scratch; }
+  [[nodiscard]] std::int64_t barriers() const { return m_barriers; }
+
+  /// The items of this thread: an item's is another one in the next pass.
+  template <class Body>
+  KOKKOS_FUNCTION void collect(std::int64_t count, const Body& body) const {
+    KOKKOS_IF_ON_HOST((take(count, body);))
+    KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
+  }
+
+  KOKKOS_FUNCTION void team_barrier() const {
+    KOKKOS_IF_ON_HOST((if (m_barriers++ != m_ignored) m_turns.meet(m_thread);))
+  }
+
+ private:
+  template <class Body>
+  void take(std::int64_t count, const Body& body) const {
+    for (std::int64_t i = (m_thread + m_passes++) % walking_threads; i < count;
+         i += walking_threads) {
+      body(i);
+    }
+  }
+
+  int m_rank;
+  int m_thread;
+  Turns& m_turns;
+  MockScratch m_scratch;
+  std::int64_t m_ignored;
+  mutable std::int64_t m_barriers = 0;
+  mutable std::int64_t m_passes = 0;
+};
+
+/// What became of a walk.
+struct Walk {
+  std::int64_t barriers = 0;  ///< that a thread met
+  bool is_together = true;    ///< all threads met as many
+};
+
+/// Runs a sweep's functor with its teams one after the other, in random order and on one scratch,
+/// in which each finds what the one before has left; the barriers of each are counted from 0, and
+/// one may be left out.
+template <class Functor>
+Walk walk(const Functor& functor, int teams, std::uint64_t seed, const MockScratch& scratch,
+          std::int64_t ignored_barrier = -1) {
+  std::mt19937_64 random(seed);
+  Walk result;
+  for (const int rank : shuffled(teams, random)) {
+    Turns turns(random);
+    std::array<std::int64_t, walking_threads> barriers{};
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < walking_threads; ++thread) {
+      threads.emplace_back([&, thread] {
+        turns.wait(thread);
+        const WalkingTeam team(rank, thread, turns, scratch, ignored_barrier);
+        functor(team);
+        barriers[static_cast<std::size_t>(thread)] = team.barriers();
+        turns.leave(thread);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    result.barriers += barriers[0];
+    for (const std::int64_t met : barriers) {
+      result.is_together = result.is_together && met == barriers[0];
+    }
+  }
+  return result;
+}
+
+}  // namespace ground

@@ -1,0 +1,397 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "files/made_file.hpp"
+#include "nwb/bins.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/nwb.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace {
+
+namespace sx = synelix;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// (sample, count) of the events of one channel.
+std::vector<std::pair<std::int64_t, float>> train(const sx::Units& units, std::int64_t c) {
+  std::vector<std::pair<std::int64_t, float>> result;
+  const sx::Events& events = units.events;
+  for (std::int64_t i = events.begins()[c]; i < events.begins()[c + 1]; ++i) {
+    result.emplace_back(events.sample_indices()[i],
+                        events.counts() != nullptr ? events.counts()[i] : 1.0F);
+  }
+  return result;
+}
+
+/// A file with three units: 7 (four spikes), 3 (none), 12 (three).
+struct MadeFile {
+  std::vector<double> times = {0.0005, 0.001, 0.0015, 0.0049, 0.0, 0.002, 0.0021};
+  std::vector<std::int64_t> ids = {7, 3, 12};
+  std::vector<std::uint8_t> ends = {4, 4, 7};
+
+  void write(const made::File& made) const {
+    made.dataset("/units/id", {ids.size()}, ids);
+    made.dataset("/units/spike_times", {times.size()}, times);
+    made.dataset("/units/spike_times_index", {ends.size()}, ends);
+    made.strings("/units/quality", {"good", "noise", "good"});
+    made.dataset("/units/depth", {3}, std::vector<double>{10.5, 20, 1e-3});
+    made.dataset("/units/shank", {3}, std::vector<std::int32_t>{0, 1, 1});
+    made.strings("/units/tags", {"a", "b", "c"});
+    made.dataset("/units/tags_index", {3}, std::vector<std::uint16_t>{2, 2, 3});
+  }
+  void write(const std::string& name) const { write(made::File(name)); }
+};
+
+sx::Units read(const std::string& file, double bin, const std::vector<sx::Condition>& where = {},
+               const std::vector<std::int64_t>& ids = {}) {
+  return sx::read_units(file, {.bin_seconds = bin, .unit_ids = ids, .where = where});
+}
+
+TEST(Bins, EdgesAreRoundedAndSpikesOnThemBelongToTheBinThatBegins) {
+  for (const double bin : {0.001, 0.01, 0.0005, 0.003, 1.0 / 30000}) {
+    const synelix::nwb::Bins bins(0.0, 1200.0, bin);
+    for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, std::int64_t{7},
+                                 std::int64_t{4093}, bins.count() - 2}) {
+      const double edge = bins.edge(k);
+      EXPECT_EQ(edge, std::round(static_cast<double>(k) * bin * 1e9) / 1e9);
+      EXPECT_EQ(bins.bin_of(edge), k) << bin;
+      EXPECT_EQ(bins.bin_of(std::nextafter(bins.edge(k + 1), 0.0)), k) << bin;
+    }
+    EXPECT_LE(bins.edge(bins.count() - 1) + bin / 2, 1200.0);
+    EXPECT_GT(bins.edge(bins.count()) + bin / 2, 1200.0);
+    EXPECT_FALSE(bins.bin_of(-1e-9));
+    EXPECT_FALSE(bins.bin_of(1200.1));
+  }
+}
+
+TEST(Bins, DividingWouldPutThemElsewhere) {
+  // every multiple of 1 ms up to 100 s, as a 30 kHz clock gives it: k * 30 / 30000
+  const synelix::nwb::Bins bins(0.0, 100.0, 0.001);
+  int moved = 0;
+  for (std::int64_t k = 0; k < 100'000; ++k) {
+    const double time = static_cast<double>(k * 30) / 30000.0;
+    ASSERT_EQ(bins.bin_of(time), k);
+    if (static_cast<std::int64_t>(std::floor(time / 0.001)) != k) ++moved;
+  }
+  std::cout << moved << " of 100000 spikes on edges would be moved by dividing\n";
+  EXPECT_GT(moved, 0);
+}
+
+TEST(Bins, TheLastBinIsKeptUpToItsCentre) {
+  EXPECT_EQ(synelix::nwb::Bins(0, 0.0949, 0.01).count(), 9);
+  EXPECT_EQ(synelix::nwb::Bins(0, 0.0951, 0.01).count(), 10);
+  EXPECT_EQ(synelix::nwb::Bins(0, 0.5, 1.0).count(), 1);
+  EXPECT_EQ(synelix::nwb::Bins(0, 0.4, 1.0).count(), 0);
+}
+
+TEST(Nwb, SpikesOnBinEdges) {
+  const made::Folder folder;
+  MadeFile().write(folder / "x.nwb");
+  const sx::Units units = read(folder / "x.nwb", 0.001);
+  EXPECT_THAT(units.ids, ElementsAre(7, 3, 12));
+  EXPECT_EQ(units.end_seconds, 0.0049);
+  EXPECT_EQ(units.rows(), 5);
+  EXPECT_EQ(units.spikes, 7);
+  using Pairs = std::vector<std::pair<std::int64_t, float>>;
+  EXPECT_EQ(train(units, 0), (Pairs{{0, 1}, {1, 2}, {4, 1}}));
+  EXPECT_EQ(train(units, 1), Pairs{});
+  EXPECT_EQ(train(units, 2), (Pairs{{0, 1}, {2, 2}}));
+  EXPECT_EQ(units.events.shape().events, 5);
+}
+
+TEST(Nwb, IdsAreDistinctAndTimesAreTimes) {
+  const made::Folder folder;
+  const std::string file = folder / "x.nwb";
+  MadeFile same;
+  same.ids = {7, 3, 7};
+  same.write(file);
+  EXPECT_THAT([&] { read(file, 0.001); },
+              ThrowsMessage<sx::Error>(HasSubstr("units/id: found id 7 of 2 units")));
+  for (const double time : {1e12, -1e300, std::numeric_limits<double>::infinity()}) {
+    MadeFile late;
+    late.times[4] = time;
+    late.write(file);
+    EXPECT_THAT([&] { read(file, 0.001); },
+                ThrowsMessage<sx::Error>(AllOf(HasSubstr("spike_times[4]"), HasSubstr("unit 12"),
+                                               HasSubstr("year 10000"))));
+  }
+}
+
+TEST(Nwb, SpikesBeforeTimeZeroAreSaidToBeDropped) {
+  const made::Folder folder;
+  MadeFile made;
+  made.times = {-0.5, -0.001, 0.0015, 0.0049, -1e-9, 0.002, 0.0021};
+  made.write(folder / "x.nwb");
+  const sx::Units units = read(folder / "x.nwb", 0.001);
+  EXPECT_EQ(units.spikes, 4);
+  EXPECT_EQ(units.counts.all, 7);
+  EXPECT_EQ(units.counts.before, 3);
+  const sx::Units all =
+      sx::read_units(folder / "x.nwb", {.bin_seconds = 0.001, .intervals = {{-1.0, 0.005}}});
+  EXPECT_EQ(all.counts.before, 0);
+}
+
+TEST(Nwb, SpikesAfterTheLastKeptBinDoNotCount) {
+  const made::Folder folder;
+  MadeFile made;
+  made.times.back() = 0.0104;  // the last spike is the end: bin 10 has its centre at 0.0105
+  made.write(folder / "x.nwb");
+  const sx::Units units = read(folder / "x.nwb", 0.001);
+  EXPECT_EQ(units.rows(), 10);
+  EXPECT_EQ(units.spikes, 6);
+}
+
+TEST(Nwb, TheEndIsTheLatestOfSpikesEpochsAndObservation) {
+  const made::Folder folder;
+  {
+    const made::File made(folder / "x.nwb");
+    MadeFile().write(made);
+    made.dataset("/intervals/epochs/stop_time", {2}, std::vector<double>{0.02, 0.01});
+    made.dataset("/intervals/epochs/start_time", {2}, std::vector<double>{0.0, 0.01});
+  }
+  EXPECT_EQ(read(folder / "x.nwb", 0.001).rows(), 20);
+  {
+    const made::File made(folder / "y.nwb");
+    MadeFile().write(made);
+    made.dataset("/units/obs_intervals", {3, 2}, std::vector<double>{0, 0.03, 0, 0.01, 0, 0.04});
+    made.dataset("/units/obs_intervals_index", {3}, std::vector<std::uint8_t>{1, 2, 3});
+  }
+  // the end does not depend on the units that are asked for
+  EXPECT_EQ(read(folder / "y.nwb", 0.001, {}, {3}).rows(), 40);
+}
+
+TEST(Nwb, IndexOfEveryUnsignedType) {
+  const made::Folder folder;
+  const MadeFile made;
+  const auto check = [&]<class Index>(Index) {
+    const std::string name = folder / ("index" + std::to_string(sizeof(Index)) + ".nwb");
+    {
+      const made::File file(name);
+      file.dataset("/units/id", {3}, made.ids);
+      file.dataset("/units/spike_times", {7}, made.times);
+      file.dataset("/units/spike_times_index", {3}, std::vector<Index>{4, 4, 7});
+    }
+    EXPECT_EQ(read(name, 0.001).spikes, 7);
+  };
+  check(std::uint8_t{});
+  check(std::uint16_t{});
+  check(std::int32_t{});
+  check(std::uint64_t{});
+}
+
+TEST(Nwb, UnitsAreSelectedById) {
+  const made::Folder folder;
+  MadeFile().write(folder / "x.nwb");
+  const sx::Units units = read(folder / "x.nwb", 0.001, {}, {12, 7});
+  EXPECT_THAT(units.ids, ElementsAre(12, 7));
+  EXPECT_EQ(train(units, 1).size(), 3U);
+  EXPECT_THAT([&] { read(folder / "x.nwb", 0.001, {}, {8}); },
+              ThrowsMessage<sx::Error>(HasSubstr(
+                  "unit_ids: found 8; allowed: ids of the file's 3 units: from 3 to 12")));
+  EXPECT_THAT(
+      [&] { read(folder / "x.nwb", 0.001, {}, {7, 7}); },
+      ThrowsMessage<sx::Error>(HasSubstr("unit_ids: found 7 twice; allowed: each id once")));
+}
+
+TEST(Nwb, UnitsAreSelectedByColumn) {
+  const made::Folder folder;
+  const std::string file = folder / "x.nwb";
+  {
+    const made::File made(file);
+    MadeFile().write(made);
+    const hid_t enumeration = H5Tenum_create(H5T_NATIVE_INT8);
+    std::int8_t member = 0;
+    H5Tenum_insert(enumeration, "FALSE", &member);
+    member = 1;
+    H5Tenum_insert(enumeration, "TRUE", &member);
+    const std::int8_t values[3] = {1, 0, 0};
+    made.raw("/units/kept", {3}, values, enumeration, enumeration);
+    H5Tclose(enumeration);
+    const hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, 4);
+    made.raw("/units/area", {3}, "CA1\0CA3\0CA1", text, text);
+    H5Tclose(text);
+    made.raw("/units/group", {3}, nullptr, H5T_STD_REF_OBJ, H5T_STD_REF_OBJ);
+    made.dataset("/units/wave", {3, 2}, std::vector<float>(6));
+  }
+  const auto ids = [&](const std::vector<sx::Condition>& where) {
+    return read(file, 0.001, where).ids;
+  };
+  EXPECT_THAT(ids({{"quality", "good"}}), ElementsAre(7, 12));
+  EXPECT_THAT(ids({{"quality", "good"}, {"shank", "1"}}), ElementsAre(12));
+  EXPECT_THAT(ids({{"depth", "0.001"}}), ElementsAre(12));
+  EXPECT_THAT(ids({{"depth", "20"}}), ElementsAre(3));
+  EXPECT_THAT(ids({{"kept", "true"}}), ElementsAre(7));
+  EXPECT_THAT(ids({{"kept", "False"}}), ElementsAre(3, 12));
+  EXPECT_THAT(ids({{"area", "CA1"}}), ElementsAre(7, 12));
+  EXPECT_THAT(ids({{"tags", "b"}}), ElementsAre(7));
+  EXPECT_THAT(ids({{"id", "12"}}), ElementsAre(12));
+
+  const auto expect_error = [&](const sx::Condition& condition, const char* text) {
+    EXPECT_THAT([&] { ids({condition}); }, ThrowsMessage<sx::Error>(HasSubstr(text)));
+  };
+  expect_error({"quality", "bad"},
+               "where quality=bad: found no unit left; allowed: values of the column: \"good\", "
+               "\"noise\"");
+  expect_error({"shank", "one"},
+               "where shank: found \"one\"; allowed: a number: the column holds int32");
+  expect_error({"depth", "5x"}, "where depth: found \"5x\"; allowed: a number");
+  expect_error({"kept", "maybe"}, "where kept: found \"maybe\"; allowed: true or false");
+  expect_error({"size", "1"},
+               "where: found column \"size\"; allowed: one of area, depth, group, id");
+  expect_error({"group", "x"},
+               "found entries of type reference; allowed: text, numbers or booleans");
+  expect_error({"wave", "1"}, "found extents (3, 2); allowed: a column of one dimension");
+}
+
+void expect_error(const std::string& file, const testing::Matcher<std::string>& message,
+                  double bin = 0.001) {
+  EXPECT_THAT([&] { read(file, bin); }, ThrowsMessage<sx::Error>(message));
+}
+
+TEST(Nwb, FilesThatLie) {
+  const made::Folder folder;
+  const std::string file = folder / "x.nwb";
+  MadeFile made;
+  made.ends = {4, 4, 9};
+  made.write(file);
+  expect_error(file,
+               HasSubstr("spike_times_index[2]: found 9; allowed: 4 to 7: ends do not go down, "
+                         "nor beyond the 7 entries of spike_times"));
+  made.ends = {4, 3, 7};
+  made.write(file);
+  expect_error(file, HasSubstr("spike_times_index[1]: found 3; allowed: 4 to 7"));
+  made.ends = {4, 7};
+  made.write(file);
+  expect_error(file,
+               HasSubstr("found uint8 of extents (2,); allowed: an integer for each of the 3"));
+  made.ends = {4, 4, 7};
+  made.times[2] = std::numeric_limits<double>::quiet_NaN();
+  made.write(file);
+  expect_error(file, HasSubstr("spike_times[2]: found nan, of unit 7; allowed: finite numbers"));
+  made.times[2] = std::numeric_limits<double>::infinity();
+  made.write(file);
+  expect_error(file, HasSubstr("spike_times[2]: found inf"));
+  made.times[2] = 1e300;
+  made.write(file);
+  expect_error(file, AllOf(HasSubstr("spike_times[2]: found 1e+300"), HasSubstr("year 10000")));
+  made.times[2] = 2e11;
+  made.write(file);
+  EXPECT_THAT([&] { read(file, 1e-9); },
+              ThrowsMessage<sx::Error>(
+                  AllOf(HasSubstr("found an end at 2"), HasSubstr("at most 2^53 bins"))));
+  {
+    const made::File lying(file);
+    lying.dataset("/units/id", {3}, made.ids);
+    lying.dataset("/units/spike_times", {7}, std::vector<float>(7));
+    lying.dataset("/units/spike_times_index", {3}, std::vector<std::int32_t>{-1, 4, 7});
+  }
+  expect_error(file, HasSubstr("spike_times_index[0]: found -1; allowed: 0 to 7"));
+}
+
+TEST(Nwb, UnsortedAndNegativeSpikes) {
+  const made::Folder folder;
+  MadeFile made;
+  made.times = {0.0049, -0.5, 0.0005, 0.001, 0.0, 0.002, 0.0021};
+  made.write(folder / "x.nwb");
+  const sx::Units units = read(folder / "x.nwb", 0.001);
+  using Pairs = std::vector<std::pair<std::int64_t, float>>;
+  EXPECT_EQ(train(units, 0), (Pairs{{0, 1}, {1, 1}, {4, 1}}));
+  EXPECT_EQ(units.spikes, 6);
+}
+
+TEST(Nwb, ManySpikesAreReadInParts) {
+  const made::Folder folder;
+  const std::string file = folder / "many.nwb";
+  constexpr std::int64_t spikes = 200'000;
+  MadeFile made;
+  made.times.clear();
+  for (std::int64_t i = 0; i < spikes; ++i) made.times.push_back(static_cast<double>(i) * 0.01);
+  for (std::int64_t i = spikes; i-- > 0;) made.times.push_back(static_cast<double>(i) * 0.01);
+  made.ids = {1, 2};
+  {
+    const made::File written(file);
+    written.dataset("/units/id", {2}, made.ids);
+    written.dataset("/units/spike_times", {made.times.size()}, made.times);
+    written.dataset("/units/spike_times_index", {2}, std::vector<std::int64_t>{spikes, 2 * spikes});
+  }
+  const sx::Units units = read(file, 0.02);
+  EXPECT_EQ(units.spikes, 2 * spikes);
+  EXPECT_EQ(train(units, 0), train(units, 1));  // in order, and not
+  EXPECT_EQ(train(units, 0).size(), static_cast<std::size_t>(spikes / 2));
+  EXPECT_EQ(train(units, 0)[70'000], std::pair(std::int64_t{70'000}, 2.0F));
+}
+
+TEST(Nwb, ABudgetIsAskedBeforeTrainsAreHeld) {
+  const made::Folder folder;
+  const std::string file = folder / "units.nwb";
+  MadeFile().write(file);
+  sx::UnitsOptions options{.bin_seconds = 0.002, .budget = 30, .budget_name = "--budget"};
+  std::string found;
+  try {
+    (void)sx::read_units(file, options);
+  } catch (const sx::Error& error) {
+    found = error.what();
+  }
+  EXPECT_THAT(found, AllOf(HasSubstr("--budget: found 30 bytes; allowed: at least "),
+                           HasSubstr("that the spike trains take")));
+  const std::int64_t least = std::stoll(found.substr(found.find("at least ") + 9));
+  options.budget = least - 1;
+  EXPECT_THROW((void)sx::read_units(file, options), sx::Error);
+  options.budget = least;
+  const sx::Units units = sx::read_units(file, options);
+  EXPECT_EQ(train(units, 0), train(read(file, 0.002), 0));
+  EXPECT_EQ(train(units, 2), train(read(file, 0.002), 2));
+}
+
+TEST(Nwb, FilesWithoutUnits) {
+  const made::Folder folder;
+  const std::string file = folder / "x.nwb";
+  made::File(file).group("/acquisition");
+  expect_error(file, HasSubstr("found no NWB file: neither nwb_version nor /units is there"));
+  made::File(file).dataset("/units/id", {2}, std::vector<std::int64_t>{0, 1});
+  expect_error(file, HasSubstr("without the column spike_times; allowed: spike_times and "));
+  {
+    const made::File made(file);
+    made.dataset("/units/id", {1}, std::vector<std::int64_t>{0});
+    made.dataset("/units/spike_times", {2}, std::vector<std::int64_t>{0, 1});
+    made.dataset("/units/spike_times_index", {1}, std::vector<std::uint8_t>{2});
+  }
+  expect_error(file, HasSubstr("found int64 of extents (2,); allowed: floating-point seconds"));
+  expect_error(folder / "missing.nwb", HasSubstr("No such file or directory"));
+  MadeFile().write(file);
+  expect_error(file, HasSubstr("bin_seconds: found 0.000000; allowed: at least 1e-9"), 0);
+  expect_error(file, HasSubstr("bin_seconds: found nan"), std::nan(""));
+  expect_error(file, HasSubstr("at most twice the recording, which ends at 0.0049"), 0.1);
+}
+
+TEST(Nwb, TheRecordingA8604HasPynapplesCounts) {
+  const char* const folder = std::getenv("SYNELIX_TEST_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "SYNELIX_TEST_DATA does not name a folder with A8604.nwb";
+  const std::string file = std::string(folder) + "/A8604.nwb";
+  const sx::Units coarse = read(file, 0.01);
+  EXPECT_EQ(coarse.rows(), 108'753);
+  EXPECT_EQ(coarse.ids.size(), 3U);
+  EXPECT_EQ(coarse.spikes, 21'354);
+  EXPECT_DOUBLE_EQ(coarse.end_seconds, 1087.5289);
+  const sx::Units fine = read(file, 0.001);
+  EXPECT_EQ(fine.rows(), 1'087'529);
+  EXPECT_EQ(fine.spikes, 21'354);
+  for (std::int64_t c = 0; c < 3; ++c) {
+    float counted = 0;
+    for (const auto& [sample, count] : train(fine, c)) counted += count;
+    EXPECT_EQ(counted, (std::vector<float>{11020, 4690, 5644})[static_cast<std::size_t>(c)]);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "files/source/interval_sets.hpp"
+#include "files/made_file.hpp"
+#include "nwb/interval_bins.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/nwb.hpp>
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace {
+
+namespace sx = synelix;
+using sx::Interval;
+using synelix::nwb::IntervalBins;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+
+TEST(IntervalSets, OrderUnionAndIntersection) {
+  namespace sets = sx::stream;
+  EXPECT_THAT(sets::ordered_intervals("x", {{5, 6}, {1, 2}, {3, 3}, {2, 3}}),
+              ElementsAre(Interval{1, 2}, Interval{2, 3}, Interval{5, 6}));
+  // less than 1e-9 s into each other: rounding of whoever wrote the table
+  EXPECT_THAT(sets::ordered_intervals("x", {{1, 2.0000000005}, {2, 3}}),
+              ElementsAre(Interval{1, 2}, Interval{2, 3}));
+  EXPECT_THAT(sets::ordered_intervals("x", {{2, 2.0000000005}, {2, 3}}),
+              ElementsAre(Interval{2, 3}));  // nothing is left of the first
+  EXPECT_THROW(sets::ordered_intervals("x", {{1, 2.000000002}, {2, 3}}), sx::Error);
+  EXPECT_THAT([] { sets::ordered_intervals("x", {{1, 9}, {4, 5}}, {7, 3}); },
+              ThrowsMessage<sx::Error>(HasSubstr("x[7] and [3]: found 1 to 9 s and 4 to 5 s")));
+  EXPECT_THAT(sets::united({{4, 5}, {1, 3}, {2, 2.5}, {3, 4}, {7, 8}}),
+              ElementsAre(Interval{1, 5}, Interval{7, 8}));
+  EXPECT_THAT(sets::intersection({{0, 2}, {3, 6}, {8, 9}}, {{1, 4}, {5, 8}}),
+              ElementsAre(Interval{1, 2}, Interval{3, 4}, Interval{5, 6}));
+  EXPECT_THAT(sets::intersection({{0, 2}}, {}), IsEmpty());
+  EXPECT_THAT(sets::intersection({{0, 2}}, {{2, 3}}), IsEmpty());
+}
+
+TEST(IntervalBins, RestartAtEachInterval) {
+  const IntervalBins bins({{1.0, 1.3}, {1.3, 1.349}, {2.04, 2.5}}, 0.1);
+  EXPECT_EQ(bins.rows(), 3 + 0 + 5);  // 2.04 to 2.54: the last centre is at 2.49
+  EXPECT_EQ(bins.without_rows(), 1);
+  EXPECT_THAT(bins.epochs(), ElementsAre(sx::Epoch{0, 3}, sx::Epoch{3, 8}));
+  EXPECT_THAT(bins.segments(),
+              ElementsAre(sx::TimeSegment{0, 1.0, 10.0}, sx::TimeSegment{3, 2.04, 10.0}));
+  EXPECT_EQ(bins.row_of(1.0), 0);
+  EXPECT_EQ(bins.row_of(1.2999), 2);
+  EXPECT_FALSE(bins.row_of(1.3));  // the next interval's, in which no bin is kept
+  EXPECT_FALSE(bins.row_of(0.99));
+  EXPECT_FALSE(bins.row_of(1.5));
+  EXPECT_EQ(bins.row_of(2.04), 3);
+  EXPECT_EQ(bins.row_of(2.5), 7);
+  EXPECT_FALSE(bins.row_of(2.5000001));
+}
+
+TEST(IntervalBins, WhereTwoTouchASpikeIsTheNextOnes) {
+  const IntervalBins bins({{0.0, 0.625}, {0.625, 1.0}}, 0.25);
+  EXPECT_EQ(bins.rows(), 2 + 2);  // the centre at 0.625 is not before the border
+  EXPECT_EQ(bins.row_of(0.625), 2);
+  EXPECT_FALSE(bins.row_of(0.62));  // in no kept bin
+  const IntervalBins alone({{0.0, 0.625}}, 0.25);
+  EXPECT_EQ(alone.rows(), 3);
+  EXPECT_EQ(alone.row_of(0.625), 2);
+}
+
+TEST(IntervalBins, TimesBeyondTheDigitsOfABinAreRefused) {
+  EXPECT_THROW(IntervalBins({{1e15, 1e15 + 1}}, 1e-9), sx::Error);
+  EXPECT_THROW(IntervalBins({{-1e300, 1}}, 1.0), sx::Error);
+  EXPECT_THAT([] { IntervalBins({{0, 1e300}}, 1e-9); },
+              ThrowsMessage<sx::Error>(HasSubstr("at most 2^53 bins")));
+}
+
+/// Two units and tables of intervals.
+class NwbIntervals : public testing::Test {
+ protected:
+  NwbIntervals() {
+    const made::File made(m_file);
+    made.dataset("/units/id", {2}, std::vector<std::int64_t>{4, 9});
+    made.dataset("/units/spike_times", {7},
+                 std::vector<double>{-0.5, 0.05, 1.0, 1.25, 2.0, 0.1, 3});
+    made.dataset("/units/spike_times_index", {2}, std::vector<std::uint8_t>{5, 7});
+    made.dataset("/units/obs_intervals", {3, 2}, std::vector<double>{-1, 1.2, 1.0, 2.5, 0, 3});
+    made.dataset("/units/obs_intervals_index", {2}, std::vector<std::uint8_t>{2, 3});
+    made.dataset("/intervals/trials/start_time", {3}, std::vector<double>{2, 0, 1});
+    made.dataset("/intervals/trials/stop_time", {3}, std::vector<double>{3, 1, 1.5});
+    made.dataset("/intervals/trials/good", {3}, std::vector<std::int32_t>{1, 0, 1});
+    made.dataset("/intervals/whole/start_time", {2}, std::vector<std::int32_t>{0, 2});
+    made.dataset("/intervals/whole/stop_time", {2}, std::vector<std::int32_t>{1, 3});
+    made.dataset("/intervals/none/start_time", {0}, std::vector<double>{});
+    made.dataset("/intervals/none/stop_time", {0}, std::vector<double>{});
+    made.dataset("/intervals/flat/start_time", {1, 1}, std::vector<double>{1});
+    made.dataset("/intervals/flat/stop_time", {1, 1}, std::vector<double>{2});
+    made.strings("/intervals/text/start_time", {"a"});
+    made.strings("/intervals/text/stop_time", {"b"});
+    made.dataset("/intervals/ids/id", {3}, std::vector<std::int64_t>{1, 2, 3});
+    made.dataset("/intervals/ids/start_time", {2}, std::vector<double>{1, 3});
+    made.dataset("/intervals/ids/stop_time", {2}, std::vector<double>{2, 4});
+    m_before = sx::set_warning_handler(
+        [this](std::string_view message) { m_warnings.emplace_back(message); });
+  }
+  ~NwbIntervals() override { sx::set_warning_handler(m_before); }
+
+  std::vector<Interval> intervals(const std::string& name,
+                                  const std::vector<sx::Condition>& where = {}) const {
+    return sx::read_intervals({m_file, "/intervals/" + name}, where);
+  }
+  sx::Units units(const sx::UnitsOptions& options) const { return sx::read_units(m_file, options); }
+  void expect_error(const std::string& name, const char* says,
+                    const std::vector<sx::Condition>& where = {}) const {
+    EXPECT_THAT([&] { intervals(name, where); }, ThrowsMessage<sx::Error>(HasSubstr(says)));
+  }
+
+  made::Folder m_folder;
+  std::string m_file = m_folder / "x.nwb";
+  std::vector<std::string> m_warnings;
+  sx::WarningHandler m_before;
+};
+
+TEST_F(NwbIntervals, TablesAreReadInTheOrderOfTime) {
+  EXPECT_THAT(intervals("trials"), ElementsAre(Interval{0, 1}, Interval{1, 1.5}, Interval{2, 3}));
+  EXPECT_THAT(intervals("trials", {{"good", "1"}}), ElementsAre(Interval{1, 1.5}, Interval{2, 3}));
+  EXPECT_THAT(intervals("trials", {{"start_time", "2"}}), ElementsAre(Interval{2, 3}));
+  EXPECT_THAT(intervals("whole/"), ElementsAre(Interval{0, 1}, Interval{2, 3}));
+  expect_error("trials",
+               "where good=2: found no interval left; allowed: values of the column: 0, 1",
+               {{"good", "2"}});
+  expect_error("trials", "column \"bad\"; allowed: one of good, start_time, stop_time",
+               {{"bad", "2"}});
+  expect_error("epochs",
+               "/intervals/epochs: found no such table; allowed: a table with start_time "
+               "and stop_time; /intervals holds flat, ids, none, text, trials, whole");
+  expect_error("none", "a table without an interval");
+  expect_error("flat", "start_time: found float64 of extents (1, 1); allowed: a number for each");
+  expect_error("text", "start_time: found string of extents (1,)");
+  expect_error("ids",
+               "start_time: found float64 of extents (2,); allowed: a number for each of "
+               "the 3 intervals");
+  EXPECT_THAT([&] { sx::read_intervals({m_file, "/units"}); },
+              ThrowsMessage<sx::Error>(HasSubstr("no column start_time among id, obs_intervals")));
+  EXPECT_THAT([&] { sx::read_intervals({m_file, ""}); },
+              ThrowsMessage<sx::Error>(HasSubstr("no such table")));
+}
+
+TEST_F(NwbIntervals, BinsOfUnitsRestartAndOnlyTheirRowsAreThere) {
+  const sx::Units found = units({.bin_seconds = 0.5, .intervals = {{1.9, 3.0}, {-1, 0.1}}});
+  EXPECT_EQ(found.rows(), 2 + 2);
+  EXPECT_EQ(found.start_seconds, -1);
+  EXPECT_EQ(found.end_seconds, 3);
+  EXPECT_THAT(found.events.shape().epochs, ElementsAre(sx::Epoch{0, 2}, sx::Epoch{2, 4}));
+  const sx::SeriesDescription series = found.description();
+  EXPECT_DOUBLE_EQ(series.seconds_of(1), -0.5);
+  EXPECT_DOUBLE_EQ(series.seconds_of(3), 2.4);
+  EXPECT_THAT(series.channel_ids, ElementsAre(4, 9));
+  // -0.5 | 2.0 of the first; 3 of the second lies behind its last kept bin, 0.05 and 0.1 too
+  EXPECT_EQ(found.spikes, 2);
+  EXPECT_EQ(found.events.sample_indices()[0], 1);
+  EXPECT_EQ(found.events.sample_indices()[1], 2);
+}
+
+TEST_F(NwbIntervals, WhatHasNoRowsOrSpikesIsSaid) {
+  const sx::Units found = units({.bin_seconds = 0.5, .intervals = {{0, 0.2}, {1, 2}, {7, 8}}});
+  EXPECT_EQ(found.rows(), 4);
+  EXPECT_THAT(
+      m_warnings,
+      ElementsAre(HasSubstr("obs_intervals: in "), HasSubstr("1 of 3 intervals have no row"),
+                  HasSubstr("1 of 3 intervals start behind the end of the recording, at 3")));
+  EXPECT_THAT([&] { units({.bin_seconds = 0.5, .intervals = {{0, 0.2}}}); },
+              ThrowsMessage<sx::Error>(HasSubstr("at most twice the longest interval")));
+  EXPECT_THAT([&] { units({.bin_seconds = 0.5, .intervals = {{0, 2}, {1, 3}}}); },
+              ThrowsMessage<sx::Error>(HasSubstr("intervals[0] and [1]")));
+  EXPECT_THAT([&] { units({.bin_seconds = 0.5, .intervals = {{1, 1}}}); },
+              ThrowsMessage<sx::Error>(HasSubstr("of no length")));
+}
+
+TEST_F(NwbIntervals, TimesWithoutObservationCanBeLeftOut) {
+  const sx::Units all = units({.bin_seconds = 0.1, .unobserved = sx::Unobserved::leave_out});
+  EXPECT_THAT(m_warnings, IsEmpty());
+  EXPECT_EQ(all.start_seconds, 0);  // -1 to 2.5 of one, 0 to 3 of the other
+  EXPECT_EQ(all.end_seconds, 2.5);
+  EXPECT_EQ(all.rows(), 25);
+  const sx::Units one = units({.bin_seconds = 0.1,
+                               .unit_ids = {4},
+                               .intervals = {{2.0, 3.0}},
+                               .unobserved = sx::Unobserved::leave_out});
+  EXPECT_EQ(one.rows(), 5);
+  EXPECT_EQ(one.start_seconds, 2.0);
+  const sx::Units silent = units({.bin_seconds = 0.1});
+  EXPECT_EQ(silent.rows(), 30);
+  EXPECT_THAT(m_warnings,
+              ElementsAre(HasSubstr("obs_intervals: in 0.5 of 3 s one or more of the")));
+  EXPECT_EQ(silent.counts.before, 1);
+}
+
+}  // namespace
