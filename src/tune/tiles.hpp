@@ -105,6 +105,12 @@ inline constexpr long event_rows = 128;
 constexpr std::int64_t event_row(std::int64_t values, std::int64_t scalar_bytes) {
   return values * scalar_bytes % 128 == 0 ? values + 64 / scalar_bytes : values;
 }
+/// Bytes of the sums of so many rows of at most `most_values` values each; whoever has fewer values
+/// may have longer rows by a cache line.
+constexpr std::int64_t event_slot_bytes(std::int64_t rows, std::int64_t most_values,
+                                        std::int64_t scalar_bytes) {
+  return (rows * (most_values * scalar_bytes + 64) + 63) / 64 * 64;
+}
 /// Fewest rows of a strip of the event method that short epochs lead to.
 inline constexpr long fewest_event_rows = 16;
 

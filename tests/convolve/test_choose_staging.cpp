@@ -30,7 +30,6 @@ ProblemSize a_problem(bool has_events) {
   problem.bases = 8;
   problem.taps_in_support = problem.window * problem.bases;
   problem.table_bytes = problem.window * problem.bases * problem.scalar_bytes + 64;
-  problem.strip_bytes = 56;
   problem.lane_bytes = 16;
   problem.has_events = has_events;
   problem.events = has_events ? problem.samples : 0;

@@ -8,6 +8,7 @@
 #include "convolve/choice/smallest_fft_items.hpp"
 #include "convolve/choice/step_counts.hpp"
 #include "index/segment.hpp"
+#include "index/team_memory.hpp"
 #include "tune/device.hpp"
 
 #include <synelix/error.hpp>
@@ -256,7 +257,8 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
   }
   if (choice.method == Method::fft) {
     return spectral::block_memory(block_sizes(problem, resources, choice)).bytes +
-           round_up((choice.fft_parts > 1 ? 3 : 1) * choice.strips * problem.strip_bytes, 64);
+           index::strip_memory(choice.strips, choice.fft_parts > 1 ? index::parted_strip_sets : 1)
+               .bytes;
   }
   if (takes_windows(problem, resources, choice)) {
     const int shape = tune::window_shape_for(problem.bases);
@@ -269,22 +271,26 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
     if (resources.mapping.is_device) return 0;
     const std::int64_t group =
         std::min<std::int64_t>(choice.batch_channels, resources.mapping.event_channels);
-    const std::int64_t row = group * choice.batch_bases * problem.scalar_bytes + 64;  // event_row
-    return resources.mapping.team_size * round_up(choice.strips * choice.strip_rows * row, 64);
+    return resources.mapping.team_size * tune::event_slot_bytes(choice.strips * choice.strip_rows,
+                                                                group * choice.batch_bases,
+                                                                problem.scalar_bytes);
   }
   const std::int64_t lanes = round_up(choice.batch_channels * choice.strips, resources.lanes);
   const std::int64_t rows = (choice.strip_rows - 1) * choice.every + problem.window;
   const std::int64_t shared_rows =
       shares_filter(problem, resources, choice) ? choice.strip_rows + problem.shared_delay : 0;
-  return round_up(choice.strips * problem.strip_bytes, 64) +
-         round_up(lanes * problem.lane_bytes, 64) +
-         round_up(lanes / resources.lanes * problem.pack_bytes, 64) +
-         round_up(choice.batch_channels * choice.strips * resources.mapping.stage_rows *
-                      std::min<std::int64_t>(choice.batch_bases, tune::most_bases) *
-                      problem.scalar_bytes,
-                  64) +
-         round_up(rows * lanes * problem.scalar_bytes, 64) +
-         round_up(shared_rows * lanes * problem.scalar_bytes, 64);
+  const index::DirectTeam team{
+      .strips = choice.strips,
+      .channels = choice.batch_channels,
+      .staged_bases = std::min<std::int64_t>(choice.batch_bases, tune::most_bases),
+      .staged_rows = resources.mapping.stage_rows,
+      .packed_rows = rows,
+      .shared_rows = shared_rows,
+      .register_lanes = resources.lanes,
+      .scalar_bytes = problem.scalar_bytes,
+      .lane_bytes = problem.lane_bytes,
+      .pack_bytes = problem.pack_bytes};
+  return index::direct_memory(team, lanes).bytes;
 }
 
 std::int64_t least_budget(const ProblemSize& problem, const Resources& resources,

@@ -54,7 +54,6 @@ struct ProblemSize {
   std::int64_t scalar_bytes = 4;
   std::int64_t stored_bytes = 4;
   std::int64_t table_bytes = 0;  ///< segments, taps and scalings, which every method holds
-  std::int64_t strip_bytes = 0;  ///< of one strip's record in the workspace
   std::int64_t lane_bytes = 0;   ///< of one lane's record in the workspace
   std::int64_t pack_bytes = 0;   ///< of the record of a pack of lanes in the workspace
   bool has_events = false;

@@ -12,6 +12,7 @@
 #include "convolve/sweep/strips.hpp"
 #include "convolve/sweep/tiles.hpp"
 #include "index/range.hpp"
+#include "index/team_memory.hpp"
 #include "launch/team.hpp"
 #include "pack/gather.hpp"
 #include "tune/tiles.hpp"
@@ -59,8 +60,8 @@ struct DirectSweep {
  private:
   using Runs = TapRuns<Scalar, Tiles::bases>;
 
-  /// The memory of an item.
-  struct Room {
+  /// Where an item lies in the memory of its team.
+  struct Layout {
     pack::PackedBlock<Scalar> block;
     index::Strip* strips;
     std::int32_t* order;
@@ -75,9 +76,9 @@ struct DirectSweep {
   template <class Team>
   KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number) const {
     const index::WorkItem item = grid.item(number);
-    const Room room = room_of(item, workspace.data + team.league_rank() * workspace.bytes);
-    const pack::PackedBlock<Scalar>& block = room.block;
-    locate_strips(team, problem, mapping, item.strips, features.rows, room.strips, room.order);
+    const Layout at = layout_of(item, workspace.data + team.league_rank() * workspace.bytes);
+    const pack::PackedBlock<Scalar>& block = at.block;
+    locate_strips(team, problem, mapping, item.strips, features.rows, at.strips, at.order);
     if (record.items != nullptr) {
       for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = item; });
     }
@@ -89,8 +90,8 @@ struct DirectSweep {
         team.team_barrier();
         return;
       }
-      FlatStrips<Scalar, Tiles> flat(problem, source, features, block, tiles, room.stage,
-                                     room.stage_values);
+      FlatStrips<Scalar, Tiles> flat(problem, source, features, block, tiles, at.stage,
+                                     at.stage_values);
       if (flat.serves(item.bases)) {
         for_each_item(team, 1, [&](std::int64_t) { flat.compute(); });
         team.team_barrier();
@@ -98,33 +99,33 @@ struct DirectSweep {
       }
     }
 
-    for_each_item(team, 1, [=, this](std::int64_t) { order_strips(room); });
+    for_each_item(team, 1, [=, this](std::int64_t) { order_strips(at); });
     team.team_barrier();
 
-    for_each_item(team, room.packs, [=, this](std::int64_t pack) {
+    for_each_item(team, at.packs, [=, this](std::int64_t pack) {
       const std::int64_t first = pack * tiles.lanes();
       for (int lane = 0; lane < tiles.lanes(); ++lane) {
-        room.targets[first + lane] = lane_target(features, block, first + lane);
+        at.targets[first + lane] = lane_target(features, block, first + lane);
       }
-      room.extents[pack] = pack_extent(problem, block, first);
+      at.extents[pack] = pack_extent(problem, block, first);
     });
     team.team_barrier();
 
     const bool scans = leaves_out_taps(item.bases) && !pack::is_always_finite(source);
     const std::int64_t row_groups = index::ceil_divide(block.rows, mapping.pack_rows);
-    for_each_item(team, row_groups * room.packs, [=, this](std::int64_t i) {
-      gather_rows(room, i % room.packs, i / room.packs, scans);
+    for_each_item(team, row_groups * at.packs, [=, this](std::int64_t i) {
+      gather_rows(at, i % at.packs, i / at.packs, scans);
     });
     team.team_barrier();
 
     if constexpr (Tiles::spreads) {
       if (members_of(item.bases) > 1) {
-        for_each_item(team, room.packs, [=, this](std::int64_t i) { compute_shared(room, i); });
+        for_each_item(team, at.packs, [=, this](std::int64_t i) { compute_shared(at, i); });
         team.team_barrier();
       }
       if (mapping.stage_rows > 0 &&
           RowStage<Scalar, Tiles>::serves(features, block, tiles, item.bases)) {
-        for_each_item(team, 1, [=, this](std::int64_t) { compute_staged(room, item.bases); });
+        for_each_item(team, 1, [=, this](std::int64_t) { compute_staged(at, item.bases); });
         team.team_barrier();
         return;
       }
@@ -132,22 +133,17 @@ struct DirectSweep {
     const std::int64_t all = index::ceil_divide(problem.strip_rows, Tiles::rows);
     const std::int64_t chunk = mapping.tiles > 0 ? mapping.tiles : all;
     const std::int64_t chunks = index::ceil_divide(all, chunk);
-    for_each_item(team, chunks * room.packs, [=, this](std::int64_t i) {
+    for_each_item(team, chunks * at.packs, [=, this](std::int64_t i) {
       const std::int64_t first = i % chunks * chunk * Tiles::rows;
-      compute_rows(room, i / chunks, item.bases, {first, first + chunk * Tiles::rows});
+      compute_rows(at, i / chunks, item.bases, {first, first + chunk * Tiles::rows});
       tiles.fence_streams();
     });
     team.team_barrier();
   }
 
-  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t whole_lines(std::int64_t count,
-                                                                   std::size_t bytes) {
-    return index::round_up(count * static_cast<std::int64_t>(bytes), 64);
-  }
-
-  KOKKOS_FUNCTION Room room_of(const index::WorkItem& item, std::byte* memory) const {
-    Room room;
-    pack::PackedBlock<Scalar>& block = room.block;
+  KOKKOS_FUNCTION Layout layout_of(const index::WorkItem& item, std::byte* memory) const {
+    Layout at;
+    pack::PackedBlock<Scalar>& block = at.block;
     block.rows = (problem.strip_rows - 1) * problem.layout.every + problem.window;
     block.channels = item.channels.size();
     block.lanes = index::round_up(item.strips.size() * block.channels, tiles.lanes());
@@ -157,44 +153,50 @@ struct DirectSweep {
     block.lag = problem.lag - (problem.window - 1);
     block.window = problem.window;
     block.every = problem.layout.every;
-    room.packs = block.lanes / tiles.lanes();
-    room.strips = reinterpret_cast<index::Strip*>(memory);
-    room.order = reinterpret_cast<std::int32_t*>(room.strips + grid.strip_step);
-    memory += whole_lines(grid.strip_step, sizeof(index::Strip) + sizeof(std::int32_t));
-    room.targets = reinterpret_cast<LaneTarget*>(memory);
-    memory += whole_lines(block.lanes, sizeof(LaneTarget));
-    room.extents = reinterpret_cast<PackExtent*>(memory);
-    memory += whole_lines(room.packs, sizeof(PackExtent));
-    room.stage = reinterpret_cast<Scalar*>(memory);
-    room.stage_values = grid.strip_step * grid.channel_step * mapping.stage_rows *
-                        index::smaller(grid.basis_step, tune::most_bases);
-    memory += whole_lines(room.stage_values, sizeof(Scalar));
-    block.values = reinterpret_cast<Scalar*>(memory);
-    room.shared = block.values + whole_lines(block.rows * block.lanes, sizeof(Scalar)) /
-                                     static_cast<std::int64_t>(sizeof(Scalar));
-    block.strips = room.strips;
-    block.order = room.order;
-    return room;
+    at.packs = block.lanes / tiles.lanes();
+    const index::DirectMemory offsets = index::direct_memory(
+        {.strips = grid.strip_step,
+         .channels = grid.channel_step,
+         .staged_bases = index::smaller(grid.basis_step, tune::most_bases),
+         .staged_rows = mapping.stage_rows,
+         .packed_rows = block.rows,
+         .shared_rows = problem.delays != nullptr ? problem.strip_rows + problem.most_delay : 0,
+         .register_lanes = tiles.lanes(),
+         .scalar_bytes = sizeof(Scalar),
+         .lane_bytes = sizeof(LaneTarget),
+         .pack_bytes = sizeof(PackExtent)},
+        block.lanes);
+    at.strips = reinterpret_cast<index::Strip*>(memory);
+    at.order = reinterpret_cast<std::int32_t*>(memory + offsets.order);
+    at.targets = reinterpret_cast<LaneTarget*>(memory + offsets.lane_records);
+    at.extents = reinterpret_cast<PackExtent*>(memory + offsets.pack_records);
+    at.stage = reinterpret_cast<Scalar*>(memory + offsets.stage);
+    at.stage_values = offsets.stage_values;
+    block.values = reinterpret_cast<Scalar*>(memory + offsets.samples);
+    at.shared = reinterpret_cast<Scalar*>(memory + offsets.shared);
+    block.strips = at.strips;
+    block.order = at.order;
+    return at;
   }
 
   /// Longest strips first: a counting sort by classes of length, in place where all are equal.
-  KOKKOS_FUNCTION void order_strips(const Room& room) const {
-    const auto count = static_cast<std::int32_t>(room.block.strip_count);
+  KOKKOS_FUNCTION void order_strips(const Layout& at) const {
+    const auto count = static_cast<std::int32_t>(at.block.strip_count);
     std::int64_t longest = 0;
     std::int64_t shortest = problem.strip_rows;
     for (std::int32_t i = 0; i < count; ++i) {
-      longest = index::larger(longest, room.strips[i].rows);
-      shortest = index::smaller(shortest, room.strips[i].rows);
+      longest = index::larger(longest, at.strips[i].rows);
+      shortest = index::smaller(shortest, at.strips[i].rows);
     }
     if (longest == shortest) return;
     constexpr int classes = 32;
     std::int32_t next[classes + 1] = {};
     const auto class_of = [&](std::int32_t i) {
-      return (longest - room.strips[i].rows) * (classes - 1) / longest;
+      return (longest - at.strips[i].rows) * (classes - 1) / longest;
     };
     for (std::int32_t i = 0; i < count; ++i) ++next[class_of(i) + 1];
     for (int k = 1; k < classes; ++k) next[k] += next[k - 1];
-    for (std::int32_t i = 0; i < count; ++i) room.order[next[class_of(i)]++] = i;
+    for (std::int32_t i = 0; i < count; ++i) at.order[next[class_of(i)]++] = i;
   }
 
   /// Whether some filter has zeros that are left out where all samples are finite.
@@ -206,16 +208,15 @@ struct DirectSweep {
   }
 
   /// Packs group number `group` of a pack's rows.
-  KOKKOS_FUNCTION void gather_rows(const Room& room, std::int64_t pack, std::int64_t group,
+  KOKKOS_FUNCTION void gather_rows(const Layout& at, std::int64_t pack, std::int64_t group,
                                    bool scans) const {
-    const std::int64_t begin = room.extents[pack].packed.begin + group * mapping.pack_rows;
-    const std::int64_t end =
-        index::smaller(begin + mapping.pack_rows, room.extents[pack].packed.end);
+    const std::int64_t begin = at.extents[pack].packed.begin + group * mapping.pack_rows;
+    const std::int64_t end = index::smaller(begin + mapping.pack_rows, at.extents[pack].packed.end);
     if (end <= begin) return;
     const std::int64_t lane = pack * tiles.lanes();
-    pack::gather(room.block, source, lane, lane + tiles.lanes(), begin, end, tiles.copies());
-    if (scans && !tiles.is_finite(room.block.lane(lane) + begin * tiles.lanes(), end - begin)) {
-      Kokkos::atomic_store(&room.extents[pack].has_non_finite, std::int32_t{1});
+    pack::gather(at.block, source, lane, lane + tiles.lanes(), begin, end, tiles.copies());
+    if (scans && !tiles.is_finite(at.block.lane(lane) + begin * tiles.lanes(), end - begin)) {
+      Kokkos::atomic_store(&at.extents[pack].has_non_finite, std::int32_t{1});
     }
   }
 
@@ -230,14 +231,14 @@ struct DirectSweep {
 
   /// Where a pack has the rows of the shared filter: the first is `most_delay` before its first row
   /// with a value.
-  KOKKOS_FUNCTION Scalar* shared_of(const Room& room, std::int64_t pack) const {
-    return room.shared + pack * (problem.strip_rows + problem.most_delay) * tiles.lanes();
+  KOKKOS_FUNCTION Scalar* shared_of(const Layout& at, std::int64_t pack) const {
+    return at.shared + pack * (problem.strip_rows + problem.most_delay) * tiles.lanes();
   }
 
   /// Computes the rows of the shared filter for a pack whose windows are packed with all their
   /// taps.
-  KOKKOS_FUNCTION void compute_shared(const Room& room, std::int64_t pack) const {
-    PackExtent& extent = room.extents[pack];
+  KOKKOS_FUNCTION void compute_shared(const Layout& at, std::int64_t pack) const {
+    PackExtent& extent = at.extents[pack];
     if (extent.valued.size() == 0 || extent.has_non_finite != 0) return;
     if (extent.taps.size() < problem.window) return;
     extent.has_shared = true;
@@ -248,11 +249,11 @@ struct DirectSweep {
       const std::int64_t newest = row + problem.window - 1;
       tiles.compute(
           tile::DirectTile<Scalar>{
-              .samples = room.block.lane(pack * lanes) + (newest - support.begin) * lanes,
+              .samples = at.block.lane(pack * lanes) + (newest - support.begin) * lanes,
               .row_step = lanes,
               .taps = problem.filters + problem.shared_basis * problem.window + support.begin,
               .window = support.size(),
-              .results = shared_of(room, pack) + (row - first) * lanes,
+              .results = shared_of(at, pack) + (row - first) * lanes,
               .results_step = lanes},
           static_cast<int>(index::smaller(Tiles::rows, extent.valued.end - row)));
     }
@@ -261,14 +262,14 @@ struct DirectSweep {
   /// The tiles of some rows of a pack of lanes, for all bases of the item. Where those are more
   /// than leave together, a few tiles of each group in turn: what lines they share is still in a
   /// cache.
-  KOKKOS_FUNCTION void compute_rows(const Room& room, std::int64_t pack, Range bases,
+  KOKKOS_FUNCTION void compute_rows(const Layout& at, std::int64_t pack, Range bases,
                                     Range rows) const {
-    const std::int64_t end = index::smaller(rows.end, room.extents[pack].rows);
+    const std::int64_t end = index::smaller(rows.end, at.extents[pack].rows);
     const std::int64_t groups = index::ceil_divide(bases.size(), Tiles::bases);
     const std::int64_t step = groups == 1 ? end - rows.begin : tune::group_tiles * Tiles::rows;
     for (std::int64_t row = rows.begin; row < end; row += step) {
       for (std::int64_t g = 0; g < groups; ++g) {
-        compute_group(room, pack,
+        compute_group(at, pack,
                       {bases.begin + bases.size() * g / groups,
                        bases.begin + bases.size() * (g + 1) / groups},
                       {row, index::smaller(row + step, end)});
@@ -277,28 +278,28 @@ struct DirectSweep {
   }
 
   /// The tiles of some rows of a pack of lanes, for bases that leave together.
-  KOKKOS_FUNCTION void compute_group(const Room& room, std::int64_t pack, Range bases,
+  KOKKOS_FUNCTION void compute_group(const Layout& at, std::int64_t pack, Range bases,
                                      Range rows) const {
     alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
-    PackOutput<Scalar, Tiles> output(features, room.block, room.targets + pack * tiles.lanes(),
-                                     room.extents[pack], tiles, bases);
+    PackOutput<Scalar, Tiles> output(features, at.block, at.targets + pack * tiles.lanes(),
+                                     at.extents[pack], tiles, bases);
     Runs runs(problem, bases, tiles.lanes());
-    runs.choose(room.extents[pack].taps, room.extents[pack].has_non_finite != 0);
+    runs.choose(at.extents[pack].taps, at.extents[pack].has_non_finite != 0);
     int half = 0;  // the tile before leaves the other one meanwhile
     for (std::int64_t row = rows.begin; row < rows.end; row += Tiles::rows) {
       const Range tile{row, index::smaller(row + Tiles::rows, rows.end)};
       bool is_computed = false;
       if constexpr (Tiles::spreads) {
-        is_computed = output.suits_bank() && is_whole(room.extents[pack], tile);
+        is_computed = output.suits_bank() && is_whole(at.extents[pack], tile);
         if (is_computed) {
           const tile::Stores stores = output.stores();
           const tile::Spread<Scalar> before = output.hand_over();
-          compute_bank(room, pack, runs, bases, tile, results[half], before,
+          compute_bank(at, pack, runs, bases, tile, results[half], before,
                        static_cast<int>(bases.size()), stores);
         }
       }
       if (!is_computed) {
-        compute_tile(room, pack, runs, bases, tile, results[half], [&] { output.advance(); });
+        compute_tile(at, pack, runs, bases, tile, results[half], [&] { output.advance(); });
       }
       output.take(tile.begin, tile.end, results[half]);
       half = 1 - half;
@@ -307,30 +308,29 @@ struct DirectSweep {
   }
 
   /// All rows of an item, tile by tile through all its packs.
-  KOKKOS_FUNCTION void compute_staged(const Room& room, Range bases) const {
+  KOKKOS_FUNCTION void compute_staged(const Layout& at, Range bases) const {
     alignas(64) Scalar results[Tiles::rows * Tiles::bases * Tiles::most_lanes];
     alignas(64) Scalar scratch[Tiles::rows * Tiles::bases * Tiles::most_lanes];
     Runs runs(problem, bases, tiles.lanes());
-    RowStage<Scalar, Tiles> stage(features, room.block, tiles, bases, room.stage);
+    RowStage<Scalar, Tiles> stage(features, at.block, tiles, bases, at.stage);
     const std::int64_t lanes = tiles.lanes();
     constexpr tile::Spread<Scalar> nothing{};
     for (std::int64_t row = 0; row < problem.strip_rows; row += Tiles::rows) {
       stage.start({row, row + Tiles::rows});
-      for (std::int64_t pack = 0; pack < room.packs; ++pack) {
-        const PackExtent& extent = room.extents[pack];
+      for (std::int64_t pack = 0; pack < at.packs; ++pack) {
+        const PackExtent& extent = at.extents[pack];
         const Range tile{row, index::smaller(row + Tiles::rows, extent.rows)};
         const Range valued = index::common(tile, extent.valued);
         if (valued.size() > 0) {
           runs.choose(extent.taps, extent.has_non_finite != 0);
           if (is_whole(extent, valued)) {
-            compute_bank(room, pack, runs, bases, valued, results, nothing, 1,
-                         tile::Stores::cached);
+            compute_bank(at, pack, runs, bases, valued, results, nothing, 1, tile::Stores::cached);
           } else {
-            compute_tile(room, pack, runs, bases, valued, results, [] {});
+            compute_tile(at, pack, runs, bases, valued, results, [] {});
           }
-          stage.take(room.targets + pack * lanes, valued, results, scratch);
+          stage.take(at.targets + pack * lanes, valued, results, scratch);
         }
-        stage.leave_before(pack + 1 < room.packs ? (pack + 1) * lanes : room.block.lanes);
+        stage.leave_before(pack + 1 < at.packs ? (pack + 1) * lanes : at.block.lanes);
       }
     }
     tiles.fence_streams();
@@ -343,11 +343,11 @@ struct DirectSweep {
   }
 
   /// A whole tile, while `count` packs of each group of `before` leave.
-  KOKKOS_FUNCTION void compute_bank(const Room& room, std::int64_t pack, const Runs& runs,
+  KOKKOS_FUNCTION void compute_bank(const Layout& at, std::int64_t pack, const Runs& runs,
                                     Range bases, Range tile, Scalar* results,
                                     const tile::Spread<Scalar>& before, int count,
                                     tile::Stores stores) const {
-    tiles.compute({.samples = room.block.lane(pack * tiles.lanes()) +
+    tiles.compute({.samples = at.block.lane(pack * tiles.lanes()) +
                               (tile.begin + problem.window - 1) * tiles.lanes(),
                    .runs = runs.begin(),
                    .bases = bases.size(),
@@ -360,11 +360,11 @@ struct DirectSweep {
   /// Those rows of a tile that get values: results as (row, basis, lane). `meanwhile` is called
   /// behind each basis.
   template <class Meanwhile>
-  KOKKOS_FUNCTION void compute_tile(const Room& room, std::int64_t pack, const Runs& runs,
+  KOKKOS_FUNCTION void compute_tile(const Layout& at, std::int64_t pack, const Runs& runs,
                                     Range bases, Range tile, Scalar* results,
                                     const Meanwhile& meanwhile) const {
-    const PackExtent& extent = room.extents[pack];
-    const Scalar* const packed = room.block.lane(pack * tiles.lanes());
+    const PackExtent& extent = at.extents[pack];
+    const Scalar* const packed = at.block.lane(pack * tiles.lanes());
     const Range rows = index::common(tile, extent.valued);
     if (rows.size() == 0) return;
     const std::int64_t lanes = tiles.lanes();
@@ -380,7 +380,7 @@ struct DirectSweep {
           const std::int64_t row = rows.begin - extent.valued.begin + problem.most_delay;
           tiles.copy({.to = to,
                       .to_step = arguments.results_step,
-                      .from = shared_of(room, pack) + (row - problem.delays[b]) * lanes,
+                      .from = shared_of(at, pack) + (row - problem.delays[b]) * lanes,
                       .from_step = lanes,
                       .count = lanes,
                       .rows = rows.size()},

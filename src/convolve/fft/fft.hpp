@@ -9,6 +9,7 @@
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/strips.hpp"
+#include "index/team_memory.hpp"
 #include "launch/team.hpp"
 #include "tune/tiles.hpp"
 
@@ -63,7 +64,8 @@ struct FftSweep {
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
     auto* const strips =
         reinterpret_cast<index::Strip*>(memory + spectral::block_memory(bank.sizes).bytes);
-    auto* const order = reinterpret_cast<std::int32_t*>(strips + grid.strip_step);
+    auto* const order = reinterpret_cast<std::int32_t*>(reinterpret_cast<std::byte*>(strips) +
+                                                        index::strip_memory(grid.strip_step).order);
     Work work = work_of<Scalar>(*this, memory, item);
     const pack::PackedBlock<Scalar>& block = work.block;
     work.block.strips = strips;

@@ -9,6 +9,7 @@
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/strips.hpp"
+#include "index/team_memory.hpp"
 #include "launch/team.hpp"
 #include "tune/tiles.hpp"
 
@@ -74,7 +75,9 @@ struct PartedFftSweep {
     const spectral::BlockMemory layout = spectral::block_memory(bank.sizes);
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
     auto* const strips = reinterpret_cast<index::Strip*>(memory + layout.bytes);
-    auto* const order = reinterpret_cast<std::int32_t*>(strips + 3 * grid.strip_step);
+    auto* const order = reinterpret_cast<std::int32_t*>(
+        memory + layout.bytes +
+        index::strip_memory(grid.strip_step, index::parted_strip_sets).order);
     Item item{work_of<Scalar>(*this, memory, range),
               {},
               strips,

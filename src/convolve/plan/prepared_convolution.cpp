@@ -77,7 +77,6 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
                                                 shape.scaling.channel_offset.size()) *
                                                sizeof(double)) +
                      cache_line;
-  size.strip_bytes = static_cast<std::int64_t>(sizeof(index::Strip) + sizeof(std::int32_t));
   size.lane_bytes = static_cast<std::int64_t>(sizeof(sweep::LaneTarget));
   size.pack_bytes = static_cast<std::int64_t>(sizeof(sweep::PackExtent));
   size.has_events = shape.has_events;

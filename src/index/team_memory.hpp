@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/segment.hpp"
+
+#include <cstdint>
+
+/// \file
+/// How the memory of a team lies: offsets in bytes from its beginning, each at a cache line. A
+/// choice counts bytes by these functions, and a sweep places its pointers by them, so that neither
+/// can have less than the other takes.
+
+namespace synelix::index {
+
+/// The strips of a work item, `sets` times, and one order of them.
+struct StripMemory {
+  std::int64_t order = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Sets of a window in parts: strips as they are asked for, blocks that come in, blocks that go
+/// out.
+inline constexpr std::int64_t parted_strip_sets = 3;
+
+constexpr StripMemory strip_memory(std::int64_t strips, std::int64_t sets = 1) {
+  StripMemory memory;
+  memory.order = sets * strips * static_cast<std::int64_t>(sizeof(Strip));
+  memory.bytes = round_up(memory.order + strips * static_cast<std::int64_t>(sizeof(std::int32_t)),
+                          std::int64_t{64});
+  return memory;
+}
+
+/// What decides over the memory of the direct method.
+struct DirectTeam {
+  std::int64_t strips = 0;  ///< most of a work item, as are channels and bases
+  std::int64_t channels = 0;
+  std::int64_t staged_bases = 0;  ///< most of which staged rows are put together
+  std::int64_t staged_rows = 0;   ///< of a strip that are put together before they are stored
+  std::int64_t packed_rows = 0;   ///< samples of a lane
+  std::int64_t shared_rows = 0;   ///< rows of the shared filter of a lane; 0: there is none
+  std::int64_t register_lanes = 0;
+  std::int64_t scalar_bytes = 0;
+  std::int64_t lane_bytes = 0;  ///< of the record of a lane
+  std::int64_t pack_bytes = 0;  ///< of the record of a pack of lanes
+};
+
+/// Strips come first.
+struct DirectMemory {
+  std::int64_t order = 0;
+  std::int64_t lane_records = 0;
+  std::int64_t pack_records = 0;
+  std::int64_t stage = 0;
+  std::int64_t stage_values = 0;
+  std::int64_t samples = 0;
+  std::int64_t shared = 0;
+  std::int64_t bytes = 0;
+};
+
+/// The memory for a work item of `lanes` lanes, whole packs of them.
+constexpr DirectMemory direct_memory(const DirectTeam& team, std::int64_t lanes) {
+  const StripMemory strips = strip_memory(team.strips);
+  DirectMemory memory;
+  memory.order = strips.order;
+  memory.bytes = strips.bytes;
+  const auto take = [&](std::int64_t count, std::int64_t each) {
+    const std::int64_t begin = memory.bytes;
+    memory.bytes += round_up(count * each, std::int64_t{64});
+    return begin;
+  };
+  memory.lane_records = take(lanes, team.lane_bytes);
+  memory.pack_records = take(lanes / team.register_lanes, team.pack_bytes);
+  memory.stage_values = team.strips * team.channels * team.staged_rows * team.staged_bases;
+  memory.stage = take(memory.stage_values, team.scalar_bytes);
+  memory.samples = take(team.packed_rows * lanes, team.scalar_bytes);
+  memory.shared = take(team.shared_rows * lanes, team.scalar_bytes);
+  return memory;
+}
+
+}  // namespace synelix::index
