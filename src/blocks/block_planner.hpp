@@ -31,7 +31,7 @@ inline constexpr double bytes_per_block = 1 << 16;
 inline constexpr double price_of_halving = 0.1;
 
 /// Bytes that blocks may take on the host, and on the device that they go through.
-struct Room {
+struct Budgets {
   std::int64_t host = 0;
   std::int64_t device = 0;
 };
@@ -44,7 +44,7 @@ class BlockPlanner {
       : m_problem(problem), m_features(std::move(features)), m_slots(slots), m_bounds(bounds()) {}
 
   /// The best blocks inside both budgets beside a workspace; nothing where none fit.
-  [[nodiscard]] std::optional<StreamPlan> within(Room room, const Choice& choice) const {
+  [[nodiscard]] std::optional<StreamPlan> within(Budgets room, const Choice& choice) const {
     std::optional<StreamPlan> best;
     double best_cost = std::numeric_limits<double>::infinity();
     const bool is_whole = m_problem.cut == Cut::rows;
@@ -178,13 +178,13 @@ class BlockPlanner {
 
   [[nodiscard]] std::int64_t buffers() const { return std::max<std::int64_t>(m_slots, 1) + 1; }
 
-  [[nodiscard]] static bool is_inside(const StreamPlan& plan, Room room) {
+  [[nodiscard]] static bool is_inside(const StreamPlan& plan, Budgets room) {
     return plan.total_bytes <= room.host && plan.choice.staging.device_bytes <= room.device;
   }
 
   /// The most rows of a block with so many channels and bases; in whole chunks where the sink needs
   /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
-  [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, Room room,
+  [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, Budgets room,
                                                   const Choice& choice) const {
     const std::int64_t rest =
         room.host - m_problem.table_bytes - (m_slots == 0 ? choice.workspace_bytes : 0);
@@ -228,7 +228,7 @@ class BlockPlanner {
   }
 
   [[nodiscard]] std::optional<StreamPlan> of_rows(std::int64_t rows, const Chunked& blocks,
-                                                  Room room, const Choice& choice) const {
+                                                  Budgets room, const Choice& choice) const {
     for (const std::int64_t allowed : {blocks.rest / 4, std::int64_t{0}}) {
       StreamPlan plan =
           filled({rows, blocks.sides.channels, blocks.sides.bases}, blocks.chunk, allowed, choice);
@@ -238,7 +238,7 @@ class BlockPlanner {
   }
 
   /// As many whole chunks as fit; nothing where one does not.
-  [[nodiscard]] std::optional<StreamPlan> in_chunks(const Chunked& blocks, Room room,
+  [[nodiscard]] std::optional<StreamPlan> in_chunks(const Chunked& blocks, Budgets room,
                                                     const Choice& choice) const {
     const std::int64_t rows = blocks.chunk.rows;
     if (rows > m_bounds.rows || !of_rows(rows, blocks, room, choice)) return std::nullopt;

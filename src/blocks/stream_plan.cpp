@@ -155,7 +155,7 @@ Planned on_host(const Problem& problem, const FeaturesShape& features, const Cho
 
 /// The cheapest of as many slots as fit. Their workspaces are a share of the device's memory, or
 /// the smallest where that is more.
-std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& features, Room room,
+std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& features, Budgets room,
                                 std::int64_t part_of_workspaces, Smallest& smallest) {
   std::optional<Planned> best;
   double best_cost = std::numeric_limits<double>::infinity();
@@ -178,19 +178,19 @@ std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& fea
 }
 
 /// Blocks through the device inside both budgets; with a share for workspaces where that fits.
-std::optional<Planned> in_room(const Problem& problem, const FeaturesShape& features, Room room,
-                               Smallest& smallest) {
-  const Room counted{room.host - room.host / part_not_counted, room.device};
+std::optional<Planned> within_budgets(const Problem& problem, const FeaturesShape& features,
+                                      Budgets room, Smallest& smallest) {
+  const Budgets counted{room.host - room.host / part_not_counted, room.device};
   auto planned = in_slots(problem, features, counted, tune::staging_workspace_part, smallest);
   if (!planned) planned = in_slots(problem, features, room, no_limit, smallest);
   return planned;
 }
 
 [[noreturn]] void refuse_device(const Problem& problem, const DeviceSide& device,
-                                const FeaturesShape& features, Room room, Smallest& smallest) {
+                                const FeaturesShape& features, Budgets room, Smallest& smallest) {
   const StreamPlan small = BlockPlanner(problem, features, 1).smallest(smallest());
-  const auto is_enough = [&](Room tried) {
-    return in_room(problem, features, tried, smallest).has_value();
+  const auto is_enough = [&](Budgets tried) {
+    return within_budgets(problem, features, tried, smallest).has_value();
   };
   if (!is_enough({room.host, no_limit})) {
     const std::int64_t least = least_budget(room.host, small.total_bytes, [&](std::int64_t tried) {
@@ -212,7 +212,7 @@ Planned through_device(const Problem& problem, const DeviceSide& device,
   const std::int64_t budget = problem.budget.value_or(default_budget());
   Smallest smallest(problem, unbounded);
   std::int64_t device_budget = device.budget;
-  auto planned = in_room(problem, features, {budget, device_budget}, smallest);
+  auto planned = within_budgets(problem, features, {budget, device_budget}, smallest);
   if (!planned && device.most > device_budget) {
     device_budget = device.most;
     planned = in_slots(problem, features, {budget, device_budget}, no_limit, smallest);

@@ -24,14 +24,15 @@ namespace synelix::index {
 inline constexpr int conv_dimensions = 3;  ///< what fewer dimensions are brought to
 
 /// What positions outside an array stand for.
-enum class Fold : std::uint8_t { zero, circular, reflect };
+enum class PaddingMode : std::uint8_t { zero, circular, reflect };
 
 /// The position that a position stands for; -1: none. Further outside than one extent, or one less
 /// where it is reflected, nothing is looked for.
-constexpr std::int64_t folded(std::int64_t at, std::int64_t extent, Fold fold) {
+constexpr std::int64_t padded_position(std::int64_t at, std::int64_t extent,
+                                       PaddingMode padding_mode) {
   if (at >= 0 && at < extent) return at;
-  if (fold == Fold::circular) return at < 0 ? at + extent : at - extent;
-  if (fold == Fold::reflect) return at < 0 ? -at : 2 * (extent - 1) - at;
+  if (padding_mode == PaddingMode::circular) return at < 0 ? at + extent : at - extent;
+  if (padding_mode == PaddingMode::reflect) return at < 0 ? -at : 2 * (extent - 1) - at;
   return -1;
 }
 
@@ -47,15 +48,15 @@ struct ConvPass {
 
 /// One dimension. What its pointers name lies in memory of the execution space.
 struct ConvAxis {
-  std::int64_t results = 1;   ///< positions of the result
-  std::int64_t stride = 1;    ///< between those of a class
-  std::int64_t classes = 1;   ///< at most the stride, and at most the positions
-  std::int64_t sources = 1;   ///< positions of the source
-  std::int64_t taps = 1;      ///< of the window
-  std::int64_t step = 1;      ///< source positions from one position of a class to the next
-  std::int64_t spacing = 1;   ///< source positions from one tap of a pass to the next
-  std::int64_t together = 1;  ///< what divides both: source positions between are never seen
-  Fold fold = Fold::zero;
+  std::int64_t results = 1;  ///< positions of the result
+  std::int64_t stride = 1;   ///< between those of a class
+  std::int64_t classes = 1;  ///< at most the stride, and at most the positions
+  std::int64_t sources = 1;  ///< positions of the source
+  std::int64_t taps = 1;     ///< of the window
+  std::int64_t step = 1;     ///< source positions from one position of a class to the next
+  std::int64_t spacing = 1;  ///< source positions from one tap of a pass to the next
+  std::int64_t gcd = 1;      ///< what divides both: source positions between are never seen
+  PaddingMode padding_mode = PaddingMode::zero;
   const ConvPass* passes = nullptr;          ///< of all axes
   const std::int64_t* first_pass = nullptr;  ///< of each class, and their number
   const std::int64_t* tap_order = nullptr;   ///< the taps as passes count them
@@ -66,7 +67,7 @@ struct ConvAxis {
   }
   /// The first pass of the first class: of a convolution, the only one.
   [[nodiscard]] constexpr const ConvPass& pass() const { return passes[first_pass[0]]; }
-  /// Where position j meets the i-th tap of a pass; not folded yet.
+  /// Where position j meets the i-th tap of a pass; not padded yet.
   [[nodiscard]] constexpr std::int64_t source_of(const ConvPass& pass, std::int64_t j,
                                                  std::int64_t i) const {
     return pass.source + (pass.is_backward ? -j : j) * step + i * spacing;
@@ -79,7 +80,7 @@ struct ConvAxis {
   }
   /// Source positions that `count` neighbouring positions see by a pass, those between left out.
   [[nodiscard]] constexpr std::int64_t slots(std::int64_t count, std::int64_t pass_taps) const {
-    return ((count - 1) * step + (pass_taps - 1) * spacing) / together + 1;
+    return ((count - 1) * step + (pass_taps - 1) * spacing) / gcd + 1;
   }
 };
 

@@ -55,7 +55,7 @@ struct ConvSlots {
   std::int64_t step = 1;
   std::int64_t count = 1;
   std::int64_t extent = 1;  ///< of the source
-  index::Fold fold = index::Fold::zero;
+  index::PaddingMode padding_mode = index::PaddingMode::zero;
 };
 
 /// Positions by channels of one entry of the batch, and where they go: position after position,
@@ -147,7 +147,8 @@ SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock
   };
   const auto gather_margin = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t at = index::folded(along.first + i * along.step, along.extent, along.fold);
+      const std::int64_t at =
+          index::padded_position(along.first + i * along.step, along.extent, along.padding_mode);
       if (at < 0) {
         fill_slots(block, slot + i, 1, Scalar(0));
       } else {
@@ -174,11 +175,11 @@ SYNELIX_FUNCTION void gather_conv(const ConvSource& source, const ConvBlock<Scal
       block.batch * source.batch_stride + block.channel * source.channel_stride;
   std::int64_t slot = 0;
   for (std::int64_t i = 0; i < along[0].count; ++i) {
-    const std::int64_t plane =
-        index::folded(along[0].first + i * along[0].step, along[0].extent, along[0].fold);
+    const std::int64_t plane = index::padded_position(along[0].first + i * along[0].step,
+                                                      along[0].extent, along[0].padding_mode);
     for (std::int64_t k = 0; k < along[1].count; ++k, slot += line) {
-      const std::int64_t row =
-          index::folded(along[1].first + k * along[1].step, along[1].extent, along[1].fold);
+      const std::int64_t row = index::padded_position(along[1].first + k * along[1].step,
+                                                      along[1].extent, along[1].padding_mode);
       if (plane < 0 || row < 0) {
         fill_slots(block, slot, line, Scalar(0));
       } else {

@@ -60,16 +60,16 @@ class Departure {
   /// Behind a block.
   SYNELIX_INLINE void advance() {
     m_due += m_times;
-    if (m_due >= m_blocks) leave();
+    if (m_due >= m_blocks) store_next();
   }
 
   SYNELIX_INLINE void finish() {
     SYNELIX_UNROLL(1)
-    while (m_left > 0) leave();
+    while (m_left > 0) store_next();
   }
 
  private:
-  SYNELIX_INLINE void leave() {
+  SYNELIX_INLINE void store_next() {
     using Pack = lanes::Pack<Scalar, Set>;
     m_due -= m_blocks;
     Pack packs[count];

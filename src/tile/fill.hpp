@@ -77,8 +77,8 @@ void copy_rows(const Copy<Scalar>& arguments, Stores stores) {
 }
 
 template <class Scalar, class Set>
-void leave_rows(const Copy<Scalar>& arguments, Stores stores) {
-  leave<Scalar, Set>(arguments, stores);
+void store_rows(const Copy<Scalar>& arguments, Stores stores) {
+  store_copy<Scalar, Set>(arguments, stores);
 }
 
 template <class Scalar, class Set>
@@ -171,7 +171,7 @@ constexpr TileTable<Scalar> make_table() {
   table.flat = &flat<Scalar, Set>;
   table.dot = &dot<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
-  table.leave = &leave_rows<Scalar, Set>;
+  table.store_copy = &store_rows<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;

@@ -45,7 +45,7 @@ constexpr int line_packs(int registers, int bases) {
 
 /// Results of one pack, lane by lane, one behind the other.
 template <int bases, class Scalar, class Set>
-SYNELIX_INLINE void leave_interleaved(lanes::Pack<Scalar, Set> (&sums)[bases], Scalar* to,
+SYNELIX_INLINE void store_interleaved(lanes::Pack<Scalar, Set> (&sums)[bases], Scalar* to,
                                       Stores stores) {
   using Pack = lanes::Pack<Scalar, Set>;
   SYNELIX_UNROLL(8)
@@ -90,7 +90,7 @@ SYNELIX_INLINE void line_block(const LineTile<Scalar>& tile, std::int64_t first)
     Scalar* to = tile.to + first * bases * Pack::lanes;
     SYNELIX_UNROLL(8)
     for (int p = 0; p < packs; ++p) {
-      leave_interleaved(sums[p], to, tile.stores);
+      store_interleaved(sums[p], to, tile.stores);
       to += bases * Pack::lanes;
     }
     return;

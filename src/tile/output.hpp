@@ -8,8 +8,8 @@
 
 /// \file
 /// How results leave. `spread` interleaves a few packs in registers and stores each where it
-/// belongs; `copy` moves what lies ready in the first-level cache; `leave` does so with sums, which
-/// it makes canonical. Bits do not depend on how they are stored.
+/// belongs; `copy` moves what lies ready in the first-level cache; `store_copy` does so with sums,
+/// which it makes canonical. Bits do not depend on how they are stored.
 
 namespace synelix::tile {
 
@@ -209,7 +209,7 @@ SYNELIX_INLINE void leave_row(Scalar* to, const Scalar* from, std::int64_t count
 /// Copies rows of sums, canonical. Rows that are no whole packs are stored into the caches, unless
 /// they are long: each would begin and end value by value.
 template <class Scalar, class Set>
-SYNELIX_INLINE void leave(const Copy<Scalar>& arguments, Stores stores) {
+SYNELIX_INLINE void store_copyconst Copy<Scalar>& arguments, Stores stores) {
   constexpr std::int64_t lanes = lanes::Pack<Scalar, Set>::lanes;
   Scalar* to = arguments.to;
   const Scalar* from = arguments.from;

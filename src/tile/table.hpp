@@ -64,7 +64,7 @@ struct TileTable {
   SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
   SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
   CopyRows copy;
-  CopyRows leave;
+  CopyRows store_copy;
   IsFinite is_finite;
   AddEvent add_event;
   void (*fence_streams)();

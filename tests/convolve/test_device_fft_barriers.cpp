@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "oracle/matchers.hpp"
 #include "convolve/fft_bench.hpp"
+#include "oracle/matchers.hpp"
 
 #include <gmock/gmock.h>
 
@@ -22,9 +22,9 @@
 namespace {
 
 using namespace synelix;
-using oracle::same_bits;
 using ground::Cut;
 using ground::FftBench;
+using oracle::same_bits;
 
 template <class Scalar>
 class DeviceFftBarriers : public testing::Test {};
@@ -167,7 +167,7 @@ TYPED_TEST(DeviceFftBarriers, AreEnough) {
 
 /// The barrier between two reasons to mend a row. One of them gives NaN here, since the finite
 /// samples overflow to the other infinity; the other one comes last.
-TYPED_TEST(DeviceFftBarriers, BetweenReasonsToMendIsNeeded) {
+TYPED_TEST(DeviceFftBarriers, BetweenReasonsToRecomputeIsNeeded) {
   auto bench = bench_of<TypeParam>(1, 1, Samples::sound);
   bench.problem.samples = 2012;  // one block of each channel
   for (TypeParam& tap : bench.taps) tap = 1;
@@ -216,7 +216,7 @@ TYPED_TEST(DeviceFftBarriers, OfSpectraAreNeeded) {
   const auto values = 2 * bench.problem.bases * sizes.parts * sizes.points;
   auto* const kernels = reinterpret_cast<TypeParam*>(bound.bank().kernel(0, 0));
   ground::MockScratch scratch(static_cast<std::size_t>(spectral::stage_scratch_bytes(sizes)),
-                             std::byte{0x7f});
+                              std::byte{0x7f});
   ground::Walk walked;
   const auto spectra = [&](std::uint64_t seed, std::int64_t ignored) {
     std::fill_n(kernels, values, TypeParam(-1));

@@ -33,11 +33,11 @@
 namespace {
 
 using namespace synelix;
-using oracle::same_bits;
 using ground::Aligned;
 using ground::is_usable;
 using ground::SetOfTiles;
 using ground::usable_sets;
+using oracle::same_bits;
 
 template <class Scalar>
 class Tile : public testing::Test {};
@@ -176,11 +176,11 @@ TYPED_TEST(Tile, LeavingHasTheBitsOfItsTwin) {
         for (const std::int64_t shift : {0, 1, 4}) {
           Aligned<TypeParam> expected(size);
           arguments.to = expected.data() + shift;
-          set.reference->leave(arguments);
+          set.reference->store_copyarguments);
           for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
             Aligned<TypeParam> found(size);
             arguments.to = found.data() + shift;
-            set.table->leave(arguments, stores);
+            set.table->store_copyarguments, stores);
             set.table->fence_streams();
             EXPECT_TRUE(
                 same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))

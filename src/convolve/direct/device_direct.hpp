@@ -68,16 +68,17 @@ struct DeviceDirectSweep {
     const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
     if (share.begin == share.end) return;
     const std::int64_t taps = staged_taps(problem.window);
-    Room room;
-    room.ahead = ahead_of(taps);
-    room.work = team_memory<Work>(team, 1);
-    room.samples = team_memory<Scalar>(team, room.ahead + rows);
-    room.taps = team_memory<Scalar>(team, taps * bases);
-    room.flags = team_memory<std::int32_t>(team, 2);
-    room.sums = reinterpret_cast<Scalar*>(workspace.data + team.league_rank() * workspace.bytes);
-    for_each_item(team, 2, [=](std::int64_t i) { room.flags[i] = 0; });  // before the first barrier
+    Scratch scratch;
+    scratch.ahead = ahead_of(taps);
+    scratch.work = team_memory<Work>(team, 1);
+    scratch.samples = team_memory<Scalar>(team, scratch.ahead + rows);
+    scratch.taps = team_memory<Scalar>(team, taps * bases);
+    scratch.flags = team_memory<std::int32_t>(team, 2);
+    scratch.sums = reinterpret_cast<Scalar*>(workspace.data + team.league_rank() * workspace.bytes);
+    for_each_item(team, 2,
+                  [=](std::int64_t i) { scratch.flags[i] = 0; });  // before the first barrier
     int flag = 0;
-    for (std::int64_t i = share.begin; i < share.end; ++i) compute_item(team, room, flag, i);
+    for (std::int64_t i = share.begin; i < share.end; ++i) compute_item(team, scratch, flag, i);
   }
 
  private:
@@ -90,7 +91,7 @@ struct DeviceDirectSweep {
   };
 
   /// The memory of a team.
-  struct Room {
+  struct Scratch {
     Work* work;
     Scalar* samples;
     Scalar* taps;
@@ -113,21 +114,22 @@ struct DeviceDirectSweep {
   /// All parts of the window, for all rows of a strip; ends with a barrier. Parts take the two
   /// flags in turn, and each clears that of the next.
   template <class Team>
-  KOKKOS_FUNCTION void compute_item(const Team& team, const Room& room, int& flag,
+  KOKKOS_FUNCTION void compute_item(const Team& team, const Scratch& scratch, int& flag,
                                     std::int64_t number) const {
-    for_each_item(team, 1, [=, this](std::int64_t) { *room.work = work_of(number); });
+    for_each_item(team, 1, [=, this](std::int64_t) { *scratch.work = work_of(number); });
     team.team_barrier();
     for (std::int64_t first = 0; first < problem.window; first += tune::window_taps) {
       const Range taps{first, index::smaller(first + tune::window_taps, problem.window)};
       const int own = flag;
       for_each_item(team, tune::window_threads, [=, this](std::int64_t thread) {
-        stage(room, taps, room.flags + own, thread);
+        stage(scratch, taps, scratch.flags + own, thread);
       });
       team.team_barrier();
       for_each_item(team, tune::window_threads, [=, this](std::int64_t thread) {
-        if (thread == 0) room.flags[1 - own] = 0;
-        const bool is_finite = room.flags[own] == 0;
-        add_part(room, taps, is_finite ? index::common(taps, room.work->supported) : taps, thread);
+        if (thread == 0) scratch.flags[1 - own] = 0;
+        const bool is_finite = scratch.flags[own] == 0;
+        add_part(scratch, taps, is_finite ? index::common(taps, scratch.work->supported) : taps,
+                 thread);
       });
       team.team_barrier();
       flag = 1 - own;
@@ -152,31 +154,31 @@ struct DeviceDirectSweep {
   }
 
   /// A thread's share of the samples that rows see by some taps, and of those taps.
-  KOKKOS_FUNCTION void stage(const Room& room, Range taps, std::int32_t* flag,
+  KOKKOS_FUNCTION void stage(const Scratch& scratch, Range taps, std::int32_t* flag,
                              std::int64_t thread) const {
-    const Work& work = *room.work;
+    const Work& work = *scratch.work;
     const index::Strip& strip = work.strip;
     const std::int64_t newest = strip.sample + problem.lag - taps.begin;  // of row 0
-    const pack::Column<Scalar> column{.to = room.samples,
+    const pack::Column<Scalar> column{.to = scratch.samples,
                                       .channel = work.channel,
-                                      .first = newest - room.ahead,
+                                      .first = newest - scratch.ahead,
                                       .seen = strip.samples};
-    const Range values{room.ahead - (taps.size() - 1) + thread, room.ahead + strip.rows};
+    const Range values{scratch.ahead - (taps.size() - 1) + thread, scratch.ahead + strip.rows};
     if (!pack::gather_column(source.of(strip.trial), column, values, tune::window_threads)) {
       Kokkos::atomic_store(flag, std::int32_t{1});
     }
     for (std::int64_t i = thread; i < taps.size() * bases; i += tune::window_threads) {
       const std::int64_t b = work.of_bases.begin + i % bases;
-      room.taps[i] = b < work.of_bases.end
-                         ? problem.taps[(taps.begin + i / bases) * problem.bases + b]
-                         : Scalar(0);
+      scratch.taps[i] = b < work.of_bases.end
+                            ? problem.taps[(taps.begin + i / bases) * problem.bases + b]
+                            : Scalar(0);
     }
   }
 
   /// A thread's tile: adds the taps `added` of the part `taps`.
-  KOKKOS_FUNCTION void add_part(const Room& room, Range taps, Range added,
+  KOKKOS_FUNCTION void add_part(const Scratch& scratch, Range taps, Range added,
                                 std::int64_t thread) const {
-    const Work& work = *room.work;
+    const Work& work = *scratch.work;
     const std::int64_t first = thread * Pack::lanes;  // row of group 0
     constexpr std::int64_t group_rows = std::int64_t{tune::window_threads} * Pack::lanes;
     if (first >= work.strip.rows) return;
@@ -187,18 +189,18 @@ struct DeviceDirectSweep {
       SYNELIX_UNROLL(16)
       for (int b = 0; b < bases; ++b) {
         sums[g][b] =
-            is_first ? Pack::zero() : Pack::load(room.sums + b * rows + g * group_rows + first);
+            is_first ? Pack::zero() : Pack::load(scratch.sums + b * rows + g * group_rows + first);
       }
     }
     if (added.size() > 0) {
-      add_taps(room, added, added.begin - taps.begin, first, sums);
+      add_taps(scratch, added, added.begin - taps.begin, first, sums);
     }
     if (taps.end < problem.window) {
       SYNELIX_UNROLL(16)
       for (int g = 0; g < groups; ++g) {
         SYNELIX_UNROLL(16)
         for (int b = 0; b < bases; ++b) {
-          sums[g][b].store(room.sums + b * rows + g * group_rows + first);
+          sums[g][b].store(scratch.sums + b * rows + g * group_rows + first);
         }
       }
       return;
@@ -210,14 +212,14 @@ struct DeviceDirectSweep {
 
   /// Taps from number `skipped` of the staged ones on. Samples are read from a whole pack on: a
   /// support that begins within one begins with taps that are added as zeros.
-  KOKKOS_INLINE_FUNCTION void add_taps(const Room& room, Range added, std::int64_t skipped,
+  KOKKOS_INLINE_FUNCTION void add_taps(const Scratch& scratch, Range added, std::int64_t skipped,
                                        std::int64_t first, Pack (&sums)[groups][bases]) const {
     const std::int64_t begin = skipped / Pack::lanes * Pack::lanes;
     tile::window_tile<groups, bases>(
         sums,
-        tile::WindowTile<Scalar>{.samples = room.samples + room.ahead - begin + first,
+        tile::WindowTile<Scalar>{.samples = scratch.samples + scratch.ahead - begin + first,
                                  .group_step = std::int64_t{tune::window_threads} * Pack::lanes,
-                                 .taps = room.taps + begin * bases,
+                                 .taps = scratch.taps + begin * bases,
                                  .window = added.size() + skipped - begin});
   }
 };

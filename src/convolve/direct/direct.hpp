@@ -293,7 +293,7 @@ struct DirectSweep {
         is_computed = output.suits_bank() && is_whole(at.extents[pack], tile);
         if (is_computed) {
           const tile::Stores stores = output.stores();
-          const tile::Spread<Scalar> before = output.hand_over();
+          const tile::Spread<Scalar> before = output.pop();
           compute_bank(at, pack, runs, bases, tile, results[half], before,
                        static_cast<int>(bases.size()), stores);
         }
@@ -301,7 +301,7 @@ struct DirectSweep {
       if (!is_computed) {
         compute_tile(at, pack, runs, bases, tile, results[half], [&] { output.advance(); });
       }
-      output.take(tile.begin, tile.end, results[half]);
+      output.buffer(tile.begin, tile.end, results[half]);
       half = 1 - half;
     }
     output.finish();
@@ -328,9 +328,9 @@ struct DirectSweep {
           } else {
             compute_tile(at, pack, runs, bases, valued, results, [] {});
           }
-          stage.take(at.targets + pack * lanes, valued, results, scratch);
+          stage.buffer(at.targets + pack * lanes, valued, results, scratch);
         }
-        stage.leave_before(pack + 1 < at.packs ? (pack + 1) * lanes : at.block.lanes);
+        stage.flush_before(pack + 1 < at.packs ? (pack + 1) * lanes : at.block.lanes);
       }
     }
     tiles.fence_streams();

@@ -70,20 +70,20 @@ class FlatStrips {
       const index::Strip& strip = m_block.strips[i];
       if (strip.rows == 0) continue;
       if (strip.trial != m_trial || strip.row != m_first_row + m_rows) {
-        leave();
+        flush();
         m_trial = strip.trial;
         m_first_row = strip.row;
       }
       const Range valued = index::valued_rows(strip, m_problem.layout.every);
       for (std::int64_t row = 0; row < strip.rows;) {
-        if (m_rows == m_capacity) leave();
+        if (m_rows == m_capacity) flush();
         const std::int64_t end = index::smaller(
             index::smaller(row + m_capacity - m_rows, row + tune::flat_rows), strip.rows);
         add_rows(strip, {row, end}, valued);
         row = end;
       }
     }
-    leave();
+    flush();
     m_tiles.fence_streams();
   }
 
@@ -138,7 +138,7 @@ class FlatStrips {
   }
 
   /// Lets the rows of the stage leave.
-  KOKKOS_FUNCTION void leave() {
+  KOKKOS_FUNCTION void flush() {
     if (m_rows == 0) return;
     const Features<Scalar>& own = m_features.of(m_trial);
     m_tiles.copy({.to = own.first_row(m_block.first_channel, own.first_basis) +

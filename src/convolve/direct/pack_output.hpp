@@ -41,7 +41,7 @@ class PackOutput {
 
   /// Takes rows [begin, end) of the strips, `results` being those of row `begin`. Rows that every
   /// lane has may leave later, by `advance`; until then the results have to stay.
-  KOKKOS_INLINE_FUNCTION void take(std::int64_t begin, std::int64_t end, const Scalar* results) {
+  KOKKOS_INLINE_FUNCTION void buffer(std::int64_t begin, std::int64_t end, const Scalar* results) {
     finish();
     std::int64_t row = begin;
     if constexpr (Tiles::spreads) {
@@ -58,7 +58,7 @@ class PackOutput {
 
   /// Lets some of the rows that were taken last leave: a few calls between the tiles that are
   /// computed meanwhile, one for each basis, and shuffles and stores hide behind multiply-adds.
-  KOKKOS_INLINE_FUNCTION void advance() { leave(m_share); }
+  KOKKOS_INLINE_FUNCTION void advance() { flush(m_share); }
 
   /// Whether what is held leaves as groups of one basis each of a row: by a bank tile, that is.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool suits_bank() const {
@@ -67,7 +67,7 @@ class PackOutput {
   }
 
   /// What is held, as groups that a bank tile lets leave. It has left then.
-  KOKKOS_INLINE_FUNCTION tile::Spread<Scalar> hand_over() {
+  KOKKOS_INLINE_FUNCTION tile::Spread<Scalar> pop() {
     const tile::Spread<Scalar> groups = rows_of_groups(m_done, m_groups);
     m_done = m_groups;
     return groups;
@@ -79,7 +79,7 @@ class PackOutput {
   }
 
   /// Lets all of them leave.
-  KOKKOS_INLINE_FUNCTION void finish() { leave(m_groups); }
+  KOKKOS_INLINE_FUNCTION void finish() { flush(m_groups); }
 
  private:
   static constexpr std::int64_t never = std::int64_t{1} << 60;
@@ -91,7 +91,7 @@ class PackOutput {
   }
 
   /// Lets the next `most` groups leave.
-  KOKKOS_INLINE_FUNCTION void leave(std::int64_t most) {
+  KOKKOS_INLINE_FUNCTION void flush(std::int64_t most) {
     if constexpr (Tiles::spreads) {
       const std::int64_t left = m_groups - m_done;
       if (left == 0) return;

@@ -63,8 +63,8 @@ class RowStage {
 
   /// Takes results (row, basis, lane) of some rows of the tile for a pack of lanes; `scratch` is as
   /// large as they are.
-  KOKKOS_FUNCTION void take(const LaneTarget* targets, Range rows, const Scalar* results,
-                            Scalar* scratch) const {
+  KOKKOS_FUNCTION void buffer(const LaneTarget* targets, Range rows, const Scalar* results,
+                              Scalar* scratch) const {
     const std::int64_t lanes = m_tiles.lanes();
     const std::int64_t width = m_bases.size();
     Scalar* places[Tiles::bases];
@@ -95,9 +95,9 @@ class RowStage {
   }
 
   /// Lets the strips leave whose lanes lie before `lane`.
-  KOKKOS_FUNCTION void leave_before(std::int64_t lane) {
+  KOKKOS_FUNCTION void flush_before(std::int64_t lane) {
     for (; m_left < m_block.strip_count && (m_left + 1) * m_block.channels <= lane; ++m_left) {
-      leave(m_block.order[m_left]);
+      flush(m_block.order[m_left]);
     }
   }
 
@@ -106,7 +106,7 @@ class RowStage {
     return m_values + strip * Tiles::rows * m_row;
   }
 
-  KOKKOS_FUNCTION void leave(std::int64_t number) const {
+  KOKKOS_FUNCTION void flush(std::int64_t number) const {
     const index::Strip& strip = m_block.strips[number];
     const std::int64_t end = m_tile.end < strip.rows ? m_tile.end : strip.rows;
     if (end <= m_tile.begin) return;

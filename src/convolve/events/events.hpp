@@ -121,13 +121,13 @@ struct EventSweep {
     const std::int64_t to_row = (run.row - own.rows.begin) * own.row_stride;
     if constexpr (Tiles::spreads) {
       if (lie_side_by_side(own, channels, width)) {
-        tiles.leave({.to = own.first_row(channels.begin, bases.begin) + to_row,
-                     .to_step = own.row_stride,
-                     .from = sums,
-                     .from_step = row,
-                     .count = channels.size() * width,
-                     .rows = run.rows},
-                    features.stores);
+        tiles.store_copy({.to = own.first_row(channels.begin, bases.begin) + to_row,
+                          .to_step = own.row_stride,
+                          .from = sums,
+                          .from_step = row,
+                          .count = channels.size() * width,
+                          .rows = run.rows},
+                         features.stores);
         return;
       }
     }

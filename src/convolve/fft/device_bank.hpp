@@ -90,10 +90,10 @@ struct DeviceSpectraOfBank {
     bank.stages.forward(team, points, [](std::int32_t, const spectral::Places&) {});
     Stored* const to = bank.kernel(basis, part);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(n);
-    bank.stages.leaves(team, points,
-                       [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
-                         to[place] = {value.re.value * scale, value.im.value * scale};
-                       });
+    bank.stages.store_spectrum(
+        team, points, [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
+          to[place] = {value.re.value * scale, value.im.value * scale};
+        });
   }
 };
 

@@ -5,7 +5,7 @@
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/device_stages.hpp"
 #include "convolve/fft/fft_lane.hpp"
-#include "convolve/fft/fft_mend.hpp"
+#include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_rows.hpp"
 #include "convolve/fft/fft_samples.hpp"
 #include "convolve/sweep/problem.hpp"
@@ -232,10 +232,10 @@ struct DeviceFftSweep {
                           });
     }
     Stored* const spectra = spectra_at(work, work.newest);
-    bank.stages.leaves(team, work.points,
-                       [=](std::int32_t place, std::int32_t lane, const Point& value) {
-                         spectra[lane * n + place] = spectral::stored(value);
-                       });
+    bank.stages.store_spectrum(team, work.points,
+                               [=](std::int32_t place, std::int32_t lane, const Point& value) {
+                                 spectra[lane * n + place] = spectral::stored(value);
+                               });
   }
 
   /// Spectra to the rows of all bases.
@@ -268,11 +268,11 @@ struct DeviceFftSweep {
                                        work.failed, work.outputs);
           });
       if (problem.layout.every > 1) store_every(team, work, b);
-      if (*work.failed == work.outputs) mend(team, work, {b, b + 1}, true);
+      if (*work.failed == work.outputs) recompute(team, work, {b, b + 1}, true);
     }
     if (any_lane(work, [](const Lane& lane) { return lane.is_spoiled(); })) {
       if (*work.failed == work.outputs) team.team_barrier();  // some rows are mended a second time
-      mend(team, work, work.bases, false);
+      recompute(team, work, work.bases, false);
     }
   }
 
@@ -342,7 +342,8 @@ struct DeviceFftSweep {
   /// finite only that, since their sums are not finite whatever the other samples are. Without a
   /// barrier at its end: nothing that it reads or writes is touched before the next one.
   template <class Team>
-  KOKKOS_FUNCTION void mend(const Team& team, const Work& work, Range bases, bool has_all) const {
+  KOKKOS_FUNCTION void recompute(const Team& team, const Work& work, Range bases,
+                                 bool has_all) const {
     const std::int64_t rows = bank.sizes.block_rows;
     for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
       const Lane& lane = work.lanes[i / rows];

@@ -54,7 +54,8 @@ struct DeviceStages {
   /// The last pass forward: `take(place, lane, value)` gets each point of the spectra, whose place
   /// is that within the spectrum of its lane.
   template <class Team, class Take>
-  KOKKOS_FUNCTION void leaves(const Team& team, const Stored* points, const Take& take) const {
+  KOKKOS_FUNCTION void store_spectrum(const Team& team, const Stored* points,
+                                      const Take& take) const {
     if (stages.radix[last()] == 16) {
       leaves_of<16>(team, points, take);
     } else {

@@ -4,8 +4,8 @@
 
 #include "convolve/fft/fft_block.hpp"
 #include "convolve/fft/fft_lines.hpp"
-#include "convolve/fft/fft_mend.hpp"
 #include "convolve/fft/fft_passes.hpp"
+#include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/strips.hpp"
@@ -29,7 +29,7 @@
 /// A value that is not finite spoils its lane's whole block, and a sum of large values may overflow
 /// in some of its rows only. The first pass sums up the squares of the samples: where that is
 /// finite and the bank is tame (BankSpectra), no transform overflows. Elsewhere the last pass looks
-/// at all rows of each line, and convolve/fft/fft_mend.hpp does what has to be done then.
+/// at all rows of each line, and convolve/fft/fft_recompute.hpp does what has to be done then.
 
 namespace synelix::sweep {
 
@@ -105,7 +105,7 @@ struct FftSweep {
     team.team_barrier();
     for_each_item(team, work.lanes, [=, this](std::int64_t i) {
       const LaneSamples<Scalar> seen{work.block.lane(work.first_lane + i), work.pack_lanes};
-      mend_lane(problem, features, bases, work, i, seen);
+      recompute_lane(problem, features, bases, work, i, seen);
     });
   }
 
@@ -123,7 +123,7 @@ struct FftSweep {
   KOKKOS_FUNCTION void store_missing(const Team& team, const Work& work) const {
     for_each_item(team, work.lanes, [=, this](std::int64_t i) {
       const LaneSamples<Scalar> seen{work.block.lane(work.first_lane + i), work.pack_lanes};
-      mend_lane(problem, features, bases, work, i, seen);
+      recompute_lane(problem, features, bases, work, i, seen);
     });
   }
 };

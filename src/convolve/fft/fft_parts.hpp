@@ -4,8 +4,8 @@
 
 #include "convolve/fft/fft_block.hpp"
 #include "convolve/fft/fft_lines.hpp"
-#include "convolve/fft/fft_mend.hpp"
 #include "convolve/fft/fft_passes.hpp"
+#include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/strips.hpp"
@@ -131,7 +131,7 @@ struct PartedFftSweep {
         item.work.parts = static_cast<int>(smaller(taken, bank.sizes.parts));
         item.work.is_careful = item.work.newest < item.careful_until;
         FftLines(*this, item.work).store(team);
-        mend(team, item);
+        recompute(team, item);
       } else {
         store_missing(team, item);
       }
@@ -257,7 +257,7 @@ struct PartedFftSweep {
 
   /// The rows of spoiled lanes, one lane after the other.
   template <class Team>
-  KOKKOS_FUNCTION void mend(const Team& team, const Item& item) const {
+  KOKKOS_FUNCTION void recompute(const Team& team, const Item& item) const {
     const PackWork<Scalar>& work = item.work;
     for (std::int64_t lane = 0; lane < work.lanes; ++lane) {
       if (work.strip_of(lane).rows == 0 || !is_spoiled(item, lane)) continue;
@@ -272,7 +272,8 @@ struct PartedFftSweep {
       gather_packs(team, *this, window, {0, 1});
       team.team_barrier();
       for_each_item(team, 1, [=, this](std::int64_t) {
-        mend_lane(problem, features, bases, item.work, lane, LaneSamples<Scalar>{item.windows, 1});
+        recompute_lane(problem, features, bases, item.work, lane,
+                       LaneSamples<Scalar>{item.windows, 1});
       });
       team.team_barrier();
     }
@@ -283,7 +284,7 @@ struct PartedFftSweep {
   template <class Team>
   KOKKOS_FUNCTION void store_missing(const Team& team, const Item& item) const {
     for_each_item(team, item.work.lanes, [=, this](std::int64_t i) {
-      mend_lane(problem, features, bases, item.work, i, LaneSamples<Scalar>{nullptr, 0});
+      recompute_lane(problem, features, bases, item.work, i, LaneSamples<Scalar>{nullptr, 0});
     });
     team.team_barrier();
   }

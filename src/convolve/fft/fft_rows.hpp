@@ -4,7 +4,7 @@
 
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/fft_lane.hpp"
-#include "convolve/fft/fft_mend.hpp"
+#include "convolve/fft/fft_recompute.hpp"
 #include "spectral/stage.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -4,7 +4,7 @@
 
 #include "convolve/fft/device_stages.hpp"
 #include "convolve/fft/fft_lane.hpp"
-#include "convolve/fft/fft_mend.hpp"
+#include "convolve/fft/fft_recompute.hpp"
 #include "launch/team.hpp"
 #include "pack/comb.hpp"
 #include "spectral/stage.hpp"

@@ -24,7 +24,7 @@ namespace synelix {
 namespace {
 
 /// Memory of one array of a run.
-struct Place {
+struct TrialMemory {
   plan::Addresses addresses;
   std::size_t trial = 0;
   bool is_written = false;
@@ -53,20 +53,21 @@ SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {
 }
 
 /// Refuses outputs that meet one another, or an input.
-void check_apart(std::vector<Place>& places) {
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.addresses.begin < b.addresses.begin; });
-  const Place* last = nullptr;          // the one that reaches farthest
-  const Place* last_written = nullptr;  // of the outputs
-  const auto reaches = [](const Place* before, const Place& place) {
+void check_apart(std::vector<TrialMemory>& places) {
+  std::sort(places.begin(), places.end(), [](const TrialMemory& a, const TrialMemory& b) {
+    return a.addresses.begin < b.addresses.begin;
+  });
+  const TrialMemory* last = nullptr;          // the one that reaches farthest
+  const TrialMemory* last_written = nullptr;  // of the outputs
+  const auto reaches = [](const TrialMemory* before, const TrialMemory& place) {
     return before != nullptr && place.addresses.begin < before->addresses.end;
   };
-  const auto is_beyond = [](const Place& place, const Place* before) {
+  const auto is_beyond = [](const TrialMemory& place, const TrialMemory* before) {
     return before == nullptr || place.addresses.end > before->addresses.end;
   };
-  for (const Place& place : places) {
+  for (const TrialMemory& place : places) {
     if (place.addresses.begin == place.addresses.end) continue;
-    const Place* const met = place.is_written ? last : last_written;
+    const TrialMemory* const met = place.is_written ? last : last_written;
     if (reaches(met, place)) {
       throw Error("features[" + std::to_string(place.is_written ? place.trial : met->trial) + "]",
                   "an output whose memory overlaps that of trial " +
@@ -110,7 +111,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
   Table<pack::ArraySource> arrays = {};
   Table<pack::EventSource> events = {};
   Table<sweep::Features<Scalar>> features;
-  std::vector<Place> places = {};  ///< two for each trial: input, output
+  std::vector<TrialMemory> places = {};  ///< two for each trial: input, output
   std::string region = "synelix::convolve";
 
   static std::int64_t bytes_of(const std::vector<SeriesShape>& shapes) {
@@ -118,7 +119,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
     std::size_t bytes =
         shapes.size() * (sizeof(SeriesShape) + sizeof(std::int64_t) +
                          (has_events ? sizeof(pack::EventSource) : sizeof(pack::ArraySource)) +
-                         sizeof(sweep::Features<Scalar>) + 2 * sizeof(Place));
+                         sizeof(sweep::Features<Scalar>) + 2 * sizeof(TrialMemory));
     for (const SeriesShape& shape : shapes) bytes += shape.epochs.size() * sizeof(Epoch);
     return static_cast<std::int64_t>(bytes + sizeof(std::int64_t));
   }

@@ -80,8 +80,8 @@ Choice staged_choice(const ExecutionSpace& exec, const SeriesShape& shape,
                      const ConvolveOptions& options, const StagedBlocks& blocks) {
   const auto size = plan::problem_size<Scalar>(shape, rows, bank.taps());
   const auto resources = plan::resources_of<Scalar>(exec, options);
-  chooser::StagingRoom room{options.budget ? *options.budget : default_budget_of(exec),
-                            options.host_budget ? *options.host_budget : default_budget()};
+  chooser::StagingBudgets room{options.budget ? *options.budget : default_budget_of(exec),
+                               options.host_budget ? *options.host_budget : default_budget()};
   if (!options.budget) {
     const auto choice = chooser::find_staged_choice(size, resources, options, blocks, room);
     if (choice) return *choice;

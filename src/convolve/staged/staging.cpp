@@ -73,7 +73,7 @@ class Cutter {
   }
 
   /// The best blocks that fit; nothing where none do.
-  [[nodiscard]] std::optional<StagedBlocks> best(std::int64_t slots, StagingRoom room) const {
+  [[nodiscard]] std::optional<StagedBlocks> best(std::int64_t slots, StagingBudgets room) const {
     std::optional<StagedBlocks> found;
     double found_cost = std::numeric_limits<double>::infinity();
     for (std::int64_t channels = m_most_channels;; channels = ceil_divide(channels, 2)) {
@@ -116,7 +116,7 @@ class Cutter {
 
   /// The most rows that fit and are worth it; 0 where one does not fit.
   [[nodiscard]] std::int64_t most_rows(std::int64_t channels, std::int64_t slots,
-                                       StagingRoom room) const {
+                                       StagingBudgets room) const {
     const std::int64_t enough = std::max(
         tune::staged_block_bytes, tune::staged_windows * slot_bytes(block(1, channels, slots)));
     const auto fits = [&](std::int64_t rows) {
@@ -167,12 +167,12 @@ struct Least {
   std::int64_t host = std::numeric_limits<std::int64_t>::max();
   std::int64_t device = host;  ///< where the host has room
 
-  void look_at(const StagedBlocks& smallest, StagingRoom room) {
+  void look_at(const StagedBlocks& smallest, StagingBudgets room) {
     host = std::min(host, smallest.host_bytes);
     if (smallest.host_bytes <= room.host) device = std::min(device, smallest.device_bytes);
   }
 
-  [[noreturn]] void refuse(StagingRoom room) const {
+  [[noreturn]] void refuse(StagingBudgets room) const {
     const std::string what = " bytes: one slot for a block of one row and one channel";
     if (host > room.host) {
       throw Error("host_budget", std::to_string(room.host) + " bytes",
@@ -186,7 +186,7 @@ struct Least {
 /// The choice with the blocks that cost least; nothing where none fit.
 std::optional<Choice> best_choice(const ProblemSize& problem, const Resources& resources,
                                   const ConvolveOptions& options, const StagedBlocks& staged,
-                                  StagingRoom room, Least& needed) {
+                                  StagingBudgets room, Least& needed) {
   const std::int64_t least = least_budget(problem, resources, options);
   std::optional<Choice> best;
   double best_cost = std::numeric_limits<double>::infinity();
@@ -238,14 +238,14 @@ std::int64_t slot_workspace_bytes(const ProblemSize& problem, const Resources& r
 
 std::optional<Choice> find_staged_choice(const ProblemSize& problem, const Resources& resources,
                                          const ConvolveOptions& options, const StagedBlocks& staged,
-                                         StagingRoom room) {
+                                         StagingBudgets room) {
   Least needed;
   return best_choice(problem, resources, options, staged, room, needed);
 }
 
 Choice make_staged_choice(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options, const StagedBlocks& staged,
-                          StagingRoom room) {
+                          StagingBudgets room) {
   Least needed;
   const auto best = best_choice(problem, resources, options, staged, room, needed);
   if (!best) needed.refuse(room);

@@ -16,7 +16,7 @@
 namespace synelix::chooser {
 
 /// What two memories have room for.
-struct StagingRoom {
+struct StagingBudgets {
   std::int64_t device = 0;
   std::int64_t host = 0;
 };
@@ -36,12 +36,12 @@ std::int64_t slot_workspace_bytes(const ProblemSize& problem, const Resources& r
 /// \param staged  what is staged and why; the rest is filled in
 std::optional<Choice> find_staged_choice(const ProblemSize& problem, const Resources& resources,
                                          const ConvolveOptions& options, const StagedBlocks& staged,
-                                         StagingRoom room);
+                                         StagingBudgets room);
 
 /// The same.
 /// \throws Error where the smallest blocks do not fit, naming what they take
 Choice make_staged_choice(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options, const StagedBlocks& staged,
-                          StagingRoom room);
+                          StagingBudgets room);
 
 }  // namespace synelix::chooser

@@ -93,9 +93,9 @@ struct HostTiles {
   KOKKOS_INLINE_FUNCTION void copy(const tile::Copy<Scalar>& arguments, tile::Stores stores) const {
     table->copy(arguments, stores);
   }
-  KOKKOS_INLINE_FUNCTION void leave(const tile::Copy<Scalar>& arguments,
-                                    tile::Stores stores) const {
-    table->leave(arguments, stores);
+  KOKKOS_INLINE_FUNCTION void store_copy(const tile::Copy<Scalar>& arguments,
+                                         tile::Stores stores) const {
+    table->store_copy(arguments, stores);
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar* packs,
                                                       std::int64_t count) const {

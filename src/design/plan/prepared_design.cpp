@@ -186,9 +186,8 @@ Range PreparedDesign<Scalar, ExecutionSpace>::samples_for(std::int64_t input, Ra
 }
 
 template <class Scalar, class ExecutionSpace>
-sweep::Features<Scalar> PreparedDesign<Scalar, ExecutionSpace>::features_of(const Part& part,
-                                                                            Range rows,
-                                                                            const Place& place) {
+sweep::Features<Scalar> PreparedDesign<Scalar, ExecutionSpace>::features_of(
+    const Part& part, Range rows, const ColumnStrides& place) {
   sweep::Features<Scalar> features;
   features.data = place.data;
   features.rows = rows;
@@ -201,7 +200,7 @@ sweep::Features<Scalar> PreparedDesign<Scalar, ExecutionSpace>::features_of(cons
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::convolve(const ExecutionSpace& exec, const Part& part,
                                                       Range rows, const Feed& input,
-                                                      const Place& place) const {
+                                                      const ColumnStrides& place) const {
   const Convolution& convolution = *m_convolutions[static_cast<std::size_t>(part.component)];
   const Block block{rows, {0, part.channels}, {0, part.bases}};
   const sweep::Features<Scalar> features = features_of(part, rows, place);
@@ -221,7 +220,8 @@ Scalar* PreparedDesign<Scalar, ExecutionSpace>::factor_data(const Part& factor) 
 
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::multiply(const ExecutionSpace& exec, const Part& part,
-                                                      Range rows, const Place& place) const {
+                                                      Range rows,
+                                                      const ColumnStrides& place) const {
   sweep::ProductSweep<Scalar> sweep;
   for (const Part& factor : part.parts) {
     sweep.factors[sweep.count++] = {factor_data(factor), factor.bases};

@@ -61,7 +61,7 @@ class PreparedDesign {
     for (std::size_t k = 0; k < m_design.parts.size(); ++k) {
       const Part& part = m_design.parts[k];
       if (part.channels * part.bases == 0) continue;
-      Place place;
+      ColumnStrides place;
       place.data = static_cast<Scalar*>(features.data) +
                    m_design.terms[k].columns.begin * features.strides[1];
       place.row_stride = features.strides[0];
@@ -86,7 +86,7 @@ class PreparedDesign {
   using Evaluation = PreparedEvaluation<Scalar, ExecutionSpace>;
 
   /// Where values of (row, channel, basis) go.
-  struct Place {
+  struct ColumnStrides {
     Scalar* data = nullptr;
     std::int64_t row_stride = 0;
     std::int64_t channel_stride = 0;
@@ -95,7 +95,7 @@ class PreparedDesign {
 
   template <class Feeds>
   void compute_part(const ExecutionSpace& exec, const Part& part, Range rows, const Feeds& feed,
-                    Place place) const {
+                    ColumnStrides place) const {
     if (part.channels * part.bases == 0) return;
     switch (part.kind) {
       case Node::Kind::conv:
@@ -123,7 +123,7 @@ class PreparedDesign {
 
   template <class Feeds>
   void evaluate(const ExecutionSpace& exec, const Part& part, Range rows, const Feeds& feed,
-                const Place& place) const {
+                const ColumnStrides& place) const {
     const auto& evaluation = *m_evaluations[static_cast<std::size_t>(part.component)];
     sweep::EvalSweep<Scalar> sweep = evaluation.sweep();
     for (std::int64_t d = 0; d < part.inputs.size(); ++d) {
@@ -142,14 +142,15 @@ class PreparedDesign {
   }
 
   void convolve(const ExecutionSpace& exec, const Part& part, Range rows, const Feed& input,
-                const Place& place) const;
-  void multiply(const ExecutionSpace& exec, const Part& part, Range rows, const Place& place) const;
+                const ColumnStrides& place) const;
+  void multiply(const ExecutionSpace& exec, const Part& part, Range rows,
+                const ColumnStrides& place) const;
   void start(const ExecutionSpace& exec, sweep::EvalSweep<Scalar> sweep) const;
   void start(const ExecutionSpace& exec, sweep::ProductSweep<Scalar> sweep) const;
   void bind(const ExecutionSpace& exec, const FeaturesOptions& options);
   [[nodiscard]] Scalar* factor_data(const Part& factor) const;
   [[nodiscard]] static sweep::Features<Scalar> features_of(const Part& part, Range rows,
-                                                           const Place& place);
+                                                           const ColumnStrides& place);
 
   Design m_design;
   DesignMemory m_memory;

@@ -32,7 +32,7 @@ std::vector<std::int64_t> extents_made(const h5::Dataset& dataset, const std::st
 }
 
 /// \param place  of the open dataset in a file of its own list of files behind it
-DatasetDescription describe(const h5::SourceFile& file, const h5::Place& place,
+DatasetDescription describe(const h5::SourceFile& file, const h5::ObjectPath& place,
                             const h5::Dataset& dataset, const std::string& path) {
   const std::string name = file.name() + ":" + path;
   DatasetDescription result;

@@ -297,7 +297,7 @@ void OutputFile::commit() {
   m_part.publish(may_replace);
 }
 
-void OutputFile::leave() noexcept {
+void OutputFile::keep_part() noexcept {
   m_file = File();
   m_part.close();
 }

@@ -57,7 +57,7 @@ class OutputFile {
   /// copy. Its address; nothing where addresses of the file are not those of HDF5.
   [[nodiscard]] std::optional<std::int64_t> set_aside(std::int64_t bytes) const;
   /// Closes FILE.part, which stays.
-  void leave() noexcept;
+  void keep_part() noexcept;
   [[nodiscard]] int descriptor() const { return m_part.descriptor(); }
   /// Makes a dataset, and the groups that lead to it; values are not filled in.
   [[nodiscard]] Dataset create(const NewDataset& dataset) const;

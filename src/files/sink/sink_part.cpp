@@ -283,7 +283,7 @@ void Hdf5Sink::Opened::drop() noexcept {
   } catch (...) {  // a full disk: what was noted before stays
     checkpoint.reset();
   }
-  file.leave();
+  file.keep_part();
 }
 
 // NOLINTEND(bugprone-unchecked-optional-access)

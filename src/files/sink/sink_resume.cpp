@@ -88,7 +88,7 @@ bool Hdf5Sink::Opened::resume() {
     if (file.part().ends_with(".part.new")) {
       file.abandon();
     } else {
-      file.leave();
+      file.keep_part();
     }
     throw;
   }

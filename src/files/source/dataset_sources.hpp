@@ -16,7 +16,7 @@ namespace synelix::h5 {
 /// \param name  of the dataset, for messages
 /// \throws Error where a source is missing or too small, is its own source, is not admitted (see
 ///         FilesBehind), or values have neither a source nor a fill value of the author's
-void require_sources(const SourceFile& file, const Place& place, const Dataset& dataset,
+void require_sources(const SourceFile& file, const ObjectPath& place, const Dataset& dataset,
                      const std::string& name);
 
 /// The name of a source with blocks: "%b" is the number of the block, "%%" a percent sign.

@@ -89,9 +89,11 @@ SourceFile::SourceFile(File file, const std::string& name, Links links)
     : m_root{std::make_shared<const File>(std::move(file)), name, "/"},
       m_behind(std::make_shared<FilesBehind>(name, links)) {}
 
-std::optional<Place> SourceFile::find(const std::string& path) const { return find(m_root, path); }
+std::optional<ObjectPath> SourceFile::find(const std::string& path) const {
+  return find(m_root, path);
+}
 
-std::optional<Place> SourceFile::find(Place from, const std::string& path) const {
+std::optional<ObjectPath> SourceFile::find(ObjectPath from, const std::string& path) const {
   const std::string name = from.file_name + ":" + path;
   std::vector<std::string> rest = parts_of_path(path);  // the next one last
   if (path.starts_with('/')) from.path = "/";
@@ -131,7 +133,8 @@ std::optional<Place> SourceFile::find(Place from, const std::string& path) const
   return from;
 }
 
-Place SourceFile::follow(const Place& from, const Linked& link, const std::string& role) const {
+ObjectPath SourceFile::follow(const ObjectPath& from, const Linked& link,
+                              const std::string& role) const {
   const auto found = first_of(places_of(link.file, from.file_name, std::getenv("HDF5_EXT_PREFIX")));
   if (!found) {
     throw Error(role, "no file " + link.file,
@@ -141,12 +144,12 @@ Place SourceFile::follow(const Place& from, const Linked& link, const std::strin
   return open_behind(*found, role);
 }
 
-Place SourceFile::open_behind(const std::string& path, const std::string& role) const {
+ObjectPath SourceFile::open_behind(const std::string& path, const std::string& role) const {
   m_behind->admit(path, role);
   const auto open = std::find_if(m_recent.begin(), m_recent.end(),
-                                 [&](const Place& place) { return place.file_name == path; });
+                                 [&](const ObjectPath& place) { return place.file_name == path; });
   if (open != m_recent.end()) return *open;
-  Place place{std::make_shared<const File>(open_for_reading(path)), path, "/"};
+  ObjectPath place{std::make_shared<const File>(open_for_reading(path)), path, "/"};
   if (m_recent.size() == most_open) m_recent.erase(m_recent.begin());
   m_recent.push_back(place);
   return place;

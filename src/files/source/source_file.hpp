@@ -43,7 +43,7 @@ class FilesBehind {
 };
 
 /// Where an object lies: a file, and a path of hard links.
-struct Place {
+struct ObjectPath {
   std::shared_ptr<const File> file;
   std::string file_name;  ///< as it was opened
   std::string path;       ///< "/" for the root
@@ -59,7 +59,7 @@ class SourceFile {
   [[nodiscard]] const std::string& name() const { return m_root.file_name; }
   [[nodiscard]] FilesBehind& behind() const { return *m_behind; }
   /// A path of hard links in this file.
-  [[nodiscard]] Place at(const std::string& path) const {
+  [[nodiscard]] ObjectPath at(const std::string& path) const {
     return {m_root.file, m_root.file_name, path};
   }
   /// The same file, with nothing behind it yet.
@@ -73,22 +73,23 @@ class SourceFile {
   /// Where a path leads: soft and external links are followed, through files that are admitted.
   /// Nothing where it leads to nothing in a file that is there.
   /// \throws Error where a file is missing or not admitted, or the links do not end
-  [[nodiscard]] std::optional<Place> find(const std::string& path) const;
+  [[nodiscard]] std::optional<ObjectPath> find(const std::string& path) const;
   /// The same from a file that this one leads to.
-  [[nodiscard]] std::optional<Place> find(Place from, const std::string& path) const;
+  [[nodiscard]] std::optional<ObjectPath> find(ObjectPath from, const std::string& path) const;
   /// Opens a file that this one leads to, once it is admitted.
-  [[nodiscard]] Place open_behind(const std::string& path, const std::string& role) const;
+  [[nodiscard]] ObjectPath open_behind(const std::string& path, const std::string& role) const;
 
  private:
   struct Linked {
     std::string file;
     std::string object;
   };
-  [[nodiscard]] Place follow(const Place& from, const Linked& link, const std::string& role) const;
+  [[nodiscard]] ObjectPath follow(const ObjectPath& from, const Linked& link,
+                                  const std::string& role) const;
 
-  Place m_root;
+  ObjectPath m_root;
   std::shared_ptr<FilesBehind> m_behind;
-  mutable std::vector<Place> m_recent;  ///< files that are kept open
+  mutable std::vector<ObjectPath> m_recent;  ///< files that are kept open
 };
 
 /// The files that HDF5 would try for a name in another file, in its order (1.14).

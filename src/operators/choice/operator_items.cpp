@@ -115,7 +115,7 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   if (shape.is_by_weights) {
     const sweep::ConvGradCut cut = cut_grad_weights(shape, tiles);
     cutting.grad_cut = cut;
-    cutting.team_bytes = sweep::ConvGradRoom<Scalar>::bytes(cut);
+    cutting.team_bytes = sweep::ConvGradTeamMemory<Scalar>::bytes(cut);
     choice.items = cut.items;
     choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
     choice.channels = cut.channels;
@@ -135,8 +135,9 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   const sweep::ConvProblem problem = sweep::host_form(shape.problem);
   std::int64_t taps = 1;
   for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
-  cutting.team_bytes = problem.is_depthwise ? sweep::ConvDepthwiseRoom<Scalar>::bytes(cut, taps)
-                                            : sweep::ConvRoom<Scalar>::bytes(cut);
+  cutting.team_bytes = problem.is_depthwise
+                           ? sweep::ConvDepthwiseTeamMemory<Scalar>::bytes(cut, taps)
+                           : sweep::ConvTeamMemory<Scalar>::bytes(cut);
   cutting.packed_bytes = problem.groups * cut.panels * cut.panel * (1 + problem.channels * taps) *
                          std::int64_t{sizeof(Scalar)};
   choice.items = cut.items;
@@ -170,7 +171,7 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   cut.has_one_pass = has_one_pass(tables);
   cut.lanes_are_positions = cut.has_one_pass && problem.result.channel_stride != 1 &&
                             problem.result.space_strides[index::conv_dimensions - 1] == 1 &&
-                            line.stride == 1 && line.step == line.together;
+                            line.stride == 1 && line.step == line.gcd;
   std::int64_t positions[index::conv_dimensions];
   for (int d = 0; d < index::conv_dimensions; ++d) positions[d] = tables.axes[d].positions(0);
   std::int64_t most = cut.lanes_are_positions ? tune::conv_depthwise_lane_positions

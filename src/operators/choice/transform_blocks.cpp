@@ -47,7 +47,7 @@ ConvFftShape shape_of(const ConvLine& line, std::int64_t points) {
   const std::int64_t results = line.is_by_weights ? line.channels : line.columns;
   const bool has_terms = line.is_by_weights || line.channels >= tune::conv_fewest_terms;
   if (has_terms && results >= spectral::most_results_together) {
-    shape.together = spectral::most_results_together;
+    shape.results_at_once = spectral::most_results_together;
   }
   const std::int64_t spectrum = points * 2 * line.lanes * std::int64_t{line.scalar_bytes};
   const std::int64_t pairs = line.channels * line.columns;
@@ -59,14 +59,14 @@ ConvFftShape shape_of(const ConvLine& line, std::int64_t points) {
     cut_slices(line, spectrum, shape);
     nanoseconds += real(shape.runs) * real(pairs) * transform;
     shape.bytes = shape.slices * line.groups * pairs * line.taps * line.scalar_bytes +
-                  ((line.channels + 1) * shape.run_packs + shape.together + 1) * spectrum;
+                  ((line.channels + 1) * shape.run_packs + shape.results_at_once + 1) * spectrum;
   } else {
     const std::int64_t kernels = line.groups * pairs * points * 2 * line.scalar_bytes;
     nanoseconds += real(pairs) / real(line.lanes) * transform + products * tune::conv_written;
     if (kernels > tune::conv_near_bytes) {
       nanoseconds += real(shape.packs) * products * tune::conv_far_product;
     }
-    shape.bytes = kernels + (line.channels + shape.together + 1) * spectrum;
+    shape.bytes = kernels + (line.channels + shape.results_at_once + 1) * spectrum;
   }
   shape.nanoseconds = real(line.groups) * nanoseconds;
   return shape;

@@ -28,11 +28,11 @@ struct ConvLine {
 
 /// Its blocks.
 struct ConvFftShape {
-  std::int64_t points = 0;    ///< complex, of a transform: half the length of a block
-  std::int64_t rows = 0;      ///< positions of a block
-  std::int64_t blocks = 0;    ///< of an entry of the batch
-  std::int64_t packs = 0;     ///< of blocks, of a group
-  std::int64_t together = 1;  ///< results that are summed together
+  std::int64_t points = 0;           ///< complex, of a transform: half the length of a block
+  std::int64_t rows = 0;             ///< positions of a block
+  std::int64_t blocks = 0;           ///< of an entry of the batch
+  std::int64_t packs = 0;            ///< of blocks, of a group
+  std::int64_t results_at_once = 1;  ///< results that are summed together
   // Of gradients by weights.
   std::int64_t run_packs = 1;  ///< that are transformed together
   std::int64_t runs = 1;

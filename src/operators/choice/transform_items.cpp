@@ -77,7 +77,7 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
   cut.blocks.positions = cut.pass.end - cut.pass.begin;
   cut.blocks.blocks = index::ceil_divide(cut.blocks.positions, fft.rows);
   cut.blocks.packs = index::ceil_divide(problem.batch * cut.blocks.blocks, lanes);
-  cut.kernels = {fft.points, problem.channels, problem.columns, fft.together};
+  cut.kernels = {fft.points, problem.channels, problem.columns, fft.results_at_once};
   cut.items = problem.groups * cut.blocks.packs;
   return cut;
 }
@@ -90,7 +90,7 @@ sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCut
   cut.runs = fft.runs;
   cut.slices = fft.slices;
   cut.columns = cutting.columns;
-  cut.together = fft.together;
+  cut.results_at_once = fft.results_at_once;
   cut.items = shape.by_weights.groups * fft.slices *
               index::ceil_divide(shape.by_weights.columns, cutting.columns);
   return cut;
@@ -126,7 +126,8 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
     cutting.items = cut_of_pass(shape, fft, lanes, 0).items;
     cutting.fixed_bytes = line.groups * line.columns * line.channels * fft.points * 2 * bytes;
   }
-  cutting.team_bytes = sweep::ConvTransformRoom<Scalar>::bytes(transforms, fft.together, spectra);
+  cutting.team_bytes =
+      sweep::ConvTransformTeamMemory<Scalar>::bytes(transforms, fft.results_at_once, spectra);
   return cutting;
 }
 

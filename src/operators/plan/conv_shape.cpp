@@ -23,16 +23,16 @@ constexpr int most_dimensions = index::conv_dimensions;
 
 std::size_t place(int i) { return static_cast<std::size_t>(i); }
 
-index::Fold fold_of(PaddingKind kind) {
+index::PaddingMode padding_mode_of(PaddingKind kind) {
   switch (kind) {
     case PaddingKind::circular:
-      return index::Fold::circular;
+      return index::PaddingMode::circular;
     case PaddingKind::reflect:
-      return index::Fold::reflect;
+      return index::PaddingMode::reflect;
     case PaddingKind::zero:
       break;
   }
-  return index::Fold::zero;
+  return index::PaddingMode::zero;
 }
 
 /// One dimension of a gradient by input, which is made pass by pass.
@@ -315,8 +315,8 @@ ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_inpu
       axis.sources = sizes.in[d];
       axis.step = sizes.stride[d];
       axis.spacing = sizes.taps[d] > 1 ? sizes.dilation[d] : sizes.stride[d];
-      axis.together = std::gcd(axis.step, axis.spacing);
-      axis.fold = fold_of(kind);
+      axis.gcd = std::gcd(axis.step, axis.spacing);
+      axis.padding_mode = padding_mode_of(kind);
       tables.passes.push_back({0, axis.results, 0, axis.taps, -sizes.before[d], false});
       tables.numbers.push_back(static_cast<std::int64_t>(tables.passes.size()));
       tables.most_taps[d] = axis.taps;

@@ -48,13 +48,13 @@ struct ConvCut {
 
 /// Memory of a team: its share of the workspace.
 template <class Scalar>
-struct ConvRoom {
+struct ConvTeamMemory {
   Scalar* sums;     ///< (position, column of a panel)
   Scalar* block;    ///< (slot, channel)
   Scalar* rows;     ///< (position, inner index)
   Scalar* weights;  ///< (inner index, column)
 
-  KOKKOS_INLINE_FUNCTION ConvRoom(std::byte* memory, const ConvCut& cut)
+  KOKKOS_INLINE_FUNCTION ConvTeamMemory(std::byte* memory, const ConvCut& cut)
       : sums(reinterpret_cast<Scalar*>(memory)),
         block(sums + sums_values(cut)),
         rows(block + cut.block_values),
@@ -80,7 +80,7 @@ struct ConvSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const ConvRoom<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
+    const ConvTeamMemory<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(item_of(i), room); });
   }
@@ -121,7 +121,7 @@ struct ConvSweep {
     return item;
   }
 
-  KOKKOS_FUNCTION void compute(const Item& item, const ConvRoom<Scalar>& room) const {
+  KOKKOS_FUNCTION void compute(const Item& item, const ConvTeamMemory<Scalar>& room) const {
     const std::int64_t positions = item.box.size();
     if (positions == 0) return;
     const std::int64_t columns = item.panels.size() * cut.panel;
@@ -138,7 +138,7 @@ struct ConvSweep {
 
   /// All taps of a block of channels.
   KOKKOS_FUNCTION void add_channels(const Item& item, std::int64_t channel,
-                                    const ConvRoom<Scalar>& room) const {
+                                    const ConvTeamMemory<Scalar>& room) const {
     const index::ConvAxis* const axes = problem.axes;
     const auto passes = [&](int d) {
       const std::int64_t* const first = axes[d].first_pass + item.classes[d];
@@ -166,7 +166,7 @@ struct ConvSweep {
 
   /// What the windows of a pass see, to memory of the team.
   KOKKOS_FUNCTION void gather(const Item& item, const index::ConvPass* pass,
-                              const ConvRoom<Scalar>& room, Windows& windows) const {
+                              const ConvTeamMemory<Scalar>& room, Windows& windows) const {
     pack::ConvBlock<Scalar> block;
     block.batch = item.batch;
     block.channel = item.group * problem.channels + windows.channel;
@@ -180,14 +180,14 @@ struct ConvSweep {
       const Range range = windows.box.along[d];
       const std::int64_t first = pass[d].is_backward ? range.end - 1 : range.begin;
       block.along[d].first = axis.source_of(pass[d], first, 0);
-      block.along[d].step = axis.together;
+      block.along[d].step = axis.gcd;
       block.along[d].count = axis.slots(range.size(), pass[d].taps);
       block.along[d].extent = axis.sources;
-      block.along[d].fold = axis.fold;
+      block.along[d].padding_mode = axis.padding_mode;
       windows.taps[d] = pass[d].taps;
       windows.first_tap[d] = pass[d].tap;
-      windows.tap[d] = axis.spacing / axis.together * step;
-      windows.position[d] = axis.step / axis.together * step;
+      windows.tap[d] = axis.spacing / axis.gcd * step;
+      windows.position[d] = axis.step / axis.gcd * step;
       if (pass[d].is_backward) {
         windows.first += (range.size() - 1) * windows.position[d];
         windows.position[d] = -windows.position[d];
@@ -233,7 +233,7 @@ struct ConvSweep {
   }
 
   KOKKOS_FUNCTION void multiply(const Item& item, const Windows& windows,
-                                const ConvRoom<Scalar>& room) const {
+                                const ConvTeamMemory<Scalar>& room) const {
     if (windows.run < tune::conv_short_run && windows.runs > 1) {
       return multiply_rows_of(item, windows, room);
     }
@@ -256,11 +256,11 @@ struct ConvSweep {
   /// The same by windows that are gathered once more, as many of their runs at a time as make a
   /// row.
   KOKKOS_FUNCTION void multiply_rows_of(const Item& item, const Windows& windows,
-                                        const ConvRoom<Scalar>& room) const {
-    const std::int64_t together = index::larger(1, tune::conv_row / windows.run);
+                                        const ConvTeamMemory<Scalar>& room) const {
+    const std::int64_t runs_at_once = index::larger(1, tune::conv_row / windows.run);
     const std::int64_t length = windows.box.along[2].size();
-    for (std::int64_t first = 0; first < windows.runs; first += together) {
-      const std::int64_t runs = index::smaller(together, windows.runs - first);
+    for (std::int64_t first = 0; first < windows.runs; first += runs_at_once) {
+      const std::int64_t runs = index::smaller(runs_at_once, windows.runs - first);
       const std::int64_t inner = runs * windows.run;
       for (std::int64_t r = 0; r < runs; ++r) {
         const Run run = run_of(windows, first + r);
@@ -298,7 +298,7 @@ struct ConvSweep {
   KOKKOS_FUNCTION const Scalar* weights_side_by_side(const Item& item, const Windows& windows,
                                                      std::int64_t panel, std::int64_t first,
                                                      std::int64_t runs,
-                                                     const ConvRoom<Scalar>& room) const {
+                                                     const ConvTeamMemory<Scalar>& room) const {
     const bool are_together =
         windows.taps[1] == problem.axes[1].taps && windows.taps[2] == problem.axes[2].taps;
     if (runs == 1 || are_together) {
@@ -329,7 +329,7 @@ struct ConvSweep {
   }
 
   KOKKOS_FUNCTION Scalar* sums_of(const Item& item, std::int64_t panel, std::int64_t row,
-                                  const ConvRoom<Scalar>& room) const {
+                                  const ConvTeamMemory<Scalar>& room) const {
     return room.sums + (row * item.panels.size() + panel - item.panels.begin) * cut.panel;
   }
 

@@ -31,13 +31,13 @@ namespace synelix::sweep {
 
 /// Memory of a team: its share of the workspace.
 template <class Scalar>
-struct ConvDepthwiseRoom {
+struct ConvDepthwiseTeamMemory {
   tile::DepthwiseTap* taps;
   Scalar* sums;   ///< (position, column), where results are not written at once
   Scalar* block;  ///< (slot, column)
 
-  KOKKOS_INLINE_FUNCTION ConvDepthwiseRoom(std::byte* memory, const ConvCut& cut,
-                                           std::int64_t count)
+  KOKKOS_INLINE_FUNCTION ConvDepthwiseTeamMemory(std::byte* memory, const ConvCut& cut,
+                                                 std::int64_t count)
       : taps(reinterpret_cast<tile::DepthwiseTap*>(memory)),
         sums(reinterpret_cast<Scalar*>(taps + count)),
         block(sums + sums_values(cut)) {}
@@ -62,13 +62,14 @@ struct ConvDepthwiseSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Room room(workspace.data + team.league_rank() * workspace.bytes, cut, problem.taps());
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, cut,
+                          problem.taps());
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(item_of(i), room); });
   }
 
  private:
-  using Room = ConvDepthwiseRoom<Scalar>;
+  using TeamMemory = ConvDepthwiseTeamMemory<Scalar>;
 
   struct Item {
     std::int64_t batch;
@@ -105,7 +106,7 @@ struct ConvDepthwiseSweep {
     return item;
   }
 
-  KOKKOS_FUNCTION void compute(const Item& item, const Room& room) const {
+  KOKKOS_FUNCTION void compute(const Item& item, const TeamMemory& room) const {
     if (item.box.size() == 0) return;
     const Scalar* const first = bias + item.panel * cut.panel;
     Sums sums{first, 0, result_of(item), {0, 0, 0}, true};
@@ -154,7 +155,7 @@ struct ConvDepthwiseSweep {
 
   /// The taps of a pass.
   KOKKOS_FUNCTION void add(const Item& item, const index::ConvPass* pass, const ConvBox& box,
-                           const Sums& sums, const Room& room) const {
+                           const Sums& sums, const TeamMemory& room) const {
     if (!cut.lanes_are_positions) {
       const std::int64_t first = item.panel * cut.panel;
       for_each_part(pass, box, [&](const ConvBox& part, bool is_inside) {
@@ -200,7 +201,7 @@ struct ConvDepthwiseSweep {
 
   KOKKOS_FUNCTION Windows in_place(const Item& item, std::int64_t channel,
                                    const index::ConvPass* pass, const ConvBox& box,
-                                   const Room& room) const {
+                                   const TeamMemory& room) const {
     const pack::ConvSource& source = problem.source;
     Windows windows;
     windows.first =
@@ -219,7 +220,7 @@ struct ConvDepthwiseSweep {
   /// What positions see of some channels, to memory of the team.
   KOKKOS_FUNCTION Windows gathered(const Item& item, std::int64_t channel, std::int64_t channels,
                                    std::int64_t slot_step, const index::ConvPass* pass,
-                                   const ConvBox& box, const Room& room) const {
+                                   const ConvBox& box, const TeamMemory& room) const {
     pack::ConvBlock<Scalar> block;
     block.batch = item.batch;
     block.channel = channel;
@@ -234,10 +235,10 @@ struct ConvDepthwiseSweep {
       const index::ConvAxis& axis = problem.axes[d];
       const Range range = box.along[d];
       const std::int64_t first = pass[d].is_backward ? range.end - 1 : range.begin;
-      block.along[d] = {axis.source_of(pass[d], first, 0), axis.together,
-                        axis.slots(range.size(), pass[d].taps), axis.sources, axis.fold};
-      tap[d] = axis.spacing / axis.together * step;
-      windows.position[d] = axis.step / axis.together * step;
+      block.along[d] = {axis.source_of(pass[d], first, 0), axis.gcd,
+                        axis.slots(range.size(), pass[d].taps), axis.sources, axis.padding_mode};
+      tap[d] = axis.spacing / axis.gcd * step;
+      windows.position[d] = axis.step / axis.gcd * step;
       if (pass[d].is_backward) {
         windows.first += (range.size() - 1) * windows.position[d];
         windows.position[d] = -windows.position[d];
@@ -271,7 +272,7 @@ struct ConvDepthwiseSweep {
 
   [[nodiscard]] KOKKOS_FUNCTION tile::DepthwiseTile<Scalar> tile_of(const Item& item,
                                                                     const index::ConvPass* pass,
-                                                                    const Room& room) const {
+                                                                    const TeamMemory& room) const {
     tile::DepthwiseTile<Scalar> tile{};
     tile.weights = weights + item.panel * problem.taps() * cut.panel;
     tile.taps = room.taps;
@@ -282,7 +283,7 @@ struct ConvDepthwiseSweep {
   /// Lanes are channels, rows the positions of a line.
   KOKKOS_FUNCTION void add_channels(const Item& item, const ConvBox& box,
                                     const index::ConvPass* pass, const Windows& windows,
-                                    const Sums& sums, const Room& room) const {
+                                    const Sums& sums, const TeamMemory& room) const {
     tile::DepthwiseTile<Scalar> tile = tile_of(item, pass, room);
     tile.source_row = windows.position[2];
     tile.from_row = sums.from_position;
@@ -308,7 +309,7 @@ struct ConvDepthwiseSweep {
   /// Lanes are positions of a line; rows are packs of them where a line has many, else lines.
   KOKKOS_FUNCTION void add_positions(const Item& item, const ConvBox& box, std::int64_t column,
                                      const index::ConvPass* pass, const Windows& windows,
-                                     const Sums& sums, const Room& room) const {
+                                     const Sums& sums, const TeamMemory& room) const {
     tile::DepthwiseTile<Scalar> tile = tile_of(item, pass, room);
     tile.weights += column;
     tile.from = sums.from;

@@ -37,11 +37,12 @@ struct ConvKernels {
   std::int64_t points = 0;
   std::int64_t channels = 0;
   std::int64_t columns = 0;
-  std::int64_t together = 1;  ///< results that are summed together, as far as there are so many
+  std::int64_t results_at_once =
+      1;  ///< results that are summed together, as far as there are so many
 
   /// Results that begin at column o.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t results(std::int64_t o) const {
-    return o / together * together + together <= columns ? together : 1;
+    return o / results_at_once * results_at_once + results_at_once <= columns ? results_at_once : 1;
   }
   /// Values from one point to the next, where so many results are together.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t point(std::int64_t results) const {
@@ -66,7 +67,7 @@ struct ConvFftCut {
 /// The functor.
 template <class Scalar>
 struct ConvFftSweep {
-  using Room = ConvTransformRoom<Scalar>;
+  using TeamMemory = ConvTransformTeamMemory<Scalar>;
 
   ConvProblem problem;
   ConvFftCut cut;
@@ -76,8 +77,8 @@ struct ConvFftSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Room room(workspace.data + team.league_rank() * workspace.bytes, transforms,
-                    cut.kernels.together);
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+                          cut.kernels.results_at_once);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(i, room); });
   }
@@ -86,7 +87,7 @@ struct ConvFftSweep {
   /// Samples of a block before the first row whose window lies inside.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t ahead() const { return cut.blocks.window - 1; }
 
-  KOKKOS_FUNCTION void compute(std::int64_t number, const Room& room) const {
+  KOKKOS_FUNCTION void compute(std::int64_t number, const TeamMemory& room) const {
     const std::int64_t first_lane = take_digit(number, cut.blocks.packs) * transforms.lanes();
     const std::int64_t group = number;
     for (std::int64_t c = 0; c < problem.channels; ++c) {
@@ -123,8 +124,8 @@ struct ConvFftSweep {
     const std::int64_t rows = block.positions.size();
     const std::int64_t first = cut.pass.is_backward ? cut.pass.source - (cut.pass.end - 1)
                                                     : cut.pass.source + cut.pass.begin;
-    gather_positions(problem.source, problem.axes[2].sources, problem.axes[2].fold, block.entry,
-                     group * problem.channels + channel, first + block.positions.begin,
+    gather_positions(problem.source, problem.axes[2].sources, problem.axes[2].padding_mode,
+                     block.entry, group * problem.channels + channel, first + block.positions.begin,
                      rows > 0 ? rows + ahead() : 0, length, to);
   }
 
@@ -153,7 +154,7 @@ struct ConvFftSweep {
 
   /// Stores a result of a pack of blocks.
   KOKKOS_FUNCTION void finish(std::int64_t group, std::int64_t column, std::int64_t first_lane,
-                              const Room& room) const {
+                              const TeamMemory& room) const {
     const std::int64_t lanes = transforms.lanes();
     const std::int64_t end = ahead() + cut.blocks.rows;
     std::uint32_t failed = 0;
@@ -215,7 +216,7 @@ struct ConvFftSweep {
 
   /// The rows of a block that the transform could not give, term by term.
   KOKKOS_FUNCTION void sum_rows(std::int64_t group, std::int64_t column, std::int64_t lane,
-                                const Room& room) const {
+                                const TeamMemory& room) const {
     const ConvBlocks::Block block = cut.blocks.block(lane, problem.batch);
     const Rows to = rows_of(group, column, lane);
     const index::ConvAxis& axis = problem.axes[2];

@@ -29,18 +29,18 @@ namespace synelix::sweep {
 /// How a problem is cut.
 struct ConvFftWeightsCut {
   ConvBlocks blocks;
-  std::int64_t packs = 1;     ///< that are transformed together, at most
-  std::int64_t runs = 1;      ///< of so many packs
-  std::int64_t slices = 1;    ///< each some of these runs
-  std::int64_t columns = 1;   ///< of an item, at most
-  std::int64_t together = 1;  ///< channels that are summed together
+  std::int64_t packs = 1;            ///< that are transformed together, at most
+  std::int64_t runs = 1;             ///< of so many packs
+  std::int64_t slices = 1;           ///< each some of these runs
+  std::int64_t columns = 1;          ///< of an item, at most
+  std::int64_t results_at_once = 1;  ///< channels that are summed together
   std::int64_t items = 0;
 };
 
 /// The functor.
 template <class Scalar>
 struct ConvFftWeightsSweep {
-  using Room = ConvTransformRoom<Scalar>;
+  using TeamMemory = ConvTransformTeamMemory<Scalar>;
 
   ConvWeightsProblem problem;
   ConvFftWeightsCut cut;
@@ -50,8 +50,8 @@ struct ConvFftWeightsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Room room(workspace.data + team.league_rank() * workspace.bytes, transforms,
-                    cut.together);
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+                          cut.results_at_once);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(i, room); });
   }
@@ -65,7 +65,7 @@ struct ConvFftWeightsSweep {
     bool is_first;  ///< of the slice
   };
 
-  KOKKOS_FUNCTION void compute(std::int64_t number, const Room& room) const {
+  KOKKOS_FUNCTION void compute(std::int64_t number, const TeamMemory& room) const {
     const std::int64_t parts = index::ceil_divide(problem.columns, cut.columns);
     const Range columns = part_of(problem.columns, cut.columns, take_digit(number, parts));
     const std::int64_t slice = take_digit(number, cut.slices);
@@ -80,7 +80,8 @@ struct ConvFftWeightsSweep {
     }
   }
 
-  KOKKOS_FUNCTION void add(const Run& run, Range columns, const Room& room, Scalar* to) const {
+  KOKKOS_FUNCTION void add(const Run& run, Range columns, const TeamMemory& room,
+                           Scalar* to) const {
     const std::int64_t step = transforms.spectrum_values();
     Scalar* const of_column = room.spectra + problem.channels * cut.packs * step;
     for (std::int64_t c = 0; c < problem.channels; ++c) {
@@ -100,7 +101,8 @@ struct ConvFftWeightsSweep {
         transforms.forward(room.points, room.packed, of_column + i * step);
       }
       for (std::int64_t c = 0; c < problem.channels;) {
-        const std::int64_t results = c + cut.together <= problem.channels ? cut.together : 1;
+        const std::int64_t results =
+            c + cut.results_at_once <= problem.channels ? cut.results_at_once : 1;
         spectral::SumsBlock<Scalar> products{};
         products.kind = spectral::KernelKind::packs;
         products.results = static_cast<int>(results);
@@ -137,7 +139,7 @@ struct ConvFftWeightsSweep {
                                       Scalar* to) const {
     const index::ConvAxis& axis = problem.axes[2];
     const std::int64_t rows = block.positions.size();
-    gather_positions(problem.source, axis.sources, axis.fold, block.entry,
+    gather_positions(problem.source, axis.sources, axis.padding_mode, block.entry,
                      run.group * problem.channels + channel,
                      axis.pass().source + block.positions.begin,
                      rows > 0 ? rows + cut.blocks.window - 1 : 0, length, to);
@@ -145,7 +147,7 @@ struct ConvFftWeightsSweep {
   KOKKOS_FUNCTION void gather_seen(const Run& run, std::int64_t column,
                                    const ConvBlocks::Block& block, std::int64_t length,
                                    Scalar* to) const {
-    gather_positions(problem.seen, problem.axes[2].results, index::Fold::zero, block.entry,
+    gather_positions(problem.seen, problem.axes[2].results, index::PaddingMode::zero, block.entry,
                      run.group * problem.columns + column, block.positions.begin,
                      block.positions.size(), length, to);
   }
@@ -164,7 +166,7 @@ struct ConvFftWeightsSweep {
 
   /// The sums of all lanes to the taps of a channel and column.
   KOKKOS_FUNCTION void finish(const Run& run, std::int64_t channel, std::int64_t column,
-                              const Room& room, Scalar* to) const {
+                              const TeamMemory& room, Scalar* to) const {
     const std::int64_t lanes = transforms.lanes();
     const std::int64_t first = cut.blocks.rows - 1;
     const std::int64_t end = first + cut.blocks.window;
@@ -185,7 +187,7 @@ struct ConvFftWeightsSweep {
 
   /// The sums of a lane that the transform could not give, position by position.
   KOKKOS_FUNCTION void sum_lane(const Run& run, std::int64_t channel, std::int64_t column,
-                                std::int64_t lane, const Room& room) const {
+                                std::int64_t lane, const TeamMemory& room) const {
     const index::ConvAxis& axis = problem.axes[2];
     Scalar* const windows = room.lines;
     Scalar* const seen = room.lines + transforms.length();

@@ -51,13 +51,13 @@ struct ConvGradCut {
 
 /// Memory of a team: its share of the workspace.
 template <class Scalar>
-struct ConvGradRoom {
+struct ConvGradTeamMemory {
   Scalar* sums;   ///< (tap, channel, column)
   Scalar* seen;   ///< (position, column)
   Scalar* block;  ///< (slot, channel)
   Scalar* rows;   ///< (position, tap, channel)
 
-  KOKKOS_INLINE_FUNCTION ConvGradRoom(std::byte* memory, const ConvGradCut& cut)
+  KOKKOS_INLINE_FUNCTION ConvGradTeamMemory(std::byte* memory, const ConvGradCut& cut)
       : sums(reinterpret_cast<Scalar*>(memory)),
         seen(sums + sums_values(cut)),
         block(seen + seen_values(cut)),
@@ -85,7 +85,8 @@ struct ConvGradWeightsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const ConvGradRoom<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
+    const ConvGradTeamMemory<Scalar> room(workspace.data + team.league_rank() * workspace.bytes,
+                                          cut);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(item_of(i), room); });
   }
@@ -117,7 +118,7 @@ struct ConvGradWeightsSweep {
     return item;
   }
 
-  KOKKOS_FUNCTION void compute(const Item& item, const ConvGradRoom<Scalar>& room) const {
+  KOKKOS_FUNCTION void compute(const Item& item, const ConvGradTeamMemory<Scalar>& room) const {
     const std::int64_t columns = item.panels.size() * cut.panel;
     const std::int64_t boxes = problem.batch * cut.boxes[0] * cut.boxes[1] * cut.boxes[2];
     const TeamShare slices = team_share(cut.slices, item.part, cut.parts);
@@ -139,14 +140,14 @@ struct ConvGradWeightsSweep {
 
   /// The products of a box of positions.
   KOKKOS_FUNCTION void add(const Item& item, std::int64_t batch, const ConvBox& box,
-                           const ConvGradRoom<Scalar>& room) const {
+                           const ConvGradTeamMemory<Scalar>& room) const {
     gather_seen(item, batch, box, room);
     const std::int64_t channels = item.channels.size();
     const index::ConvAxis& last = problem.axes[2];
     const std::int64_t slots = gather_windows(item, batch, box, room);
     if (problem.is_depthwise) return add_each(item, box, slots, room);
-    const std::int64_t tap = last.spacing / last.together * channels;
-    const std::int64_t position = last.step / last.together * channels;
+    const std::int64_t tap = last.spacing / last.gcd * channels;
+    const std::int64_t position = last.step / last.gcd * channels;
     tile::MatrixTile<Scalar> tile{};
     tile.left_row = 1;
     tile.right_inner = item.panels.size() * cut.panel;
@@ -182,12 +183,12 @@ struct ConvGradWeightsSweep {
   /// The products of each column with its own channel: some of them at a time, whose sums stay in
   /// registers. This is no tile of an instruction set: products and sums are rounded apart.
   KOKKOS_FUNCTION void add_each(const Item& item, const ConvBox& box, std::int64_t slots,
-                                const ConvGradRoom<Scalar>& room) const {
+                                const ConvGradTeamMemory<Scalar>& room) const {
     constexpr int together = tune::conv_grad_depthwise;
     const index::ConvAxis& last = problem.axes[2];
     const std::int64_t columns = item.panels.size() * cut.panel;
-    const std::int64_t tap = last.spacing / last.together * columns;
-    const std::int64_t position = last.step / last.together * columns;
+    const std::int64_t tap = last.spacing / last.gcd * columns;
+    const std::int64_t position = last.step / last.gcd * columns;
     for (std::int64_t i = 0; i < item.taps.size(); ++i) {
       for (std::int64_t o = 0; o < columns; o += together) {
         Scalar* const to = room.sums + i * columns + o;
@@ -208,7 +209,7 @@ struct ConvGradWeightsSweep {
   }
 
   /// Some rows by all columns of the item.
-  KOKKOS_FUNCTION void multiply(const Item& item, const ConvGradRoom<Scalar>& room,
+  KOKKOS_FUNCTION void multiply(const Item& item, const ConvGradTeamMemory<Scalar>& room,
                                 tile::MatrixTile<Scalar> tile, const Scalar* left, std::int64_t row,
                                 std::int64_t rows) const {
     for (std::int64_t panel = 0; panel < item.panels.size(); ++panel) {
@@ -221,7 +222,7 @@ struct ConvGradWeightsSweep {
 
   /// Columns of a box, those that fill up the last panel 0.
   KOKKOS_FUNCTION void gather_seen(const Item& item, std::int64_t batch, const ConvBox& box,
-                                   const ConvGradRoom<Scalar>& room) const {
+                                   const ConvGradTeamMemory<Scalar>& room) const {
     const std::int64_t first = item.panels.begin * cut.panel;
     const std::int64_t whole = item.panels.size() * cut.panel;
     pack::ConvBlock<Scalar> block;
@@ -230,7 +231,7 @@ struct ConvGradWeightsSweep {
     block.channels = index::smaller(whole, problem.columns - first);
     for (int d = 0; d < index::conv_dimensions; ++d) {
       block.along[d] = {box.along[d].begin, 1, box.along[d].size(), problem.axes[d].results,
-                        index::Fold::zero};
+                        index::PaddingMode::zero};
     }
     block.to = room.seen;
     block.slot_step = whole;
@@ -243,7 +244,7 @@ struct ConvGradWeightsSweep {
   /// What the taps of the item see of a box; returns the slots of a line.
   KOKKOS_FUNCTION std::int64_t gather_windows(const Item& item, std::int64_t batch,
                                               const ConvBox& box,
-                                              const ConvGradRoom<Scalar>& room) const {
+                                              const ConvGradTeamMemory<Scalar>& room) const {
     pack::ConvBlock<Scalar> block;
     block.batch = batch;
     block.channel = item.group * problem.channels + item.channels.begin;
@@ -258,11 +259,11 @@ struct ConvGradWeightsSweep {
       const index::ConvAxis& axis = problem.axes[d];
       const std::int64_t tap = d < 2 ? item.outer[d] : item.taps.begin;
       block.along[d].first = axis.source_of(axis.pass(), box.along[d].begin, tap);
-      block.along[d].step = d < 2 ? axis.step : axis.together;
+      block.along[d].step = d < 2 ? axis.step : axis.gcd;
       block.along[d].count =
           d < 2 ? box.along[d].size() : axis.slots(box.along[d].size(), item.taps.size());
       block.along[d].extent = axis.sources;
-      block.along[d].fold = axis.fold;
+      block.along[d].padding_mode = axis.padding_mode;
     }
     block.to = room.block;
     const std::int64_t slots = block.along[0].count * block.along[1].count * block.along[2].count;

@@ -23,7 +23,7 @@ namespace synelix::sweep {
 /// The functor.
 template <class Scalar>
 struct ConvKernelsSweep {
-  using Room = ConvTransformRoom<Scalar>;
+  using TeamMemory = ConvTransformTeamMemory<Scalar>;
 
   ConvProblem problem;
   ConvFftCut cut;
@@ -38,14 +38,14 @@ struct ConvKernelsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Room room(workspace.data + team.league_rank() * workspace.bytes, transforms,
-                    cut.kernels.together);
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+                          cut.kernels.results_at_once);
     for_each_of_share(team, items, workspace.teams,
                       [=, this](std::int64_t i) { transform(i, room); });
   }
 
  private:
-  KOKKOS_FUNCTION void transform(std::int64_t number, const Room& room) const {
+  KOKKOS_FUNCTION void transform(std::int64_t number, const TeamMemory& room) const {
     const std::int64_t lanes = transforms.lanes();
     const std::int64_t filters = problem.columns * problem.channels;
     const std::int64_t first = take_digit(number, index::ceil_divide(filters, lanes)) * lanes;

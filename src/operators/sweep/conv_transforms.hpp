@@ -119,15 +119,15 @@ struct ConvTransforms {
 /// included; zeros behind them up to `length`.
 template <class Scalar>
 KOKKOS_FUNCTION void gather_positions(const pack::ConvSource& source, std::int64_t extent,
-                                      index::Fold fold, std::int64_t entry, std::int64_t channel,
-                                      std::int64_t first, std::int64_t count, std::int64_t length,
-                                      Scalar* to) {
+                                      index::PaddingMode padding_mode, std::int64_t entry,
+                                      std::int64_t channel, std::int64_t first, std::int64_t count,
+                                      std::int64_t length, Scalar* to) {
   if (count > 0) {
     pack::ConvBlock<Scalar> block;
     block.batch = entry;
     block.channel = channel;
     block.channels = 1;
-    block.along[2] = {first, 1, count, extent, fold};
+    block.along[2] = {first, 1, count, extent, padding_mode};
     block.to = to;
     block.slot_step = 1;
     pack::gather_conv(source, block);
@@ -137,14 +137,15 @@ KOKKOS_FUNCTION void gather_positions(const pack::ConvSource& source, std::int64
 
 /// Memory of a team: its share of the workspace.
 template <class Scalar>
-struct ConvTransformRoom {
+struct ConvTransformTeamMemory {
   Scalar* points;   ///< of some results
   Scalar* packed;   ///< (sample, lane)
   Scalar* lines;    ///< of two lanes
   Scalar* spectra;  ///< (spectrum)
 
-  KOKKOS_INLINE_FUNCTION ConvTransformRoom(std::byte* memory, const ConvTransforms<Scalar>& how,
-                                           std::int64_t results)
+  KOKKOS_INLINE_FUNCTION ConvTransformTeamMemory(std::byte* memory,
+                                                 const ConvTransforms<Scalar>& how,
+                                                 std::int64_t results)
       : points(reinterpret_cast<Scalar*>(memory)),
         packed(points + results * how.points_values()),
         lines(packed + how.packed_values()),

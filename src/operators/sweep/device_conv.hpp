@@ -42,7 +42,7 @@ struct DeviceConvSweep {
 
  private:
   /// Where a result's windows begin.
-  struct Place {
+  struct ResultIndex {
     std::int64_t j[index::conv_dimensions];       ///< number of the position in its class
     std::int64_t number[index::conv_dimensions];  ///< of the class
     std::int64_t channel;                         ///< the first of the group
@@ -51,7 +51,7 @@ struct DeviceConvSweep {
   };
 
   KOKKOS_FUNCTION void compute(std::int64_t number) const {
-    Place place;
+    ResultIndex place;
     std::int64_t at[index::conv_dimensions];
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       at[d] = take_digit(number, problem.axes[d].results);
@@ -87,15 +87,15 @@ struct DeviceConvSweep {
   }
 
   /// A sum with all taps of a pass added.
-  KOKKOS_FUNCTION Scalar add_pass(const Place& place, const index::ConvPass* pass,
+  KOKKOS_FUNCTION Scalar add_pass(const ResultIndex& place, const index::ConvPass* pass,
                                   Scalar sum) const {
     const index::ConvAxis* const axes = problem.axes;
     for (int d = 0; d < index::conv_dimensions; ++d) {
       if (place.j[d] < pass[d].begin || place.j[d] >= pass[d].end) return sum;
     }
     const auto source_at = [&](int d, std::int64_t i) {
-      return index::folded(axes[d].source_of(pass[d], place.j[d], i), axes[d].sources,
-                           axes[d].fold);
+      return index::padded_position(axes[d].source_of(pass[d], place.j[d], i), axes[d].sources,
+                                    axes[d].padding_mode);
     };
     const auto weight_at = [&](int d, std::int64_t i) {
       return axes[d].tap_order[pass[d].tap + i] * problem.weights.tap_strides[d];
@@ -196,8 +196,8 @@ struct DeviceConvGradWeightsSweep {
                                  Sum& sum) const {
     const index::ConvAxis* const axes = problem.axes;
     const auto source_at = [&](int d, std::int64_t j) {
-      return index::folded(axes[d].source_of(axes[d].pass(), j, taps[d]), axes[d].sources,
-                           axes[d].fold);
+      return index::padded_position(axes[d].source_of(axes[d].pass(), j, taps[d]), axes[d].sources,
+                                    axes[d].padding_mode);
     };
     for (std::int64_t i = 0; i < axes[0].results; ++i) {
       const std::int64_t a = source_at(0, i);

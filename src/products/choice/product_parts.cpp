@@ -153,7 +153,7 @@ std::int64_t cut_parts(const ExecutionSpace& exec, const ProductList<Scalar>& li
     cut_for(list, exec.concurrency(), cut);
     cut.packing = packing_of(list, cut.set, std::int64_t{table.lanes} * table.matrix_packs);
     cut.team_bytes =
-        index::round_up(sweep::MatmulRoom<Scalar>::bytes(cut.packing), product_alignment);
+        index::round_up(sweep::MatmulTeamMemory<Scalar>::bytes(cut.packing), product_alignment);
     return std::clamp<std::int64_t>(cut.set.parts, 1, exec.concurrency());
   } else {
     cut.set.part_rows = sweep::DeviceMatmulSweep<Scalar>::part_rows;

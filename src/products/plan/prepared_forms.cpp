@@ -69,7 +69,7 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
                   const BilinearFormsOptions& options, FormCutting& cutting) {
   BilinearFormsChoice& choice = cutting.choice;
   const auto room_of = [](const sweep::FormCut& cut) {
-    return index::round_up(sweep::FormRoom<Scalar>::bytes(cut), product_alignment);
+    return index::round_up(sweep::FormTeamMemory<Scalar>::bytes(cut), product_alignment);
   };
   sweep::FormCut packed = cutting.cut;
   packed.has_panels = true;

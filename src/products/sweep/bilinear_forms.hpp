@@ -47,14 +47,14 @@ struct FormCut {
 
 /// Memory of a team: its share of the workspace.
 template <class Scalar>
-struct FormRoom {
+struct FormTeamMemory {
   Scalar* sums;   ///< (row, column of a group)
   Scalar* forms;  ///< a pack of each row
   Scalar* panel;  ///< (inner index, column)
   Scalar* left;   ///< (row, inner index)
   Scalar* right;  ///< (row, column of a group)
 
-  KOKKOS_INLINE_FUNCTION FormRoom(std::byte* memory, const FormCut& cut)
+  KOKKOS_INLINE_FUNCTION FormTeamMemory(std::byte* memory, const FormCut& cut)
       : sums(reinterpret_cast<Scalar*>(memory)),
         forms(sums + sums_values(cut)),
         panel(forms + cut.part_rows * cut.panels.lanes),
@@ -90,7 +90,7 @@ struct FormsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const FormRoom<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
+    const FormTeamMemory<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(i, room); });
   }
@@ -112,7 +112,7 @@ struct FormsSweep {
     std::int64_t columns;
   };
 
-  KOKKOS_FUNCTION void compute(std::int64_t item, const FormRoom<Scalar>& room) const {
+  KOKKOS_FUNCTION void compute(std::int64_t item, const FormTeamMemory<Scalar>& room) const {
     const std::int64_t blocks = index::ceil_divide(problem.rows, cut.part_rows);
     const FormPanels& all = cut.panels;
     Part part;
@@ -136,7 +136,7 @@ struct FormsSweep {
 
   /// The product of a group's columns to the sums.
   KOKKOS_FUNCTION void multiply(const Part& part, const Group& group,
-                                const FormRoom<Scalar>& room) const {
+                                const FormTeamMemory<Scalar>& room) const {
     const pack::MatrixSource& source = problem.left;
     const std::int64_t end = problem.inner_of(group.column + group.columns);
     tile::MatrixTile<Scalar> tile;
@@ -173,7 +173,7 @@ struct FormsSweep {
   /// A block of inner indices of a panel.
   KOKKOS_FUNCTION void multiply_panel(const Part& part, std::int64_t panel, std::int64_t k,
                                       tile::MatrixTile<Scalar>& tile,
-                                      const FormRoom<Scalar>& room) const {
+                                      const FormTeamMemory<Scalar>& room) const {
     const FormPanels& all = cut.panels;
     PanelBlock block;
     block.k = k;
@@ -197,7 +197,7 @@ struct FormsSweep {
 
   /// Sums of a group times the right operand, to the pack of each row.
   KOKKOS_FUNCTION void add_dots(const Part& part, const Group& group,
-                                const FormRoom<Scalar>& room) const {
+                                const FormTeamMemory<Scalar>& room) const {
     const pack::MatrixSource& source = problem.right;
     tile::DotTile<Scalar> tile;
     tile.left = room.sums;
@@ -242,7 +242,7 @@ struct FormsSweep {
   }
 
   /// The sum of each row's pack.
-  KOKKOS_FUNCTION void put(const Part& part, const FormRoom<Scalar>& room) const {
+  KOKKOS_FUNCTION void put(const Part& part, const FormTeamMemory<Scalar>& room) const {
     Scalar* to =
         problem.result + part.matrix * problem.result_matrix + part.row * problem.result_step;
     for (std::int64_t i = 0; i < part.rows; ++i) {

@@ -45,7 +45,7 @@ struct DeviceFormsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const typename Tile::Room room = Tile::room_of(team);
+    const typename Tile::TeamMemory room = Tile::room_of(team);
     auto* const forms = team_memory<Scalar>(team, part_rows);  // of each row, so far
     const TeamShare share = team_share(parts, team.league_rank(), workspace.teams);
     for (std::int64_t i = share.begin; i < share.end; ++i) compute(team, room, forms, i);
@@ -53,8 +53,8 @@ struct DeviceFormsSweep {
 
  private:
   template <class Team>
-  KOKKOS_FUNCTION void compute(const Team& team, const typename Tile::Room& room, Scalar* forms,
-                               std::int64_t number) const {
+  KOKKOS_FUNCTION void compute(const Team& team, const typename Tile::TeamMemory& room,
+                               Scalar* forms, std::int64_t number) const {
     const std::int64_t blocks = index::ceil_divide(problem.rows, part_rows);
     const std::int64_t matrix = number / blocks;
     ProductPart area;
@@ -78,7 +78,7 @@ struct DeviceFormsSweep {
 
   /// Sums of a block of columns, left in scratch.
   template <class Team>
-  KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::Room& room,
+  KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::TeamMemory& room,
                                 const ProductPart& area, const void* data) const {
     const std::int64_t end = problem.inner_of(area.column + area.columns);
     std::int64_t k = 0;
@@ -97,7 +97,7 @@ struct DeviceFormsSweep {
   }
 
   template <class Team>
-  KOKKOS_FUNCTION void stage(const Team& team, const typename Tile::Room& room,
+  KOKKOS_FUNCTION void stage(const Team& team, const typename Tile::TeamMemory& room,
                              const ProductPart& area, const void* data, std::int64_t k,
                              std::int64_t count) const {
     Tile::stage_left(team, room, area.rows, count, problem.left.row_stride == 1,
@@ -111,7 +111,7 @@ struct DeviceFormsSweep {
                       });
   }
 
-  KOKKOS_FUNCTION void add_dot(const typename Tile::Room& room, const ProductPart& area,
+  KOKKOS_FUNCTION void add_dot(const typename Tile::TeamMemory& room, const ProductPart& area,
                                std::int64_t row, Scalar* forms) const {
     Scalar sum = area.column == 0 ? Scalar(0) : forms[row];
     for (std::int64_t j = 0; j < area.columns; ++j) {

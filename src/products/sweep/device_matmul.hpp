@@ -39,7 +39,7 @@ struct DeviceMatmulSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const typename Tile::Room room = Tile::room_of(team);
+    const typename Tile::TeamMemory room = Tile::room_of(team);
     const TeamShare share = team_share(set.parts, team.league_rank(), workspace.teams);
     for (std::int64_t i = share.begin; i < share.end; ++i) {
       const std::int64_t number = set.product_of(i);
@@ -59,7 +59,7 @@ struct DeviceMatmulSweep {
   };
 
   template <class Team>
-  KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::Room& room,
+  KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::TeamMemory& room,
                                 const Part& part) const {
     const std::int64_t inner = part.product->inner;
     std::int64_t k = 0;
@@ -80,7 +80,7 @@ struct DeviceMatmulSweep {
 
   /// Operands to scratch. Rows and columns that the product does not have are left as they are.
   template <class Team>
-  KOKKOS_FUNCTION static void stage(const Team& team, const typename Tile::Room& room,
+  KOKKOS_FUNCTION static void stage(const Team& team, const typename Tile::TeamMemory& room,
                                     const Part& part, std::int64_t k, std::int64_t count) {
     const ProductPart& area = part.area;
     const pack::MatrixSource& left = part.product->left;

@@ -42,14 +42,14 @@ struct DeviceTile {
   }
 
   /// Scratch.
-  struct Room {
+  struct TeamMemory {
     Scalar* left;   ///< (inner index, row), one value between
     Scalar* right;  ///< (inner index, column), one value between
     Scalar* sums;   ///< (value of a thread, thread)
   };
   template <class Team>
-  KOKKOS_FUNCTION static Room room_of(const Team& team) {
-    Room room;
+  KOKKOS_FUNCTION static TeamMemory room_of(const Team& team) {
+    TeamMemory room;
     room.left = team_memory<Scalar>(team, inner_block * (part_rows + 1));
     room.right = team_memory<Scalar>(team, inner_block * (part_columns + 1));
     room.sums = team_memory<Scalar>(team, part_rows * part_columns);
@@ -57,15 +57,17 @@ struct DeviceTile {
   }
 
   /// A sum that a thread left in scratch.
-  KOKKOS_FUNCTION static Scalar sum_of(const Room& room, std::int64_t row, std::int64_t column) {
+  KOKKOS_FUNCTION static Scalar sum_of(const TeamMemory& room, std::int64_t row,
+                                       std::int64_t column) {
     const std::int64_t thread = row % rows_apart * columns_apart + column % columns_apart;
     return room.sums[(row / rows_apart * values + column / columns_apart) * threads + thread];
   }
 
   /// Rows of the left operand to scratch: value(row, j) of a part.
   template <class Team, class Value>
-  KOKKOS_FUNCTION static void stage_left(const Team& team, const Room& room, std::int64_t rows,
-                                         std::int64_t count, bool by_row, const Value& value) {
+  KOKKOS_FUNCTION static void stage_left(const Team& team, const TeamMemory& room,
+                                         std::int64_t rows, std::int64_t count, bool by_row,
+                                         const Value& value) {
     for_each_item(team, rows * count, [=](std::int64_t i) {
       const std::int64_t row = by_row ? i % rows : i / count;
       const std::int64_t j = by_row ? i / rows : i % count;
@@ -74,8 +76,9 @@ struct DeviceTile {
   }
   /// Columns of the right one: value(j, column).
   template <class Team, class Value>
-  KOKKOS_FUNCTION static void stage_right(const Team& team, const Room& room, std::int64_t columns,
-                                          std::int64_t count, bool by_row, const Value& value) {
+  KOKKOS_FUNCTION static void stage_right(const Team& team, const TeamMemory& room,
+                                          std::int64_t columns, std::int64_t count, bool by_row,
+                                          const Value& value) {
     for_each_item(team, columns * count, [=](std::int64_t i) {
       const std::int64_t column = by_row ? i / count : i % columns;
       const std::int64_t j = by_row ? i % count : i / columns;
@@ -86,8 +89,8 @@ struct DeviceTile {
   /// Products of what is staged to the sums of a thread, which begin with 0, or end in
   /// put(row, column, sum), also for rows and columns behind those of the part.
   template <class Put>
-  KOKKOS_FUNCTION static void accumulate(const Room& room, const ProductPart& area, int thread,
-                                         std::int64_t count, bool begins, bool ends,
+  KOKKOS_FUNCTION static void accumulate(const TeamMemory& room, const ProductPart& area,
+                                         int thread, std::int64_t count, bool begins, bool ends,
                                          const Put& put) {
     const int first_row = thread / columns_apart;
     const int first_column = thread % columns_apart;

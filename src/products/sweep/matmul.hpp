@@ -55,7 +55,7 @@ KOKKOS_INLINE_FUNCTION constexpr MatmulPacking packing_of(const Product<Scalar>&
 
 /// Memory of a team: its share of the workspace.
 template <class Scalar>
-struct MatmulRoom {
+struct MatmulTeamMemory {
   Scalar* left;   ///< (row, inner index)
   Scalar* right;  ///< (inner index, column of a panel)
   Scalar* sums;   ///< (row, column), of whole packs
@@ -68,7 +68,7 @@ struct MatmulRoom {
   static constexpr std::int64_t sums_values =
       std::int64_t{tune::host_matrix_rows} * tune::host_matrix_columns;
 
-  KOKKOS_INLINE_FUNCTION MatmulRoom(std::byte* memory, MatmulPacking packing)
+  KOKKOS_INLINE_FUNCTION MatmulTeamMemory(std::byte* memory, MatmulPacking packing)
       : left(reinterpret_cast<Scalar*>(memory)),
         right(left + (packing.left ? left_values : 0)),
         sums(right + (packing.right ? right_values : 0)) {}
@@ -97,14 +97,14 @@ struct MatmulSweep {
     } else {
       share = team_share(set.parts, rank, workspace.teams);
     }
-    const MatmulRoom<Scalar> room(workspace.data + rank * workspace.bytes, packing);
+    const MatmulTeamMemory<Scalar> room(workspace.data + rank * workspace.bytes, packing);
     for_each_item(team, share.begin < share.end ? 1 : 0,
                   [=, this](std::int64_t) { compute(share, room); });
   }
 
  private:
   /// The parts of a share, product by product.
-  KOKKOS_FUNCTION void compute(TeamShare share, const MatmulRoom<Scalar>& room) const {
+  KOKKOS_FUNCTION void compute(TeamShare share, const MatmulTeamMemory<Scalar>& room) const {
     if (set.is_regular() && is_small(set.first)) return compute_small(share);
     std::int64_t number = set.product_of(share.begin);
     std::int64_t part = share.begin - set.first_part_of(number);
@@ -166,7 +166,8 @@ struct MatmulSweep {
   }
 
   KOKKOS_FUNCTION void multiply(const Product<Scalar>& product, const ProductPlace<Scalar>& place,
-                                const ProductPart& part, const MatmulRoom<Scalar>& room) const {
+                                const ProductPart& part,
+                                const MatmulTeamMemory<Scalar>& room) const {
     const std::int64_t packs = index::ceil_divide(part.columns, table->lanes);
     const std::int64_t panels = index::ceil_divide(packs, table->matrix_packs);
     const MatmulPacking packed = packing_of(product, part.rows, panels);

@@ -58,9 +58,10 @@ struct LaneSamples {
 /// Stores the rows of a lane that have no value, or whose windows see what is not finite, or whose
 /// transform overflowed.
 template <class Scalar>
-KOKKOS_FUNCTION void mend_lane(const Problem<Scalar>& problem, const Features<Scalar>& features,
-                               Range bases, const PackWork<Scalar>& work, std::int64_t lane,
-                               const LaneSamples<Scalar>& seen) {
+KOKKOS_FUNCTION void recompute_lane(const Problem<Scalar>& problem,
+                                    const Features<Scalar>& features, Range bases,
+                                    const PackWork<Scalar>& work, std::int64_t lane,
+                                    const LaneSamples<Scalar>& seen) {
   const index::Strip& strip = work.strip_of(lane);
   const Features<Scalar>& own = features.of(strip.trial);
   const std::int64_t channel = work.channel_of(lane);
