@@ -6,6 +6,7 @@
 #include "convolve/direct/pack_extent.hpp"
 #include "convolve/sweep/filters.hpp"
 #include "launch/launch.hpp"
+#include "launch/workspace_memory.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -18,8 +19,6 @@
 
 namespace synelix::plan {
 namespace {
-
-constexpr std::int64_t cache_line = 64;
 
 const std::string filters_label = "synelix::convolve::filters";
 
@@ -76,7 +75,7 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
                      static_cast<std::int64_t>((shape.scaling.channel_scale.size() +
                                                 shape.scaling.channel_offset.size()) *
                                                sizeof(double)) +
-                     cache_line;
+                     workspace_alignment;
   size.lane_bytes = static_cast<std::int64_t>(sizeof(sweep::LaneTarget));
   size.pack_bytes = static_cast<std::int64_t>(sizeof(sweep::PackExtent));
   size.has_events = shape.has_events;
@@ -128,7 +127,7 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
   m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
   number_strips(m_rows, m_choice.strip_rows);
 
-  const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + cache_line);
+  const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + workspace_alignment);
   if (borrowed.data() != nullptr) {
     if (static_cast<std::int64_t>(borrowed.size()) < m_choice.workspace_bytes) {
       throw Error("workspace", std::to_string(borrowed.size()) + " bytes",
@@ -241,9 +240,10 @@ index::WorkGrid PreparedConvolution<Scalar, ExecutionSpace>::grid_of(const Block
 template <class Scalar, class ExecutionSpace>
 SweepLaunch<ExecutionSpace> PreparedConvolution<Scalar, ExecutionSpace>::launch_on(
     const ExecutionSpace& exec) const {
-  const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
-  std::byte* const lines = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
-  return {exec, m_label, {lines, m_team_bytes, m_choice.teams}, m_mapping.team_size};
+  return {exec,
+          m_label,
+          {first_line(m_workspace.data()), m_team_bytes, m_choice.teams},
+          m_mapping.team_size};
 }
 
 template <class Scalar, class ExecutionSpace>

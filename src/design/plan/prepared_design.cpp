@@ -3,6 +3,7 @@
 #include "design/plan/prepared_design.hpp"
 
 #include "launch/launch.hpp"
+#include "launch/workspace_memory.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -13,8 +14,6 @@
 
 namespace synelix::plan {
 namespace {
-
-constexpr std::int64_t cache_line = 64;
 
 std::int64_t segment_bytes(const RowTable& rows) {
   return static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment));
@@ -60,7 +59,7 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
   const auto scalar_bytes = static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t row_bytes = design.factor_values * scalar_bytes;
   choice.product_rows = factor_rows(design, row_bytes, memory.teams, budget);
-  memory.factor_bytes = row_bytes > 0 ? choice.product_rows * row_bytes + cache_line : 0;
+  memory.factor_bytes = row_bytes > 0 ? choice.product_rows * row_bytes + workspace_alignment : 0;
 
   std::vector<chooser::ProblemSize> problems;
   for (std::size_t k = 0; k < design.components.size(); ++k) {
@@ -73,8 +72,8 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
     } else {
       problems.emplace_back();
       problems.back().table_bytes = evaluation_bytes(design, component);
-      memory.sweep_bytes = std::max<std::int64_t>(memory.sweep_bytes,
-                                                  memory.teams * tune::eval_rows * 8 + cache_line);
+      memory.sweep_bytes = std::max<std::int64_t>(
+          memory.sweep_bytes, memory.teams * tune::eval_rows * 8 + workspace_alignment);
     }
     memory.table_bytes += problems.back().table_bytes;
   }
@@ -238,8 +237,7 @@ void PreparedDesign<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
   sweep.segment_count = static_cast<std::int64_t>(m_segments.size());
   sweep.layout = m_sample_rows.layout;
   sweep.tile_rows = tune::eval_rows;
-  const auto begin = reinterpret_cast<std::uintptr_t>(m_workspace.data());
-  sweep.workspace.data = m_workspace.data() + (cache_line - begin % cache_line) % cache_line;
+  sweep.workspace.data = first_line(m_workspace.data());
   sweep.workspace.bytes = tune::eval_rows * static_cast<std::int64_t>(sizeof(std::int64_t));
   const std::int64_t tiles = index::ceil_divide(sweep.features.rows.size(), tune::eval_rows);
   sweep.workspace.teams = std::max<std::int64_t>(1, std::min(m_memory.teams, tiles));

@@ -4,6 +4,7 @@
 
 #include "index/segment.hpp"
 #include "launch/host_space.hpp"
+#include "launch/workspace_memory.hpp"
 #include "operators/sweep/conv_depthwise.hpp"
 #include "operators/sweep/conv_slices.hpp"
 #include "operators/sweep/device_conv.hpp"
@@ -293,8 +294,8 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
     } else {
       cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
     }
-    cutting.packed_bytes = index::round_up(cutting.packed_bytes, conv_alignment);
-    cutting.team_bytes = index::round_up(cutting.team_bytes, conv_alignment);
+    cutting.packed_bytes = index::round_up(cutting.packed_bytes, workspace_alignment);
+    cutting.team_bytes = index::round_up(cutting.team_bytes, workspace_alignment);
     choice.teams = std::clamp<std::int64_t>(choice.items, 1, exec.concurrency());
   } else {
     check_no_fft(options.method);
@@ -314,7 +315,8 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
       cutting.fft.table_bytes;
   if (choice.items == 0) return cutting;  // nothing is allocated
   const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
-  const std::int64_t fixed = cutting.packed_bytes + table_bytes + (has_memory ? conv_alignment : 0);
+  const std::int64_t fixed =
+      cutting.packed_bytes + table_bytes + (has_memory ? workspace_alignment : 0);
   const std::int64_t budget =
       budget_for(exec, options.budget, fixed + choice.teams * cutting.team_bytes);
   if (budget < fixed + cutting.team_bytes) {

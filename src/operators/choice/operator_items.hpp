@@ -16,9 +16,6 @@
 
 namespace synelix::plan {
 
-/// Where the workspace begins: at a cache line.
-inline constexpr std::int64_t conv_alignment = 64;
-
 /// Packs of a register tile, and the teams that are to have something to do.
 struct ConvTiles {
   std::int64_t lanes = 1;

@@ -5,6 +5,7 @@
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
 #include "launch/upload.hpp"
+#include "launch/workspace_memory.hpp"
 #include "operators/sweep/conv.hpp"
 #include "operators/sweep/conv_depthwise.hpp"
 #include "operators/sweep/conv_grad_weights.hpp"
@@ -53,11 +54,8 @@ PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace&
   }
   const std::int64_t bytes = m_cutting.packed_bytes + m_cutting.choice.teams * m_cutting.team_bytes;
   if (bytes > 0) {
-    m_memory = Kokkos::View<std::byte*, MemorySpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv::workspace"),
-        static_cast<std::size_t>(bytes + conv_alignment));
-    const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
-    m_workspace = m_memory.data() + (conv_alignment - at % conv_alignment) % conv_alignment;
+    m_memory = workspace_memory<MemorySpace>(exec, "synelix::conv::workspace", bytes);
+    m_workspace = first_line(m_memory.data());
   }
   if (m_cutting.choice.method == ConvMethod::fft) {
     m_fft = OperatorTransforms<Scalar, ExecutionSpace>(exec, m_cutting);

@@ -3,6 +3,7 @@
 #include "products/choice/product_parts.hpp"
 
 #include "launch/host_space.hpp"
+#include "launch/workspace_memory.hpp"
 #include "products/choice/product_costs.hpp"
 #include "products/plan/library_product.hpp"
 #include "products/sweep/device_matmul.hpp"
@@ -138,7 +139,7 @@ bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options
 template <class Scalar>
 std::int64_t slices_bytes(const ProductList<Scalar>& list, const SlicedProducts& slices) {
   return index::round_up(list.first.rows * slices.columns * std::int64_t{sizeof(Scalar)},
-                         product_alignment);
+                         workspace_alignment);
 }
 
 /// The parts of a list, and how many teams compute them at most.
@@ -153,7 +154,7 @@ std::int64_t cut_parts(const ExecutionSpace& exec, const ProductList<Scalar>& li
     cut_for(list, exec.concurrency(), cut);
     cut.packing = packing_of(list, cut.set, std::int64_t{table.lanes} * table.matrix_packs);
     cut.team_bytes =
-        index::round_up(sweep::MatmulTeamMemory<Scalar>::bytes(cut.packing), product_alignment);
+        index::round_up(sweep::MatmulTeamMemory<Scalar>::bytes(cut.packing), workspace_alignment);
     return std::clamp<std::int64_t>(cut.set.parts, 1, exec.concurrency());
   } else {
     cut.set.part_rows = sweep::DeviceMatmulSweep<Scalar>::part_rows;
@@ -183,7 +184,7 @@ ProductCut<Scalar> cut_list(const ExecutionSpace& exec, const ProductList<Scalar
 template <class Scalar>
 std::int64_t least_bytes(const ProductCut<Scalar>& cut) {
   return cut.table_bytes + cut.slices_bytes + cut.team_bytes +
-         (cut.slices_bytes + cut.team_bytes > 0 ? product_alignment : 0);
+         (cut.slices_bytes + cut.team_bytes > 0 ? workspace_alignment : 0);
 }
 
 /// What a call with a cut may use.

@@ -16,8 +16,6 @@
 
 namespace synelix::plan {
 
-inline constexpr std::int64_t product_alignment = 64;
-
 /// How a set is cut and computed, before anything is allocated.
 template <class Scalar>
 struct ProductCut {

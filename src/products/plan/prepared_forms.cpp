@@ -4,6 +4,7 @@
 
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
+#include "launch/workspace_memory.hpp"
 #include "products/sweep/device_forms.hpp"
 #include "products/sweep/form_panels.hpp"
 #include "tile/select.hpp"
@@ -69,16 +70,16 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
                   const BilinearFormsOptions& options, FormCutting& cutting) {
   BilinearFormsChoice& choice = cutting.choice;
   const auto room_of = [](const sweep::FormCut& cut) {
-    return index::round_up(sweep::FormTeamMemory<Scalar>::bytes(cut), product_alignment);
+    return index::round_up(sweep::FormTeamMemory<Scalar>::bytes(cut), workspace_alignment);
   };
   sweep::FormCut packed = cutting.cut;
   packed.has_panels = true;
   const std::int64_t panels_bytes = index::round_up(
       problem.matrices * packed.panels.values(problem) * static_cast<std::int64_t>(sizeof(Scalar)),
-      product_alignment);
+      workspace_alignment);
   const std::int64_t packed_bytes =
-      product_alignment + panels_bytes + choice.teams * room_of(packed);
-  const std::int64_t least = product_alignment + room_of(cutting.cut);
+      workspace_alignment + panels_bytes + choice.teams * room_of(packed);
+  const std::int64_t least = workspace_alignment + room_of(cutting.cut);
   const std::int64_t budget = budget_for(exec, options.budget, std::max(packed_bytes, least));
   // The copy of one small matrix may take less than the room for a panel of any: what holds it for
   // many rows has to do for few.
@@ -95,8 +96,8 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
                 "at least " + std::to_string(std::min(least, packed_bytes)) + " bytes");
   }
   cutting.team_bytes = room_of(cutting.cut);
-  choice.teams = std::min(choice.teams, (budget - product_alignment) / cutting.team_bytes);
-  choice.workspace_bytes = product_alignment + choice.teams * cutting.team_bytes;
+  choice.teams = std::min(choice.teams, (budget - workspace_alignment) / cutting.team_bytes);
+  choice.workspace_bytes = workspace_alignment + choice.teams * cutting.team_bytes;
 }
 
 }  // namespace
@@ -137,12 +138,8 @@ PreparedForms<Scalar, ExecutionSpace>::PreparedForms(const ExecutionSpace& exec,
   if (m_cutting.choice.parts == 0) return;
   const std::int64_t bytes = m_cutting.panels_bytes + m_cutting.choice.teams * m_cutting.team_bytes;
   if (bytes > 0) {
-    m_memory = Kokkos::View<std::byte*, MemorySpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::bilinear_forms::workspace"),
-        static_cast<std::size_t>(bytes + product_alignment));
-    const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
-    m_workspace =
-        m_memory.data() + (product_alignment - at % product_alignment) % product_alignment;
+    m_memory = workspace_memory<MemorySpace>(exec, "synelix::bilinear_forms::workspace", bytes);
+    m_workspace = first_line(m_memory.data());
   }
   if (first_launch == FirstLaunch::now) start(exec, Work::none);
 }

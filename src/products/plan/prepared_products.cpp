@@ -5,6 +5,7 @@
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
 #include "launch/upload.hpp"
+#include "launch/workspace_memory.hpp"
 #include "products/plan/library_product.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/matmul.hpp"
@@ -43,12 +44,8 @@ PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace&
   m_shares = reached_list(exec, "synelix::matmul::shares", m_cut.shares, m_shares_copy);
   const std::int64_t bytes = m_cut.slices_bytes + m_cut.choice.teams * m_cut.team_bytes;
   if (bytes > 0) {
-    m_memory = Kokkos::View<std::byte*, MemorySpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::matmul::workspace"),
-        static_cast<std::size_t>(bytes + product_alignment));
-    const auto at = reinterpret_cast<std::uintptr_t>(m_memory.data());
-    m_workspace =
-        m_memory.data() + (product_alignment - at % product_alignment) % product_alignment;
+    m_memory = workspace_memory<MemorySpace>(exec, "synelix::matmul::workspace", bytes);
+    m_workspace = first_line(m_memory.data());
   }
   m_batch.first = m_list.first;
   m_batch.count = m_list.count;

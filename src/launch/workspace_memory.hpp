@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// \file
+/// The memory of a plan's workspace. Sweeps store whole cache lines there, so it begins at one.
+
+namespace synelix::plan {
+
+/// Bytes of a cache line. A workspace takes as many more than what lies in it.
+inline constexpr std::int64_t workspace_alignment = 64;
+
+/// The first cache line at `memory` or behind it.
+inline std::byte* first_line(std::byte* memory) {
+  constexpr auto line = static_cast<std::uintptr_t>(workspace_alignment);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  return memory + (line - address % line) % line;
+}
+
+/// Memory for `bytes` from a cache line on, which `first_line` finds.
+template <class MemorySpace, class ExecutionSpace>
+Kokkos::View<std::byte*, MemorySpace> workspace_memory(const ExecutionSpace& exec,
+                                                       const std::string& label,
+                                                       std::int64_t bytes) {
+  return Kokkos::View<std::byte*, MemorySpace>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
+      static_cast<std::size_t>(bytes + workspace_alignment));
+}
+
+}  // namespace synelix::plan
