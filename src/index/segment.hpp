@@ -169,13 +169,6 @@ constexpr Strip strip_of(const Segment& segment, std::int64_t strip, std::int64_
   return result;
 }
 
-/// Strip number `strip` of all, clipped to the rows that are asked for.
-constexpr Strip locate_strip(const Segment* segments, std::int64_t count, std::int64_t strip,
-                             std::int64_t strip_rows, const RowLayout& layout, Range rows) {
-  const std::int64_t k = last_at_or_before(segments, count, &Segment::strip_begin, strip);
-  return strip_of(segments[k], strip, strip_rows, layout, rows);
-}
-
 /// Block number k of a strip that is cut into blocks of so many rows. Those before block 0 are
 /// whole: the strip's windows see them, in the same segment or as zeros before it.
 constexpr Strip block_of(const Strip& strip, std::int64_t k, std::int64_t rows,

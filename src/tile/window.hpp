@@ -101,14 +101,4 @@ SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)
   }
 }
 
-/// The slow twin, of the row at `samples` and one basis of `bases`.
-template <class Scalar>
-Scalar window_tile_reference(Scalar sum, const Scalar* samples, const Scalar* taps,
-                             std::int64_t window, int bases) {
-  for (std::int64_t w = 0; w < window; ++w) {
-    sum = lanes::multiply_add(lanes::DeviceThread{}, samples[-w], taps[w * bases], sum);
-  }
-  return sum;
-}
-
 }  // namespace synelix::tile

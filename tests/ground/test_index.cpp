@@ -4,6 +4,7 @@
 #include "convolve/plan/rows.hpp"
 #include "index/channel_map.hpp"
 #include "index/segment.hpp"
+#include "index/team_memory.hpp"
 #include "index/work_grid.hpp"
 
 #include "oracle/convolution.hpp"
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <set>
 #include <string>
 #include <tuple>
@@ -28,6 +30,32 @@ using namespace synelix;
 using namespace synelix::index;
 using oracle::draw;
 using oracle::once_in;
+
+/// Strip number `strip` of all, clipped to the rows that are asked for.
+Strip located(const plan::RowTable& table, std::int64_t strip, std::int64_t strip_rows,
+              Range rows) {
+  const auto count = static_cast<std::int64_t>(table.segments.size());
+  const std::int64_t k =
+      last_at_or_before(table.segments.data(), count, &Segment::strip_begin, strip);
+  return strip_of(table.segments[static_cast<std::size_t>(k)], strip, strip_rows, table.layout,
+                  rows);
+}
+
+/// What decides over the memory of a team, at random.
+DirectTeam random_team(std::mt19937_64& random) {
+  DirectTeam team;
+  team.strips = draw(random, 1, 40);
+  team.channels = draw(random, 1, 9);
+  team.staged_bases = draw(random, 1, 20);
+  team.staged_rows = draw(random, 0, 8);
+  team.packed_rows = draw(random, 1, 500);
+  team.shared_rows = once_in(random, 2) ? 0 : draw(random, 1, 90);
+  team.register_lanes = std::int64_t{1} << draw(random, 0, 5);
+  team.scalar_bytes = once_in(random, 2) ? 4 : 8;
+  team.lane_bytes = draw(random, 1, 70);
+  team.pack_bytes = draw(random, 1, 70);
+  return team;
+}
 
 TEST(Index, DividesAndRoundsUp) {
   static_assert(ceil_divide(0, 3) == 0 && ceil_divide(1, 3) == 1 && ceil_divide(3, 3) == 1);
@@ -58,10 +86,7 @@ TEST(Index, EveryRowLiesInOneStrip) {
     std::int64_t next = 0;
     std::int64_t next_asked = asked.begin;
     for (std::int64_t p = 0; p < strips; ++p) {
-      const auto locate = [&](Range rows) {
-        return locate_strip(table.segments.data(), static_cast<std::int64_t>(table.segments.size()),
-                            p, strip_rows, table.layout, rows);
-      };
+      const auto locate = [&](Range rows) { return located(table, p, strip_rows, rows); };
       const Strip whole = locate({0, table.rows});
       ASSERT_EQ(whole.row, next) << "strips follow each other";
       ASSERT_GE(whole.rows, 1);
@@ -89,14 +114,37 @@ TEST(Index, AStripIsAnchoredAtItsSegment) {
   shape.epochs = {{10, 45}, {50, 90}};
   plan::RowTable table = plan::make_rows(shape, 5, {});
   plan::number_strips(table, 16);
-  const auto count = static_cast<std::int64_t>(table.segments.size());
   for (const Range asked : {Range{0, 100}, Range{33, 77}, Range{41, 42}}) {
     for (std::int64_t p = 0; p < 9; ++p) {
-      const Strip strip = locate_strip(table.segments.data(), count, p, 16, table.layout, asked);
+      const Strip strip = located(table, p, 16, asked);
       if (strip.rows == 0) continue;
-      const Strip whole = locate_strip(table.segments.data(), count, p, 16, table.layout, {0, 100});
+      const Strip whole = located(table, p, 16, {0, 100});
       EXPECT_GE(strip.row, whole.row);
       EXPECT_LE(strip.row + strip.rows, whole.row + whole.rows);
+    }
+  }
+}
+
+TEST(Index, NothingInTheMemoryOfATeamOverlaps) {
+  std::mt19937_64 random(19);
+  for (int i = 0; i < 1000; ++i) {
+    const DirectTeam team = random_team(random);
+    const std::int64_t most = round_up(team.strips * team.channels, team.register_lanes);
+    for (std::int64_t lanes = team.register_lanes; lanes <= most; lanes += team.register_lanes) {
+      const DirectMemory memory = direct_memory(team, lanes);
+      const auto records = static_cast<std::int64_t>(sizeof(Strip));
+      EXPECT_GE(memory.order, team.strips * records);
+      EXPECT_GE(memory.lane_records - memory.order, team.strips * 4);
+      EXPECT_GE(memory.pack_records - memory.lane_records, lanes * team.lane_bytes);
+      EXPECT_GE(memory.stage - memory.pack_records, lanes / team.register_lanes * team.pack_bytes);
+      EXPECT_GE(memory.samples - memory.stage, memory.stage_values * team.scalar_bytes);
+      EXPECT_GE(memory.shared - memory.samples, team.packed_rows * lanes * team.scalar_bytes);
+      EXPECT_GE(memory.bytes - memory.shared, team.shared_rows * lanes * team.scalar_bytes);
+      for (const std::int64_t begin : {memory.lane_records, memory.pack_records, memory.stage,
+                                       memory.samples, memory.shared, memory.bytes}) {
+        EXPECT_EQ(begin % 64, 0);
+      }
+      EXPECT_LE(memory.bytes, direct_memory(team, most).bytes) << "a smaller item takes no more";
     }
   }
 }
