@@ -209,7 +209,7 @@ SYNELIX_INLINE void leave_row(Scalar* to, const Scalar* from, std::int64_t count
 /// Copies rows of sums, canonical. Rows that are no whole packs are stored into the caches, unless
 /// they are long: each would begin and end value by value.
 template <class Scalar, class Set>
-SYNELIX_INLINE void store_copyconst Copy<Scalar>& arguments, Stores stores) {
+SYNELIX_INLINE void store_copy(const Copy<Scalar>& arguments, Stores stores) {
   constexpr std::int64_t lanes = lanes::Pack<Scalar, Set>::lanes;
   Scalar* to = arguments.to;
   const Scalar* from = arguments.from;

@@ -176,11 +176,11 @@ TYPED_TEST(Tile, LeavingHasTheBitsOfItsTwin) {
         for (const std::int64_t shift : {0, 1, 4}) {
           Aligned<TypeParam> expected(size);
           arguments.to = expected.data() + shift;
-          set.reference->store_copyarguments);
+          set.reference->store_copy(arguments);
           for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
             Aligned<TypeParam> found(size);
             arguments.to = found.data() + shift;
-            set.table->store_copyarguments, stores);
+            set.table->store_copy(arguments, stores);
             set.table->fence_streams();
             EXPECT_TRUE(
                 same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
