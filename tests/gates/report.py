@@ -14,7 +14,7 @@ HEAD = """\
 
 # Kernels as compilers for devices see them
 
-Made by `./dev gate`; how to read it: CONTRIBUTING.md, "Gates". Counts are of instructions in the code, not of those that
+Made by `./dev gate`; how to read it: tests/gates/README.md. Counts are of instructions in the code, not of those that
 are run: a loop counts once.
 """
 COLUMNS = {
