@@ -103,6 +103,14 @@ class ConvCase {
   /// where the stride leaves the last positions out.
   void transposed(Checksum& checksum) {
     m_options.padding_kind = PaddingKind::zero;
+    for (std::size_t d = 0; d < m_shape.out.size(); ++d) {
+      const std::int64_t reach = m_shape.dilation[d] * (m_shape.taps[d] - 1) + 1;
+      const std::int64_t whole = (m_shape.out[d] - 1) * m_shape.stride[d] + reach;
+      // A dimension that padding leaves nothing of is refused.
+      if (m_shape.before[d] + m_shape.after[d] >= whole) m_shape.before[d] = m_shape.after[d] = 0;
+    }
+    m_options.padding = per_dimension(m_shape.before);
+    m_options.padding_after = per_dimension(m_shape.after);
     const ConvOperand x = image(m_shape.outputs, m_shape.out);
     const ConvOperand w = weights();
     const ConvOperand b = m_draws.once_in(2) ? bias(m_shape.inputs) : no_bias;
