@@ -192,7 +192,8 @@ struct FftBench {
       if (walks) {
         // As a device has it: without a barrier, what the last run has left may be read.
         if (ignored < 0) walked_scratch = MockScratch(scratch, std::byte{0x7f});
-        walked = rooms::walk(functor, static_cast<int>(cut.teams), seed, walked_scratch, ignored);
+        walked = rooms::walk(functor, static_cast<int>(cut.teams), seed, walked_scratch,
+                             {.number = ignored, .place = {}});
         barriers = walked.barriers;
       } else {
         barriers = rooms::run_on_mock(functor, static_cast<int>(cut.teams), seed, ignored, scratch);

@@ -220,7 +220,7 @@ TYPED_TEST(DeviceFftBarriers, OfSpectraAreNeeded) {
   rooms::Walk walked;
   const auto spectra = [&](std::uint64_t seed, std::int64_t ignored) {
     std::fill_n(kernels, values, TypeParam(-1));
-    walked = rooms::walk(functor, 1, seed, scratch, ignored);
+    walked = rooms::walk(functor, 1, seed, scratch, {.number = ignored, .place = {}});
     return std::vector<TypeParam>(kernels, kernels + values);
   };
   const auto right = spectra(1, -1);

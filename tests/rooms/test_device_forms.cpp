@@ -71,7 +71,8 @@ class FormsBench {
     const auto scratch = static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes);
     if (walks) {
       if (ignored < 0) m_scratch = rooms::MockScratch(scratch, std::byte{0x7f});
-      const auto walked = rooms::walk(functor, teams, seed, m_scratch, ignored);
+      const auto walked =
+          rooms::walk(functor, teams, seed, m_scratch, {.number = ignored, .place = {}});
       EXPECT_TRUE(walked.is_together || ignored >= 0);
       barriers = walked.barriers;
     } else {

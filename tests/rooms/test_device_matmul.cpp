@@ -142,7 +142,7 @@ class MatmulBench {
     const auto scratch = static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes);
     if (walks) {
       if (ignored < 0) m_scratch = rooms::MockScratch(scratch, std::byte{0x7f});
-      walked = rooms::walk(functor, teams, seed, m_scratch, ignored);
+      walked = rooms::walk(functor, teams, seed, m_scratch, {.number = ignored, .place = {}});
       barriers = walked.barriers;
     } else {
       barriers = rooms::run_on_mock(functor, teams, seed, ignored, scratch);

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "plan/bound_spectra.hpp"
+#include "rooms/mock_team.hpp"
+#include "rooms/sweep_bench.hpp"
+#include "spectral/select.hpp"
+#include "sweep/bank_spectra.hpp"
+#include "sweep/passes.hpp"
+#include "tile/select.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// What tests of the FFT sweeps of hosts have in common: a functor for a problem that is laid out,
+/// with its bank's spectra.
+
+namespace rooms {
+
+template <class Scalar>
+sweep::HostPasses<Scalar> passes_of(InstructionSet set) {
+  return {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}};
+}
+
+/// How a sweep by transforms is cut.
+struct FftCut {
+  std::int64_t teams = 2;
+  std::int64_t strips = 2;
+  std::int64_t channels = 3;
+  std::int64_t parts = 1;  ///< of the window
+};
+
+/// A sweep by transforms of 128 samples, its bank transformed on the mock team as well; with parts
+/// of the window, blocks as long as those.
+template <class Functor, class Scalar>
+class TransformedBench {
+ public:
+  template <class Passes>
+  TransformedBench(Bench<Scalar>& bench, const tune::Mapping& mapping, const Passes& passes,
+                   const FftCut& cut, std::uint64_t seed)
+      : m_bench(bench),
+        functor(bench.template functor<Functor>(mapping, cut.teams, cut.strips, cut.channels,
+                                                bench.problem.bases)),
+        m_spectra(Kokkos::DefaultHostExecutionSpace(), sizes_of(mapping, passes.lanes(), cut),
+                  bench.problem.bases) {
+    functor.source = bench.array();
+    functor.passes = passes;
+    functor.bases = {0, bench.problem.bases};
+    functor.bank = m_spectra.bank();
+    const sweep::SpectraOfBank<Scalar, Passes> of_bank{m_spectra.bank(),     bench.taps.data(),
+                                                       bench.problem.window, bench.problem.bases,
+                                                       functor.workspace,    passes};
+    rooms::run_on_mock(of_bank, static_cast<int>(functor.workspace.teams), seed, -1);
+  }
+
+  /// The features, as `Bench::run` has them.
+  std::vector<Scalar> run(std::uint64_t seed) { return m_bench.run(functor, seed); }
+
+ private:
+  [[nodiscard]] spectral::BlockSizes sizes_of(const tune::Mapping& mapping, int pack_lanes,
+                                              const FftCut& cut) const {
+    spectral::BlockSizes sizes;
+    sizes.scalar_bytes = sizeof(Scalar);
+    sizes.points = 64;
+    sizes.pack_lanes = pack_lanes;
+    sizes.lanes = index::round_up(cut.strips * cut.channels, pack_lanes);
+    sizes.bases = m_bench.problem.bases;
+    sizes.resident_lines = 2;
+    sizes.tile_columns = 3;
+    sizes.stages = mapping.team_size;
+    sizes.parts = cut.parts;
+    sizes.part_taps = index::ceil_divide(m_bench.problem.window, cut.parts);
+    sizes.block_rows = cut.parts > 1 ? sizes.part_taps : functor.problem.strip_rows;
+    sizes.window_rows = cut.parts > 1 ? sizes.block_rows - 1 + m_bench.problem.window : 0;
+    return sizes;
+  }
+
+  Bench<Scalar>& m_bench;
+
+ public:
+  Functor functor;
+
+ private:
+  plan::BoundSpectra<Scalar, Kokkos::HostSpace> m_spectra;
+};
+
+/// The features by such a sweep on the mock team.
+template <class Functor, class Passes, class Scalar>
+std::vector<Scalar> transformed(Bench<Scalar>& bench, const tune::Mapping& mapping,
+                                const Passes& passes, std::int64_t strips, std::int64_t channels,
+                                std::uint64_t seed, std::int64_t parts = 1) {
+  const FftCut cut{.teams = 2, .strips = strips, .channels = channels, .parts = parts};
+  return TransformedBench<Functor, Scalar>(bench, mapping, passes, cut, seed).run(seed);
+}
+
+}  // namespace rooms
