@@ -136,4 +136,34 @@ TYPED_TEST(GuardPages, OfShortAndLongLines) {
   }
 }
 
+/// Lines of fewer values than a pack has: a long strip of which only some of the last rows have
+/// whole windows, all of them in the series. Those must be put elsewhere first, since a pack of
+/// them reads beyond the last sample.
+TYPED_TEST(GuardPages, OfLinesWithFewRowsOfAWholeWindow) {
+  using Scalar = typename TypeParam::scalar;
+  const typename TypeParam::space exec;
+  constexpr std::int64_t bases = 4;
+  const auto sets = sets_of<Scalar>(exec);
+  for (const std::int64_t channels : {1, 2, 3}) {
+    for (std::int64_t whole = 1; whole <= 17; ++whole) {
+      constexpr std::int64_t samples = 600;  // of one channel more values than a line needs
+      const std::int64_t window = samples - whole + 1;
+      const std::vector<double> taps(static_cast<std::size_t>(window * bases), 0.5);
+      const FilterBank<Scalar, typename TypeParam::space> bank(
+          exec, CustomTaps{.window = window, .bases = bases, .taps = taps}, {});
+      const Guarded<Scalar> given(
+          std::vector<Scalar>(static_cast<std::size_t>(samples * channels), Scalar(1)),
+          GuardedEnd::last);
+      for (const InstructionSet set : sets) {
+        const auto found = run_guarded(
+            exec, bank, given, {samples, channels}, {},
+            {.shift = Shift::off, .method = Method::direct, .machine = {.instruction_set = set}},
+            GuardedEnd::last);
+        ASSERT_EQ(found.back(), Scalar(0.5) * Scalar(window))
+            << channels << " channels, " << whole << " whole windows, " << name_of(set);
+      }
+    }
+  }
+}
+
 }  // namespace
