@@ -80,8 +80,9 @@ class ToolCase(unittest.TestCase):
 
     def held(self, call, *words, ignored=(), **environment):
         """Starts the program, and returns it once it is about to do its call-th change of a file,
-        or read with HELD_WHERE="read", or look at a clock with HELD_WHERE="clock". There a thread of it waits until `release`. Signals have
-        their default action there, but those that are to be ignored."""
+        or read with HELD_WHERE="read", or look at a clock with HELD_WHERE="clock". There a thread
+        of it waits until `release`. Signals have their default action there, but those that are to
+        be ignored."""
         def set_signals():
             for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
                 signal.signal(sent, signal.SIG_IGN if sent in ignored else signal.SIG_DFL)

@@ -53,9 +53,9 @@ class PartsBench {
                       rooms::passes_of<Scalar>(tile::select_set(InstructionSet::automatic)),
                       {.teams = 1, .strips = 2, .channels = 7, .parts = 3}, 1) {
     m_bench.walks = true;
-    m_transformed.functor.bank.is_tame = true;  // as a plan finds for such taps
+    m_transformed.functor().bank.is_tame = true;  // as a plan finds for such taps
     if (samples == Samples::spoiled_before) {
-      m_transformed.functor.features.rows.begin = first_asked;
+      m_transformed.functor().features.rows.begin = first_asked;
     }
   }
 

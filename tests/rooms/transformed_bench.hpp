@@ -43,22 +43,23 @@ class TransformedBench {
   TransformedBench(Bench<Scalar>& bench, const tune::Mapping& mapping, const Passes& passes,
                    const FftCut& cut, std::uint64_t seed)
       : m_bench(bench),
-        functor(bench.template functor<Functor>(mapping, cut.teams, cut.strips, cut.channels,
-                                                bench.problem.bases)),
+        m_functor(bench.template functor<Functor>(mapping, cut.teams, cut.strips, cut.channels,
+                                                  bench.problem.bases)),
         m_spectra(Kokkos::DefaultHostExecutionSpace(), sizes_of(mapping, passes.lanes(), cut),
                   bench.problem.bases) {
-    functor.source = bench.array();
-    functor.passes = passes;
-    functor.bases = {0, bench.problem.bases};
-    functor.bank = m_spectra.bank();
+    m_functor.source = bench.array();
+    m_functor.passes = passes;
+    m_functor.bases = {0, bench.problem.bases};
+    m_functor.bank = m_spectra.bank();
     const sweep::SpectraOfBank<Scalar, Passes> of_bank{m_spectra.bank(),     bench.taps.data(),
                                                        bench.problem.window, bench.problem.bases,
-                                                       functor.workspace,    passes};
-    rooms::run_on_mock(of_bank, static_cast<int>(functor.workspace.teams), seed, -1);
+                                                       m_functor.workspace,  passes};
+    rooms::run_on_mock(of_bank, static_cast<int>(m_functor.workspace.teams), seed, -1);
   }
 
+  [[nodiscard]] Functor& functor() { return m_functor; }
   /// The features, as `Bench::run` has them.
-  std::vector<Scalar> run(std::uint64_t seed) { return m_bench.run(functor, seed); }
+  std::vector<Scalar> run(std::uint64_t seed) { return m_bench.run(m_functor, seed); }
 
  private:
   [[nodiscard]] spectral::BlockSizes sizes_of(const tune::Mapping& mapping, int pack_lanes,
@@ -74,17 +75,13 @@ class TransformedBench {
     sizes.stages = mapping.team_size;
     sizes.parts = cut.parts;
     sizes.part_taps = index::ceil_divide(m_bench.problem.window, cut.parts);
-    sizes.block_rows = cut.parts > 1 ? sizes.part_taps : functor.problem.strip_rows;
+    sizes.block_rows = cut.parts > 1 ? sizes.part_taps : m_functor.problem.strip_rows;
     sizes.window_rows = cut.parts > 1 ? sizes.block_rows - 1 + m_bench.problem.window : 0;
     return sizes;
   }
 
   Bench<Scalar>& m_bench;
-
- public:
-  Functor functor;
-
- private:
+  Functor m_functor;
   plan::BoundSpectra<Scalar, Kokkos::HostSpace> m_spectra;
 };
 
