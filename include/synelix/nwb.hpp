@@ -63,9 +63,11 @@ struct UnitsOptions {
   std::vector<Interval> intervals = {};     ///< in any order, disjoint; empty: the recording
   Unobserved unobserved = Unobserved::zero;
   Links links = Links::within_folder;
-  /// Bytes that the trains may take, twice while they are put in place; absent: any number.
+  /// Bytes that the trains and what it takes to read them may hold at a time; absent: any number.
+  /// The trains are counted first and filled in place, so they are held once.
   std::optional<std::int64_t> budget = {};
   std::string budget_name = "budget";  ///< what messages call it
+  std::int64_t held_bytes = 0;         ///< of the budget, that other trains hold already
 };
 
 /// What became of the spikes of the selected units.
