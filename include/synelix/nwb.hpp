@@ -112,7 +112,8 @@ struct Units {
 ///         fulfils the conditions (the column's values are named), the index leaves the spike times
 ///         or goes down, a spike time is not finite; for intervals that are not finite, end before
 ///         they start or overlap; where no bin is kept; with Unobserved::leave_out, where there is
-///         no column obs_intervals, or the selected units were never observed together
+///         no column obs_intervals, or the selected units were never observed together; for more
+///         than 2^24 spikes in a bin; where the budget is too small
 Units read_units(const std::string& file, const UnitsOptions& options);
 
 /// A signal of an NWB file, as Hdf5Source takes it.
