@@ -63,9 +63,11 @@ struct UnitsOptions {
   std::vector<Interval> intervals = {};     ///< in any order, disjoint; empty: the recording
   Unobserved unobserved = Unobserved::zero;
   Links links = Links::within_folder;
-  /// Bytes that the trains may take, twice while they are put in place; absent: any number.
+  /// Bytes that the trains and what it takes to read them may hold at a time; absent: any number.
+  /// The trains are counted first and filled in place, so they are held once.
   std::optional<std::int64_t> budget = {};
   std::string budget_name = "budget";  ///< what messages call it
+  std::int64_t held_bytes = 0;         ///< of the budget, that other trains hold already
 };
 
 /// What became of the spikes of the selected units.
@@ -110,7 +112,8 @@ struct Units {
 ///         fulfils the conditions (the column's values are named), the index leaves the spike times
 ///         or goes down, a spike time is not finite; for intervals that are not finite, end before
 ///         they start or overlap; where no bin is kept; with Unobserved::leave_out, where there is
-///         no column obs_intervals, or the selected units were never observed together
+///         no column obs_intervals, or the selected units were never observed together; for more
+///         than 2^24 spikes in a bin; where the budget is too small
 Units read_units(const std::string& file, const UnitsOptions& options);
 
 /// A signal of an NWB file, as Hdf5Source takes it.

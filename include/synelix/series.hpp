@@ -137,6 +137,7 @@ class Series : public StridedSeries {
 };
 
 class EventLists;
+class EventsBuilder;
 
 /// Spike trains of one or many channels: for each channel the occupied samples in ascending order,
 /// each with a count. A series like any other; it is never turned into a dense array.
@@ -156,9 +157,14 @@ class Events {
   Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs = {});
 
   /// Trains whose events may repeat a sample and lie in any order: they are sorted and added up.
+  /// Takes no memory beside these lists and its own.
   static Events from_unsorted(std::int64_t samples,
                               std::vector<std::vector<std::int64_t>> event_samples,
                               std::vector<Epoch> epochs = {});
+
+  /// The same events with other epochs. The lists are shared and not copied.
+  /// \throws Error where the epochs are not sorted and disjoint ranges within the samples
+  [[nodiscard]] Events with_epochs(std::vector<Epoch> epochs) const;
 
   /// Samples, channels, epochs, number of events.
   [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
@@ -183,6 +189,7 @@ class Events {
   void keep(const Memory& memory, const EventLists& lists);
   template <class ExecutionSpace>
   friend Events copy_events(const ExecutionSpace& exec, const Events& events);
+  friend class EventsBuilder;
 
   SeriesShape m_shape;
   std::shared_ptr<const void> m_memory;  ///< one View of all three lists

@@ -260,6 +260,9 @@ struct StreamOptions {
   /// Rate, channel ids and fingerprint of Events; of a Source: replaces what is not set there. A
   /// sink goes on with another run's work only where the fingerprint tells the input from others.
   SeriesDescription series = {};
+  /// Bytes of the host's budget that the caller holds already, such as those of Events: the stream
+  /// keeps to the rest.
+  std::int64_t held_bytes = 0;
 };
 
 /// A stream that was ended through StreamOptions::cancel, after the blocks that were computed have

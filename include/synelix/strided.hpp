@@ -105,15 +105,18 @@ struct BasicStrided {
   BasicStrided() = default;
 
   /// An array of the given extents, last index fastest and without gaps.
+  /// \throws Error for more than 8 extents, a negative one, or 2^62 elements or more
   template <class T>
     requires Stored<T> && std::is_convertible_v<T*, Void*>
   BasicStrided(T* pointer, std::span<const std::int64_t> shape)
       : data(pointer), type(stored_type<T>), rank(checked_rank(shape.size())) {
+    require_countable(shape);
     std::int64_t stride = 1;
     for (int i = rank - 1; i >= 0; --i) {
-      extents[static_cast<std::size_t>(i)] = shape[static_cast<std::size_t>(i)];
+      const std::int64_t extent = shape[static_cast<std::size_t>(i)];
+      extents[static_cast<std::size_t>(i)] = extent;
       strides[static_cast<std::size_t>(i)] = stride;
-      stride *= shape[static_cast<std::size_t>(i)];
+      stride *= extent;
     }
   }
 
@@ -154,6 +157,20 @@ struct BasicStrided {
       throw Error("Strided extents", std::to_string(rank) + " dimensions", "1 to 8 dimensions");
     }
     return static_cast<int>(rank);
+  }
+  /// Strides are products of extents: they have to stay within 64 bits.
+  static void require_countable(std::span<const std::int64_t> shape) {
+    std::int64_t left = (std::int64_t{1} << 62) - 1;
+    for (const std::int64_t extent : shape) {
+      if (extent >= 0 && extent <= left) {
+        left /= extent > 0 ? extent : 1;
+        continue;
+      }
+      std::string text;
+      for (const std::int64_t one : shape) text += (text.empty() ? "" : ", ") + std::to_string(one);
+      throw Error("Strided extents", "(" + text + ")",
+                  "extents of 0 or more, and an array of less than 2^62 elements");
+    }
   }
 };
 

@@ -80,6 +80,7 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
                          .device = device,
                          .reason = stream::reason_without<ExecutionSpace>(),
                          .samples = stream.samples,
+                         .held_bytes = stream.held_bytes,
                          .sink = sink,
                          .choose = chosen});
 }

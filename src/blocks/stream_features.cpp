@@ -148,6 +148,7 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
               .device = device,
               .reason = stream::reason_without<ExecutionSpace>(),
               .samples = stream.samples,
+              .held_bytes = stream.held_bytes,
               .sink = sink,
               .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
   ready.plan.terms = choice.terms;

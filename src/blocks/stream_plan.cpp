@@ -81,6 +81,20 @@ std::string words_of(const Problem& problem) {
               "at least " + std::to_string(least) + words);
 }
 
+/// What is left of the host's budget beside what the caller holds.
+std::int64_t left_of_budget(const Problem& problem) {
+  return problem.budget.value_or(default_budget()) - problem.held_bytes;
+}
+
+/// Refuses what is left of the host's budget, naming all of it.
+[[noreturn]] void refuse_left(const Problem& problem, const char* budget, std::int64_t left,
+                              std::int64_t least, const std::string& words) {
+  const std::int64_t held = problem.held_bytes;
+  refuse(budget, left + held, least + held,
+         words + (held > 0 ? ", beside the " + std::to_string(held) + " that the input takes"
+                           : std::string()));
+}
+
 /// The choice for a share; nothing where the share is below the smallest workspace.
 std::optional<Choice> choice_of(const Problem& problem, std::int64_t share) {
   try {
@@ -137,7 +151,7 @@ std::optional<Planned> on_host_within(const BlockPlanner& planner, const Problem
 }
 
 Planned on_host(const Problem& problem, const FeaturesShape& features, const Choice& unbounded) {
-  const std::int64_t budget = problem.budget.value_or(default_budget());
+  const std::int64_t budget = left_of_budget(problem);
   const BlockPlanner planner(problem, features, 0);
   Smallest smallest(problem, unbounded);
   auto planned = on_host_within(planner, problem, budget, smallest);
@@ -146,7 +160,7 @@ Planned on_host(const Problem& problem, const FeaturesShape& features, const Cho
         least_budget(budget, planner.smallest(smallest()).total_bytes, [&](std::int64_t tried) {
           return on_host_within(planner, problem, tried, smallest).has_value();
         });
-    refuse("budget", budget, least, words_of(problem) + ", and the workspace");
+    refuse_left(problem, "budget", budget, least, words_of(problem) + ", and the workspace");
   }
   planned->plan.budget = budget;
   planned->plan.choice.staging.reason = problem.reason;
@@ -196,7 +210,7 @@ std::optional<Planned> within_budgets(const Problem& problem, const FeaturesShap
     const std::int64_t least = least_budget(room.host, small.total_bytes, [&](std::int64_t tried) {
       return is_enough({tried, no_limit});
     });
-    refuse("host_budget", room.host, least, words_of(problem));
+    refuse_left(problem, "host_budget", room.host, least, words_of(problem));
   }
   const std::int64_t least =
       least_budget(room.device, small.choice.staging.device_bytes,
@@ -209,7 +223,7 @@ std::optional<Planned> within_budgets(const Problem& problem, const FeaturesShap
 
 Planned through_device(const Problem& problem, const DeviceSide& device,
                        const FeaturesShape& features, const Choice& unbounded) {
-  const std::int64_t budget = problem.budget.value_or(default_budget());
+  const std::int64_t budget = left_of_budget(problem);
   Smallest smallest(problem, unbounded);
   std::int64_t device_budget = device.budget;
   auto planned = within_budgets(problem, features, {budget, device_budget}, smallest);

@@ -50,6 +50,7 @@ struct Problem {
   std::optional<DeviceSide> device;            ///< absent: blocks are computed where they are read
   StagingReason reason = StagingReason::near;  ///< why, where it is absent
   std::optional<Range> samples;                ///< StreamOptions::samples
+  std::int64_t held_bytes = 0;                 ///< StreamOptions::held_bytes
   std::int64_t table_bytes = 0;                ///< of epochs, as `prepare` finds it
   const Sink& sink;
   /// What a plan would choose that may take so many bytes.

@@ -115,6 +115,7 @@ Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
               .device = device,
               .reason = stream::reason_without<ExecutionSpace>(),
               .samples = stream.samples,
+              .held_bytes = stream.held_bytes,
               .sink = sink,
               .choose = [&](std::int64_t budget) { return blocks.choose(budget); }});
 }

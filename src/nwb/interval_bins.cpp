@@ -19,6 +19,7 @@ double rounded(double seconds) { return std::nearbyint(seconds * 1e9) / 1e9; }
 
 IntervalBins::IntervalBins(const std::vector<Interval>& intervals, double bin_seconds)
     : m_bin_seconds(bin_seconds) {
+  m_parts.reserve(intervals.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     const double start = rounded(intervals[i].start_seconds);
     const double stop = rounded(intervals[i].stop_seconds);
@@ -49,6 +50,7 @@ std::optional<std::int64_t> IntervalBins::row_of(double time) const {
 
 std::vector<Epoch> IntervalBins::epochs() const {
   std::vector<Epoch> epochs;
+  epochs.reserve(m_parts.size());
   for (const Part& part : m_parts) {
     if (part.bins.count() == 0) continue;
     epochs.push_back({part.first_row, part.first_row + part.bins.count()});
@@ -58,6 +60,7 @@ std::vector<Epoch> IntervalBins::epochs() const {
 
 std::vector<TimeSegment> IntervalBins::segments() const {
   std::vector<TimeSegment> segments;
+  segments.reserve(m_parts.size());
   for (const Part& part : m_parts) {
     if (part.bins.count() == 0) continue;
     segments.push_back({part.first_row, part.bins.start(), 1 / m_bin_seconds});

@@ -32,6 +32,10 @@ class IntervalBins {
   [[nodiscard]] std::vector<Epoch> epochs() const;
   /// Times of the rows, one segment for each interval that has some.
   [[nodiscard]] std::vector<TimeSegment> segments() const;
+  /// Bytes held.
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(m_parts.capacity() * sizeof(Part));
+  }
 
  private:
   struct Part {

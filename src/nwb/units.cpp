@@ -5,11 +5,14 @@
 #include "blocks/input_files.hpp"
 #include "blocks/known_options.hpp"
 #include "blocks/number_text.hpp"
+#include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/source/calendar.hpp"
 #include "files/source/interval_sets.hpp"
 #include "nwb/interval_bins.hpp"
+#include "nwb/spike_times.hpp"
 #include "nwb/table.hpp"
+#include "vocabulary/events_builder.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
@@ -22,96 +25,43 @@
 namespace synelix {
 namespace {
 
+using nwb::SpikeTimes;
 using nwb::Table;
 
-/// Numbers of one list: a file may claim any number of them.
-constexpr std::int64_t most_together = std::int64_t{1} << 27;
-
-/// The spike times of a table, one unit at a time.
-class SpikeTimes {
- public:
-  explicit SpikeTimes(const Table& table)
-      : m_table(table), m_name(nwb::column_text(table, "spike_times")) {
-    for (const char* const column : {"spike_times", "spike_times_index"}) {
-      if (!nwb::has_column(table, column)) {
-        throw Error(table.file_name, "a table of units without the column " + std::string(column),
-                    "spike_times and spike_times_index");
-      }
+/// Visits the numbers of a dataset. They are read some rows at a time: a file may claim any number.
+template <class Visit>
+void for_each_number(const h5::Dataset& dataset, const std::string& name, const Visit& visit) {
+  constexpr std::int64_t together = std::int64_t{1} << 16;
+  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
+  if (h5::count_of(dataset, nwb::most_together) == 0) return;
+  const std::vector<std::int64_t> chunk = h5::chunk_of(dataset);
+  const std::int64_t across =
+      h5::count_of(dataset, nwb::most_together) / (extents.empty() ? 1 : extents[0]);
+  std::int64_t rows = std::max<std::int64_t>(together / across, 1);
+  if (!chunk.empty()) rows = std::min(rows, chunk[0] * stream::chunks_together);
+  std::vector<hsize_t> start(extents.size(), 0);
+  std::vector<hsize_t> count(extents.begin(), extents.end());
+  std::vector<double> values;
+  const std::int64_t all = extents.empty() ? 1 : extents[0];
+  for (std::int64_t at = 0; at < all; at += rows) {
+    const std::int64_t number = std::min(rows, all - at);
+    const h5::Space in_file(H5Dget_space(dataset.id()), name);
+    if (!extents.empty()) {
+      start[0] = static_cast<hsize_t>(at);
+      count[0] = static_cast<hsize_t>(number);
+      h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
+                                    count.data(), nullptr),
+                name);
     }
-    m_dataset = nwb::open_column(table, "spike_times");
-    const h5::Type type = h5::type_of(m_dataset);
-    const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
-    if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
-      throw Error(m_name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                  "floating-point seconds of one dimension");
-    }
-    m_ends = nwb::read_ends(table, "spike_times");
+    values.resize(static_cast<std::size_t>(number * across));
+    const hsize_t length = values.size();
+    const h5::Space in_memory(H5Screate_simple(1, &length, nullptr), name);
+    h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT,
+                      values.data()),
+              name);
+    for (const double value : values) visit(value);
   }
-
-  [[nodiscard]] std::int64_t count(std::size_t unit) const { return m_ends[unit] - first(unit); }
-
-  /// Visits the times of a unit as they lie in the file, a part at a time; all are finite.
-  template <class Visit>
-  void for_each_part(std::size_t unit, const Visit& visit) const {
-    constexpr std::int64_t together = std::int64_t{1} << 16;
-    require_countable(unit);
-    std::vector<double> times(static_cast<std::size_t>(std::min(together, count(unit))));
-    for (std::int64_t at = first(unit); at < m_ends[unit]; at += together) {
-      const std::int64_t number = std::min(together, m_ends[unit] - at);
-      times.resize(static_cast<std::size_t>(number));
-      read(unit, at, times);
-      visit(std::span<const double>(times));
-    }
-  }
-
-  /// The same in ascending order. \param in_order  whether they lie so in the file
-  template <class Visit>
-  void for_each_ascending(std::size_t unit, bool in_order, const Visit& visit) const {
-    if (in_order) return for_each_part(unit, visit);
-    require_countable(unit);
-    std::vector<double> times(static_cast<std::size_t>(count(unit)));
-    read(unit, first(unit), times);
-    std::sort(times.begin(), times.end());
-    visit(std::span<const double>(times));
-  }
-
- private:
-  void require_countable(std::size_t unit) const {
-    if (count(unit) <= most_together) return;
-    throw Error(
-        m_name,
-        std::to_string(count(unit)) + " spikes of unit " + std::to_string(m_table.ids[unit]),
-        "at most " + std::to_string(most_together));
-  }
-  [[nodiscard]] std::int64_t first(std::size_t unit) const {
-    return unit == 0 ? 0 : m_ends[unit - 1];
-  }
-
-  void read(std::size_t unit, std::int64_t first, std::vector<double>& times) const {
-    const h5::Space in_file(H5Dget_space(m_dataset.id()), m_name);
-    const auto start = static_cast<hsize_t>(first);
-    const hsize_t count = times.size();
-    const h5::Space in_memory(H5Screate_simple(1, &count, nullptr), m_name);
-    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-              m_name);
-    h5::check(H5Dread(m_dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT,
-                      times.data()),
-              m_name + ": cannot be read");
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      if (!stream::is_time(times[i])) {
-        throw Error(
-            m_name + "[" + std::to_string(start + i) + "]",
-            stream::number_text(times[i]) + ", of unit " + std::to_string(m_table.ids[unit]),
-            stream::time_allowed);
-      }
-    }
-  }
-
-  const Table& m_table;
-  std::string m_name;
-  h5::Dataset m_dataset;
-  std::vector<std::int64_t> m_ends;
-};
+}
 
 /// The largest finite value of a dataset of floats, if it is there.
 double latest_in(const Table& table, const std::string& dataset, double otherwise) {
@@ -122,19 +72,15 @@ double latest_in(const Table& table, const std::string& dataset, double otherwis
     throw Error(table.file_name + ":" + dataset, h5::type_text(type.id()),
                 "floating-point seconds");
   }
-  std::vector<double> values(static_cast<std::size_t>(h5::count_of(opened, most_together)));
-  if (values.empty()) return otherwise;
-  h5::check(H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-            table.file_name + ":" + dataset);
+  const std::string name = table.file_name + ":" + dataset;
   double latest = otherwise;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
+  for_each_number(opened, name, [&](double value) {
+    if (!std::isfinite(value)) return;
     if (!stream::is_time(value)) {
-      throw Error(table.file_name + ":" + dataset, stream::number_text(value),
-                  stream::time_allowed);
+      throw Error(name, stream::number_text(value), stream::time_allowed);
     }
     latest = std::max(latest, value);
-  }
+  });
   return latest;
 }
 
@@ -231,89 +177,113 @@ void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& 
 
 /// Adds spikes of one unit to its events, and to what became of spikes. Rows begin at the times of
 /// `segments`.
-void count_spikes(std::span<const double> times, const nwb::IntervalBins& bins,
-                  const std::vector<TimeSegment>& segments, Events::Train& train,
-                  SpikeCounts& counts) {
+void add_spikes(std::span<const double> times, const nwb::IntervalBins& bins,
+                const std::vector<TimeSegment>& segments, EventsBuilder& builder,
+                SpikeCounts& counts) {
   counts.all += static_cast<std::int64_t>(times.size());
   for (const double time : times) {
-    const auto row = bins.row_of(time);
-    if (!row) {
-      std::int64_t& dropped = time < segments.front().start_seconds  ? counts.before
-                              : time < segments.back().start_seconds ? counts.between
-                                                                     : counts.behind;
-      ++dropped;
+    if (const auto row = bins.row_of(time)) {
+      builder.count(*row);
       continue;
     }
-    if (!train.samples.empty() && train.samples.back() == *row) {
-      // Counts of 1 take no memory until there is another.
-      if (train.counts.empty()) {
-        train.counts.reserve(train.samples.capacity());
-        train.counts.assign(train.samples.size(), 1.0F);
-      }
-      train.counts.back() += 1.0F;
-    } else {
-      train.samples.push_back(*row);
-      if (!train.counts.empty()) train.counts.push_back(1.0F);
-    }
+    std::int64_t& dropped = time < segments.front().start_seconds  ? counts.before
+                            : time < segments.back().start_seconds ? counts.between
+                                                                   : counts.behind;
+    ++dropped;
   }
 }
 
-/// Occupied bins of a unit.
+/// Occupied bins of all units.
 struct Occupied {
   std::int64_t bins = 0;
   bool has_counts = false;  ///< a bin holds several spikes
 };
 
-Occupied occupied_by(std::size_t unit, const SpikeTimes& spikes, const Survey& survey,
-                     const nwb::IntervalBins& bins) {
-  Occupied occupied;
+/// Counts the events of a unit, before there is memory for them.
+void count_occupied(std::size_t unit, const Table& table, const SpikeTimes& spikes, bool in_order,
+                    const nwb::IntervalBins& bins, Occupied& occupied) {
+  constexpr std::int64_t most = std::int64_t{1} << 24;  // a float holds every number up to this
   std::int64_t before = -1;
-  spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> times) {
+  std::int64_t together = 0;
+  spikes.for_each_ascending(unit, in_order, [&](std::span<const double> times) {
     for (const double time : times) {
       const auto row = bins.row_of(time);
       if (!row) continue;
-      if (*row == before) {
-        occupied.has_counts = true;
-      } else {
+      if (*row != before) {
+        before = *row;
+        together = 1;
         ++occupied.bins;
+        continue;
       }
-      before = *row;
+      occupied.has_counts = true;
+      if (++together <= most) continue;
+      throw Error(nwb::column_text(table, "spike_times"),
+                  "more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) + " in bin " +
+                      std::to_string(*row),
+                  "at most 2^24 spikes in a bin; shorter bins hold fewer");
     }
   });
-  return occupied;
 }
 
-/// Events that each unit has at most. They are counted where a guess does not fit the budget.
-/// \throws Error where the trains do not fit either
-std::vector<std::int64_t> room_for(const SpikeTimes& spikes, const Survey& survey,
-                                   const std::vector<std::size_t>& units,
-                                   const nwb::IntervalBins& bins, const UnitsOptions& options) {
-  std::vector<std::int64_t> room;
-  std::int64_t all = 0;
+template <class T>
+std::int64_t bytes_of(const std::vector<T>& list) {
+  return static_cast<std::int64_t>(list.capacity() * sizeof(T));
+}
+
+/// What is held at a time while trains are read.
+struct Needed {
+  std::int64_t tables = 0;   ///< of intervals
+  std::int64_t reading = 0;  ///< of the unit that is read
+  std::int64_t lists = 0;    ///< the trains themselves
+
+  [[nodiscard]] std::int64_t bytes() const { return tables + reading + lists; }
+};
+
+/// \param allowed  "at least 12 bytes"
+[[noreturn]] void refuse(const UnitsOptions& options, const std::string& allowed,
+                         const Needed& needed) {
+  const std::string beside =
+      options.held_bytes > 0
+          ? ", and " + std::to_string(options.held_bytes) + " that other spike trains hold already"
+          : std::string();
+  throw Error(options.budget_name, std::to_string(*options.budget) + " bytes",
+              allowed + ": " + std::to_string(needed.lists) + " that the spike trains take, " +
+                  std::to_string(needed.reading) + " to read a unit, " +
+                  std::to_string(needed.tables) + " for tables of intervals" + beside +
+                  "; longer bins or fewer units take less");
+}
+
+std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
+  return std::to_string(options.held_bytes + needed.bytes()) + " bytes";
+}
+
+/// Counts the events of all units. \throws Error where they do not fit the budget
+Occupied counted(const Table& table, const SpikeTimes& spikes, const Survey& survey,
+                 const std::vector<std::size_t>& units, const nwb::IntervalBins& bins,
+                 std::int64_t table_bytes, const UnitsOptions& options) {
+  const auto channels = static_cast<std::int64_t>(units.size());
+  const auto exceeds = [&](const Needed& needed) {
+    return options.budget && options.held_bytes + needed.bytes() > *options.budget;
+  };
+  Needed needed{.tables = table_bytes};
+  std::int64_t most_events = 0;
   for (const std::size_t unit : units) {
-    room.push_back(std::min(spikes.count(unit), bins.rows()));
-    all += room.back();
+    needed.reading = std::max(needed.reading, spikes.bytes_to_read(unit, survey.order[unit] != 0));
+    most_events += std::min(spikes.count(unit), bins.rows());
   }
-  constexpr std::int64_t sample = sizeof(std::int64_t);
-  constexpr std::int64_t count = sizeof(float);
-  if (!options.budget || 2 * (sample + count) * all <= *options.budget) return room;
-  std::int64_t events = 0;
-  std::int64_t with_counts = 0;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const Occupied occupied = occupied_by(units[i], spikes, survey, bins);
-    room[i] = occupied.bins;
-    events += occupied.bins;
-    if (occupied.has_counts) with_counts += occupied.bins;
+  constexpr std::int64_t not_worth_counting = std::int64_t{1} << 20;
+  if (needed.reading > not_worth_counting && exceeds(needed)) {
+    // A unit whose spikes are not in order is held to be counted, so nobody knows the least.
+    needed.lists = EventLists(channels, most_events, true).bytes();
+    refuse(options, bytes_text(options, needed) + ", which are enough", needed);
   }
-  const std::int64_t held = events * sample + (with_counts > 0 ? events * count : 0);
-  const std::int64_t least = held + events * sample + with_counts * count;
-  if (least > *options.budget) {
-    throw Error(options.budget_name, std::to_string(*options.budget) + " bytes",
-                "at least " + std::to_string(least) + " bytes, for the " + std::to_string(held) +
-                    " that the spike trains take, and once more while they are put in place; "
-                    "longer bins or fewer units take less");
+  Occupied occupied;
+  for (const std::size_t unit : units) {
+    count_occupied(unit, table, spikes, survey.order[unit] != 0, bins, occupied);
   }
-  return room;
+  needed.lists = EventLists(channels, occupied.bins, occupied.has_counts).bytes();
+  if (exceeds(needed)) refuse(options, "at least " + bytes_text(options, needed), needed);
+  return occupied;
 }
 
 }  // namespace
@@ -345,31 +315,29 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
                     : "at most twice the recording, which ends at " + std::to_string(end) + " s");
   }
   if (has_intervals) warn_of_empty(times, bins, end, options.bin_seconds);
-  std::vector<Events::Train> trains;
-  std::vector<std::int64_t> ids;
   std::vector<TimeSegment> segments = bins.segments();
+  std::vector<Epoch> epochs;
+  if (has_intervals) epochs = bins.epochs();
+  const std::int64_t tables =
+      bins.bytes() + bytes_of(times) + bytes_of(segments) + bytes_of(epochs);
+  const Occupied occupied = counted(table, spikes, survey, selected, bins, tables, options);
+  std::vector<std::int64_t> ids;
   SpikeCounts counts;
-  const std::vector<std::int64_t> room = room_for(spikes, survey, selected, bins, options);
-  trains.resize(selected.size());
-  for (std::size_t i = 0; i < selected.size(); ++i) {
-    const std::size_t unit = selected[i];
+  EventsBuilder builder(bins.rows(), static_cast<std::int64_t>(selected.size()), occupied.bins,
+                        occupied.has_counts);
+  for (const std::size_t unit : selected) {
     ids.push_back(table.ids[unit]);
-    trains[i].samples.reserve(static_cast<std::size_t>(room[i]));
     spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> part) {
-      count_spikes(part, bins, segments, trains[i], counts);
+      add_spikes(part, bins, segments, builder, counts);
     });
+    builder.end_channel();
   }
   std::vector<InputFile> files = table.file.behind().files();
   stream::require_unchanged(files);
   for (InputFile& read : files) read.is_read_in_run = false;
-  std::vector<Epoch> epochs;
-  if (has_intervals) {
-    epochs = bins.epochs();
-  } else {
-    segments.clear();
-  }
+  if (!has_intervals) segments.clear();
   const double start = segments.empty() ? 0.0 : segments.front().start_seconds;
-  return {.events = Events(bins.rows(), trains, std::move(epochs)),
+  return {.events = builder.finish(std::move(epochs)),
           .ids = std::move(ids),
           .bin_seconds = options.bin_seconds,
           .start_seconds = start,

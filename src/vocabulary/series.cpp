@@ -4,6 +4,7 @@
 
 #include "vocabulary/addressable.hpp"
 #include "vocabulary/event_lists.hpp"
+#include "vocabulary/events_builder.hpp"
 #include "vocabulary/known.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -72,6 +73,16 @@ void check_scaling(const Scaling& scaling, std::int64_t channels) {
   }
 }
 
+/// The i-th event of a train: its sample lies behind the one before it, and on the time axis.
+void check_sample(std::size_t c, std::int64_t i, std::int64_t sample, std::int64_t previous,
+                  std::int64_t samples) {
+  if (sample > previous && sample < samples) return;
+  throw Error("trains[" + std::to_string(c) + "].samples[" + std::to_string(i) + "]",
+              std::to_string(sample),
+              "ascending samples, each once, from " + std::to_string(previous + 1) + " to " +
+                  std::to_string(samples - 1));
+}
+
 void check_train(const Events::Train& train, std::size_t c, std::int64_t samples) {
   const std::string name = "trains[" + std::to_string(c) + "]";
   if (!train.counts.empty() && train.counts.size() != train.samples.size()) {
@@ -81,13 +92,8 @@ void check_train(const Events::Train& train, std::size_t c, std::int64_t samples
   }
   std::int64_t previous = -1;
   for (std::size_t i = 0; i < train.samples.size(); ++i) {
-    const std::int64_t sample = train.samples[i];
-    if (sample <= previous || sample >= samples) {
-      throw Error(name + ".samples[" + std::to_string(i) + "]", std::to_string(sample),
-                  "ascending samples, each once, from " + std::to_string(previous + 1) + " to " +
-                      std::to_string(samples - 1));
-    }
-    previous = sample;
+    check_sample(c, static_cast<std::int64_t>(i), train.samples[i], previous, samples);
+    previous = train.samples[i];
   }
   for (std::size_t i = 0; i < train.counts.size(); ++i) {
     if (!std::isfinite(train.counts[i])) {
@@ -106,6 +112,18 @@ float count_of(std::int64_t events, std::size_t c, std::int64_t sample) {
                 "numbers of events that a float holds: all up to 2^24");
   }
   return count;
+}
+
+/// Visits the samples of sorted events, each once with its count. Counted in integers: a float that
+/// ones are added to stops at 2^24.
+template <class Visit>
+void for_each_sample(const std::vector<std::int64_t>& sorted, std::size_t c, const Visit& visit) {
+  for (auto event = sorted.begin(); event != sorted.end();) {
+    const auto next = std::find_if(event, sorted.end(),
+                                   [event](std::int64_t sample) { return sample != *event; });
+    visit(*event, count_of(next - event, c, *event));
+    event = next;
+  }
 }
 
 }  // namespace
@@ -176,53 +194,51 @@ Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vect
     has_counts = has_counts || std::any_of(trains[c].counts.begin(), trains[c].counts.end(),
                                            [](float count) { return count != 1.0F; });
   }
-  m_shape = {.samples = samples,
-             .channels = static_cast<std::int64_t>(trains.size()),
-             .type = StoredType::float32,
-             .epochs = without_empty(std::move(epochs)),
-             .scaling = {},
-             .has_events = true,
-             .events = total};
-  const EventLists lists(m_shape.channels, total, has_counts);
-  const Kokkos::View<std::byte*, Kokkos::HostSpace> memory(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::events::lists"),
-      static_cast<std::size_t>(lists.bytes()));
-  std::int64_t* const begins = lists.begins(memory.data());
-  std::int64_t begin = 0;
-  for (std::size_t c = 0; c < trains.size(); ++c) {
-    begins[c] = begin;
-    std::copy(trains[c].samples.begin(), trains[c].samples.end(),
-              lists.samples(memory.data()) + begin);
-    if (has_counts) {
-      float* counts = lists.counts(memory.data()) + begin;
-      std::fill_n(counts, trains[c].samples.size(), 1.0F);
-      std::copy(trains[c].counts.begin(), trains[c].counts.end(), counts);
+  EventsBuilder builder(samples, static_cast<std::int64_t>(trains.size()), total, has_counts);
+  for (const Train& train : trains) {
+    for (std::size_t i = 0; i < train.samples.size(); ++i) {
+      builder.add(train.samples[i], train.counts.empty() ? 1.0F : train.counts[i]);
     }
-    begin += static_cast<std::int64_t>(trains[c].samples.size());
+    builder.end_channel();
   }
-  begins[trains.size()] = begin;
-  keep(memory, lists);
+  *this = builder.finish(std::move(epochs));
 }
 
 Events Events::from_unsorted(std::int64_t samples,
                              std::vector<std::vector<std::int64_t>> event_samples,
                              std::vector<Epoch> epochs) {
-  std::vector<Train> trains(event_samples.size());
-  for (std::size_t c = 0; c < trains.size(); ++c) {
+  require_events_shape(samples, static_cast<std::int64_t>(event_samples.size()));
+  check_epochs(epochs, samples);
+  std::int64_t total = 0;
+  bool has_counts = false;
+  for (std::size_t c = 0; c < event_samples.size(); ++c) {
     std::vector<std::int64_t>& all = event_samples[c];
     if (!std::is_sorted(all.begin(), all.end())) std::sort(all.begin(), all.end());
-    Train& train = trains[c];
-    for (auto event = all.begin(); event != all.end();) {
-      const auto next =
-          std::find_if(event, all.end(), [event](std::int64_t sample) { return sample != *event; });
-      train.samples.push_back(*event);
-      // Counted in integers: a float that ones are added to stops at 2^24.
-      train.counts.push_back(count_of(next - event, c, *event));
-      event = next;
-    }
-    std::vector<std::int64_t>().swap(all);
+    std::int64_t occupied = 0;
+    std::int64_t previous = -1;
+    for_each_sample(all, c, [&](std::int64_t sample, float count) {
+      check_sample(c, occupied, sample, previous, samples);
+      previous = sample;
+      ++occupied;
+      has_counts = has_counts || count != 1.0F;
+    });
+    total += occupied;
   }
-  return Events(samples, trains, std::move(epochs));
+  EventsBuilder builder(samples, static_cast<std::int64_t>(event_samples.size()), total,
+                        has_counts);
+  for (std::size_t c = 0; c < event_samples.size(); ++c) {
+    for_each_sample(event_samples[c], c,
+                    [&](std::int64_t sample, float count) { builder.add(sample, count); });
+    builder.end_channel();
+  }
+  return builder.finish(std::move(epochs));
+}
+
+Events Events::with_epochs(std::vector<Epoch> epochs) const {
+  check_epochs(epochs, m_shape.samples);
+  Events result = *this;
+  result.m_shape.epochs = without_empty(std::move(epochs));
+  return result;
 }
 
 bool Events::is_on_host() const {
@@ -245,6 +261,40 @@ void Events::keep(const Memory& memory, const EventLists& lists) {
   m_counts = lists.counts(memory.data());
   m_bytes = lists.bytes();
   m_memory_space = Memory::memory_space::name();
+}
+
+EventsBuilder::EventsBuilder(std::int64_t samples, std::int64_t channels, std::int64_t events,
+                             bool has_counts)
+    : m_lists(channels, events, has_counts) {
+  Events::require_events_shape(samples, channels);
+  m_events.m_shape = {.samples = samples,
+                      .channels = channels,
+                      .type = StoredType::float32,
+                      .epochs = {},
+                      .scaling = {},
+                      .has_events = true,
+                      .events = events};
+  m_memory = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::events::lists"),
+                    static_cast<std::size_t>(m_lists.bytes()));
+  m_begins = m_lists.begins(m_memory.data());
+  m_samples = m_lists.samples(m_memory.data());
+  m_counts = m_lists.counts(m_memory.data());
+  m_begins[0] = 0;
+}
+
+void EventsBuilder::throw_changed() const {
+  throw Error("events", "other events than those that were counted",
+              "the " + std::to_string(m_events.m_shape.events) +
+                  " that were counted: a source may not change while it is read");
+}
+
+Events EventsBuilder::finish(std::vector<Epoch> epochs) {
+  const SeriesShape& shape = m_events.m_shape;
+  if (m_channel != shape.channels || m_event != shape.events) throw_changed();
+  check_epochs(epochs, shape.samples);
+  m_events.m_shape.epochs = without_empty(std::move(epochs));
+  m_events.keep(m_memory, m_lists);
+  return std::move(m_events);
 }
 
 template <class ExecutionSpace>

@@ -12,7 +12,10 @@
 //     HELD_AT=N         holds the thread before the N-th call: opens HELD_FIFO for writing, closes
 //     HELD_FIFO=PATH    it, and waits until somebody else has opened it for writing and closed it
 //     HELD_WHERE=read   counts reads at an offset for HELD_AT, instead of changes
+//     HELD_WHERE=clock  counts looks at a clock
 //     CALLS_LOG=FILE    writes a line for each call: name, offset, bytes
+//
+// Where locked_heap.cpp is loaded too, the thread that would be held locks the heap, and goes on.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -24,11 +27,16 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+extern "C" [[gnu::weak]] void lock_heap();
 
 namespace {
 
 std::atomic<long> calls{0};
 std::atomic<long> reads{0};
+std::atomic<long> looks{0};
 
 bool is_file(int descriptor) {
   struct stat state = {};
@@ -52,12 +60,15 @@ long number_in(const char* variable) {
 /// Tells a test that this thread is held, and waits for the test to let it go on. Signals are
 /// handled meanwhile.
 void hold() {
+  const bool locks_heap = lock_heap != nullptr;
+  if (locks_heap) lock_heap();
   const char* const path = std::getenv("HELD_FIFO");
   int descriptor = -1;
   do {
     descriptor = open(path, O_WRONLY | O_CLOEXEC);
   } while (descriptor < 0 && errno == EINTR);
   syscall(SYS_close, descriptor);
+  if (locks_heap) return;
   do {
     descriptor = open(path, O_RDONLY | O_CLOEXEC);
   } while (descriptor < 0 && errno == EINTR);
@@ -66,13 +77,14 @@ void hold() {
   syscall(SYS_close, descriptor);
 }
 
-bool holds_reads() {
-  static const char* const where = std::getenv("HELD_WHERE");
-  return where != nullptr && *where == 'r';
+/// The number of the call before which a thread is held; 0 where calls of this kind hold nobody.
+long held_at_of(const char* kind) {
+  const char* const where = std::getenv("HELD_WHERE");
+  return std::strcmp(where == nullptr ? "change" : where, kind) == 0 ? number_in("HELD_AT") : 0;
 }
 
 ssize_t read_at(int descriptor, void* to, size_t bytes, off_t offset) {
-  static const long held_at = holds_reads() ? number_in("HELD_AT") : 0;
+  static const long held_at = held_at_of("read");
   if (++reads == held_at) hold();
   return syscall(SYS_pread64, descriptor, to, bytes, offset);
 }
@@ -81,7 +93,7 @@ ssize_t read_at(int descriptor, void* to, size_t bytes, off_t offset) {
 bool is_last() {
   static const long ended_at = number_in("ENDED_AT");
   static const long signaled_at = number_in("SIGNALED_AT");
-  static const long held_at = holds_reads() ? 0 : number_in("HELD_AT");
+  static const long held_at = held_at_of("change");
   const long call = ++calls;
   if (call == signaled_at) raise(static_cast<int>(number_in("SIGNALED_WITH")));
   if (call == held_at) hold();
@@ -127,6 +139,11 @@ void count(const char* name) {
 
 extern "C" {
 
+int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  static const long held_at = held_at_of("clock");
+  if (++looks == held_at) hold();
+  return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
+}
 ssize_t pread(int descriptor, void* to, size_t bytes, off_t offset) {
   return read_at(descriptor, to, bytes, offset);
 }

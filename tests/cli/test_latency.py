@@ -96,6 +96,49 @@ class Held(ToolCase):
                 self.ended(self.held(1, *words, HELD_WHERE="read"), signal.SIGTERM, 143)
                 self.assertEqual(self.left_over(), [])
 
+    def test_calibrate(self):
+        # It looks at the clock before and behind each of some hundred runs; it writes once they are done.
+        for words in ((), ("--json",)):
+            with self.subTest(words=words):
+                run = self.held(200, "calibrate", "-o", "machine.json", *words, HELD_WHERE="clock")
+                self.ended(run, signal.SIGTERM, 143)
+                self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_damaged_heap(self):
+        if "SYNELIX_LOCKED_HEAP" not in os.environ:
+            self.skipTest("this build has a heap of its own")
+        path, _ = self.counts(4000, 3)
+        both = os.environ["SYNELIX_ENDED_AT"] + " " + os.environ["SYNELIX_LOCKED_HEAP"]
+        for words, call, where, left in (
+                (("convolve", path, "out.h5:/f", *BANK, "--batch", "72,,"), 60, "change", ["out.h5.part"]),
+                (("convolve", path, "out.h5:/f", *BANK), 1, "read", []),
+                (("calibrate", "-o", "machine.json"), 200, "clock", [])):
+            with self.subTest(command=words[0], where=where):
+                run = self.held(call, *words, LD_PRELOAD=both, HELD_WHERE=where)
+                self.ended(run, signal.SIGTERM, 143)
+                self.assertEqual(self.left_over(), left)
+                for part in left:
+                    (self.folder / part).unlink()
+
+    def test_one_long_block(self):
+        # Products of a window that is a quarter of the recording: minutes of one thread, in one launch.
+        path, _ = self.counts(1_000_000, 1)
+        bank = self.write("bank.h5", "taps", values=np.random.default_rng(2).normal(size=(250_000, 8)))
+        run = subprocess.Popen([PROGRAM, "convolve", path, "out.h5:/f", "--bank", bank, "--method", "direct"],
+                               cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=self.environment(OMP_NUM_THREADS="1"))
+        self.end_with_test(run)
+        while self.processor_seconds(run) < 2:         # more than all takes that comes before
+            self.assertIsNone(run.poll())
+        self.ended(run, signal.SIGTERM, 143)
+        self.assertEqual(self.left_over(), ["out.h5.part"])
+
+    def processor_seconds(self, run):
+        """What a process has computed so far, which says how far it is on a machine of any load."""
+        with open(f"/proc/{run.pid}/stat", encoding="ascii") as line:
+            fields = line.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def test_an_output_that_nobody_reads(self):
         # The taps fill the pipe; the first byte says that the program writes.
         for words in (("basis", "--basis", "history", "--window", "2000"),

@@ -76,6 +76,22 @@ class Units(ToolCase):
         self.assertLessEqual(report["memory"]["total_bytes"], 2 << 20)
         self.refused(*words, "--host-budget", "100", "-O", says="--host-budget")
 
+    def test_the_least_budget_that_is_named_works(self):
+        words = ("convolve", "made.nwb", "out.h5:/f", "--units", *LOG8, "--bin", "1ms", "-O")
+        whole = self.convolve("--bin", "1ms", bank=LOG8)
+        epochs = self.write("e.h5", "e", values=np.array([(0, 3000), (3000, 12000)]))
+        budget, texts = 100, []
+        while "that the input takes" not in "".join(texts):
+            done = self.refused(*words, "--budget", budget, says="at least ")
+            texts.append(done.stderr)
+            budget = int(done.stderr.split("at least ")[1].split()[0])
+        self.assertIn("that the spike trains take", texts[0])
+        self.refused(*words, "--budget", budget - 1, says=f"at least {budget} bytes")
+        self.tool(*words, "--budget", budget)
+        np.testing.assert_array_equal(self.read("out.h5:/f"), whole)
+        # Epochs of another file copy no train.
+        self.tool(*words, "--budget", budget + (1 << 10), "--epochs", epochs)
+
     def test_a_window_with_a_unit(self):
         done = self.tool("convolve", "made.nwb", "out.h5:/f", "--units", "--bin", "10ms", "--basis",
                          "history", "--window", "100ms", "--json")

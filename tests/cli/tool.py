@@ -80,8 +80,9 @@ class ToolCase(unittest.TestCase):
 
     def held(self, call, *words, ignored=(), **environment):
         """Starts the program, and returns it once it is about to do its call-th change of a file,
-        or read with HELD_WHERE="read". There a thread of it waits until `release`. Signals have
-        their default action there, but those that are to be ignored."""
+        or read with HELD_WHERE="read", or look at a clock with HELD_WHERE="clock". There a thread
+        of it waits until `release`. Signals have their default action there, but those that are to
+        be ignored."""
         def set_signals():
             for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
                 signal.signal(sent, signal.SIG_IGN if sent in ignored else signal.SIG_DFL)
@@ -90,9 +91,9 @@ class ToolCase(unittest.TestCase):
         run = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                preexec_fn=set_signals,
-                               env=self.environment(LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
-                                                    HELD_AT=str(call), HELD_FIFO=str(fifo),
-                                                    **environment))
+                               env=self.environment(**{
+                                   "LD_PRELOAD": os.environ["SYNELIX_ENDED_AT"],
+                                   "HELD_AT": str(call), "HELD_FIFO": str(fifo), **environment}))
         self.end_with_test(run)
         reached = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
         events = select.poll()

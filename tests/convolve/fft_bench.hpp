@@ -6,10 +6,10 @@
 #include "convolve/fft/device_fft.hpp"
 #include "convolve/plan/device_fft_tables.hpp"
 #include "convolve/plan/rows.hpp"
-#include "oracle/convolution.hpp"
-#include "oracle/matchers.hpp"
 #include "launch/mock_team.hpp"
 #include "launch/walking_team.hpp"
+#include "oracle/convolution.hpp"
+#include "oracle/matchers.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>
@@ -174,11 +174,11 @@ struct FftBench {
     const plan::DeviceFftTables<Scalar, Kokkos::HostSpace> bound(
         Kokkos::DefaultHostExecutionSpace(), of_team, problem.bases);
     ground::run_on_mock(sweep::DeviceSpectraOfBank<Scalar>{bound.bank_alone(),
-                                                          taps.data(),
-                                                          problem.window,
-                                                          problem.bases,
-                                                          {nullptr, 0, cut.teams}},
-                       static_cast<int>(cut.teams), seed, -1, scratch);
+                                                           taps.data(),
+                                                           problem.window,
+                                                           problem.bases,
+                                                           {nullptr, 0, cut.teams}},
+                        static_cast<int>(cut.teams), seed, -1, scratch);
     const auto sweep_with = [&]<bool has_parts>() {
       sweep::DeviceFftSweep<Scalar, Source, has_parts> functor{};
       fill(functor, source, cut, of_team.block_rows * (has_parts ? cut.blocks : 1));
@@ -192,10 +192,12 @@ struct FftBench {
       if (walks) {
         // As a device has it: without a barrier, what the last run has left may be read.
         if (ignored < 0) walked_scratch = MockScratch(scratch, std::byte{0x7f});
-        walked = ground::walk(functor, static_cast<int>(cut.teams), seed, walked_scratch, ignored);
+        walked = ground::walk(functor, static_cast<int>(cut.teams), seed, walked_scratch,
+                              {.number = ignored, .place = {}});
         barriers = walked.barriers;
       } else {
-        barriers = ground::run_on_mock(functor, static_cast<int>(cut.teams), seed, ignored, scratch);
+        barriers =
+            ground::run_on_mock(functor, static_cast<int>(cut.teams), seed, ignored, scratch);
       }
     };
     if (parts > 1) {

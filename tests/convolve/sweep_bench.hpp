@@ -5,11 +5,11 @@
 #include "convolve/plan/rows.hpp"
 #include "convolve/sweep/filters.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "launch/mock_team.hpp"
+#include "launch/walking_team.hpp"
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_case.hpp"
-#include "launch/mock_team.hpp"
-#include "launch/walking_team.hpp"
 #include "tile/flat.hpp"
 #include "tune/tiles.hpp"
 
@@ -88,9 +88,9 @@ struct Bench {
     supports.resize(static_cast<std::size_t>(problem.bases));
     padded.resize(taps.size() + static_cast<std::size_t>(2 * zeros));
     ground::run_on_mock(sweep::FilterSweep<Scalar>{taps.data(), problem.window, problem.bases,
-                                                  padded.data() + zeros, zeros, filters.data(),
-                                                  supports.data(), 2},
-                       2, 1);
+                                                   padded.data() + zeros, zeros, filters.data(),
+                                                   supports.data(), 2},
+                        2, 1);
     SeriesShape shape;
     shape.samples = problem.samples;
     shape.channels = problem.channels;
@@ -153,17 +153,19 @@ struct Bench {
   /// a barrier is left out: strips that are read too early have no rows then.
   template <class Functor>
   std::vector<Scalar> run(const Functor& functor, std::uint64_t seed, std::int64_t ignored = -1) {
-    std::fill(memory.begin(), memory.end(), ignored < 0 ? std::byte{0x7f} : std::byte{0});
+    const bool has_all = ignored < 0 && left_out == Place();
+    std::fill(memory.begin(), memory.end(), has_all ? std::byte{0x7f} : std::byte{0});
     std::fill(features.begin(), features.end(), Scalar(-1));
     if (walks) {
-      if (ignored < 0) m_walked_scratch = MockScratch(scratch_bytes, std::byte{0x7f});
+      if (has_all) m_walked_scratch = MockScratch(scratch_bytes, std::byte{0x7f});
       const auto teams = static_cast<int>(functor.workspace.teams);
-      walked = ground::walk(functor, teams, seed, m_walked_scratch, ignored);
+      walked = ground::walk(functor, teams, seed, m_walked_scratch,
+                            {.number = ignored, .place = left_out});
       barriers = walked.barriers;
       return features;
     }
-    barriers = ground::run_on_mock(functor, static_cast<int>(functor.workspace.teams), seed, ignored,
-                                  scratch_bytes);
+    barriers = ground::run_on_mock(functor, static_cast<int>(functor.workspace.teams), seed,
+                                   ignored, scratch_bytes);
     return features;
   }
 
@@ -171,6 +173,7 @@ struct Bench {
   std::size_t scratch_bytes = 0;  ///< that a team asks for
   bool walks = false;             ///< on teams of threads that take turns, not on the mock team
   Walk walked;                    ///< what became of the last walk
+  Place left_out;                 ///< whose barriers walks leave out
 
  private:
   MockScratch m_walked_scratch{0, std::byte{0}};

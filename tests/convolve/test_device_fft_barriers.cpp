@@ -167,7 +167,7 @@ TYPED_TEST(DeviceFftBarriers, AreEnough) {
 
 /// The barrier between two reasons to mend a row. One of them gives NaN here, since the finite
 /// samples overflow to the other infinity; the other one comes last.
-TYPED_TEST(DeviceFftBarriers, BetweenReasonsToRecomputeIsNeeded) {
+TYPED_TEST(DeviceFftBarriers, BetweenReasonsToMendIsNeeded) {
   auto bench = bench_of<TypeParam>(1, 1, Samples::sound);
   bench.problem.samples = 2012;  // one block of each channel
   for (TypeParam& tap : bench.taps) tap = 1;
@@ -220,7 +220,7 @@ TYPED_TEST(DeviceFftBarriers, OfSpectraAreNeeded) {
   ground::Walk walked;
   const auto spectra = [&](std::uint64_t seed, std::int64_t ignored) {
     std::fill_n(kernels, values, TypeParam(-1));
-    walked = ground::walk(functor, 1, seed, scratch, ignored);
+    walked = ground::walk(functor, 1, seed, scratch, {.number = ignored, .place = {}});
     return std::vector<TypeParam>(kernels, kernels + values);
   };
   const auto right = spectra(1, -1);

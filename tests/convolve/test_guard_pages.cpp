@@ -66,6 +66,15 @@ std::vector<Scalar> run_guarded(const Space& exec, const FilterBank<Scalar, Spac
   return features.values();
 }
 
+/// Taps of filters of which none is another one, delayed: those would be computed once, and copied.
+std::vector<double> taps_of_filters(std::int64_t window, std::int64_t bases) {
+  std::vector<double> taps;
+  for (std::int64_t i = 0; i < window * bases; ++i) {
+    taps.push_back(0.5 * static_cast<double>(i % bases + 1));
+  }
+  return taps;
+}
+
 constexpr GuardedEnd ends[] = {GuardedEnd::first, GuardedEnd::last};
 constexpr Method methods[] = {Method::direct, Method::fft};
 
@@ -111,7 +120,7 @@ TYPED_TEST(GuardPages, OfShortAndLongLines) {
     for (const std::int64_t bases : {1, 4, 7, 12}) {
       for (const std::int64_t window : {1, 2, 9, 40}) {
         const std::int64_t samples = 300 + channels % 16;
-        std::vector<double> taps(static_cast<std::size_t>(window * bases), 0.5);
+        const std::vector<double> taps = taps_of_filters(window, bases);
         const FilterBank<Scalar, typename TypeParam::space> bank(
             exec, CustomTaps{.window = window, .bases = bases, .taps = taps}, {});
         const std::vector<Scalar> values(static_cast<std::size_t>(samples * channels), Scalar(1));
@@ -125,12 +134,42 @@ TYPED_TEST(GuardPages, OfShortAndLongLines) {
                                               .method = Method::direct,
                                               .machine = {.instruction_set = set}},
                                              end);
-              ASSERT_EQ(found.back(), Scalar(0.5) * Scalar(window))
+              ASSERT_EQ(found.back(), Scalar(0.5) * Scalar(bases * window))
                   << channels << " channels, " << bases << " bases, window " << window << ", "
                   << name_of(set);
             }
           }
         }
+      }
+    }
+  }
+}
+
+/// Lines of fewer values than a pack has: a long strip of which only some of the last rows have
+/// whole windows, all of them in the series. Those must be put elsewhere first, since a pack of
+/// them reads beyond the last sample.
+TYPED_TEST(GuardPages, OfLinesWithFewRowsOfAWholeWindow) {
+  using Scalar = typename TypeParam::scalar;
+  const typename TypeParam::space exec;
+  constexpr std::int64_t bases = 4;
+  const auto sets = sets_of<Scalar>(exec);
+  for (const std::int64_t channels : {1, 2, 3}) {
+    for (std::int64_t whole = 1; whole <= 17; ++whole) {
+      constexpr std::int64_t samples = 600;  // of one channel more values than a line needs
+      const std::int64_t window = samples - whole + 1;
+      const std::vector<double> taps = taps_of_filters(window, bases);
+      const FilterBank<Scalar, typename TypeParam::space> bank(
+          exec, CustomTaps{.window = window, .bases = bases, .taps = taps}, {});
+      const Guarded<Scalar> given(
+          std::vector<Scalar>(static_cast<std::size_t>(samples * channels), Scalar(1)),
+          GuardedEnd::last);
+      for (const InstructionSet set : sets) {
+        const auto found = run_guarded(
+            exec, bank, given, {samples, channels}, {},
+            {.shift = Shift::off, .method = Method::direct, .machine = {.instruction_set = set}},
+            GuardedEnd::last);
+        ASSERT_EQ(found.back(), Scalar(0.5) * Scalar(bases * window))
+            << channels << " channels, " << whole << " whole windows, " << name_of(set);
       }
     }
   }

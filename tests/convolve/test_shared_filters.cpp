@@ -39,7 +39,8 @@ TYPED_TEST(SharedFilters, HaveTheBitsOfEach) {
   for (const std::int64_t taps : {1, 7, 30}) {
     for (const std::int64_t bases : {3, 8, 25}) {
       const auto first_of = [&](std::int64_t b) { return (window - taps) * b / (bases - 1); };
-      // All are one filter but the second, and the last where there are many.
+      // All are one filter but the second, the last where there are many, and where there are some,
+      // the third: it has a tap more behind those of the others.
       std::vector<double> values(static_cast<std::size_t>(window * bases));
       for (std::int64_t b = 0; b < bases; ++b) {
         for (std::int64_t i = 0; i < taps; ++i) {
@@ -48,6 +49,7 @@ TYPED_TEST(SharedFilters, HaveTheBitsOfEach) {
               1.0 / static_cast<double>(i + 1) + other;
         }
       }
+      if (bases > 3) values[static_cast<std::size_t>((first_of(2) + taps) * bases + 2)] = 0.25;
       const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{window, bases, values}, {});
       for (const std::int64_t channels : {1, 5, 16}) {
         const std::int64_t samples = 1500 + channels;

@@ -3,18 +3,16 @@
 
 #include "convolve/direct/direct.hpp"
 #include "convolve/events/events.hpp"
-#include "convolve/fft/bank_spectra.hpp"
 #include "convolve/fft/fft.hpp"
 #include "convolve/fft/fft_parts.hpp"
-#include "convolve/plan/fft_tables.hpp"
 #include "convolve/plan/rows.hpp"
 #include "convolve/sweep/filters.hpp"
+#include "convolve/sweep_bench.hpp"
+#include "convolve/transformed_bench.hpp"
+#include "launch/mock_team.hpp"
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_case.hpp"
-#include "launch/mock_team.hpp"
-#include "convolve/sweep_bench.hpp"
-#include "spectral/select.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 
@@ -38,11 +36,13 @@
 namespace {
 
 using namespace synelix;
-using oracle::agree;
-using oracle::same_bits;
 using ground::Bench;
 using ground::expect_one_answer;
 using ground::orders_that_differ;
+using ground::passes_of;
+using ground::transformed;
+using oracle::agree;
+using oracle::same_bits;
 
 template <class Scalar>
 class Sweep : public testing::Test {};
@@ -190,44 +190,6 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
   }
   SCOPED_TRACE("strips of up to 118 rows");
   expect_devices_bits(Bench<TypeParam>(118));
-}
-
-/// A sweep by transforms of 128 samples, its bank transformed on the mock team as well; with parts
-/// of the window, blocks as long as those.
-template <class Functor, class Passes, class Scalar>
-std::vector<Scalar> transformed(Bench<Scalar>& bench, const tune::Mapping& mapping,
-                                const Passes& passes, std::int64_t strips, std::int64_t channels,
-                                std::uint64_t seed, std::int64_t parts = 1) {
-  auto functor = bench.template functor<Functor>(mapping, 2, strips, channels, bench.problem.bases);
-  functor.source = bench.array();
-  functor.passes = passes;
-  functor.bases = {0, bench.problem.bases};
-  spectral::BlockSizes sizes;
-  sizes.scalar_bytes = sizeof(Scalar);
-  sizes.points = 64;
-  sizes.pack_lanes = passes.lanes();
-  sizes.lanes = index::round_up(strips * channels, passes.lanes());
-  sizes.bases = bench.problem.bases;
-  sizes.resident_lines = 2;
-  sizes.tile_columns = 3;
-  sizes.stages = mapping.team_size;
-  sizes.parts = parts;
-  sizes.part_taps = index::ceil_divide(bench.problem.window, parts);
-  sizes.block_rows = parts > 1 ? sizes.part_taps : functor.problem.strip_rows;
-  sizes.window_rows = parts > 1 ? sizes.block_rows - 1 + bench.problem.window : 0;
-  const plan::FftTables<Scalar, Kokkos::HostSpace> spectra(Kokkos::DefaultHostExecutionSpace(),
-                                                           sizes, bench.problem.bases);
-  functor.bank = spectra.bank();
-  const sweep::SpectraOfBank<Scalar, Passes> of_bank{spectra.bank(),       bench.taps.data(),
-                                                     bench.problem.window, bench.problem.bases,
-                                                     functor.workspace,    passes};
-  ground::run_on_mock(of_bank, static_cast<int>(functor.workspace.teams), seed, -1);
-  return bench.run(functor, seed);
-}
-
-template <class Scalar>
-sweep::HostPasses<Scalar> passes_of(InstructionSet set) {
-  return {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}};
 }
 
 TYPED_TEST(Sweep, FftHasOneAnswerInAnyOrderAndOnEverySet) {

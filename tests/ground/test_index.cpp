@@ -107,6 +107,36 @@ TEST(Index, EveryRowLiesInOneStrip) {
   }
 }
 
+/// A row has a value where its whole window lies in its epoch, or where zeros are put beyond it.
+TEST(Index, RowsHaveValuesWhereTheirWholeWindowIsInTheEpoch) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    SeriesShape shape;
+    shape.samples = draw(random, 1, 60);
+    shape.channels = 1;
+    if (once_in(random, 2)) shape.epochs = oracle::random_epochs(random, shape.samples);
+    oracle::Problem problem;
+    problem.window = draw(random, 1, 12);
+    problem.causality = static_cast<Causality>(draw(random, 0, 2));
+    ConvolveOptions options;
+    options.causality = problem.causality;
+    options.border = static_cast<Border>(draw(random, 0, 2));
+    const plan::RowTable table = plan::make_rows(shape, problem.window, options);
+    for (const Segment& segment : table.segments) {
+      const Range valid = valid_of(segment, table.layout);
+      for (std::int64_t t = segment.range.begin; t < segment.range.end; ++t) {
+        const std::int64_t newest = t + oracle::lag(problem);
+        const bool is_whole =
+            newest - (problem.window - 1) >= segment.range.begin && newest < segment.range.end;
+        ASSERT_EQ(valid.begin <= t && t < valid.end,
+                  !segment.is_gap && (is_whole || options.border == Border::zero))
+            << "sample " << t << " of [" << segment.range.begin << ", " << segment.range.end
+            << "), window " << problem.window << ", lag " << oracle::lag(problem);
+      }
+    }
+  }
+}
+
 TEST(Index, AStripIsAnchoredAtItsSegment) {
   SeriesShape shape;
   shape.samples = 100;

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <random>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -70,21 +73,33 @@ class Turns {
   std::vector<int> m_round;    ///< those that are still to go, the next one last
 };
 
+/// A line of the sources that has a barrier.
+struct Place {
+  std::string file;  ///< without its folder
+  int line = 0;
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+  [[nodiscard]] std::string name() const { return file + ":" + std::to_string(line); }
+};
+
+/// The barriers that a walk leaves out: one by its number, or all of one place.
+struct LeftOut {
+  std::int64_t number = -1;
+  Place place;
+};
+
 /// A thread's view of its team.
 class WalkingTeam {
  public:
   WalkingTeam(int rank, int thread, Turns& turns, const MockScratch& scratch,
-              std::int64_t ignored_barrier)
-      : m_rank(rank),
-        m_thread(thread),
-        m_turns(turns),
-        m_scratch(scratch),
-        m_ignored(ignored_barrier) {}
+              const LeftOut& left_out)
+      : m_rank(rank), m_thread(thread), m_turns(turns), m_scratch(scratch), m_left_out(left_out) {}
 
   // Marked for devices, as the mock team's functions are.
   [[nodiscard]] KOKKOS_FUNCTION int league_rank() const { return m_rank; }
   [[nodiscard]] KOKKOS_FUNCTION const MockScratch& team_scratch(int) const { return m_scratch; }
   [[nodiscard]] std::int64_t barriers() const { return m_barriers; }
+  [[nodiscard]] const std::set<Place>& places() const { return m_places; }
 
   /// The items of this thread: an item's is another one in the next pass.
   template <class Body>
@@ -93,11 +108,20 @@ class WalkingTeam {
     KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
   }
 
-  KOKKOS_FUNCTION void team_barrier() const {
-    KOKKOS_IF_ON_HOST((if (m_barriers++ != m_ignored) m_turns.meet(m_thread);))
+  /// The compiler fills in where the call is.
+  KOKKOS_FUNCTION void team_barrier(const char* file = __builtin_FILE(),
+                                    int line = __builtin_LINE()) const {
+    KOKKOS_IF_ON_HOST((meet({std::string(file), line});))
+    KOKKOS_IF_ON_DEVICE(((void)file; (void)line;))
   }
 
  private:
+  void meet(Place place) const {
+    place.file.erase(0, place.file.rfind('/') + 1);
+    m_places.insert(place);
+    if (m_barriers++ != m_left_out.number && place != m_left_out.place) m_turns.meet(m_thread);
+  }
+
   template <class Body>
   void take(std::int64_t count, const Body& body) const {
     for (std::int64_t i = (m_thread + m_passes++) % walking_threads; i < count;
@@ -110,7 +134,8 @@ class WalkingTeam {
   int m_thread;
   Turns& m_turns;
   MockScratch m_scratch;
-  std::int64_t m_ignored;
+  const LeftOut& m_left_out;
+  mutable std::set<Place> m_places;
   mutable std::int64_t m_barriers = 0;
   mutable std::int64_t m_passes = 0;
 };
@@ -119,26 +144,28 @@ class WalkingTeam {
 struct Walk {
   std::int64_t barriers = 0;  ///< that a thread met
   bool is_together = true;    ///< all threads met as many
+  std::set<Place> places;     ///< of the barriers, those that were left out too
 };
 
 /// Runs a sweep's functor with its teams one after the other, in random order and on one scratch,
-/// in which each finds what the one before has left; the barriers of each are counted from 0, and
-/// one may be left out.
+/// in which each finds what the one before has left; the barriers of each are counted from 0.
 template <class Functor>
 Walk walk(const Functor& functor, int teams, std::uint64_t seed, const MockScratch& scratch,
-          std::int64_t ignored_barrier = -1) {
+          const LeftOut& left_out = {}) {
   std::mt19937_64 random(seed);
   Walk result;
   for (const int rank : shuffled(teams, random)) {
     Turns turns(random);
     std::array<std::int64_t, walking_threads> barriers{};
+    std::array<std::set<Place>, walking_threads> places;
     std::vector<std::thread> threads;
     for (int thread = 0; thread < walking_threads; ++thread) {
       threads.emplace_back([&, thread] {
         turns.wait(thread);
-        const WalkingTeam team(rank, thread, turns, scratch, ignored_barrier);
+        const WalkingTeam team(rank, thread, turns, scratch, left_out);
         functor(team);
         barriers[static_cast<std::size_t>(thread)] = team.barriers();
+        places[static_cast<std::size_t>(thread)] = team.places();
         turns.leave(thread);
       });
     }
@@ -147,6 +174,7 @@ Walk walk(const Functor& functor, int teams, std::uint64_t seed, const MockScrat
     for (const std::int64_t met : barriers) {
       result.is_together = result.is_together && met == barriers[0];
     }
+    for (std::set<Place>& met : places) result.places.merge(met);
   }
   return result;
 }

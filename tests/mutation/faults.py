@@ -22,6 +22,29 @@ class Fault:
     is_quick: bool = False                                    # CI runs it: one small file to compile
 
 
+# Each barrier of the FFT method with a window in parts: what a thread would not wait for, and the place of the barrier.
+BARRIERS = (
+    ("blocks that are cut", "item.blocks_out[first + i] = block;\n    });\n    BARRIER"),
+    ("samples that are moved", "to[value] = from[value];\n    });\n    BARRIER"),
+    ("samples that come in", "{lane, lane + item.work.pack_lanes}, moved);\n    BARRIER"),
+    ("marks of what is not finite", "marks[i] = sum == Scalar(0) ? Scalar(0) : Scalar(1);\n    });\n    BARRIER"),
+    ("zeros for what is not finite", "{ zero_what_is_not_finite(item.incoming, lane + i); });\n    BARRIER"),
+    ("windows of a lane that is mended", "gather_packs(team, *this, window, {0, 1});\n      BARRIER"),
+    ("rows of a lane that is mended", "LaneSamples<Scalar>{item.windows, 1});\n      });\n      BARRIER"),
+    ("threads that still mend", "BARRIER  // the next block is cut where the slowest thread"),
+    ("rows without a value", "LaneSamples<Scalar>{nullptr, 0});\n    });\n    BARRIER"),
+)
+
+
+def without_barrier(name, place):
+    """The program of the test has one object that runs the sweep, and that is compiled again."""
+    return Fault(f"the parted transform does not wait for {name}",
+                 (("src/convolve/fft/fft_parts.hpp", place.replace("BARRIER", "team.team_barrier();"),
+                   place.replace("BARRIER", "")),),
+                 "test_fft_barriers", "*FftPartsBarriers*AreEnough*",
+                 sources=("tests/rooms/test_fft_parts_barriers.cpp",))
+
+
 FAULTS = [
     # ---- products, forms and convolution operators
     Fault("a one-shot matmul returns before it is done",
@@ -70,7 +93,7 @@ FAULTS = [
     Fault("windows reach over the last sample of an epoch",
           (("src/index/segment.hpp", "return {range.begin + layout.front, range.end - layout.back};",
             "return {range.begin + layout.front, range.end - layout.back + (layout.back > 1 ? 1 : 0)};"),),
-          "test_index", "Index.*"),
+          "test_index", "Index.*", sources=("tests/rooms/test_index.cpp",)),
     Fault("a filter that is a part of another is taken for the same",
           (("src/convolve/plan/shared_filter.cpp", "if (size == 0 || support(b).size() != size) return false;",
             "if (size == 0 || support(b).size() < size) return false;"),),
@@ -79,6 +102,7 @@ FAULTS = [
           (("src/tile/scan.hpp", "  for (const Scalar value : values) {\n    if (value != Scalar(0)) return false;",
             "  for (int i = 0; i < Pack::lanes; ++i) {\n    if (values[i] != Scalar(0)) return false;"),),
           "test_tile", "*FindsEachSampleThatIsNotFinite*"),
+    *(without_barrier(*barrier) for barrier in BARRIERS),
     Fault("events that a stream keeps lose their counts",
           (("src/pack/past.hpp", "        to.counts[next++] = past.counts[e];", "        to.counts[next++] = 1.0F;"),),
           "test_convolve_stream", "*HasTheBitsOfTheWholeForAnyBlocks*"),

@@ -332,26 +332,137 @@ TEST(Nwb, ManySpikesAreReadInParts) {
   EXPECT_EQ(train(units, 0)[70'000], std::pair(std::int64_t{70'000}, 2.0F));
 }
 
+/// What an error says where units do not fit their budget; nothing where they do.
+std::string refusal(const std::string& file, const sx::UnitsOptions& options) {
+  try {
+    (void)sx::read_units(file, options);
+  } catch (const sx::Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// The number behind a word of a message.
+std::int64_t number_behind(const std::string& text, const std::string& word) {
+  return std::stoll(text.substr(text.find(word) + word.size()));
+}
+
 TEST(Nwb, ABudgetIsAskedBeforeTrainsAreHeld) {
   const made::Folder folder;
   const std::string file = folder / "units.nwb";
   MadeFile().write(file);
   sx::UnitsOptions options{.bin_seconds = 0.002, .budget = 30, .budget_name = "--budget"};
-  std::string found;
-  try {
-    (void)sx::read_units(file, options);
-  } catch (const sx::Error& error) {
-    found = error.what();
-  }
+  const std::string found = refusal(file, options);
   EXPECT_THAT(found, AllOf(HasSubstr("--budget: found 30 bytes; allowed: at least "),
                            HasSubstr("that the spike trains take")));
-  const std::int64_t least = std::stoll(found.substr(found.find("at least ") + 9));
+  const std::int64_t least = number_behind(found, "at least ");
   options.budget = least - 1;
-  EXPECT_THROW((void)sx::read_units(file, options), sx::Error);
+  EXPECT_THAT(refusal(file, options), HasSubstr("at least " + std::to_string(least)));
   options.budget = least;
   const sx::Units units = sx::read_units(file, options);
   EXPECT_EQ(train(units, 0), train(read(file, 0.002), 0));
   EXPECT_EQ(train(units, 2), train(read(file, 0.002), 2));
+  // Other trains take their part of the same budget.
+  options.held_bytes = 1;
+  EXPECT_THAT(refusal(file, options), AllOf(HasSubstr("at least " + std::to_string(least + 1)),
+                                            HasSubstr("1 that other spike trains hold already")));
+  options.budget = least + 1;
+  EXPECT_EQ(refusal(file, options), "");
+}
+
+/// Three units of so many spikes, two in each bin of 20 ms.
+void write_units(const std::string& file, std::int64_t spikes, bool is_sorted) {
+  std::vector<double> times;
+  for (std::int64_t unit = 0; unit < 3; ++unit) {
+    for (std::int64_t i = 0; i < spikes; ++i) {
+      times.push_back(static_cast<double>(is_sorted ? i : spikes - 1 - i) * 0.01);
+    }
+  }
+  const made::File made(file);
+  made.dataset("/units/id", {3}, std::vector<std::int64_t>{1, 2, 3});
+  made.dataset("/units/spike_times", {times.size()}, times);
+  made.dataset("/units/spike_times_index", {3},
+               std::vector<std::int64_t>{spikes, 2 * spikes, 3 * spikes});
+}
+
+TEST(Nwb, ABudgetHoldsTrainsOnceAndTheUnitThatIsRead) {
+  const made::Folder folder;
+  constexpr std::int64_t spikes = 300'000;
+  for (const bool is_sorted : {true, false}) {
+    const std::string file = folder / (is_sorted ? "sorted.nwb" : "shuffled.nwb");
+    write_units(file, spikes, is_sorted);
+    sx::UnitsOptions options{.bin_seconds = 0.02, .budget = sx::mebibytes(5)};
+    const std::int64_t least = number_behind(refusal(file, options), "at least ");
+    options.budget = least - 1;
+    EXPECT_THAT(refusal(file, options), HasSubstr("at least " + std::to_string(least)));
+    options.budget = least;
+    const sx::Units units = sx::read_units(file, options);
+    EXPECT_EQ(units.events.shape().events, 3 * (spikes / 2 - 1)) << "the last bin is not kept";
+    EXPECT_EQ(units.spikes, 2 * units.events.shape().events);
+    const std::int64_t reading = is_sorted ? std::int64_t{1} << 16 : spikes;
+    const std::int64_t once = units.events.bytes() + reading * std::int64_t{sizeof(double)};
+    EXPECT_GE(least, once);
+    EXPECT_LE(least, once + 1024) << "tables of one interval";
+  }
+  // Spikes without order are held to be counted: where that is too much, nothing is.
+  const std::string file = folder / "shuffled.nwb";
+  sx::UnitsOptions options{.bin_seconds = 0.02, .budget = spikes * 8};
+  const std::string found = refusal(file, options);
+  EXPECT_THAT(found, HasSubstr("which are enough"));
+  options.budget = number_behind(found, "allowed: ");
+  EXPECT_EQ(refusal(file, options), "");
+}
+
+TEST(Nwb, ABinHoldsAsManySpikesAsAFloatCounts) {
+  const made::Folder folder;
+  const std::string file = folder / "many.nwb";
+  constexpr std::int64_t most = std::int64_t{1} << 24;
+  for (const std::int64_t spikes : {most, most + 1}) {
+    {
+      const made::File made(file);
+      const hsize_t extents[] = {static_cast<hsize_t>(spikes) + 1};
+      made.dataset("/units/id", {1}, std::vector<std::int64_t>{4});
+      made.dataset("/units/spike_times_index", {1}, std::vector<std::int64_t>{spikes + 1});
+      // Times that nobody wrote are 0.
+      const hid_t space = H5Screate_simple(1, extents, nullptr);
+      const hid_t list = made::chunked({1 << 16}, 0);
+      const hid_t times = H5Dcreate2(made.id(), "/units/spike_times", H5T_NATIVE_DOUBLE, space,
+                                     H5P_DEFAULT, list, H5P_DEFAULT);
+      const hsize_t last[] = {static_cast<hsize_t>(spikes)};
+      H5Sselect_elements(space, H5S_SELECT_SET, 1, last);
+      const hid_t one = H5Screate(H5S_SCALAR);
+      const double end = 1.0;
+      H5Dwrite(times, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &end);
+      H5Sclose(one);
+      H5Dclose(times);
+      H5Pclose(list);
+      H5Sclose(space);
+    }
+    if (spikes == most) {
+      EXPECT_EQ(train(read(file, 0.5), 0)[0], std::pair(std::int64_t{0}, 16777216.0F));
+    } else {
+      expect_error(file, HasSubstr("found more than 2^24 spikes of unit 4 in bin 0; allowed"), 0.5);
+    }
+  }
+}
+
+TEST(Nwb, LongListsOfObservationsAreReadInParts) {
+  const made::Folder folder;
+  const std::string file = folder / "observed.nwb";
+  std::vector<double> intervals;
+  for (int i = 0; i < 50'000; ++i) {
+    intervals.push_back(i * 0.001);
+    intervals.push_back(i * 0.001 + 0.0005);
+  }
+  for (const std::size_t latest :
+       {std::size_t{1}, intervals.size() / 2 + 1, intervals.size() - 1}) {
+    std::vector<double> of = intervals;
+    of[latest] = 70.0;
+    const made::File made(file);
+    MadeFile().write(made);
+    made.dataset("/units/obs_intervals", {of.size() / 2, 2}, of);
+    EXPECT_DOUBLE_EQ(read(file, 0.01).end_seconds, 70.0);
+  }
 }
 
 TEST(Nwb, FilesWithoutUnits) {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "launch/mock_team.hpp"
+#include "launch/walking_team.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
 #include "products/plan/form_problem.hpp"
 #include "products/sweep/device_forms.hpp"
-#include "launch/mock_team.hpp"
-#include "launch/walking_team.hpp"
 
 #include <synelix/bilinear_forms.hpp>
 
@@ -71,7 +71,8 @@ class FormsBench {
     const auto scratch = static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes);
     if (walks) {
       if (ignored < 0) m_scratch = ground::MockScratch(scratch, std::byte{0x7f});
-      const auto walked = ground::walk(functor, teams, seed, m_scratch, ignored);
+      const auto walked =
+          ground::walk(functor, teams, seed, m_scratch, {.number = ignored, .place = {}});
       EXPECT_TRUE(walked.is_together || ignored >= 0);
       barriers = walked.barriers;
     } else {

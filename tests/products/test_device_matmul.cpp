@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "launch/mock_team.hpp"
+#include "launch/walking_team.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
 #include "products/plan/product_list.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/slices.hpp"
-#include "launch/mock_team.hpp"
-#include "launch/walking_team.hpp"
 
 #include <synelix/matmul.hpp>
 
@@ -82,7 +82,7 @@ class MatmulBench {
   int teams = 3;
   bool walks = false;         ///< on teams of threads that take turns, not on the mock team
   std::int64_t barriers = 0;  ///< of the last run
-  ground::Walk walked;         ///< what became of it
+  ground::Walk walked;        ///< what became of it
 
   /// Products of any shapes.
   MatmulBench(std::vector<std::unique_ptr<Operands<Scalar>>> operands, const MatmulOptions& options)
@@ -142,7 +142,7 @@ class MatmulBench {
     const auto scratch = static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes);
     if (walks) {
       if (ignored < 0) m_scratch = ground::MockScratch(scratch, std::byte{0x7f});
-      walked = ground::walk(functor, teams, seed, m_scratch, ignored);
+      walked = ground::walk(functor, teams, seed, m_scratch, {.number = ignored, .place = {}});
       barriers = walked.barriers;
     } else {
       barriers = ground::run_on_mock(functor, teams, seed, ignored, scratch);
@@ -296,7 +296,7 @@ TYPED_TEST(DeviceMatmul, ScalesEachRowAndColumn) {
   functor.set.count = functor.set.parts = 1;
   functor.set.part_rows = functor.set.part_columns = functor.part_rows;
   ground::run_on_mock(functor, 1, 1, -1,
-                     static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes));
+                      static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes));
   std::vector<double> left = a.physical();
   std::vector<double> right(inner * columns);
   for (std::size_t i = 0; i < left.size(); ++i) left[i] *= scale[i % inner];

@@ -5,6 +5,7 @@
 #include "oracle/products.hpp"
 #include "oracle/refusals.hpp"
 #include "oracle/sets.hpp"
+#include "tune/matrix.hpp"
 
 #include <synelix/matmul.hpp>
 
@@ -325,7 +326,8 @@ TYPED_TEST(Matmul, BetaZeroReadsNoResultAndAlphaZeroNoOperand) {
 }
 
 /// A result that is not read may hold anything: dense, in columns, or with gaps both ways, of one
-/// product, a batch, a list and windows, small ones and ones that are cut along the inner index.
+/// product, a batch, a list and windows, small ones and ones that are cut along the inner index,
+/// the last block of which may have one term alone.
 TYPED_TEST(Matmul, BetaZeroReadsNoResultOfAnyPlacement) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -339,7 +341,7 @@ TYPED_TEST(Matmul, BetaZeroReadsNoResultOfAnyPlacement) {
                                           gaps, columns_first};
   for (const sx::InstructionSet set : oracle::sets_at_hand()) {
     for (const std::int64_t rows : {1, 7, 40, 100}) {
-      for (const std::int64_t inner : {0, 1, 3, 260}) {
+      for (const std::int64_t inner : {0, 1, 3, sx::tune::host_matrix_inner + 1, 260}) {
         for (const oracle::Placement& placement : placements) {
           const std::int64_t columns = 37;
           sx::MatmulOptions options{.multiplier = sx::Multiplier::tiles};

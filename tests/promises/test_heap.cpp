@@ -15,6 +15,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A budget counts the whole heap: tables of the host and numbers of each channel too, not only what
@@ -166,6 +167,30 @@ TEST_F(Heap, OfNumbersOfEachChannelIsInTheBudget) {
                                                {.method = method, .budget = budget});
     });
   }
+}
+
+/// Lists of events are filled in place: no second copy is held.
+TEST_F(Heap, OfEventsIsTheirListsAlone) {
+  constexpr std::int64_t spikes = 100'000;
+  std::vector<std::vector<std::int64_t>> samples(3);
+  std::vector<sx::Events::Train> trains(3);
+  for (std::int64_t i = 0; i < spikes; ++i) {
+    for (std::size_t c = 0; c < samples.size(); ++c) {
+      samples[c].push_back((spikes - i) / 2);
+      trains[c].samples.push_back(i);
+    }
+  }
+  promises::PeakHeap sorted;
+  const sx::Events events = sx::Events::from_unsorted(spikes, std::move(samples));
+  const std::int64_t sorted_peak = sorted.stop();
+  EXPECT_EQ(events.shape().events, 3 * (spikes / 2 + 1));
+  EXPECT_LE(sorted_peak, events.bytes() + fixed_bytes);
+  promises::PeakHeap copied;
+  const sx::Events of_trains(spikes, trains);
+  EXPECT_LE(copied.stop(), of_trains.bytes() + fixed_bytes);
+  promises::PeakHeap cut;
+  const sx::Events with_epochs = events.with_epochs({{0, spikes}});
+  EXPECT_LE(cut.stop(), fixed_bytes);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "oracle/refusals.hpp"
+#include "vocabulary/events_builder.hpp"
 
 #include <synelix/series.hpp>
 
@@ -158,6 +159,43 @@ TEST(Events, SortsAndAddsUp) {
   EXPECT_THAT(std::vector(events.sample_indices(), events.sample_indices() + 3),
               ElementsAre(0, 3, 7));
   EXPECT_THAT(std::vector(events.counts(), events.counts() + 3), ElementsAre(1, 1, 3));
+}
+
+TEST(Events, WithOtherEpochsShareTheirLists) {
+  const Events events = Events::from_unsorted(10, {{7, 3, 7, 7, 0}, {}}, {{0, 4}});
+  const Events cut = events.with_epochs({{2, 5}, {6, 6}, {7, 10}});
+  EXPECT_EQ(cut.shape().epochs, (std::vector<Epoch>{{2, 5}, {7, 10}}));
+  EXPECT_EQ(events.shape().epochs, (std::vector<Epoch>{{0, 4}}));
+  EXPECT_EQ(cut.sample_indices(), events.sample_indices());
+  EXPECT_EQ(cut.counts(), events.counts());
+  EXPECT_EQ(cut.shape().events, 3);
+  EXPECT_TRUE(cut.with_epochs({}).shape().epochs.empty());
+  expect_refused([&] { (void)events.with_epochs({{0, 11}}); }, "epochs[0]", "[0, 11)", "to 10");
+}
+
+TEST(Events, AreFilledInPlaceAsTheyWereCounted) {
+  const auto filled = [](std::int64_t events, bool has_counts,
+                         const std::vector<std::int64_t>& samples) {
+    EventsBuilder builder(10, 2, events, has_counts);
+    for (const std::int64_t sample : samples) builder.count(sample);
+    builder.end_channel();
+    builder.count(9);  // the sample of another channel's last event is no other event of it
+    builder.end_channel();
+    return builder.finish({{0, 5}});
+  };
+  const Events events = filled(3, true, {4, 4, 9});
+  EXPECT_THAT(std::vector(events.begins(), events.begins() + 3), ElementsAre(0, 2, 3));
+  EXPECT_THAT(std::vector(events.sample_indices(), events.sample_indices() + 3),
+              ElementsAre(4, 9, 9));
+  EXPECT_THAT(std::vector(events.counts(), events.counts() + 3), ElementsAre(2, 1, 1));
+  EXPECT_EQ(events.shape().epochs, (std::vector<Epoch>{{0, 5}}));
+  EXPECT_EQ(filled(2, false, {4}).counts(), nullptr);
+  // A source that changes between the count and the filling writes over nobody's memory.
+  for (const auto& samples : std::vector<std::vector<std::int64_t>>{{4, 5, 6}, {4}, {5, 4}}) {
+    expect_refused([&] { (void)filled(3, true, samples); }, "events",
+                   "other events than those that were counted", "the 3 that were counted");
+  }
+  expect_refused([&] { (void)filled(3, false, {4, 4, 5}); }, "events", "other events", "counted");
 }
 
 TEST(Events, RefusesTrainsThatAreNotAscendingWithin) {

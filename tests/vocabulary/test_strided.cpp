@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 namespace {
@@ -45,6 +47,27 @@ TEST(Strided, RefusesOtherRanksAndCounts) {
                  "Strided extents", "0 dimensions", "1 to 8");
   expect_refused([&] { Strided(&value, {1, 1}, {1}); }, "Strided strides",
                  "1 strides for 2 extents", "one stride for each");
+}
+
+/// Strides of a dense array are products of its extents.
+TEST(Strided, RefusesExtentsWhoseProductLeaves64Bits) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t limit = std::int64_t{1} << 62;
+  float value = 0;
+  for (const std::int64_t extent : {most, limit, limit / 16}) {
+    expect_refused([&] { (void)Strided(&value, {4, extent, 4}); }, "Strided extents",
+                   "(4, " + std::to_string(extent) + ", 4)", "less than 2^62 elements");
+    expect_refused([&] { (void)StridedOutput(&value, {extent, 4, 4}); }, "Strided extents",
+                   std::to_string(extent), "less than 2^62 elements");
+  }
+  for (const std::int64_t extent : {std::int64_t{-1}, -limit, -most - 1}) {
+    expect_refused([&] { (void)Strided(&value, {4, extent, 4}); }, "Strided extents",
+                   std::to_string(extent), "0 or more");
+  }
+  const Strided largest(&value, {2, limit / 2 - 1});
+  EXPECT_EQ(first(largest.strides, 2), (std::vector<std::int64_t>{limit / 2 - 1, 1}));
+  const Strided empty(&value, {2, 0, limit / 2 - 1});
+  EXPECT_EQ(first(empty.strides, 3), (std::vector<std::int64_t>{0, limit / 2 - 1, 1}));
 }
 
 TEST(Strided, KnowsItsTypes) {

@@ -101,6 +101,7 @@ class LineStrips {
     const Range seen{newest - (m_problem.window - 1), newest + rows.size()};
     const std::int64_t past = (m_problem.window - 1) * m_channels;
     const Range stored = index::common(seen, strip.samples);
+    // Fewer values than a pack has are computed as a pack, which would read beyond the samples.
     if (stored.size() == seen.size() && rows.size() * m_channels >= m_tiles.lanes() &&
         lies_in_line(source)) {
       return static_cast<const Scalar*>(source.data) +

@@ -222,8 +222,8 @@ struct PartedFftSweep {
     transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
                    item.work.energy);
     if (!may_overflow(*this, item.work)) {  // then all samples are finite
+      // Marks are read once the block is stored, or another one: behind a barrier of theirs.
       for_each_item(team, lanes, [=](std::int64_t i) { marks[i] = Scalar(0); });
-      team.team_barrier();
       return;
     }
     item.careful_until = item.work.newest + bank.sizes.parts;

@@ -45,8 +45,10 @@ template <class Scalar>
 KOKKOS_INLINE_FUNCTION constexpr MatmulPacking packing_of(const Product<Scalar>& product,
                                                           std::int64_t rows, std::int64_t panels) {
   const bool is_far = product.left.column_stride != 1 && product.inner > tune::packing_inner;
+  // Divided: the stride of a single row may be any number.
   const bool is_wide =
-      product.inner * product.right.row_stride * std::int64_t{sizeof(Scalar)} > tune::packing_bytes;
+      product.inner > 0 &&
+      product.right.row_stride > tune::packing_bytes / product.inner / std::int64_t{sizeof(Scalar)};
   return {!pack::is_plain<Scalar>(product.left) || (panels > 1 && is_far),
           !pack::is_plain<Scalar>(product.right) || product.right.column_stride != 1 ||
               (rows > tune::packing_rows && is_wide),

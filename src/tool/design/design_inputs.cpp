@@ -109,14 +109,14 @@ void DesignInputs::take_rate(const Design& design) {
   }
 }
 
-Input DesignInputs::binned(const SpikeInput& spikes, const std::string& name) const {
+Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
   if (!m_series.rate_hz) {
     throw Error("bin", "none, and no array with a rate",
                 "a width such as bin = \"10ms\", or rate-hz of an array");
   }
   const double bin = spikes.bin_seconds.value_or(1 / *m_series.rate_hz);
   UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids, .links = links_followed()};
-  limit_trains(m_parts.computing, options);
+  limit_trains(m_parts.computing, held, options);
   for (const auto& [column, value] : spikes.where) options.where.push_back({column, value});
   if (m_has_arrays) {
     std::vector<TimeSegment> segments = m_series.segments;
@@ -133,29 +133,31 @@ Input DesignInputs::binned(const SpikeInput& spikes, const std::string& name) co
   const bool is_selected = m_parts.intervals.has_value();
   Units units = read_units(spikes.file, options);
   SeriesDescription description = units.description();
-  description.name = name;
+  description.name = spikes.file;
   if (!m_has_arrays) {
     if (!m_parts.epochs) {
       return SpikeTrains{std::move(units.events), std::move(description), units.counts,
                          is_selected};
     }
-    return SpikeTrains{with_epochs(units.events, read_epochs(file_path(*m_parts.epochs))),
+    return SpikeTrains{units.events.with_epochs(read_epochs(file_path(*m_parts.epochs))),
                        std::move(description), units.counts, is_selected};
   }
   if (units.rows() != m_samples) {
     throw Error("spike trains", format_count(units.rows()) + " bins",
                 format_count(m_samples) + ", as many as the arrays have samples");
   }
-  return SpikeTrains{with_epochs(units.events, m_epochs), std::move(description), units.counts,
+  return SpikeTrains{units.events.with_epochs(m_epochs), std::move(description), units.counts,
                      is_selected};
 }
 
 void DesignInputs::open_spikes(const Design& design) {
+  std::int64_t held = 0;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
     if (m_inputs[i] == nullptr || spikes == nullptr) continue;
     m_inputs[i] = std::make_unique<Input>(
-        placed(design.inputs[i].place, [&] { return binned(*spikes, spikes->file); }));
+        placed(design.inputs[i].place, [&] { return binned(*spikes, held); }));
+    held += std::get<SpikeTrains>(*m_inputs[i]).events.bytes();
     m_rates[i] = description_of(i).rate_hz;
     if (m_samples > 0) continue;
     m_samples = shape_of(i).samples;

@@ -46,7 +46,8 @@ class DesignInputs {
   void open_arrays(const Design& design);
   void open_spikes(const Design& design);
   void take_rate(const Design& design);
-  [[nodiscard]] Input binned(const SpikeInput& spikes, const std::string& name) const;
+  /// Reads spike trains, beside others that hold so many bytes.
+  [[nodiscard]] Input binned(const SpikeInput& spikes, std::int64_t held) const;
   void require_one_grid(const Design& design) const;
   [[nodiscard]] SeriesDescription description_of(std::size_t input) const;
   [[nodiscard]] std::string table_of(const Design& design) const;

@@ -130,7 +130,7 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
       .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
       .links = links,
       .budget = {}};
-  limit_trains(request.options, options);
+  limit_trains(request.options, 0, options);
   Units units = read_units(request.input.file, options);
   SeriesDescription description = units.description();
   description.name = request.input.text();
@@ -142,8 +142,8 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
   if (source.only_observed) {
     throw Error("--observed", "--epochs beside it", "one of them: times of observation are epochs");
   }
-  return {with_epochs(units.events, read_epochs(file_path(*request.epochs))),
-          std::move(description), units.counts, is_selected};
+  return {units.events.with_epochs(read_epochs(file_path(*request.epochs))), std::move(description),
+          units.counts, is_selected};
 }
 
 std::string plain_text(double number) {
@@ -195,28 +195,17 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
   }
 }
 
-void limit_trains(const ConvolveOptions& computing, UnitsOptions& options) {
+void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOptions& options) {
   const bool is_staged =
       seam::goes_through_device(Kokkos::DefaultExecutionSpace(), computing.staging);
   options.budget =
       (is_staged ? computing.host_budget : computing.budget).value_or(default_budget());
   options.budget_name = is_staged ? "--host-budget" : "--budget";
+  options.held_bytes = held;
 }
 
 std::vector<Interval> intervals_of(const IntervalsSource& source) {
   return read_intervals(file_path(source.table), conditions_of(source.where));
-}
-
-Events with_epochs(const Events& events, std::vector<Epoch> epochs) {
-  std::vector<Events::Train> trains(static_cast<std::size_t>(events.shape().channels));
-  for (std::size_t c = 0; c < trains.size(); ++c) {
-    const std::int64_t begin = events.begins()[c];
-    const std::int64_t end = events.begins()[c + 1];
-    trains[c].samples.assign(events.sample_indices() + begin, events.sample_indices() + end);
-    if (events.counts() == nullptr) continue;
-    trains[c].counts.assign(events.counts() + begin, events.counts() + end);
-  }
-  return Events(events.shape().samples, trains, std::move(epochs));
 }
 
 std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,

@@ -42,14 +42,12 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 /// Opens the recording, or reads the spike trains.
 Input open_input(const ConvolveRequest& request);
 
-/// Spike trains lie on the host: sets the budget that they have to keep while they are read.
-void limit_trains(const ConvolveOptions& computing, UnitsOptions& options);
+/// Spike trains lie on the host: sets the budget that they have to keep while they are read. Other
+/// trains hold so many bytes of it already.
+void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOptions& options);
 
 /// The intervals of a table that say what was asked for.
 std::vector<Interval> intervals_of(const IntervalsSource& source);
-
-/// The same events, with epochs.
-Events with_epochs(const Events& events, std::vector<Epoch> epochs);
 
 /// The samples whose rows --time asks for; absent: all. Windows reach beyond its ends, which are no
 /// ends of an epoch.

@@ -120,11 +120,11 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   const Hdf5Sink planned_sink = make_planned_sink(output);
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
-  leave_room_for(held, options);
   options.machine = machine_of(request.machine);
   StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
                        .cancel = &stop_requested(),
-                       .series = series};
+                       .series = series,
+                       .held_bytes = held};
   const std::vector<InputFile> other_files = files_held(request);
   stream.series.files.insert(stream.series.files.end(), other_files.begin(), other_files.end());
 

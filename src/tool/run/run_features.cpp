@@ -24,7 +24,7 @@
 namespace synelix::tool {
 namespace {
 
-FeaturesOptions features_options(const FeaturesRequest& request, std::int64_t held) {
+FeaturesOptions features_options(const FeaturesRequest& request) {
   const ConvolveOptions& from = request.options;
   FeaturesOptions options;
   options.border = from.border;
@@ -35,7 +35,6 @@ FeaturesOptions features_options(const FeaturesRequest& request, std::int64_t he
   options.budget = from.budget;
   options.staging = from.staging;
   options.host_budget = from.host_budget;
-  leave_room_for(held, options);
   return options;
 }
 
@@ -155,10 +154,11 @@ void run_design(const FeaturesRequest& request, const Design& design,
     }
   }
   const std::int64_t held = inputs.held_bytes();
-  const FeaturesOptions options = features_options(request, held);
+  const FeaturesOptions options = features_options(request);
   StreamOptions stream{.samples = samples_of(request.time, inputs.samples(), inputs.series()),
                        .cancel = &stop_requested(),
-                       .series = inputs.series()};
+                       .series = inputs.series(),
+                       .held_bytes = held};
   stream.series.name = request.design;
   // A file that was touched, or copied, says the same.
   stream.series.fingerprint = fingerprint_of_text("design", design.text);

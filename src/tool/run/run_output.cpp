@@ -127,17 +127,6 @@ std::string standing_note(const OutputRequest& output, const std::string& comman
   return {};
 }
 
-std::int64_t budget_beside(const char* option, std::optional<std::int64_t> budget,
-                           std::int64_t held) {
-  const std::int64_t all = budget.value_or(default_budget());
-  if (held >= all) {
-    throw Error(
-        option, format_bytes(static_cast<double>(all)),
-        "more than the " + format_bytes(static_cast<double>(held)) + " that the spike trains take");
-  }
-  return all - held;
-}
-
 void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) {
   report.rows = plan.features.rows;
   report.bases = plan.features.bases;

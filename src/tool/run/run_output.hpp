@@ -52,20 +52,6 @@ void require_room(const OutputRequest& output, PlanReport& report);
 /// will refuse.
 std::string standing_note(const OutputRequest& output, const std::string& command);
 
-/// The budget that is left to the library beside spike trains in memory. `option` names it.
-std::int64_t budget_beside(const char* option, std::optional<std::int64_t> budget,
-                           std::int64_t held);
-
-/// Leaves room for spike trains in the budgets of a stream: they lie on the host.
-template <class Options>
-void leave_room_for(std::int64_t held, Options& options) {
-  if (seam::goes_through_device(Kokkos::DefaultExecutionSpace(), options.staging)) {
-    options.host_budget = budget_beside("--host-budget", options.host_budget, held);
-  } else {
-    options.budget = budget_beside("--budget", options.budget, held);
-  }
-}
-
 /// What the library plans, as the report has it.
 void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report);
 
