@@ -167,7 +167,7 @@ TYPED_TEST(DeviceFftBarriers, AreEnough) {
 
 /// The barrier between two reasons to mend a row. One of them gives NaN here, since the finite
 /// samples overflow to the other infinity; the other one comes last.
-TYPED_TEST(DeviceFftBarriers, BetweenReasonsToMendIsNeeded) {
+TYPED_TEST(DeviceFftBarriers, BetweenReasonsToRecomputeIsNeeded) {
   auto bench = bench_of<TypeParam>(1, 1, Samples::sound);
   bench.problem.samples = 2012;  // one block of each channel
   for (TypeParam& tap : bench.taps) tap = 1;
