@@ -138,6 +138,14 @@ void write_some(sx::Sink& sink, const Problem& problem, std::size_t blocks) {
   for (std::size_t i = 0; i < blocks; ++i) write(sink, problem, all[i]);
 }
 
+/// Leaves FILE.part with three of six blocks.
+void leave_three(const std::string& file, const Problem& problem) {
+  sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
+  sink.begin(described(problem, block));
+  write_some(sink, problem, 3);
+  sink.abandon();
+}
+
 /// Every record for the disk: all that was written before is there, and it is itself before
 /// anything else happens to the file.
 void expect_records_on_disk(std::size_t at_least) {
@@ -217,12 +225,7 @@ TEST_P(Syncs, WhatIsTakenOverIsOnTheDiskBeforeItReplacesAnything) {
   const made::Folder folder;
   const Problem problem = problem_with(GetParam());
   const std::string file = folder / "out.h5";
-  {
-    sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
-    sink.begin(described(problem, block));
-    write_some(sink, problem, 3);
-    sink.abandon();
-  }
+  leave_three(file, problem);
   const Noting noting;
   sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));
   sink.begin(described(problem, block));
@@ -258,12 +261,7 @@ TEST(Descriptors, AnOutputHasNoneOfTheStandardStreams) {
     const made::Folder folder;
     const Problem problem = problem_with(sx::Compression::none);
     const std::string file = folder / "out.h5";
-    if (is_resumed) {
-      sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
-      sink.begin(described(problem, block));
-      write_some(sink, problem, 3);
-      sink.abandon();
-    }
+    if (is_resumed) leave_three(file, problem);
     const int kept = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
     const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
     close(STDERR_FILENO);
@@ -289,12 +287,7 @@ TEST(Room, WhatAFilteredResumeTakesIsAskedForFirst) {
   const made::Folder folder;
   const Problem problem = problem_with(sx::Compression::deflate);
   const std::string file = folder / "out.h5";
-  {
-    sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
-    sink.begin(described(problem, block));
-    write_some(sink, problem, 3);
-    sink.abandon();
-  }
+  leave_three(file, problem);
   const std::string part = bytes_of(file + ".part");
   free_bytes = 8192;
   sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));
