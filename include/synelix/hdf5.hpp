@@ -179,7 +179,7 @@ enum class Start : std::uint8_t {
 /// What becomes of FILE.part where a run fails or is cancelled after its first block.
 enum class Unfinished : std::uint8_t {
   keep,   ///< it stays, for Start::resume
-  remove  ///< nothing stays
+  remove  ///< nothing stays, but a whole FILE.part whose final name was taken meanwhile
 };
 
 /// How features are written.

@@ -86,6 +86,31 @@ inline std::vector<Block> merged(std::vector<Block> boxes) {
   return boxes;
 }
 
+/// Ranges that ascend, as at most `most` that hold them: those with the smallest gaps are joined,
+/// and all that meet.
+inline std::vector<Range> with_fewer_gaps(std::vector<Range> ranges, std::size_t most) {
+  const auto join_within = [&](std::int64_t gap) {
+    std::vector<Range> joined;
+    for (const Range range : ranges) {
+      if (!joined.empty() && range.begin - joined.back().end <= gap) {
+        joined.back().end = std::max(joined.back().end, range.end);
+      } else {
+        joined.push_back(range);
+      }
+    }
+    return joined;
+  };
+  ranges = join_within(0);
+  if (ranges.size() <= most) return ranges;
+  std::vector<std::int64_t> gaps;
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    gaps.push_back(ranges[i].begin - ranges[i - 1].end);
+  }
+  const auto at = gaps.begin() + static_cast<std::ptrdiff_t>(ranges.size() - most - 1);
+  std::nth_element(gaps.begin(), at, gaps.end());
+  return join_within(*at);
+}
+
 /// Boxes as they are, or, where there are more than `most`, at most so many that cover them: runs
 /// of rows, of all channels and bases, which begin and end at multiples of `step` or at the end.
 inline std::vector<Block> covered_by_few(const std::vector<Block>& boxes, const Block& everything,
@@ -97,27 +122,7 @@ inline std::vector<Block> covered_by_few(const std::vector<Block>& boxes, const 
                     std::min((box.rows.end + step - 1) / step * step, everything.rows.end)});
   }
   std::sort(runs.begin(), runs.end(), [](Range a, Range b) { return a.begin < b.begin; });
-  const auto join_within = [&](std::int64_t gap) {
-    std::vector<Range> joined;
-    for (const Range run : runs) {
-      if (!joined.empty() && run.begin - joined.back().end <= gap) {
-        joined.back().end = std::max(joined.back().end, run.end);
-      } else {
-        joined.push_back(run);
-      }
-    }
-    return joined;
-  };
-  runs = join_within(0);
-  if (runs.size() > most) {  // those with the smallest gaps
-    std::vector<std::int64_t> gaps;
-    for (std::size_t i = 1; i < runs.size(); ++i) {
-      gaps.push_back(runs[i].begin - runs[i - 1].end);
-    }
-    const auto at = gaps.begin() + static_cast<std::ptrdiff_t>(runs.size() - most - 1);
-    std::nth_element(gaps.begin(), at, gaps.end());
-    runs = join_within(*at);
-  }
+  runs = with_fewer_gaps(std::move(runs), most);
   std::vector<Block> result;
   for (const Range run : runs) result.push_back({run, everything.channels, everything.bases});
   return result;

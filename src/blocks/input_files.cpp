@@ -143,13 +143,13 @@ std::string text_of(const InputFile& file) {
   return file.role.empty() ? file.path : file.path + " (" + file.role + ")";
 }
 
-void require_apart(const std::string& output, const std::vector<InputFile>& files) {
+void require_apart(const std::string& output, const std::vector<InputFile>& files,
+                   const std::string& remedy) {
   const auto found = file_now(output);
   if (!found) return;
   for (const InputFile& file : files) {
     if (identity_of(file) != identity_of(*found)) continue;
-    throw Error("output " + output, "a file that is read, " + text_of(file),
-                "another file, or to append to it (--append)");
+    throw Error("output " + output, "a file that is read, " + text_of(file), remedy);
   }
 }
 

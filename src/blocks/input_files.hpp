@@ -20,8 +20,9 @@ void add_files(std::vector<InputFile>& files, const std::vector<InputFile>& more
 std::string text_of(const InputFile& file);
 
 /// \throws Error where an existing file that a run would replace is one of these, under whatever
-/// name
-void require_apart(const std::string& output, const std::vector<InputFile>& files);
+/// name. \param remedy  what the user can do
+void require_apart(const std::string& output, const std::vector<InputFile>& files,
+                   const std::string& remedy);
 
 /// Looks at the files that are read in a run once more. Warns where only mode, owner or number of
 /// names have changed, or where the file that was named is gone: it was held open.

@@ -3,6 +3,7 @@
 """synelix features: designs of several terms from files."""
 import os
 import pathlib
+import re
 import unittest
 
 import h5py
@@ -278,6 +279,13 @@ basis = "b"
                                                        "--window", "20"))
         self.assert_features(found, expected.reshape(500, -1))
         self.assertEqual(report["terms"][0]["channels"], 2)
+        self.assertEqual(report["bases"], [{"name": "b", "window": 20, "window_seconds": 0.02}])
+        # as convolve says it
+        in_seconds = re.search(r"20 samples \(20 ?ms\)", self.tool(
+            "convolve", counts, "--dry-run", "--basis", "mspline", "--bases", 4, "--window", 20).stdout)
+        self.assertIsNotNone(in_seconds)
+        self.assertIn(f"b: a window of {in_seconds[0]}\n",
+                      self.tool("features", "design.toml", "--dry-run").stdout)
 
     def test_files_are_found_beside_the_design(self):
         (self.folder / "sub").mkdir()

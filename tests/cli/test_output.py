@@ -222,6 +222,7 @@ class Touched(OutputCase):
                 self.assertEqual(code, 1, said)
                 self.assertIn(says, said)
                 self.assertEqual(len(said.splitlines()), 1, said)
+                self.said = said
                 self.after(seen)
 
     def after(self, seen):
@@ -263,11 +264,25 @@ class Touched(OutputCase):
     def test_an_output_that_comes_into_being(self):
         for words in (CONVOLVE, SIMULATE, TAPS):
             self.check(words, self.make_output, "a file that came into being", at_the_end=words is not TAPS)
+            self.assertEqual(words is CONVOLVE, "--resume" in self.said)
             self.part.rename(self.folder / "renamed.h5")            # as the message says
             with h5py.File(self.folder / "renamed.h5", "r") as file:
                 self.assertGreater(len(file), 0)
         self.run_tool(CONVOLVE, 1)
         self.run_tool((*CONVOLVE, "-O"))
+
+    def test_a_run_goes_on_once_the_other_file_is_renamed(self):
+        for more in ((), ("--append",)):
+            words = (*CONVOLVE, *more)
+            self.check(words, self.make_output, "a file that came into being")
+            self.assertIn(f"rename {self.out.name} first, then the same command with --resume goes on", self.said)
+            self.run_tool((*words, "--resume"), 1)           # not before, as the message says
+            self.assertTrue(self.part.exists())
+            self.out.rename(self.folder / "other.h5")
+            done = self.run_tool((*(word for word in words if word != "--quiet"), "--resume"))
+            self.assertIn("nothing was left to compute", done.stderr)
+            self.assertEqual(self.read("out.h5:/f").shape, (2000, 3, 4))
+            self.assertEqual(self.left_over(), [])
 
     def test_a_file_that_is_appended_to(self):
         self.write("old.h5", "old", values=np.arange(200.0))
@@ -279,6 +294,9 @@ class Touched(OutputCase):
         self.check((*CONVOLVE, "--append"), change, "has changed since the run has copied it", before="old.h5",
                    at_the_end=False)
         self.assertEqual(float(self.read("out.h5:/more")), 1.0)
+        self.assertIn("run the command again without --resume", self.said)
+        self.run_tool((*CONVOLVE, "--append", "--resume"), 1)
+        self.run_tool((*CONVOLVE, "--append"))               # as the message says
 
     def test_one_run_at_a_time(self):
         names, _ = self.calls(CONVOLVE)

@@ -357,6 +357,22 @@ class Rules(ResumeCase):
                                               r"checksums \(rows \d+ to \d+.*computed again")
                 self.assertEqual(self.made("out.h5:/f")[:3], expected)
 
+    def test_a_whole_part_file_without_its_name_is_published(self):
+        self.counts(2000, 3)
+        for words in (self.WORDS, (*self.WORDS, "--filter", "deflate:1")):
+            with self.subTest(words=words):
+                self.clear("out.h5*")
+                _, calls = self.run_until(words, 1_000_000)
+                expected = self.made("out.h5:/f")
+                self.clear("out.h5*")
+                self.run_until(words, len(calls))            # killed before its last change
+                # A power cut takes a name back that has not reached the disk.
+                (self.folder / "out.h5").rename(self.folder / "out.h5.part")
+                done = self.run_tool((*(word for word in words if word != "--quiet"), "--resume"))
+                self.assertIn("nothing was left to compute, and out.h5:/f has its name", done.stderr)
+                self.assertEqual(self.made("out.h5:/f"), expected)
+                self.assertEqual(self.left_over(), [])
+
     def test_a_finished_output_is_said_to_be(self):
         self.counts()
         self.run_tool(self.WORDS)

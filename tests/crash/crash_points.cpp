@@ -47,7 +47,16 @@ struct Asked {
 };
 
 /// How a process that went on with a run has ended.
-enum class Ending : std::uint8_t { crashed, finished, resumed, anew, stopped, refused, wrong };
+enum class Ending : std::uint8_t {
+  crashed,
+  finished,
+  named,  ///< all was there but the name
+  resumed,
+  anew,
+  stopped,
+  refused,
+  wrong
+};
 
 struct Result {
   Ending ending = Ending::crashed;
@@ -58,6 +67,7 @@ struct Result {
 struct Count {
   std::int64_t points = 0;
   std::int64_t finished = 0;
+  std::int64_t named = 0;
   std::int64_t resumed = 0;
   std::int64_t anew = 0;
   std::int64_t refused = 0;
@@ -253,23 +263,36 @@ class Simulation {
       case Ending::finished:
         ++count.finished;
         break;
+      case Ending::named:
+        ++count.named;
+        break;
       case Ending::resumed:
+        if (is_named_after(trace, at)) fail(where, "what was whole was computed again");
         ++count.resumed;
         break;
       case Ending::anew:
+        if (is_named_after(trace, at)) fail(where, "what was whole was begun anew");
         ++count.anew;
         break;
       case Ending::refused:
         ++count.refused;
-        if (is_killed || !says_what_to_do(result.message)) fail(where, result.message);
+        if (is_killed || is_named_after(trace, at) || !says_what_to_do(result.message)) {
+          fail(where, result.message);
+        }
         break;
       default:
         fail(where, result.message);
     }
   }
 
+  /// Whether the output had its name: what is left then is whole, with or without it.
+  static bool is_named_after(const Trace& trace, std::size_t at) {
+    return std::any_of(trace.events.begin(), trace.events.begin() + static_cast<std::ptrdiff_t>(at),
+                       [](const Event& event) { return event.to == "out.h5"; });
+  }
+
   static bool says_what_to_do(const std::string& message) {
-    // The second: of a finished file that had not got its name, and of one that is torn.
+    // The second: of one that is torn before its mark.
     return message.find("a run without resume") != std::string::npos ||
            message.find("rename or remove this one") != std::string::npos;
   }
@@ -306,16 +329,15 @@ class Simulation {
       record(m_ground.folder(), trace->names_after(trace->events.size()),
              trace->files_after(trace->events.size()), m_tape);
     }
-    std::int64_t before = 0;
-    bool is_at_end = false;
+    Done done;
     try {
-      is_at_end = run(scenario, m_ground.folder(), start, before);
+      done = run(scenario, m_ground.folder(), start);
     } catch (const sx::Error& error) {
       return end(Ending::refused, error.what());
     } catch (const std::exception& error) {
       return end(Ending::wrong, error.what());
     }
-    if (!is_at_end) return end(Ending::stopped, "");
+    if (!done.is_at_end) return end(Ending::stopped, "");
     if (!m_expected.empty() && datasets_of(file) != m_expected) {
       return end(Ending::wrong, "the bytes are not those of an undisturbed run");
     }
@@ -324,7 +346,9 @@ class Simulation {
         return end(Ending::wrong, "left behind: " + entry.path().filename().string());
       }
     }
-    end(before < 0 ? Ending::finished : before > 0 ? Ending::resumed : Ending::anew, "");
+    if (done.was_finished) return end(Ending::finished, "");
+    if (done.blocks_before == 0) return end(Ending::anew, "");
+    end(done.blocks == 0 ? Ending::named : Ending::resumed, "");
   }
 
   void end(Ending ending, const std::string& message) const {
@@ -358,11 +382,12 @@ class Simulation {
     for (const auto& [what, here, total] : {std::tuple{"killed", m_killed_here, &m_killed},
                                             std::tuple{"cut off", m_cut_here, &m_cut}}) {
       std::printf(
-          "%-18s %-8s %5lld points: %lld resumed, %lld begun anew, %lld finished before, "
-          "%lld refused\n",
+          "%-18s %-8s %5lld points: %lld resumed, %lld begun anew, %lld whole but for the name, "
+          "%lld finished before, %lld refused\n",
           name.c_str(), what, static_cast<long long>(here.points),
           static_cast<long long>(here.resumed), static_cast<long long>(here.anew),
-          static_cast<long long>(here.finished), static_cast<long long>(here.refused));
+          static_cast<long long>(here.named), static_cast<long long>(here.finished),
+          static_cast<long long>(here.refused));
       total->points += here.points;
       if (!m_asked.at && m_asked.loss.empty() && here.resumed == 0) {
         fail(name, std::string("no run that was ") + what + " was gone on with");

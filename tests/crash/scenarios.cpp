@@ -38,7 +38,8 @@ sx::Events made_events(std::int64_t channels) {
   return {samples, trains};
 }
 
-void compute(const Scenario& scenario, sx::Sink& sink, const sx::StreamOptions& stream) {
+sx::StreamReport compute(const Scenario& scenario, sx::Sink& sink,
+                         const sx::StreamOptions& stream) {
   const Space exec;
   const std::int64_t channels = scenario.chunk.channels;
   const std::vector<float> values = made_series(channels);
@@ -49,18 +50,16 @@ void compute(const Scenario& scenario, sx::Sink& sink, const sx::StreamOptions& 
                         sx::eval(sx::BSpline{.bases = 5}, {.bounds = {{0.0, 1013.0}}});
     sx::FeaturesOptions options;
     options.batch = scenario.batch;
-    sx::stream_features<float>(exec, design, {events, source}, sink, options, stream);
-    return;
+    return sx::stream_features<float>(exec, design, {events, source}, sink, options, stream);
   }
   const sx::FilterBank<float, Space> bank(exec,
                                           sx::evaluate_taps(sx::RaisedCosineLog{.bases = 4}, 9));
   sx::ConvolveOptions options;
   options.batch = scenario.batch;
   if (scenario.input == Input::events) {
-    sx::stream_convolve(exec, events, bank, sink, options, stream);
-  } else {
-    sx::stream_convolve(exec, source, bank, sink, options, stream);
+    return sx::stream_convolve(exec, events, bank, sink, options, stream);
   }
+  return sx::stream_convolve(exec, source, bank, sink, options, stream);
 }
 
 herr_t add_dataset(hid_t file, const char* name, const H5O_info2_t* info, void* to) {
@@ -107,8 +106,7 @@ const std::vector<Scenario>& scenarios() {
   return all;
 }
 
-bool run(const Scenario& scenario, const std::string& folder, sx::Start start,
-         std::int64_t& blocks_before) {
+Done run(const Scenario& scenario, const std::string& folder, sx::Start start) {
   sx::Hdf5SinkOptions options;
   options.output.filter = scenario.filter;
   options.output.existing = scenario.existing;
@@ -126,12 +124,14 @@ bool run(const Scenario& scenario, const std::string& folder, sx::Start start,
     }
   };
   try {
-    compute(scenario, sink, stream);
+    const sx::StreamReport report = compute(scenario, sink, stream);
+    return {.is_at_end = true,
+            .was_finished = sink.was_finished(),
+            .blocks_before = report.blocks_before,
+            .blocks = report.blocks};
   } catch (const sx::Cancelled&) {
-    return false;
+    return {};
   }
-  blocks_before = sink.was_finished() ? -1 : sink.unwritten() ? sink.unwritten()->blocks_before : 0;
-  return true;
 }
 
 void make_standing_file(const std::string& file) {

@@ -30,10 +30,16 @@ struct Scenario {
 
 const std::vector<Scenario>& scenarios();
 
-/// Runs a scenario; whether it came to its end, not stopped. \throws synelix::Error
-/// \param blocks_before  what the run found there
-bool run(const Scenario& scenario, const std::string& folder, synelix::Start start,
-         std::int64_t& blocks_before);
+/// How a run has ended.
+struct Done {
+  bool is_at_end = false;          ///< not stopped
+  bool was_finished = false;       ///< out.h5 was there
+  std::int64_t blocks_before = 0;  ///< that the run found in out.h5.part
+  std::int64_t blocks = 0;         ///< that it computed
+};
+
+/// Runs a scenario. \throws synelix::Error
+Done run(const Scenario& scenario, const std::string& folder, synelix::Start start);
 
 /// Makes the out.h5 that stands there before a run appends to it or replaces it.
 void make_standing_file(const std::string& file);

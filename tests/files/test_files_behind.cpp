@@ -4,9 +4,9 @@
 // Files that a dataset is read from beside its own: they are there, large enough, near by, no
 // circle, and the same at the end of a run.
 #include "blocks/input_files.hpp"
-#include "files/source/dataset_sources.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
+#include "files/source/dataset_sources.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>
@@ -396,15 +396,19 @@ TEST(FilesBehind, AnOutputIsNoFileThatIsRead) {
   sx::Hdf5SinkOptions replacing;
   replacing.output.existing = sx::Existing::replace;
   const auto nothing = [](std::atomic<bool>&) {};
+  const std::string append = "allowed: another file, or to append to it (--append)";
+  const std::string rename = "allowed: another name for the output, which is written there first";
   const auto expect_apart = [&](const std::string& in, const std::string& out,
-                                const std::string& named) {
-    EXPECT_THAT(
-        [&] { stream(folder / in, folder / out, replacing, nothing); },
-        ThrowsMessage<sx::Error>(AllOf(HasSubstr(named), HasSubstr("found a file that is read"))));
+                                const std::string& named, const std::string& remedy) {
+    EXPECT_THAT([&] { stream(folder / in, folder / out, replacing, nothing); },
+                ThrowsMessage<sx::Error>(AllOf(HasSubstr(named), HasSubstr(remedy),
+                                               HasSubstr("found a file that is read"))));
   };
-  for (const char* const out : {"raw.h5", "hard.h5", "in.h5"}) expect_apart("in.h5", out, out);
-  expect_apart("in.h5", "soft.h5", "raw.h5");  // what a link names would be replaced
-  expect_apart("part.h5", "out.h5", "out.h5");
+  for (const char* const out : {"raw.h5", "hard.h5", "in.h5"}) {
+    expect_apart("in.h5", out, out, append);
+  }
+  expect_apart("in.h5", "soft.h5", "raw.h5", append);  // what a link names would be replaced
+  expect_apart("part.h5", "out.h5", "out.h5.part", rename);
   EXPECT_EQ(sx::read_matrix(at(folder / "out.h5.part", "/x")).rows, 20'000);
   EXPECT_EQ(sx::read_matrix(at(folder / "raw.h5", "/x")).rows, 20'000);
   sx::Hdf5SinkOptions appending;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The checkpoint, and the boxes and sums that it holds.
-#include "blocks/boxes.hpp"
 #include "blocks/checksum.hpp"
+#include "files/made_file.hpp"
+#include "files/sink/cells.hpp"
 #include "files/sink/checkpoint.hpp"
 #include "files/sink/value_sum.hpp"
-#include "files/made_file.hpp"
 
 #include <synelix/error.hpp>
 
@@ -222,6 +222,53 @@ TEST(ValueSum, EveryChangeOfOneWordAndEveryExchangeShows) {
     std::swap(words[i], words[(i * 7 + 1) % 300]);
   }
   EXPECT_EQ(sum(), whole);
+}
+
+/// Boxes of heavy damage are bounded; whatever they are, they hold every cell that is left out.
+TEST(Cells, BoxesOfWhatIsLeftOutAreBounded) {
+  std::mt19937 random(29);
+  const sx::FeaturesShape shape{.rows = 2000, .channels = 5, .bases = 3, .channel_extents = {5}};
+  const sx::stream::Cells cells(shape, {.rows = 3, .channels = 2, .bases = 3});
+  for (const unsigned one_of : {2U, 50U, 1000U}) {
+    std::vector<bool> listed(static_cast<std::size_t>(cells.count()));
+    for (std::size_t i = 0; i < listed.size(); ++i) listed[i] = random() % one_of != 0;
+    for (const std::size_t most : {std::size_t{1}, std::size_t{7}, listed.size()}) {
+      const auto [boxes, is_exact] = cells.left_out(listed, most);
+      EXPECT_LE(boxes.size(), most);
+      EXPECT_TRUE(is_exact || most < listed.size());
+      std::vector<bool> found(listed.size(), true);
+      for (const Block& box : boxes) {
+        EXPECT_EQ(box.rows.begin % 3, 0);
+        cells.visit_touched(
+            box, [&](std::int64_t cell) { found[static_cast<std::size_t>(cell)] = false; });
+      }
+      for (std::size_t i = 0; i < listed.size(); ++i) {
+        EXPECT_TRUE(is_exact ? found[i] == listed[i] : listed[i] || !found[i]) << "cell " << i;
+      }
+    }
+  }
+}
+
+/// Looked at one after the other, rows are joined as those that are looked at together.
+TEST(Cells, TheSmallestGapsAreClosed) {
+  const sx::FeaturesShape shape{.rows = 1000, .channels = 2, .bases = 1, .channel_extents = {2}};
+  const sx::stream::Cells cells(shape, {.rows = 1, .channels = 1, .bases = 1});
+  std::vector<bool> listed(static_cast<std::size_t>(cells.count()), true);
+  for (std::int64_t row = 0, gap = 1; row < 1000; row += ++gap) {
+    listed[static_cast<std::size_t>(2 * row)] = false;
+  }
+  const auto exact = cells.left_out(listed, listed.size()).boxes;
+  const Block everything{{0, 1000}, {0, 2}, {0, 1}};
+  for (const std::size_t most : {2U, 5U, 20U}) {
+    const auto found = cells.left_out(listed, most).boxes;
+    const auto wanted = sx::stream::covered_by_few(exact, everything, 1, most);
+    ASSERT_EQ(found.size(), wanted.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].rows.begin, wanted[i].rows.begin);
+      EXPECT_EQ(found[i].rows.end, wanted[i].rows.end);
+      EXPECT_EQ(found[i].channels.size(), 2);
+    }
+  }
 }
 
 TEST(ValueSum, BytesInPiecesHaveTheSumOfTheWhole) {

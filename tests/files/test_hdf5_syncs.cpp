@@ -9,12 +9,15 @@
 #include <gmock/gmock.h>
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdarg>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +35,7 @@ struct Event {
 std::vector<Event> events;
 std::atomic<bool> is_noting{false};
 std::optional<std::uint64_t> free_bytes;
+std::atomic<int> locks{0};  ///< that were asked for
 
 void note(Called called, int descriptor) {
   if (!is_noting) return;
@@ -86,6 +90,18 @@ int renameat2(int at, const char* from, int to_at, const char* to, unsigned flag
   return next<int (*)(int, const char*, int, const char*, unsigned)>("renameat2")(at, from, to_at,
                                                                                   to, flags);
 }
+int flock(int descriptor, int operation) noexcept {
+  ++locks;
+  return static_cast<int>(syscall(SYS_flock, descriptor, operation));
+}
+int fcntl(int descriptor, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void* const argument = va_arg(rest, void*);
+  va_end(rest);
+  if (command == F_SETLK || command == F_OFD_SETLK) ++locks;
+  return static_cast<int>(syscall(SYS_fcntl, descriptor, command, argument));
+}
 int statvfs(const char* path, struct statvfs* found) noexcept {
   const int status = next<int (*)(const char*, struct statvfs*)>("statvfs")(path, found);
   if (free_bytes) found->f_bavail = *free_bytes / found->f_frsize;
@@ -120,6 +136,14 @@ constexpr BlockShape block{500, 6, 2};
 void write_some(sx::Sink& sink, const Problem& problem, std::size_t blocks) {
   const auto all = blocks_of(left_of(sink, problem), block);
   for (std::size_t i = 0; i < blocks; ++i) write(sink, problem, all[i]);
+}
+
+/// Leaves FILE.part with three of six blocks.
+void leave_three(const std::string& file, const Problem& problem) {
+  sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
+  sink.begin(described(problem, block));
+  write_some(sink, problem, 3);
+  sink.abandon();
 }
 
 /// Every record for the disk: all that was written before is there, and it is itself before
@@ -159,6 +183,12 @@ void expect_names_on_disk(std::size_t names) {
         std::any_of(events.begin() + static_cast<std::ptrdiff_t>(i), events.end(),
                     [](const Event& event) { return event.called == Called::sync_folder; });
     EXPECT_TRUE(has_folder) << "the name itself is not brought to the disk";
+    bool is_name_there = false;
+    for (std::size_t k = i + 1; k < events.size(); ++k) {
+      is_name_there = is_name_there || events[k].called == Called::sync_folder;
+      EXPECT_TRUE(is_name_there || events[k].file != events[i].file)
+          << "the mark is cleared while a power cut may still take the name back";
+    }
   }
   EXPECT_EQ(found, names);
 }
@@ -174,6 +204,7 @@ TEST_P(Syncs, AFinishedFileIsOnTheDiskBeforeItHasItsName) {
   write_some(sink, problem, 6);
   sink.finish();
   expect_names_on_disk(1);
+  expect_records_on_disk(1);  // that nothing is left to compute, where the name is lost
 }
 
 TEST_P(Syncs, WhatIsLeftIsOnTheDiskBeforeItsCheckpoint) {
@@ -194,12 +225,7 @@ TEST_P(Syncs, WhatIsTakenOverIsOnTheDiskBeforeItReplacesAnything) {
   const made::Folder folder;
   const Problem problem = problem_with(GetParam());
   const std::string file = folder / "out.h5";
-  {
-    sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
-    sink.begin(described(problem, block));
-    write_some(sink, problem, 3);
-    sink.abandon();
-  }
+  leave_three(file, problem);
   const Noting noting;
   sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));
   sink.begin(described(problem, block));
@@ -213,16 +239,55 @@ TEST_P(Syncs, WhatIsTakenOverIsOnTheDiskBeforeItReplacesAnything) {
 
 INSTANTIATE_TEST_SUITE_P(, Syncs, testing::Values(sx::Compression::none, sx::Compression::deflate));
 
+/// A lock that is held for a moment would refuse a run that begins in that moment.
+TEST(UnfinishedOutput, IsLookedAtWithoutALock) {
+  const made::Folder folder;
+  const Problem problem = problem_with(sx::Compression::none);
+  const std::string file = folder / "out.h5";
+  sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
+  sink.begin(described(problem, block));
+  write_some(sink, problem, 3);
+  EXPECT_GT(locks, 0);
+  EXPECT_FALSE(sx::unfinished_output(file)) << "a run is writing it";
+  sink.abandon();
+  locks = 0;
+  EXPECT_EQ(sx::unfinished_output(file), file + ".part");
+  EXPECT_EQ(locks, 0);
+}
+
+/// A message of the program would be written over the file.
+TEST(Descriptors, AnOutputHasNoneOfTheStandardStreams) {
+  for (const bool is_resumed : {false, true}) {
+    const made::Folder folder;
+    const Problem problem = problem_with(sx::Compression::none);
+    const std::string file = folder / "out.h5";
+    if (is_resumed) leave_three(file, problem);
+    const int kept = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
+    const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+    close(STDERR_FILENO);
+    close(STDIN_FILENO);
+    sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));
+    sink.begin(described(problem, block));
+    struct stat state = {};
+    const bool has_input = fstat(STDIN_FILENO, &state) == 0;
+    const bool has_error = fstat(STDERR_FILENO, &state) == 0;
+    write_some(sink, problem, is_resumed ? 3 : 6);
+    sink.finish();
+    dup2(kept, STDERR_FILENO);
+    dup2(input, STDIN_FILENO);
+    close(kept);
+    close(input);
+    EXPECT_FALSE(has_input);
+    EXPECT_FALSE(has_error);
+    EXPECT_EQ(wrong_in(file, problem), "");
+  }
+}
+
 TEST(Room, WhatAFilteredResumeTakesIsAskedForFirst) {
   const made::Folder folder;
   const Problem problem = problem_with(sx::Compression::deflate);
   const std::string file = folder / "out.h5";
-  {
-    sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::anew));
-    sink.begin(described(problem, block));
-    write_some(sink, problem, 3);
-    sink.abandon();
-  }
+  leave_three(file, problem);
   const std::string part = bytes_of(file + ".part");
   free_bytes = 8192;
   sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));

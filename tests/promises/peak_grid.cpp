@@ -229,37 +229,26 @@ int measure(const char* program, const std::string& folder, bool is_all) {
   return broken == 0 ? 0 : 1;
 }
 
+int run_words(const std::vector<std::string>& words) {
+  const sx::Session session;
+  const std::int64_t number = std::stoll(words[3]);
+  if (words[1] == "epochs") {
+    std::cout << budget_is << run_epochs(words[2], number) << ", ";
+  } else if (words[1] == "units" || words[1] == "shuffled") {
+    std::cout << budget_is << run_units(words[2]) << ", ";
+  } else {
+    run(cases(true).at(words[1]), words[2], number);
+  }
+  return 0;
+}
+
+int measure_words(const std::vector<std::string>& words) {
+  const made::Folder folder;
+  return measure(words[0].c_str(), folder / "", words.size() == 2 && words[1] == "all");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-#if defined(__SANITIZE_ADDRESS__)
-  std::cout << "skipped: the address sanitizer takes memory of its own\n";
-  return 77;
-#endif
-  try {
-    const std::vector<std::string> words(argv, argv + argc);
-    if (words.size() == 4) {
-      const promises::PrivatePeak peak;
-      const sx::Session session;
-      const std::int64_t number = std::stoll(words[3]);
-      if (words[1] == "epochs") {
-        std::cout << budget_is << run_epochs(words[2], number) << ", ";
-      } else if (words[1] == "units" || words[1] == "shuffled") {
-        std::cout << budget_is << run_units(words[2]) << ", ";
-      } else {
-        run(cases(true).at(words[1]), words[2], number);
-      }
-      peak.print();
-      return 0;
-    }
-    if (!promises::counts_private_memory()) {
-      std::cout << "skipped: this system does not tell the peak of private memory\n";
-      return 77;
-    }
-    const made::Folder folder;
-    return measure(argv[0], folder / "", words.size() == 2 && words[1] == "all");
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  return promises::main_of(argc, argv, 4, run_words, measure_words);
 }

@@ -7,6 +7,7 @@
 // `peak_memory run IN OUT BUDGET`, and `peak_memory forms IN OUT BUDGET`. It ends by printing its
 // peak.
 
+#include "files/made_file.hpp"
 #include "promises/private_memory.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -14,12 +15,9 @@
 #include <synelix/stream_products.hpp>
 
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 namespace {
 
@@ -118,34 +116,18 @@ int compare(const char* program, const std::string& folder) {
   return broken == 0 ? 0 : 1;
 }
 
+int run_words(const std::vector<std::string>& words) {
+  const auto verb = words[1] == "forms" ? run_forms : run;
+  return verb(words[2], words[3], std::stoll(words[4]));
+}
+
+int compare_words(const std::vector<std::string>& words) {
+  const made::Folder folder;
+  return compare(words[0].c_str(), folder / "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-#if defined(__SANITIZE_ADDRESS__)
-  std::cout << "skipped: the address sanitizer takes memory of its own\n";
-  return 77;
-#endif
-  try {
-    const std::vector<std::string> words(argv, argv + argc);
-    if (words.size() == 5) {
-      const promises::PrivatePeak peak;
-      const auto verb = words[1] == "forms" ? run_forms : run;
-      const int result = verb(words[2], words[3], std::stoll(words[4]));
-      peak.print();
-      return result;
-    }
-    if (!promises::counts_private_memory()) {
-      std::cout << "skipped: this system does not tell the peak of private memory\n";
-      return 77;
-    }
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("synelix_peak_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    const int result = compare(argv[0], folder.string());
-    std::filesystem::remove_all(folder);
-    return result;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  return promises::main_of(argc, argv, 5, run_words, compare_words);
 }

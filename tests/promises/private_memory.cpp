@@ -4,6 +4,7 @@
 #include "promises/private_memory.hpp"
 
 #include <array>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -126,6 +127,30 @@ bool counts_private_memory() {
     const std::vector<char> taken(bytes, 1);
   }
   return before > 0 && peak.bytes() - before > static_cast<std::int64_t>(bytes - bytes / 8);
+}
+
+int main_of(int argc, char** argv, std::size_t words_of_run, const Main& run, const Main& compare) {
+#if defined(__SANITIZE_ADDRESS__)
+  std::cout << "skipped: the address sanitizer takes memory of its own\n";
+  return 77;
+#endif
+  try {
+    const std::vector<std::string> words(argv, argv + argc);
+    if (words.size() == words_of_run) {
+      const PrivatePeak peak;
+      const int result = run(words);
+      peak.print();
+      return result;
+    }
+    if (!counts_private_memory()) {
+      std::cout << "skipped: this system does not tell the peak of private memory\n";
+      return 77;
+    }
+    return compare(words);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
 }
 
 }  // namespace promises

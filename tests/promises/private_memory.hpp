@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,5 +42,11 @@ std::int64_t peak_of_run(const std::vector<std::string>& words);
 
 /// Whether the measure sees memory that was taken and given back.
 bool counts_private_memory();
+
+/// The main of a program that measures runs of itself. With so many words it is such a run, whose
+/// peak is printed behind it; otherwise it compares the peaks of runs. Each gets the words, and
+/// returns the exit code. 77, skipped, where private memory cannot be counted.
+using Main = std::function<int(const std::vector<std::string>& words)>;
+int main_of(int argc, char** argv, std::size_t words_of_run, const Main& run, const Main& compare);
 
 }  // namespace promises

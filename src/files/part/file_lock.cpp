@@ -42,6 +42,19 @@ bool lock_file(int descriptor) {
 #endif
 }
 
+bool is_locked(int descriptor) {
+#ifdef F_OFD_GETLK
+  struct flock range = {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+#else
+  if (!lock_file(descriptor)) return true;
+  unlock_file(descriptor);
+  return false;
+#endif
+}
+
 void unlock_file(int descriptor) {
 #ifdef F_OFD_SETLK
   lock_range(descriptor, F_UNLCK);

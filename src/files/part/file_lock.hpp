@@ -16,5 +16,8 @@ namespace synelix::stream {
 /// system has no locks.
 bool lock_file(int descriptor);
 void unlock_file(int descriptor);
+/// Whether somebody else has locked an open file. Where the system can say so, nothing is locked,
+/// not for a moment: a run that begins at the same time is not refused.
+bool is_locked(int descriptor);
 
 }  // namespace synelix::stream

@@ -5,6 +5,7 @@
 #include "blocks/interrupted.hpp"
 #include "blocks/known_options.hpp"
 #include "files/hdf5/h5_file.hpp"
+#include "files/part/occupied_streams.hpp"
 
 #include <synelix/error.hpp>
 
@@ -105,6 +106,7 @@ bool OutputFile::take() { return m_part.take(); }
 /// that HDF5_USE_FILE_LOCKING may ask for meets ours, and takes its place.
 File OutputFile::opened_by_hdf5(const Properties& list, bool is_new) {
   const auto open_or_make = [&] {
+    const stream::OccupiedStreams occupied;
     return is_new ? H5Fcreate(m_part.name().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list.id())
                   : H5Fopen(m_part.name().c_str(), H5F_ACC_RDWR, list.id());
   };
@@ -284,7 +286,7 @@ Dataset OutputFile::create(const NewDataset& wanted) const {
           failing() + ": " + wanted.path};
 }
 
-void OutputFile::commit() {
+void OutputFile::commit(const std::function<void()>& note_end) {
   const Call call;
   m_part.require_whole();
   require_base();
@@ -294,7 +296,10 @@ void OutputFile::commit() {
   m_part.note_length();  // which HDF5 has set when it closed the file
   const bool may_replace = m_existing == Existing::replace || m_base;
   if (may_replace) m_part.take_access_of_output();
-  m_part.publish(may_replace);
+  if (note_end) note_end();
+  const std::string way =
+      "rename " + m_path.file + " and then resume this run, which has nothing left to compute; or ";
+  m_part.publish(may_replace, note_end ? way : "");
 }
 
 void OutputFile::keep_part() noexcept {
@@ -327,11 +332,7 @@ void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std:
 std::optional<std::string> unfinished_output(const std::string& file) {
   const std::string output = h5::behind_link(file);
   stream::PartFile part(output + ".part", output);
-  try {
-    if (!part.take()) return std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  if (!part.is_left_over()) return std::nullopt;
   return part.name();
 }
 

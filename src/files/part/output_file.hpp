@@ -9,6 +9,7 @@
 #include <synelix/hdf5.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,9 +69,10 @@ class OutputFile {
   /// "cannot write FILE.part", for messages.
   [[nodiscard]] std::string failing() const { return m_part.name() + ": cannot be written"; }
   /// Brings everything to the disk and gives the file its name. A file that it replaces hands on
-  /// its owner, group and mode. \throws Error where FILE came into being or FILE.part was touched
-  /// meanwhile; and where FILE was, and is to be appended to
-  void commit();
+  /// its owner, group and mode. `note_end` notes that all is written, in FILE.part, once HDF5 has
+  /// closed it. \throws Error where FILE came into being or FILE.part was touched meanwhile; and
+  /// where FILE was, and is to be appended to
+  void commit(const std::function<void()>& note_end = {});
   /// Removes FILE.part, if it is there and still the one that was made.
   void abandon() noexcept;
 

@@ -6,6 +6,7 @@
 #include "files/part/descriptor_io.hpp"
 #include "files/part/file_access.hpp"
 #include "files/part/file_lock.hpp"
+#include "files/part/occupied_streams.hpp"
 
 #include <synelix/error.hpp>
 
@@ -111,6 +112,7 @@ bool PartFile::open_existing() {
   }
   // Asked before the file is opened: to open a device or a pipe may do something to it.
   if (!S_ISREG(named.st_mode)) throw Error(m_name, kind_of(named.st_mode), remedy);
+  const OccupiedStreams occupied;
   Descriptor opened(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!opened.is_open()) {
     if (errno == ENOENT) return false;
@@ -124,6 +126,7 @@ bool PartFile::make() {
   struct stat replaced = {};
   const bool replaces = stat(m_output.c_str(), &replaced) == 0;
   const mode_t mode = replaces ? (replaced.st_mode & 0666U) | 0600U : 0666U;
+  const OccupiedStreams occupied;
   Descriptor made(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, mode));
   if (!made.is_open()) {
     if (errno == EEXIST) return false;
@@ -157,14 +160,32 @@ void PartFile::require_ours() {
   }
 }
 
-bool PartFile::take() {
+/// Whether FILE is the same file.
+bool PartFile::is_published() const {
+  struct stat mine = {};
   struct stat output = {};
+  return fstat(descriptor(), &mine) == 0 && mine.st_nlink > 1 &&
+         stat(m_output.c_str(), &output) == 0 && is_same(mine, output);
+}
+
+bool PartFile::is_left_over() {
+  bool result = false;
+  try {
+    if (open_existing() && !is_published()) {
+      require_ours();
+      result = !is_locked(descriptor());
+    }
+  } catch (const Error&) {  // somebody else's file, or one that cannot be read
+    result = false;
+  }
+  close();
+  return result;
+}
+
+bool PartFile::take() {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (!open_existing()) return false;
-    struct stat mine = {};
-    const bool is_published = fstat(descriptor(), &mine) == 0 && mine.st_nlink > 1 &&
-                              stat(m_output.c_str(), &output) == 0 && is_same(mine, output);
-    if (!is_published) break;
+    if (!is_published()) break;
     // A run was killed between the two halves of `rename_to_free`: FILE is whole and stays.
     unlink(m_name.c_str());
     close();
@@ -307,7 +328,7 @@ void PartFile::note_length() {
 
 void PartFile::take_access_of_output() const { copy_access(m_output, descriptor()); }
 
-void PartFile::publish(bool may_replace) {
+void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
   if (m_mark && !find_mark_from(*m_mark)) {
@@ -321,15 +342,17 @@ void PartFile::publish(bool may_replace) {
   } else if (!rename_to_free(m_name, m_output)) {
     m_stays = true;
     throw Error(m_output, "a file that came into being while the output was written",
-                "a new name for the output: rename " + m_name + ", which holds all of it");
+                "a name that is free: " + way_to_go_on + "rename " + m_name +
+                    ", which holds all of the output");
   }
+  // The name first: where a power cut takes it back, the mark still tells whose FILE.part is.
+  sync_name(m_output);
   if (m_mark) {  // a file whose mark cannot be cleared is whole all the same
     const std::array<char, mark_bytes> nothing = {};
     [[maybe_unused]] const ssize_t cleared =
         finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
   }
   close();
-  sync_name(m_output);
 }
 
 void PartFile::rename_over(const std::string& name, int replaced) {

@@ -37,7 +37,10 @@ class PartFile {
   /// Opens and locks what an interrupted run has left; false where there is nothing of this name.
   /// \throws Error where it is not such a file, or another run is writing it
   bool take();
-  /// The same, and makes an empty file where there is none; a file that was taken already stays.
+  /// Whether an interrupted run has left the file, and no run is writing it. Only looks: neither
+  /// locks nor changes anything, and the file is not open afterwards.
+  [[nodiscard]] bool is_left_over();
+  /// As `take`, and makes an empty file where there is none; a file that was taken already stays.
   /// Nobody may read it who may not read FILE now. \throws Error as `take`
   void open();
   /// Removes what an interrupted run has left. \throws Error as `take`
@@ -63,8 +66,8 @@ class PartFile {
   void take_access_of_output() const;
   /// Brings the file to the disk and names it FILE. \throws Error as `require_whole`, and, unless
   /// it may replace FILE, where something has that name: then `remove` leaves the file, which is
-  /// whole and which the message says to rename
-  void publish(bool may_replace);
+  /// whole and which the message says to rename, behind `way_to_go_on`
+  void publish(bool may_replace, const std::string& way_to_go_on);
   /// Takes the name of another file, which has to be the one that is open as `replaced`.
   /// \throws Error where it is not, or that fails
   void rename_over(const std::string& name, int replaced);
@@ -81,6 +84,7 @@ class PartFile {
   bool open_existing();
   bool make();
   void require_ours();
+  [[nodiscard]] bool is_published() const;
   [[nodiscard]] bool is_named() const;
   [[nodiscard]] std::optional<std::int64_t> find_mark() const;
   [[nodiscard]] std::optional<std::int64_t> find_mark_from(std::int64_t address) const;

@@ -43,24 +43,32 @@ class Cells {
             range(basis, m_step.bases, m_extents.bases)};
   }
 
-  /// The indices of all cells that a block touches, ascending.
-  [[nodiscard]] std::vector<std::int64_t> touched(const Block& block) const {
-    std::vector<std::int64_t> indices;
+  /// Calls `visit(index)` for all cells that a block touches, ascending. No list: it would take
+  /// memory that grows with the features.
+  template <class Visit>
+  void visit_touched(const Block& block, const Visit& visit) const {
     const Range rows = steps_of(block.rows, m_step.rows);
     const Range channels = steps_of(block.channels, m_step.channels);
     const Range bases = steps_of(block.bases, m_step.bases);
     for (std::int64_t r = rows.begin; r < rows.end; ++r) {
       for (std::int64_t c = channels.begin; c < channels.end; ++c) {
         for (std::int64_t b = bases.begin; b < bases.end; ++b) {
-          indices.push_back((r * m_across.channels + c) * m_across.bases + b);
+          visit((r * m_across.channels + c) * m_across.bases + b);
         }
       }
     }
-    return indices;
   }
 
-  /// The cells that are left out of a list, one entry for each cell, as few boxes.
-  [[nodiscard]] std::vector<Block> left_out(const std::vector<bool>& listed) const {
+  /// Boxes that hold the cells that a list leaves out.
+  struct LeftOut {
+    std::vector<Block> boxes;
+    bool is_exact = true;  ///< they hold no other cell
+  };
+
+  /// The cells that are left out of a list, one entry for each cell, as few boxes. Where these
+  /// would be more than `most`, runs of rows of all channels and bases: at most so many. So the
+  /// memory that is taken does not grow with the damage.
+  [[nodiscard]] LeftOut left_out(const std::vector<bool>& listed, std::size_t most) const {
     std::vector<Block> boxes;
     for (std::int64_t c = 0; c < m_across.channels; ++c) {
       for (std::int64_t b = 0; b < m_across.bases; ++b) {
@@ -71,6 +79,8 @@ class Cells {
           const Block box = cell(index);
           if (r == last + 1) {
             boxes.back().rows.end = box.rows.end;
+          } else if (boxes.size() == most) {
+            return {runs_left_out(listed, most), false};
           } else {
             boxes.push_back(box);
           }
@@ -78,10 +88,36 @@ class Cells {
         }
       }
     }
-    return merged(std::move(boxes));
+    return {merged(std::move(boxes)), true};
   }
 
  private:
+  /// Runs of rows that hold all cells that are left out, those with the smallest gaps joined.
+  [[nodiscard]] std::vector<Block> runs_left_out(const std::vector<bool>& listed,
+                                                 std::size_t most) const {
+    std::vector<Range> runs;
+    const std::int64_t across = m_across.channels * m_across.bases;
+    for (std::int64_t r = 0; r < m_across.rows; ++r) {
+      const auto first = listed.begin() + r * across;
+      if (std::find(first, first + across, false) == first + across) continue;
+      const Range rows = range(r, m_step.rows, m_extents.rows);
+      if (!runs.empty() && runs.back().end == rows.begin) {
+        runs.back().end = rows.end;
+      } else {
+        runs.push_back(rows);
+      }
+      // Joined by half now and then: a gap that is closed is among the smallest of all so far.
+      if (runs.size() == 2 * most) runs = with_fewer_gaps(std::move(runs), most);
+    }
+    runs = with_fewer_gaps(std::move(runs), most);
+    std::vector<Block> boxes;
+    boxes.reserve(runs.size());
+    for (const Range rows : runs) {
+      boxes.push_back({rows, {0, m_extents.channels}, {0, m_extents.bases}});
+    }
+    return boxes;
+  }
+
   static std::int64_t steps_in(std::int64_t extent, std::int64_t step) {
     return (extent + step - 1) / step;
   }

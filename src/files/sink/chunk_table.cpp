@@ -160,12 +160,12 @@ void ChunkTable::note(const Dataset& features, const std::string& failing, const
                       const std::vector<Block>& unwritten, std::int64_t number, int file,
                       const stream::Checkpoint& to) const {
   bool is_flushed = false;
-  for (const std::int64_t cell : m_cells.touched(block)) {
-    if (stream::intersects(unwritten, m_cells.cell(cell))) continue;
+  m_cells.visit_touched(block, [&](std::int64_t cell) {
+    if (stream::intersects(unwritten, m_cells.cell(cell))) return;
     if (!is_flushed) check(H5Dflush(features.id()), failing);
     is_flushed = true;
     note_cell(cell, features, failing, number, file, to);
-  }
+  });
 }
 
 void ChunkTable::note_all(const std::vector<bool>& cells, const Dataset& features,
@@ -200,6 +200,7 @@ ChunkTable::Found ChunkTable::verify(int file, const stream::Advance& advance,
                                      const stream::Checkpoint& from) const {
   Found found;
   found.cells.resize(static_cast<std::size_t>(m_cells.count()));
+  found.undamaged.resize(found.cells.size(), true);
   for (std::size_t cell = 0; cell < found.cells.size(); ++cell) {
     const std::vector<Stored> chunks = read(static_cast<std::int64_t>(cell), from);
     const auto is_noted = [&](const Stored& chunk) {
@@ -212,7 +213,8 @@ ChunkTable::Found ChunkTable::verify(int file, const stream::Advance& advance,
     });
     found.cells[cell] = is_whole;
     if (!is_whole) {
-      found.damaged.push_back(m_cells.cell(static_cast<std::int64_t>(cell)));
+      found.undamaged[cell] = false;
+      ++found.damaged;
       continue;
     }
     for (const Stored& chunk : chunks) found.bytes += chunk.bytes;

@@ -36,9 +36,10 @@ class ChunkTable {
 
   /// What a file holds of a run before.
   struct Found {
-    std::vector<bool> cells;     ///< for each, whether all of it is there
-    std::vector<Block> damaged;  ///< cells that are noted, but do not match their checksums
-    std::int64_t bytes = 0;      ///< of the chunks of cells that are there
+    std::vector<bool> cells;      ///< for each, whether all of it is there
+    std::vector<bool> undamaged;  ///< false: it is noted, but does not match its checksums
+    std::int64_t damaged = 0;     ///< their number
+    std::int64_t bytes = 0;       ///< of the chunks of cells that are there
   };
   [[nodiscard]] Found verify(int file, const stream::Advance& advance,
                              const stream::Checkpoint& from) const;

@@ -100,9 +100,13 @@ void Hdf5Sink::begin(const FeaturesDescription& description) {
   Opened& opened = *m_opened;
   const std::string& output = opened.file.path().file;
   const std::vector<InputFile>& inputs = description.series.files;
-  if (opened.options.output.existing == Existing::replace) stream::require_apart(output, inputs);
+  if (opened.options.output.existing == Existing::replace) {
+    stream::require_apart(output, inputs, "another file, or to append to it (--append)");
+  }
   for (const char* const ending : {".part", ".part.new"}) {
-    stream::require_apart(output + ending, inputs);
+    stream::require_apart(output + ending, inputs,
+                          "another name for the output, which is written there first; or rename "
+                          "the file that is read");
   }
   opened.description = description;
   opened.on_disk = Opened::Clock::now();
@@ -141,7 +145,7 @@ void Hdf5Sink::finish() {
   if (m_opened->is_finished) return;
   const h5::Call call;
   m_opened->datasets.close_now();
-  m_opened->file.commit();
+  m_opened->file.commit([&] { m_opened->note_end(); });
 }
 
 void Hdf5Sink::abandon() noexcept {

@@ -273,6 +273,10 @@ void Hdf5Sink::Opened::save() {
   noted = next;
 }
 
+void Hdf5Sink::Opened::note_end() {
+  if (checkpoint) checkpoint->save_to_disk(noted);
+}
+
 void Hdf5Sink::Opened::drop() noexcept {
   datasets.drop();
   const bool is_kept = checkpoint && noted.blocks > 0 && options.unfinished == Unfinished::keep;

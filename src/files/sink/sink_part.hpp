@@ -54,6 +54,8 @@ struct Hdf5Sink::Opened {
   void begin_anew();
   /// Notes a block that HDF5 has written.
   void note(const Block& block, const void* values);
+  /// Notes on the disk that all blocks are written: a power cut may take the new name back.
+  void note_end();
   void drop() noexcept;
 
   Hdf5SinkOptions options;

@@ -20,6 +20,10 @@ constexpr const char* remedy = "a run without resume, which begins anew and repl
 /// Boxes that a run begins with at most: in the order in which a stream writes them, a block leaves
 /// three of one, so a slot always has room.
 constexpr std::size_t boxes_at_start = Checkpoint::most_boxes / 2;
+/// Boxes that cells are put together to, before they are so few. What a run looks through takes a
+/// bit for each cell beside them (32 KiB for features of 16 GiB) and one cell's values; all of it
+/// is gone before the buffers of the stream are there.
+constexpr std::size_t boxes_at_most = 4096;
 
 std::int64_t values_in(const std::vector<Block>& boxes) {
   std::int64_t values = 0;
@@ -143,16 +147,14 @@ void Hdf5Sink::Opened::go_on(Checkpoint& found) {
   const stream::Cells& cells = sums->cells();
   const std::vector<bool> holds =
       sums->verify(advance, found, [&](const Block& cell, void* to) { datasets.read(cell, to); });
-  const std::vector<Block> damaged = cells.left_out(holds);
-  warn_of(damaged, std::count(holds.begin(), holds.end(), false), cells.count());
+  const stream::Cells::LeftOut damaged = cells.left_out(holds, boxes_at_most);
+  warn_of(damaged.boxes, std::count(holds.begin(), holds.end(), false), cells.count());
   std::vector<Block> unwritten = advance.unwritten;
-  for (const Block& box : damaged) {
-    unwritten = stream::without(unwritten, box);
-    unwritten.push_back(box);
-  }
+  for (const Block& box : damaged.boxes) unwritten = stream::without(unwritten, box);
+  unwritten.insert(unwritten.end(), damaged.boxes.begin(), damaged.boxes.end());
   const std::vector<Block> few =
       stream::covered_by_few(unwritten, everything(), cells.step().rows, boxes_at_start);
-  if (few.size() != unwritten.size()) sums->clear(few, found);
+  if (few.size() != unwritten.size() || !damaged.is_exact) sums->clear(few, found);
   set_unwritten(few);
   datasets.write_times({0, description.shape.rows});
   checkpoint = std::move(found);
@@ -178,16 +180,14 @@ h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const Checkpoint& found) {
   const std::string part = file.path().file + ".part";
   const stream::Cells& cells = chunks->cells();
   h5::ChunkTable::Found before = chunks->verify(file.descriptor(), advance, found);
-  const auto damaged = static_cast<std::int64_t>(before.damaged.size());
-  warn_of(stream::merged(before.damaged), damaged, cells.count());
-  const std::vector<Block> unwritten = cells.left_out(before.cells);
+  warn_of(cells.left_out(before.undamaged, boxes_at_most).boxes, before.damaged, cells.count());
+  const auto [unwritten, is_exact] = cells.left_out(before.cells, boxes_at_most);
   const std::vector<Block> few =
       stream::covered_by_few(unwritten, everything(), cells.step().rows, boxes_at_start);
-  if (few.size() != unwritten.size()) {
+  if (few.size() != unwritten.size() || !is_exact) {
     for (const Block& box : few) {
-      for (const std::int64_t cell : cells.touched(box)) {
-        before.cells[static_cast<std::size_t>(cell)] = false;
-      }
+      cells.visit_touched(
+          box, [&](std::int64_t cell) { before.cells[static_cast<std::size_t>(cell)] = false; });
     }
   }
   const std::int64_t table = Checkpoint::bytes_for(found.text(), table_bytes());

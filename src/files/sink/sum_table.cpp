@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 
 namespace synelix::stream {
 namespace {
@@ -81,31 +80,37 @@ std::uint64_t SumTable::sum_of(std::int64_t index, const Block& part, const Bloc
   return sum;
 }
 
-/// Calls `change_entry(index, entry)` for cells, whose indices ascend, and writes what it changes.
+/// Calls `change_entry(index, entry)` for the cells that a box touches, and writes what it changes:
+/// in parts, since a list of all would take memory that grows with the features.
 template <class Change>
-void SumTable::change(const std::vector<std::int64_t>& indices, const Checkpoint& at,
+void SumTable::change(const Block& touched, const Checkpoint& at,
                       const Change& change_entry) const {
+  std::vector<std::int64_t> indices;  // of a part, ascending
   std::vector<Entry> entries;
-  for (std::size_t i = 0; i < indices.size();) {
-    const std::int64_t first = indices[i];
-    const auto end = std::lower_bound(indices.begin() + static_cast<std::ptrdiff_t>(i),
-                                      indices.end(), first + entries_together);
-    const auto behind = static_cast<std::size_t>(end - indices.begin());
-    entries.resize(static_cast<std::size_t>(indices[behind - 1] - first + 1));
+  const auto change_part = [&] {
+    if (indices.empty()) return;
+    const std::int64_t first = indices.front();
+    entries.resize(static_cast<std::size_t>(indices.back() - first + 1));
     const std::int64_t offset = first * static_cast<std::int64_t>(sizeof(Entry));
     at.read_table(offset, entries.data(), entries.size() * sizeof(Entry));
     bool is_changed = false;
-    for (; i < behind; ++i) {
-      Entry& entry = entries[static_cast<std::size_t>(indices[i] - first)];
-      is_changed = change_entry(indices[i], entry) || is_changed;
+    for (const std::int64_t index : indices) {
+      Entry& entry = entries[static_cast<std::size_t>(index - first)];
+      is_changed = change_entry(index, entry) || is_changed;
     }
     if (is_changed) at.write_table(offset, entries.data(), entries.size() * sizeof(Entry));
-  }
+    indices.clear();
+  };
+  m_cells.visit_touched(touched, [&](std::int64_t index) {
+    if (!indices.empty() && index >= indices.front() + entries_together) change_part();
+    indices.push_back(index);
+  });
+  change_part();
 }
 
 void SumTable::add(const Block& block, const void* values, std::int64_t number,
                    const Checkpoint& to) const {
-  change(m_cells.touched(block), to, [&](std::int64_t index, Entry& entry) {
+  change(block, to, [&](std::int64_t index, Entry& entry) {
     const Version& noted = newest(entry, to.blocks_noted());
     const Version& on_disk = newest(entry, to.blocks_on_disk());
     const std::uint64_t before = newest(entry, std::numeric_limits<std::int64_t>::max()).sum;
@@ -155,19 +160,14 @@ std::vector<bool> SumTable::verify(const Advance& advance, const Checkpoint& at,
     entry = kept;
     return true;
   };
-  // In parts: a list of all cells would take memory that grows with the features.
-  std::vector<std::int64_t> indices;
-  for (std::int64_t first = 0; first < m_cells.count(); first += entries_together) {
-    indices.resize(static_cast<std::size_t>(std::min(entries_together, m_cells.count() - first)));
-    std::iota(indices.begin(), indices.end(), first);
-    change(indices, at, verify_cell);
-  }
+  const BlockShape& all = m_cells.extents();
+  change({{0, all.rows}, {0, all.channels}, {0, all.bases}}, at, verify_cell);
   return holds;
 }
 
 void SumTable::clear(const std::vector<Block>& boxes, const Checkpoint& at) const {
   for (const Block& box : boxes) {
-    change(m_cells.touched(box), at, [](std::int64_t /*index*/, Entry& entry) {
+    change(box, at, [](std::int64_t /*index*/, Entry& entry) {
       entry = {};
       return true;
     });

@@ -52,8 +52,7 @@ class SumTable {
   [[nodiscard]] std::uint64_t sum_of(std::int64_t index, const Block& part, const Block& block,
                                      const void* values) const;
   template <class Change>
-  void change(const std::vector<std::int64_t>& indices, const Checkpoint& at,
-              const Change& change_entry) const;
+  void change(const Block& touched, const Checkpoint& at, const Change& change_entry) const;
 
   Cells m_cells;
   std::int64_t m_words;  ///< of a value, of 32 bits

@@ -29,7 +29,7 @@ EvalBasis eval_basis_of(const BasisParameters& parameters) {
 class Maker {
  public:
   Maker(const Design& design, std::optional<double> rate_hz, const ConvolveOptions& options)
-      : m_design(design), m_rate_hz(rate_hz), m_options(options) {}
+      : windows(design.bases.size()), m_design(design), m_rate_hz(rate_hz), m_options(options) {}
 
   Expression made(const DesignNode& node) {
     if (node.kind == DesignNode::Kind::atom) return atom(node);
@@ -49,17 +49,19 @@ class Maker {
   }
 
   std::vector<std::size_t> inputs;
+  std::vector<std::int64_t> windows;
 
  private:
   Expression atom(const DesignNode& node) {
     inputs.insert(inputs.end(), node.inputs.begin(), node.inputs.end());
     const DesignBasis& basis = m_design.bases[node.basis];
     return placed(basis.place, [&] {
-      return basis.mode == BasisMode::conv ? filters(basis) : functions(basis, node.inputs.size());
+      return basis.mode == BasisMode::conv ? filters(basis, windows[node.basis])
+                                           : functions(basis, node.inputs.size());
     });
   }
 
-  [[nodiscard]] Expression filters(const DesignBasis& basis) const {
+  [[nodiscard]] Expression filters(const DesignBasis& basis, std::int64_t& window) const {
     ConvTerm options{.causality = basis.causality.value_or(m_options.causality),
                      .shift = m_options.shift};
     // A basis that is acausal by itself is not shifted by what the options say of the others.
@@ -68,10 +70,15 @@ class Maker {
     } else if (options.causality == Causality::acausal) {
       options.shift = Shift::off;
     }
-    if (basis.bank) return conv(read_bank(file_path(*basis.bank)), options);
+    if (basis.bank) {
+      const CustomTaps taps = read_bank(file_path(*basis.bank));
+      window = taps.window;
+      return conv(taps, options);
+    }
     const Basis family = basis_of(basis.parameters);
     options.window =
         taps_of({.basis = family, .window = basis.window, .file = {}}, m_rate_hz).window;
+    window = options.window;
     return conv(family, options);
   }
 
@@ -113,7 +120,7 @@ DesignExpression expression_of(const Design& design, std::optional<double> rate_
     const Expression next = maker.named(design.terms[i]);
     sum = placed(design.terms[i].node.place, [&] { return sum + next; });
   }
-  return {std::move(sum), std::move(maker.inputs)};
+  return {std::move(sum), std::move(maker.inputs), std::move(maker.windows)};
 }
 
 }  // namespace synelix::tool

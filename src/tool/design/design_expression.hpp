@@ -7,6 +7,7 @@
 #include <synelix/choice.hpp>
 #include <synelix/expression.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -15,10 +16,11 @@
 
 namespace synelix::tool {
 
-/// An expression, and which input of the design each of its inputs is, from left to right.
+/// The terms of a design, put together.
 struct DesignExpression {
   Expression expression;
-  std::vector<std::size_t> inputs;
+  std::vector<std::size_t> inputs;    ///< of the design, for each of the expression's
+  std::vector<std::int64_t> windows;  ///< of each basis of the design, in samples; 0: it has none
 };
 
 /// Makes the sum of all terms, each under its name. Windows with a unit need the rate; causality

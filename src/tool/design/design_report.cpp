@@ -47,6 +47,15 @@ std::string terms_text(const DesignReport& design) {
   return text;
 }
 
+std::string windows_text(const DesignReport& design) {
+  std::string text;
+  for (const WindowReport& window : design.windows) {
+    text += line("basis", window.basis + ": a window of " +
+                              window_text(window.samples, "sample", design.plan.rate_hz));
+  }
+  return text;
+}
+
 std::string output_text(const DesignReport& design) {
   const PlanReport& plan = design.plan;
   std::string text = format_count(plan.rows) + " x " + format_count(design.columns) + " " +
@@ -100,6 +109,14 @@ Json json_object(const DesignReport& design, Json plan) {
     }
   }
   if (design.plan.rate_hz) json["rate_hz"] = *design.plan.rate_hz;
+  json["bases"] = Json::array();
+  for (const WindowReport& window : design.windows) {
+    json["bases"].push_back({{"name", window.basis}, {"window", window.samples}});
+    if (design.plan.rate_hz) {
+      json["bases"].back()["window_seconds"] =
+          static_cast<double>(window.samples) / *design.plan.rate_hz;
+    }
+  }
   json["terms"] = Json::array();
   for (const TermReport& term : design.terms) {
     json["terms"].push_back({{"name", term.name},
@@ -118,8 +135,8 @@ Json json_object(const DesignReport& design, Json plan) {
 }  // namespace
 
 std::string text_of(const DesignReport& design) {
-  return line("design", design.design) + inputs_text(design) + terms_text(design) +
-         output_text(design) + work_text(design);
+  return line("design", design.design) + inputs_text(design) + windows_text(design) +
+         terms_text(design) + output_text(design) + work_text(design);
 }
 
 std::string json_of(const DesignReport& design) {

@@ -34,9 +34,16 @@ struct TermReport {
   std::int64_t bases = 0;
 };
 
+/// A basis that filters over a window.
+struct WindowReport {
+  std::string basis;
+  std::int64_t samples = 0;
+};
+
 struct DesignReport {
   std::string design;
   std::vector<InputReport> inputs;
+  std::vector<WindowReport> windows;
   std::vector<TermReport> terms;
   std::int64_t columns = 0;
   PlanReport plan;  ///< rows, output, blocks, memory and cost; its input and basis are not used

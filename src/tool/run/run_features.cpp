@@ -172,9 +172,13 @@ void run_design(const FeaturesRequest& request, const Design& design,
   require_whole_window(valid_rows(terms.expression, shapes, options), plan.rows, options.border);
   DesignReport report{.design = request.design,
                       .inputs = input_reports(design, inputs, terms),
+                      .windows = {},
                       .terms = term_reports(design, terms, plan.terms),
                       .columns = plan.features.bases,
                       .plan = {}};
+  for (std::size_t i = 0; i < design.bases.size(); ++i) {
+    if (terms.windows[i] > 0) report.windows.push_back({design.bases[i].name, terms.windows[i]});
+  }
   report.plan.output = request.output.text();
   report.plan.rate_hz = inputs.series().rate_hz;
   report_plan(plan, held, report.plan);

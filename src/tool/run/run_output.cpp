@@ -14,13 +14,30 @@
 namespace synelix::tool {
 namespace {
 
-/// What a run that did not end leaves.
-std::string note_of_rest(const std::string& output) {
-  const std::optional<std::string> part = unfinished_output(output);
-  if (part) return "; " + *part + " is kept, and the same command with --resume goes on with it";
-  std::error_code status;
-  const bool is_taken = std::filesystem::exists(part_of(output), status);
-  return is_taken ? "" : "; nothing was left behind";
+/// What has the name of the output; nothing where there is no such file.
+std::optional<Fingerprint> standing_file(const std::string& output) {
+  try {
+    return fingerprint_of_file(output);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// What a run that did not end leaves. \param before  what had the name of the output then
+std::string note_of_rest(const OutputRequest& output, const std::optional<Fingerprint>& before) {
+  const std::string& file = output.path.file;
+  const std::optional<std::string> part = unfinished_output(file);
+  if (!part) {
+    std::error_code status;
+    const bool is_taken = std::filesystem::exists(part_of(file), status);
+    return is_taken ? "" : "; nothing was left behind";
+  }
+  const std::string go_on = "the same command with --resume goes on with it";
+  const bool is_in_the_way = output.standing != Standing::replace && before != standing_file(file);
+  if (!is_in_the_way) return "; " + *part + " is kept, and " + go_on;
+  if (!before) return "; " + *part + " is kept: rename " + file + " first, then " + go_on;
+  return "; " + *part + " is kept, but belongs to " + file +
+         " as it was: run the command again without --resume";
 }
 
 /// Whether there may be nothing to write: the sink finds out.
@@ -172,6 +189,7 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
                        const OutputRequest& output, StreamOptions options, RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream) {
   note_part(part_of(output.path.file), Rest::resumes);
+  const std::optional<Fingerprint> before = standing_file(output.path.file);
   bool has_written = false;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb);
   options.progress = [&](const StreamProgress& progress) {
@@ -190,10 +208,10 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   } catch (const InputChanged& changed) {
     throw Error(changed.what() + note_of_changed_input(output.path.file));
   } catch (const Cancelled& stopped) {
-    throw Cancelled(stopped.what() + note_of_rest(output.path.file));
+    throw Cancelled(stopped.what() + note_of_rest(output, before));
   } catch (const Error& error) {
     if (!has_written) throw;
-    throw Error(error.what() + note_of_rest(output.path.file));
+    throw Error(error.what() + note_of_rest(output, before));
   }
 }
 

@@ -137,6 +137,9 @@ std::string text_of(const SpikesReport& spikes);
 
 /// Lines for people, each ended.
 std::string text_of(const StagingReport& staging);
+/// "100 samples (100 ms)", or "100 bins of 10 ms (1 s)": a window, and what it is in seconds.
+std::string window_text(std::int64_t window, const std::string& sample,
+                        std::optional<double> rate_hz);
 std::string text_of(const PlanReport& plan);
 std::string text_of(const PlanReport& plan, const RunReport& run);
 

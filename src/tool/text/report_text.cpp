@@ -54,14 +54,9 @@ std::string spikes_line(const PlanReport& plan) {
 
 std::string filters_line(const PlanReport& plan) {
   // Of spike trains a sample is a bin, whose width tells what a window of 100 is.
-  const std::string sample = plan.events ? " bin" : " sample";
-  std::string text = plan.basis + ", " + format_count(plan.bases) + " of " +
-                     format_count(plan.window) + sample + (plan.window == 1 ? "" : "s");
-  if (plan.events && plan.rate_hz) text += " of " + format_seconds(1 / *plan.rate_hz);
-  if (plan.rate_hz) {
-    text += " (" + format_seconds(static_cast<double>(plan.window) / *plan.rate_hz) + ")";
-  }
-  return line("filters", text);
+  const std::string sample = plan.events ? "bin" : "sample";
+  return line("filters", plan.basis + ", " + format_count(plan.bases) + " of " +
+                             window_text(plan.window, sample, plan.rate_hz));
 }
 
 std::string output_line(const PlanReport& plan) {
@@ -150,6 +145,14 @@ std::string text_of(const StagingReport& staging) {
                             bytes(staging.host_bytes) + " pinned");
 }
 
+std::string window_text(std::int64_t window, const std::string& sample,
+                        std::optional<double> rate_hz) {
+  std::string text = format_count(window) + " " + sample + (window == 1 ? "" : "s");
+  if (!rate_hz) return text;
+  if (sample == "bin") text += " of " + format_seconds(1 / *rate_hz);
+  return text + " (" + format_seconds(static_cast<double>(window) / *rate_hz) + ")";
+}
+
 std::string text_of(const PlanReport& plan) {
   std::string text = input_line(plan) + spikes_line(plan) + filters_line(plan) + output_line(plan);
   text += line("method", method_text(plan) + candidates_text(plan));
@@ -164,6 +167,12 @@ std::string text_of(const PlanReport& plan) {
 std::string text_of(const PlanReport& plan, const RunReport& run) {
   if (run.was_finished) {
     return line("resumed", plan.output + " is finished already; nothing was to be done");
+  }
+  if (run.blocks_before > 0 && run.blocks == 0) {
+    return line("resumed", "all " + format_count(run.blocks_before) +
+                               " blocks were there and match their checksums; nothing was left to "
+                               "compute, and " +
+                               plan.output + " has its name");
   }
   const double seconds = std::max(run.seconds, 1e-9);
   std::string text;
