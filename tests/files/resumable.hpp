@@ -121,6 +121,24 @@ inline std::int64_t finish(const std::string& file, const Problem& problem,
   return values_in(left);
 }
 
+/// Writes everything, or so many blocks, and ends the run.
+inline void run_sink(const sx::FilePath& path, const Problem& problem,
+                     const sx::Hdf5SinkOptions& options, const sx::FeaturesDescription& description,
+                     std::size_t blocks = 0) {
+  sx::Hdf5Sink sink(path, options);
+  try {
+    sink.begin(description);
+  } catch (...) {
+    sink.abandon();
+    throw;
+  }
+  std::vector<Block> left = blocks_of(left_of(sink, problem), description.block);
+  if (blocks > 0) left.resize(std::min(blocks, left.size()));
+  for (const Block& next : left) write(sink, problem, next);
+  if (blocks > 0) return sink.abandon();
+  sink.finish();
+}
+
 /// What is wrong with a finished file; empty: nothing.
 inline std::string wrong_in(const std::string& file, const Problem& problem) {
   const std::vector<float> found = made::read<float>(file, "/f");

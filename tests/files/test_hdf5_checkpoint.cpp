@@ -85,6 +85,15 @@ TEST(Checkpoint, ASlotThatIsTornGivesTheOneBefore) {
   EXPECT_EQ(file.loaded(), 10);
 }
 
+TEST(Checkpoint, ASlotWithBoxesThatItHasNoRoomForDoesNotCount) {
+  for (const std::uint64_t boxes : {~std::uint64_t{0}, std::uint64_t{81}}) {
+    Checkpointed file;
+    file.checkpoint.save(Checkpointed::advance(20));
+    file.change_slot(1, 4, boxes, true);
+    EXPECT_EQ(file.loaded(), 10) << boxes;
+  }
+}
+
 TEST(Checkpoint, AfterAnotherStartOfTheMachineOnlyWhatWasOnTheDiskCounts) {
   Checkpointed file;
   file.change_slot(0, 2, 12345, true);
@@ -104,9 +113,13 @@ TEST(Checkpoint, WithoutAnyWholeSlotItIsRefused) {
 }
 
 TEST(Checkpoint, ADamagedHeadIsRefused) {
-  for (const off_t place : {4096 + 15, 4096 + 17, 4096 + 25, 4096 + 33, 4096 + 41}) {
+  const std::vector<std::pair<off_t, std::string>> changes = {{15, "x"},    {15, "!"}, {17, "x"},
+                                                              {25, "x"},    {33, "x"}, {41, "x"},
+                                                              {28, "\x01"},  // a text of 2^32 bytes
+                                                              {31, "\xff"}};  // of fewer than none
+  for (const auto& [place, change] : changes) {
     Checkpointed file;
-    file.put("x", place);
+    file.put(change, 4096 + place);
     EXPECT_THAT([&] { static_cast<void>(file.loaded()); },
                 ThrowsMessage<sx::Error>(testing::AllOf(HasSubstr("damaged checkpoint"),
                                                         HasSubstr("a run without resume"))))

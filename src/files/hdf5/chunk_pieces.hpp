@@ -67,10 +67,11 @@ void for_each_piece(const DatasetBox& box, const std::vector<std::int64_t>& chun
   };
   DatasetBox piece = box;
   for (std::size_t i = 0; i < rank; ++i) piece.count[i] = count_from(i, box.start[i]);
-  for (std::size_t moved = 0; moved < rank + 1;) {
+  for (;;) {
     visit(piece);
     // The next one: the last dimension that has more of it goes on, those behind it begin again.
-    for (moved = rank; moved > 0; --moved) {
+    std::size_t moved = rank;
+    for (; moved > 0; --moved) {
       const std::size_t i = moved - 1;
       const std::int64_t next = piece.start[i] + piece.count[i];
       const bool goes_on = next < box.start[i] + box.count[i];
@@ -78,7 +79,7 @@ void for_each_piece(const DatasetBox& box, const std::vector<std::int64_t>& chun
       piece.count[i] = count_from(i, piece.start[i]);
       if (goes_on) break;
     }
-    if (moved == 0) break;
+    if (moved == 0) return;
   }
 }
 

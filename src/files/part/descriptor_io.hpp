@@ -22,18 +22,26 @@
 
 namespace synelix::stream {
 
+/// Reads so many bytes, or those up to the end of the file. \returns their number, -1 where reading
+/// fails
+inline std::int64_t read_up_to(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
+  auto* const first = static_cast<char*>(to);
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t got = finished([&] {
+      return pread(descriptor, first + done, bytes - done,
+                   address + static_cast<std::int64_t>(done));
+    });
+    if (got < 0) return -1;
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return static_cast<std::int64_t>(done);
+}
+
 /// Whether all bytes were read; false at the end of the file, and where reading fails.
 inline bool read_at(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
-  auto* next = static_cast<char*>(to);
-  while (bytes > 0) {
-    const ssize_t got = pread(descriptor, next, bytes, address);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    next += got;
-    address += got;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return true;
+  return read_up_to(descriptor, address, to, bytes) == static_cast<std::int64_t>(bytes);
 }
 
 /// \throws Error

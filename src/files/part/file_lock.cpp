@@ -11,7 +11,8 @@
 namespace synelix::stream {
 namespace {
 
-bool is_refused() { return errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES; }
+static_assert(EWOULDBLOCK == EAGAIN);
+bool is_refused() { return errno == EAGAIN || errno == EACCES; }
 
 #ifdef F_OFD_SETLK
 bool lock_range(int descriptor, short kind) {

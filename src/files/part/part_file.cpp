@@ -64,8 +64,7 @@ bool holds_nothing(int descriptor, off_t bytes) {
   constexpr std::array<char, 8> signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
   if (bytes == 0) return true;
   std::array<char, 8> found = {};
-  return bytes <= first_bytes &&
-         pread(descriptor, found.data(), found.size(), 0) == static_cast<ssize_t>(found.size()) &&
+  return bytes <= first_bytes && read_at(descriptor, 0, found.data(), found.size()) &&
          found == signature;
 }
 
@@ -239,13 +238,12 @@ bool PartFile::is_named() const {
 }
 
 std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const {
-  constexpr ssize_t least = 16;  // of a mark at the end that was not written to its end
+  constexpr std::int64_t least = 16;  // of a mark at the end that was not written to its end
   for (std::int64_t i = 0; i < places; ++i, address += alignment) {
     Mark found;
     Mark wanted;
     wanted.address = address;
-    const ssize_t bytes =
-        finished([&] { return pread(descriptor(), &found, sizeof(found), address); });
+    const std::int64_t bytes = read_up_to(descriptor(), address, &found, sizeof(found));
     if (bytes >= least && std::memcmp(&found, &wanted, static_cast<std::size_t>(bytes)) == 0) {
       return address;
     }
@@ -277,11 +275,8 @@ void PartFile::clear() {
 void PartFile::mark(std::int64_t address) {
   Mark mark;
   mark.address = address;
-  if (finished([&] { return pwrite(descriptor(), &mark, sizeof(mark), address); }) !=
-          static_cast<ssize_t>(sizeof(mark)) ||
-      finished([&] { return fdatasync(descriptor()); }) != 0) {
-    fail();
-  }
+  write_at(descriptor(), address, &mark, sizeof(mark), m_name);
+  sync_data(descriptor(), m_name);
   m_mark = address;
 }
 
@@ -290,17 +285,11 @@ void PartFile::copy_from(const std::string& file) {
   const Descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   std::vector<char> bytes(together);
   for (off_t at = 0;;) {
-    const ssize_t got = from.is_open() ? pread(from.number(), bytes.data(), bytes.size(), at) : -1;
-    if (got < 0 && errno == EINTR) continue;
+    const std::int64_t got =
+        from.is_open() ? read_up_to(from.number(), at, bytes.data(), bytes.size()) : -1;
     if (got < 0) throw Error(m_name + ": cannot copy " + file + ": " + std::strerror(errno));
     if (got == 0) return;
-    for (ssize_t done = 0; done < got;) {
-      const auto rest = static_cast<std::size_t>(got - done);
-      const ssize_t written = pwrite(descriptor(), bytes.data() + done, rest, at + done);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail();
-      done += written;
-    }
+    write_at(descriptor(), at, bytes.data(), static_cast<std::size_t>(got), m_name);
     at += got;
   }
 }
@@ -331,7 +320,7 @@ void PartFile::take_access_of_output() const { copy_access(m_output, descriptor(
 void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
-  if (m_mark && !find_mark_from(*m_mark)) {
+  if (!m_mark || !find_mark_from(*m_mark)) {
     throw Error(m_name + ": something else has written over this file; " + m_output +
                 " is not made. Begin anew, with a name that nothing else uses");
   }
@@ -345,13 +334,12 @@ void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
                 "a name that is free: " + way_to_go_on + "rename " + m_name +
                     ", which holds all of the output");
   }
-  // The name first: where a power cut takes it back, the mark still tells whose FILE.part is.
+  // The name first: where a power cut takes it back, the mark still tells whose FILE.part is. A
+  // file whose mark cannot be cleared is whole all the same.
   sync_name(m_output);
-  if (m_mark) {  // a file whose mark cannot be cleared is whole all the same
-    const std::array<char, mark_bytes> nothing = {};
-    [[maybe_unused]] const ssize_t cleared =
-        finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
-  }
+  const std::array<char, mark_bytes> nothing = {};
+  [[maybe_unused]] const ssize_t cleared =
+      finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
   close();
 }
 

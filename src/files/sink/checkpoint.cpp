@@ -86,7 +86,8 @@ std::int64_t head_bytes(std::size_t text_bytes) {
 std::uint64_t boot_of_kernel() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string text;
-  return std::getline(file, text) && !text.empty() ? checksum_of(text) : 0;
+  std::getline(file, text);
+  return text.empty() ? 0 : checksum_of(text);
 }
 
 Advance advance_of(const Slot& slot) {
@@ -116,16 +117,13 @@ bool is_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == b
 
 /// Whether all of a file behind an address is zero.
 bool is_zero_from(int descriptor, std::int64_t address) {
-  struct stat now = {};
-  if (fstat(descriptor, &now) != 0) return false;
   std::string part(std::size_t{1} << 16, '\0');
-  while (address < now.st_size) {
-    const auto size = std::min(part.size(), static_cast<std::size_t>(now.st_size - address));
-    if (!read_at(descriptor, address, part.data(), size)) return false;
-    if (!is_zero(std::string_view(part).substr(0, size))) return false;
-    address += static_cast<std::int64_t>(size);
+  for (;; address += static_cast<std::int64_t>(part.size())) {
+    const std::int64_t bytes = read_up_to(descriptor, address, part.data(), part.size());
+    if (bytes < 0) return false;
+    if (!is_zero(std::string_view(part).substr(0, static_cast<std::size_t>(bytes)))) return false;
+    if (bytes < static_cast<std::int64_t>(part.size())) return true;
   }
-  return true;
 }
 
 /// Whether a run was killed within the first write of a head: its text ends, and nothing follows.
@@ -133,12 +131,9 @@ bool is_torn(int descriptor, std::int64_t address) {
   std::string part(static_cast<std::size_t>(page), '\0');
   std::int64_t at = address + static_cast<std::int64_t>(sizeof(Head));
   for (;; at += page) {
-    struct stat now = {};
-    if (fstat(descriptor, &now) != 0) return false;
-    if (at >= now.st_size) return true;
-    part.resize(static_cast<std::size_t>(std::min(page, now.st_size - at)));
-    if (!read_at(descriptor, at, part.data(), part.size())) return false;
-    const auto end = part.find('\0');
+    const std::int64_t bytes = read_up_to(descriptor, at, part.data(), part.size());
+    if (bytes <= 0) return bytes == 0;
+    const auto end = std::string_view(part).substr(0, static_cast<std::size_t>(bytes)).find('\0');
     if (end != std::string::npos) {
       return is_zero_from(descriptor, at + static_cast<std::int64_t>(end));
     }
@@ -262,7 +257,8 @@ std::optional<Advance> Checkpoint::load() {
     sequences[static_cast<std::size_t>(i)] = slot.sequence;
     m_sequence = std::max(m_sequence, slot.sequence);
     if (slot.boot == on_disk) m_blocks_on_disk = std::max(m_blocks_on_disk, slot.blocks);
-    const bool counts = slot.boot == on_disk || (m_boot != 0 && slot.boot == m_boot);
+    // No slot has a boot of 0: where the system does not tell, all slots are for the disk.
+    const bool counts = slot.boot == on_disk || slot.boot == m_boot;
     if (!counts || slot.sequence < latest_sequence) continue;
     latest = advance_of(slot);
     latest_sequence = slot.sequence;
@@ -320,14 +316,14 @@ void Checkpoint::read_table(std::int64_t offset, void* to, std::size_t bytes) co
 }
 
 bool holds_nothing_yet(int descriptor, const std::string& copied) {
-  struct stat now = {};
-  if (fstat(descriptor, &now) != 0) return false;
   const Descriptor original(copied.empty() ? -1 : ::open(copied.c_str(), O_RDONLY | O_CLOEXEC));
   std::string here;
   std::string there;
-  for (std::int64_t at = page; at < now.st_size; at += page) {  // HDF5's first records may differ
-    here.assign(static_cast<std::size_t>(std::min(page, now.st_size - at)), '\0');
-    if (!read_at(descriptor, at, here.data(), here.size())) return false;
+  for (std::int64_t at = page;; at += page) {  // HDF5's first records may differ
+    here.assign(static_cast<std::size_t>(page), '\0');
+    const std::int64_t bytes = read_up_to(descriptor, at, here.data(), here.size());
+    if (bytes <= 0) return bytes == 0;
+    here.resize(static_cast<std::size_t>(bytes));
     if (here.starts_with(PartFile::mark_name)) {
       constexpr auto mark_bytes = static_cast<std::size_t>(PartFile::mark_bytes);
       here.erase(0, std::min(mark_bytes, here.size()));
@@ -342,7 +338,6 @@ bool holds_nothing_yet(int descriptor, const std::string& copied) {
       if (here[i] != '\0' && here[i] != there[i]) return false;
     }
   }
-  return true;
 }
 
 }  // namespace synelix::stream

@@ -143,7 +143,7 @@ void ChunkTable::note_cell(std::int64_t cell, const Dataset& features, const std
           failing);
     const auto size = static_cast<std::uint32_t>(bytes);
     const auto sum = sum_of_bytes(file, address, size);
-    if (address == HADDR_UNDEF || bytes == 0 || !sum) {
+    if (bytes == 0 || !sum) {
       throw Error(failing + ": a chunk that was written cannot be read back");
     }
     chunks[i] = {.address = address,

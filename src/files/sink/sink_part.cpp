@@ -26,12 +26,13 @@ using stream::Checkpoint;
 /// writing meanwhile; the kernel begins to write after five seconds or so by itself.
 constexpr std::chrono::seconds time_to_disk{10};
 
-BlockShape chunk_from(const std::string& text) {
+std::optional<BlockShape> chunk_from(const std::string& text) {
   BlockShape chunk;
   std::istringstream stream(text);
   char times = 'x';
   stream >> chunk.rows >> times >> chunk.channels >> times >> chunk.bases;
-  return stream && std::min({chunk.rows, chunk.channels, chunk.bases}) > 0 ? chunk : BlockShape{};
+  if (!stream || std::min({chunk.rows, chunk.channels, chunk.bases}) < 1) return std::nullopt;
+  return chunk;
 }
 
 const char* text_of(Compression compression) {
