@@ -98,7 +98,7 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
       ->group(group);
   add_parsed(app, "--staging", request.options.staging, parse_staging, "WORD",
              "Whether blocks go through the memory of a device: automatic (default), always or "
-             "never. With never, the device uses memory of the host.")
+             "never. With never, the device must reach the memory of the host.")
       ->group(group);
   add_parsed(app, "--type", request.type, parse_type, "TYPE",
              "Type of the features: float (default) or double.")

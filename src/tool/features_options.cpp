@@ -83,7 +83,7 @@ constexpr std::array<Option, 18> options{{
      [](Request& request, Text text) { request.options.host_budget = parse_bytes(text); }},
     {"staging", "WORD", "Computing",
      "Whether blocks go through the memory of a device: automatic (default), always or never. With "
-     "never, the device uses memory of the host.",
+     "never, the device must reach the memory of the host.",
      [](Request& request, Text text) { request.options.staging = parse_staging(text); }},
     {"method", "NAME", "Computing",
      "Method of filters: automatic (default), direct, fft, or events, for spike trains only.",

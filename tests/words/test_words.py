@@ -73,6 +73,7 @@ class Markdown(unittest.TestCase):
 
     def test_a_list_item_may_have_paragraphs_and_code(self):
         self.assertEqual(counts("- one two\n\n  three\n\n      code here\n\n- four\n"), [2, 1, 1])
+        self.assertEqual(counts("10. one two\n\n    three\n\n        code here\n"), [2, 1])
 
     def test_code_tables_headings_and_comments_do_not_count(self):
         self.assertEqual(measured("<!-- one\ntwo -->\n## Three\n| four | five |\n```cpp\nsix seven\n```\n\n    eight nine\n"
