@@ -174,7 +174,7 @@ TYPED_TEST(StagedMemory, CopiesOfTheNextBlockAreAskedForBeforeTheLastIsWaitedFor
 }
 
 /// What Kokkos allocates, the first time that an instance launches a kernel, too, belongs to the
-/// plan, as the README says.
+/// plan, as docs/profiling.md says.
 TYPED_TEST(StagedMemory, AllocatesAndWarmsUpInTheRegionOfThePlan) {
   using Scalar = typename TypeParam::scalar;
   Problem<Scalar, typename TypeParam::space> problem;

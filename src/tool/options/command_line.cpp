@@ -101,10 +101,10 @@ Parsed parsed(CLI::App& app, std::vector<std::string> words, MakeRequest make_re
 Parsed parse_convolve(CLI::App& app, std::vector<std::string> words) {
   ConvolveFields fields;
   add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
-             "the recording, samples x channels; or an NWB file, with --units")
+             "The recording, samples x channels; or, with --units, an NWB file.")
       ->required();
   add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
-             "the features, rows x channels x bases")
+             "The features, rows x channels x bases.")
       ->required();
   add_convolve_options(app, fields);
   app.footer(example(std::string(simulate_example) + convolve_example) + kokkos_note);
@@ -115,10 +115,10 @@ Parsed parse_plan(CLI::App& app, std::vector<std::string> words) {
   ConvolveFields fields;
   fields.request.dry_run = true;
   add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
-             "as for convolve")
+             "As for convolve.")
       ->required();
   add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
-             "as for convolve; may be left out");
+             "As for convolve. Optional.");
   add_convolve_options(app, fields);
   app.footer(example(std::string(simulate_example) +
                      "  synelix plan rec.h5:/counts --basis bspline --bases 5 --window 50ms "
@@ -130,11 +130,11 @@ Parsed parse_plan(CLI::App& app, std::vector<std::string> words) {
 Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
   FeaturesFields fields;
   app.add_option("DESIGN", fields.request.design,
-                 "a design file (TOML): inputs, bases, and the terms that they make")
+                 "A design file (TOML) with inputs, bases and terms.")
       ->type_name("FILE")
       ->required();
   add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
-             "the features, rows x columns; with --dry-run it may be left out");
+             "The features, rows x columns. Optional with --dry-run.");
   add_features_options(app, fields);
   app.footer(example("  synelix features design.toml --dry-run\n"
                      "  synelix features design.toml out.h5:/features --budget 64MiB -O\n") +
@@ -146,7 +146,7 @@ Parsed parse_basis(CLI::App& app, std::vector<std::string> words) {
   BasisFields fields;
   add_basis_options(app, fields.bank);
   add_parsed(app, "-o,--output", fields.request.output, parse_output_path, "FILE:/dataset",
-             "write (window, bases) taps for --bank, instead of CSV on stdout")
+             "Write (window, bases) taps for --bank, instead of CSV on stdout.")
       ->group("Output");
   add_existing_options(app, fields.existing);
   add_message_options(app, fields.request.messages);
@@ -162,21 +162,22 @@ Parsed parse_simulate(CLI::App& app, std::vector<std::string> words) {
   SimulateRequest& request = fields.request;
   const std::string group = "Recording";
   add_parsed(app, "OUT", request.output, parse_output_path, "FILE:/dataset",
-             "the recording, uint8 counts, samples x channels")
+             "The recording: uint8 counts, samples x channels.")
       ->required();
-  add_parsed(app, "--samples", request.samples, parse_integer, "N", "length of the recording")
+  add_parsed(app, "--samples", request.samples, parse_integer, "N", "Length of the recording.")
       ->required()
       ->group(group);
-  add_parsed(app, "--channels", request.channels, parse_integer, "C", "number of neurons")
+  add_parsed(app, "--channels", request.channels, parse_integer, "C", "Number of neurons.")
       ->required()
       ->group(group);
   add_parsed(app, "--seed", request.seed, parse_integer, "S",
-             "the same seed gives the same counts on every machine (0)")
+             "The same seed gives the same counts on every machine. Default: 0.")
       ->group(group);
-  add_parsed(app, "--rate-hz", request.rate_hz, parse_number, "HZ", "typical firing rate (5)")
+  add_parsed(app, "--rate-hz", request.rate_hz, parse_number, "HZ",
+             "Typical firing rate. Default: 5.")
       ->group(group);
   add_parsed(app, "--bin", request.bin_seconds, parse_bin, "TIME",
-             "width of a sample, a time with its unit (1ms)")
+             "Width of a sample, a time with its unit. Default: 1ms.")
       ->group(group);
   add_existing_options(app, fields.existing);
   add_progress_option(app, request.messages);
@@ -188,17 +189,17 @@ Parsed parse_simulate(CLI::App& app, std::vector<std::string> words) {
 
 Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
   CalibrateRequest request;
-  app.add_option("-o,--output", request.output,
-                 "instead of synelix/machine.json in the user's configuration folder")
+  app.add_option(
+         "-o,--output", request.output,
+         "Write to this file, instead of synelix/machine.json in the user's configuration folder.")
       ->type_name("FILE");
   add_device_option(app, request.device);
   add_message_options(app, request.messages);
   app.footer(
-      "Runs some hundred small convolutions, for a few seconds and in about 250 MB, on an "
-      "otherwise\n"
-      "idle machine. What it finds is read by convolve, plan and features, and decides which "
-      "method\n"
-      "they take: with another file, or --machine default, the last bits of results may differ.\n" +
+      "Runs some hundred small convolutions, for a few seconds and in about 250 MB. The "
+      "machine\nshould be idle otherwise. convolve, plan and features read the result, which "
+      "decides their\nmethod. With another file, or --machine default, the last bits of features "
+      "may differ.\n" +
       example("  synelix calibrate\n") + kokkos_note);
   return parsed(app, std::move(words), [&] { return request; });
 }
@@ -206,9 +207,9 @@ Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
 Parsed parse_info(CLI::App& app, std::vector<std::string> words) {
   InfoRequest request;
   add_parsed(app, "FILE", request.input, parse_dataset_path, "FILE",
-             "an HDF5 or NWB file, or FILE:/dataset; without it: versions and devices");
+             "An HDF5 or NWB file, or FILE:/dataset. Without it, info lists versions and devices.");
   add_trust_options(app, request.trust);
-  app.add_flag("--json", request.messages.json, "as JSON");
+  app.add_flag("--json", request.messages.json, "Print JSON.");
   app.footer(
       example(std::string("  synelix info\n") + simulate_example + "  synelix info rec.h5\n"));
   return parsed(app, std::move(words), [&] { return request; });
@@ -220,13 +221,13 @@ struct Command {
   Parsed (*parse)(CLI::App& app, std::vector<std::string> words);
 };
 constexpr std::array<Command, 7> commands{{
-    {"convolve", "convolve a recording with a bank of filters", parse_convolve},
-    {"plan", "say what convolve would do: shape, memory, time; runs nothing", parse_plan},
-    {"features", "compute the terms of a design file: sums and products of bases", parse_features},
-    {"basis", "print or write the taps of a basis", parse_basis},
-    {"simulate", "write a recording of coupled Poisson neurons, as counts", parse_simulate},
-    {"calibrate", "measure this machine, for the choice of methods", parse_calibrate},
-    {"info", "describe a file, or this build of synelix", parse_info},
+    {"convolve", "Convolve a recording with a bank of filters.", parse_convolve},
+    {"plan", "Say what convolve would do (shape, memory, time) without running it.", parse_plan},
+    {"features", "Compute the terms of a design file: sums and products of bases.", parse_features},
+    {"basis", "Print or write the taps of a basis.", parse_basis},
+    {"simulate", "Write a recording of coupled Poisson neurons, as counts.", parse_simulate},
+    {"calibrate", "Measure this machine, for the choice of methods.", parse_calibrate},
+    {"info", "Describe a file, or this build of synelix.", parse_info},
 }};
 
 /// Help, version, or what is wrong where no command is named first.
@@ -242,9 +243,9 @@ Parsed parse_without_command(std::vector<std::string> words) {
   app.set_version_flag("--version", "synelix " + std::string(version()));
   app.footer(example(std::string(simulate_example) + convolve_example + "  synelix info out.h5\n") +
              "Each command has its own --help. " + kokkos_note +
-             "\nSIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGUSR1 end each command within a second; the "
-             "exit code\nis 128 + the number of the signal. Exit code 1: an error; 2: an error of "
-             "the command line.");
+             "\nSIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGUSR1 end each command within a second. The "
+             "exit code is\nthen 128 + the number of the signal. An error has exit code 1, and an "
+             "error of the command line 2.");
   return parsed(app, words, [&]() -> Request {
     throw CLI::ValidationError("command", "found " + (words.empty() ? "none" : words.front()) +
                                               "; allowed first: " + names);

@@ -82,9 +82,9 @@ class ConfigFile final : public CLI::ConfigBase {
 void add_config_option(CLI::App& app) {
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.config_formatter(std::make_shared<ConfigFile>(app));
-  app.set_config(
-         "--config", "",
-         "read options from a TOML or INI file: name = value, under [COMMAND] or no section")
+  app.set_config("--config", "",
+                 "Read options from a TOML or INI file. Write name = value under [COMMAND], or "
+                 "before any section.")
       ->type_name("FILE")
       ->group("Messages");
 }

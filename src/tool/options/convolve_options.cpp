@@ -12,41 +12,42 @@ void add_input_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Input";
   ConvolveRequest& request = fields.request;
   add_parsed(app, "--channels", request.channels, parse_index_range, "BEGIN:END",
-             "channels to read")
+             "Channels to read. Default: all.")
       ->group(group);
-  add_parsed(
-      app, "--time", request.time, parse_time_range, "START:STOP",
-      "rows of these samples, or times such as 10s:20s; no epoch border: windows reach beyond")
+  add_parsed(app, "--time", request.time, parse_time_range, "START:STOP",
+             "Write only the rows of these samples, or of times such as 10s:20s. This is no border "
+             "of an epoch: windows see samples outside.")
       ->group(group);
   add_parsed(app, "--epochs", request.epochs, parse_dataset_path, "FILE:/dataset",
-             "(E, 2) half-open sample ranges that no window crosses")
+             "A dataset (E, 2) of half-open ranges of samples. No window crosses their borders.")
       ->group(group);
   add_parsed(app, "--scale", request.scale, parse_number, "X",
-             "packed recordings: value = stored * X + offset (default: the file's)")
+             "For packed recordings: value = stored * X + offset. Default: the scale of the file.")
       ->group(group);
   add_parsed(app, "--offset", request.offset, parse_number, "X",
-             "packed recordings: the offset (default: the file's)")
+             "For packed recordings: the offset. Default: the offset of the file.")
       ->group(group);
-  app.add_flag("--units", fields.units, "read the spike trains of an NWB file")->group(group);
+  app.add_flag("--units", fields.units, "Read the spike trains of an NWB file.")->group(group);
   add_parsed(app, "--bin", fields.bin, parse_bin, "TIME",
-             "--units: width of a sample, a time with its unit such as 10ms")
+             "With --units: the width of a sample, a time with its unit such as 10ms.")
       ->group(group);
   add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
-             "--units: only these, in this order")
+             "With --units: read only these units, in this order.")
       ->group(group);
   app.add_flag("--observed", fields.observed,
-               "--units: only times when all of them were observed (obs_intervals)")
+               "With --units: use only the times when all of them were observed (obs_intervals).")
       ->group(group);
   app.add_flag("--strict", request.strict,
-               "--units: an error where spikes are dropped that no --intervals leave out")
+               "With --units: dropped spikes are an error, unless --intervals leave them out.")
       ->group(group);
   add_parsed(app, "--intervals", fields.intervals, parse_interval_table, "NAME",
-             "only these intervals of an NWB file (/intervals/NAME), each an epoch; bins restart "
-             "at each; /PATH or FILE:/PATH for other tables")
+             "Use only these intervals of an NWB file (/intervals/NAME). Each is an epoch, at "
+             "which bins restart. Name other tables by /PATH or FILE:/PATH.")
       ->group(group);
-  app.add_option("--where", fields.where,
-                 "only rows of the table of units, or of intervals, that say so (repeatable); with "
-                 "both tables units.COLUMN=VALUE or intervals.COLUMN=VALUE")
+  app.add_option(
+         "--where", fields.where,
+         "Use only rows of the table of units, or of intervals, whose column has this value. "
+         "Repeatable. With both tables, write units.COLUMN=VALUE or intervals.COLUMN=VALUE.")
       ->type_name("COLUMN=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -57,17 +58,17 @@ void add_alignment_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Alignment";
   ConvolveOptions& options = fields.request.options;
   add_parsed(app, "--causality", options.causality, parse_causality, "SIDE",
-             "causal (default), acausal or anti-causal")
+             "Side of a window: causal (default), acausal or anti-causal.")
       ->group(group);
   app.add_flag("--no-shift", fields.no_shift,
-               "windows hold the present sample; acausal ones do anyway")
+               "Windows include the present sample. Acausal windows always do.")
       ->group(group);
   add_parsed(app, "--border", options.border, parse_border, "WHAT",
-             "rows without a whole window: nan (default), zero (as if zeros followed), "
-             "valid (not written); with nan and valid it is an error if no row has one")
+             "Rows without a whole window: nan (default), zero (as if zeros followed) or valid "
+             "(not written). With nan and valid, at least one row must have a whole window.")
       ->group(group);
   add_parsed(app, "--every", options.every, parse_integer, "N",
-             "compute and write only every N-th row of an epoch")
+             "Compute and write only every N-th row of an epoch.")
       ->group(group);
 }
 
@@ -75,42 +76,42 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Computing";
   ConvolveRequest& request = fields.request;
   add_parsed(app, "--budget", request.options.budget, parse_bytes, "BYTES",
-             "memory beyond the program and its libraries (about 25 MiB), such as 512MiB "
-             "(a quarter of what is free)")
+             "Memory beyond the program and its libraries (about 25 MiB), such as 512MiB. Default: "
+             "a quarter of the free memory.")
       ->group(group);
   add_parsed(app, "--batch", request.options.batch, parse_batch, "T,C,B",
-             "upper bounds of the block that is resident: T input samples, the window among them, "
-             "C channels, B bases; a blank is chosen")
+             "Upper bounds of the block in memory: T input samples, including the window, C "
+             "channels and B bases. A blank bound is chosen.")
       ->group(group);
   add_parsed(app, "--method", request.options.method, parse_method, "NAME",
-             "automatic (default), direct, events or fft")
+             "Method: automatic (default), direct, events or fft.")
       ->group(group);
   app.add_option("--machine", request.machine,
-                 "what calibrate has written there, or 'default' for the library's constants (the "
-                 "user's machine.json, where there is one)")
+                 "A file that calibrate wrote, or 'default' for the constants of the library. "
+                 "Without this option: the user's machine.json, if it exists.")
       ->type_name("FILE")
       ->group(group);
   add_device_option(app, request.device);
   add_parsed(app, "--host-budget", request.options.host_budget, parse_bytes, "BYTES",
-             "where blocks go through a device, whose memory --budget then is: memory of the host "
-             "(a quarter of what is free)")
+             "Memory of the host for blocks that go through a device. --budget is then the memory "
+             "of the device. Default: a quarter of the free memory.")
       ->group(group);
   add_parsed(app, "--staging", request.options.staging, parse_staging, "WORD",
-             "whether blocks go through the memory of a device: automatic (default), always or "
-             "never, where it uses memory of the host")
+             "Whether blocks go through the memory of a device: automatic (default), always or "
+             "never. With never, the device must reach the memory of the host.")
       ->group(group);
   add_parsed(app, "--type", request.type, parse_type, "TYPE",
-             "of the features: float (default) or double")
+             "Type of the features: float (default) or double.")
       ->group(group);
 }
 
 void add_output_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Output";
   add_parsed(app, "--chunk", fields.request.chunk, parse_chunk, "TxCxB",
-             "rows, channels and bases of the file's chunks")
+             "Rows, channels and bases of a chunk of the file.")
       ->group(group);
   add_parsed(app, "--filter", fields.request.filter, parse_filter, "LIST",
-             "none (default), deflate:LEVEL or shuffle,deflate:LEVEL")
+             "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.")
       ->group(group);
   add_existing_options(app, fields.existing);
   add_resume_option(app, fields.request.resume);
@@ -181,7 +182,7 @@ UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> wh
 void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
   add_basis_options(app, fields.bank);
   add_parsed(app, "--bank", fields.bank.file, parse_dataset_path, "FILE:/dataset",
-             "taps of your own: (window, bases)")
+             "A dataset (window, bases) of your own taps.")
       ->group("Filters");
   add_input_options(app, fields);
   add_trust_options(app, fields.request.trust);

@@ -42,60 +42,65 @@ struct Option {
 using Request = FeaturesRequest;
 using Text = const std::string&;
 constexpr std::array<Option, 18> options{{
-    {"causality", "SIDE", "Alignment", "causal (default), acausal or anti-causal",
+    {"causality", "SIDE", "Alignment",
+     "Side of a window: causal (default), acausal or anti-causal.",
      [](Request& request, Text text) { request.options.causality = parse_causality(text); }},
-    {"no-shift", "", "Alignment", "windows hold the present sample; acausal ones do anyway",
+    {"no-shift", "", "Alignment", "Windows include the present sample. Acausal windows always do.",
      [](Request& request, Text) { request.options.shift = Shift::off; }},
     {"border", "WHAT", "Alignment",
-     "rows without a whole window: nan (default), zero (as if zeros followed), valid (not written)",
+     "Rows without a whole window: nan (default), zero (as if zeros followed) or valid (not "
+     "written).",
      [](Request& request, Text text) { request.options.border = parse_border(text); }},
-    {"every", "N", "Alignment", "compute and write only every N-th row of an epoch",
+    {"every", "N", "Alignment", "Compute and write only every N-th row of an epoch.",
      [](Request& request, Text text) { request.options.every = parse_every(text); }},
     {"time", "START:STOP", "Input",
-     "rows of these samples, or times such as 10s:20s; windows reach beyond",
+     "Write only the rows of these samples, or of times such as 10s:20s. Windows see samples "
+     "outside.",
      [](Request& request, Text text) { request.time = parse_time_range(text); }},
-    {"epochs", "FILE:/dataset", "Input", "(E, 2) half-open sample ranges that no window crosses",
+    {"epochs", "FILE:/dataset", "Input",
+     "A dataset (E, 2) of half-open ranges of samples. No window crosses their borders.",
      [](Request& request, Text text) { request.epochs = parse_dataset_path(text); }},
     {"intervals", "NAME", "Input",
-     "only these intervals of the first input's NWB file (/intervals/NAME), each an epoch; /PATH "
-     "or "
-     "FILE:/PATH for other tables",
+     "Use only these intervals (/intervals/NAME) of the NWB file of the first input. Each is an "
+     "epoch. Name other tables by /PATH or FILE:/PATH.",
      [](Request& request, Text text) {
        request.intervals = IntervalsSource{.table = parse_interval_table(text), .where = {}};
      }},
     {"where", "COLUMN=VALUE", "Input",
-     "only intervals whose column says so (repeatable on the command line)",
+     "Use only intervals whose column has this value. Repeatable on the command line.",
      [](Request& request, Text text) { request.where.push_back(parse_condition(text)); }},
     {"strict", "", "Input",
-     "an error where spikes are dropped that no intervals leave out, as those beyond the arrays",
+     "Dropped spikes are an error, such as those beyond the arrays, unless intervals leave them "
+     "out.",
      [](Request& request, Text) { request.strict = true; }},
     {"budget", "BYTES", "Computing",
-     "memory beyond the program and its libraries (about 25 MiB), such as 512MiB (a quarter of "
-     "what is free)",
+     "Memory beyond the program and its libraries (about 25 MiB), such as 512MiB. Default: a "
+     "quarter of the free memory.",
      [](Request& request, Text text) { request.options.budget = parse_bytes(text); }},
     {"host-budget", "BYTES", "Computing",
-     "where blocks go through a device, whose memory --budget then is: memory of the host (a "
-     "quarter of what is free)",
+     "Memory of the host for blocks that go through a device. --budget is then the memory of the "
+     "device. Default: a quarter of the free memory.",
      [](Request& request, Text text) { request.options.host_budget = parse_bytes(text); }},
     {"staging", "WORD", "Computing",
-     "whether blocks go through the memory of a device: automatic (default), always or never, "
-     "where it uses memory of the host",
+     "Whether blocks go through the memory of a device: automatic (default), always or never. With "
+     "never, the device must reach the memory of the host.",
      [](Request& request, Text text) { request.options.staging = parse_staging(text); }},
     {"method", "NAME", "Computing",
-     "of filters: automatic (default), direct, fft, or events, for spike trains alone",
+     "Method of filters: automatic (default), direct, fft, or events, for spike trains only.",
      [](Request& request, Text text) { request.options.method = parse_method(text); }},
     {"machine", "FILE", "Computing",
-     "what calibrate has written there, or 'default' for the library's constants (the user's "
-     "machine.json, where there is one)",
+     "A file that calibrate wrote, or 'default' for the constants of the library. Without this "
+     "option: the user's machine.json, if it exists.",
      [](Request& request, Text text) { request.machine = text; }},
-    {"type", "TYPE", "Computing", "of the features: float (default) or double",
+    {"type", "TYPE", "Computing", "Type of the features: float (default) or double.",
      [](Request& request, Text text) { request.type = parse_type(text); }},
-    {"chunk", "RxC", "Output", "rows and columns of the file's chunks",
+    {"chunk", "RxC", "Output", "Rows and columns of a chunk of the file.",
      [](Request& request, Text text) { request.chunk = parse_design_chunk(text); }},
-    {"filter", "LIST", "Output", "none (default), deflate:LEVEL or shuffle,deflate:LEVEL",
+    {"filter", "LIST", "Output",
+     "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.",
      [](Request& request, Text text) { request.filter = parse_filter(text); }},
     {"batch-samples", "T", "Computing",
-     "upper bound of the samples of a block, the longest window among them",
+     "Upper bound of the samples of a block, including the longest window.",
      [](Request& request, Text text) { request.options.batch.samples = parse_integer(text); }},
 }};
 
@@ -132,8 +137,9 @@ void add_features_options(CLI::App& app, FeaturesFields& fields) {
   }
   add_trust_options(app, fields.request.trust);
   add_device_option(app, fields.request.device);
-  app.add_flag("--dry-run", fields.request.dry_run,
-               "say what would be done: terms, shape, memory; reads no samples, writes nothing");
+  app.add_flag(
+      "--dry-run", fields.request.dry_run,
+      "Say what the run would do: terms, shape, memory. It reads no samples and writes nothing.");
   add_existing_options(app, fields.existing);
   add_resume_option(app, fields.request.resume);
   add_progress_option(app, fields.request.messages);

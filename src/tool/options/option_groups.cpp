@@ -38,28 +38,30 @@ void check_parameters(const BankFields& fields) {
 void add_basis_options(CLI::App& app, BankFields& fields) {
   const std::string group = "Filters";
   app.add_option("--basis", fields.parameters.family,
-                 "raised-cosine-linear, raised-cosine-log, bspline, cyclic-bspline, mspline, "
-                 "orth-exponential or history")
+                 "Basis: raised-cosine-linear, raised-cosine-log, bspline, cyclic-bspline, "
+                 "mspline, orth-exponential or history.")
       ->type_name("NAME")
       ->group(group);
-  add_parsed(app, "--bases", fields.parameters.bases, parse_integer, "B", "number of filters")
+  add_parsed(app, "--bases", fields.parameters.bases, parse_integer, "B", "Number of filters.")
       ->group(group);
   add_parsed(app, "--window", fields.window, parse_duration, "W",
-             "taps of each filter: samples, or a time such as 100ms")
+             "Length of each filter: samples, or a time such as 100ms.")
       ->group(group);
-  add_parsed(app, "--width", fields.parameters.width, parse_number, "X",
-             "raised cosines: half a filter's width in peak spacings (2)")
+  add_parsed(
+      app, "--width", fields.parameters.width, parse_number, "X",
+      "For raised cosines: half the width of a filter, in distances between peaks. Default: 2.")
       ->group(group);
   add_parsed(app, "--time-scaling", fields.parameters.time_scaling, parse_number, "X",
-             "raised-cosine-log: how much the filters crowd at the present (50)")
+             "For raised-cosine-log: how densely the filters lie near the present. Default: 50.")
       ->group(group);
   app.add_flag("--no-decay", fields.parameters.no_decay,
-               "raised-cosine-log: the last filter peaks at the window's end")
+               "For raised-cosine-log: the last filter has its peak at the end of the window.")
       ->group(group);
-  add_parsed(app, "--order", fields.parameters.order, parse_integer, "N", "splines: degree + 1 (4)")
+  add_parsed(app, "--order", fields.parameters.order, parse_integer, "N",
+             "For splines: degree + 1. Default: 4.")
       ->group(group);
   add_parsed(app, "--decay-rates", fields.parameters.decay_rates, parse_numbers, "X,X,...",
-             "orth-exponential: one for each filter, per window")
+             "For orth-exponential: one rate for each filter, per window.")
       ->group(group);
 }
 
@@ -87,16 +89,18 @@ BankSource bank_from(const BankFields& fields) {
 }
 
 void add_existing_options(CLI::App& app, ExistingFields& fields) {
-  auto* replace = app.add_flag("-O,--overwrite", fields.replace, "replace an existing output file");
-  auto* append = app.add_flag("--append", fields.append,
-                              "add the dataset to an existing file (a copy, then renamed)");
+  auto* replace =
+      app.add_flag("-O,--overwrite", fields.replace, "Replace an existing output file.");
+  auto* append = app.add_flag(
+      "--append", fields.append,
+      "Add the dataset to an existing file. The file is copied, and the copy is renamed.");
   replace->group("Output");
   append->group("Output")->excludes(replace);
 }
 
 void add_resume_option(CLI::App& app, bool& resume) {
   app.add_flag("--resume", resume,
-               "go on where a stopped or killed run of the same command has left OUT.part")
+               "Continue a stopped or killed run of the same command from its OUT.part.")
       ->group("Output");
 }
 
@@ -107,28 +111,27 @@ Standing standing_from(const ExistingFields& fields) {
 
 void add_device_option(CLI::App& app, DeviceWish& device) {
   add_parsed(app, "--device", device, parse_device, "N|local-rank",
-             "of a build for GPUs: the device to compute on, by number or by the local rank that "
-             "mpirun or srun gives (the first)")
+             "For a build for GPUs: the device that computes, by number or by the local rank of "
+             "mpirun or srun. Default: the first.")
       ->group("Computing");
 }
 
 void add_trust_options(CLI::App& app, Trust& trust) {
-  app.add_flag(
-         "--follow-links", trust.follow_links,
-         "for files that you trust: read also files outside of the recording's folder that it "
-         "names (external links and raw data, virtual sources)")
+  app.add_flag("--follow-links", trust.follow_links,
+               "For files that you trust: also read files outside the folder of the recording that "
+               "it names by external links, external raw data or virtual sources.")
       ->configurable(false)
       ->group("Input");
   app.add_flag("--allow-plugins", trust.allow_plugins,
-               "for files that you trust: let HDF5 load filter plug-ins from the folders of "
-               "HDF5_PLUGIN_PATH")
+               "For files that you trust: HDF5 may load filter plug-ins from the folders of "
+               "HDF5_PLUGIN_PATH.")
       ->configurable(false)
       ->group("Input");
 }
 
 void add_message_options(CLI::App& app, Messages& messages) {
-  app.add_flag("--json", messages.json, "print the result as JSON on stdout")->group("Messages");
-  app.add_flag("--quiet", messages.quiet, "print nothing but errors")->group("Messages");
+  app.add_flag("--json", messages.json, "Print the result as JSON on stdout.")->group("Messages");
+  app.add_flag("--quiet", messages.quiet, "Print only errors.")->group("Messages");
 }
 
 void add_progress_option(CLI::App& app, Messages& messages) {
@@ -137,7 +140,9 @@ void add_progress_option(CLI::App& app, Messages& messages) {
       [](const std::string& text) {
         return parse_word(std::span<const Style>(progress_styles), text);
       },
-      "STYLE", "auto (a bar on a terminal, else lines), bar, lines, json (on stderr) or none")
+      "STYLE",
+      "Style of progress messages: auto (a bar on a terminal, else lines), bar, lines, json (on "
+      "stderr) or none.")
       ->group("Messages");
 }
 
