@@ -42,7 +42,7 @@ def without_barrier(name, place):
                  (("src/convolve/fft/fft_parts.hpp", place.replace("BARRIER", "team.team_barrier();"),
                    place.replace("BARRIER", "")),),
                  "test_fft_barriers", "*FftPartsBarriers*AreEnough*",
-                 sources=("tests/rooms/test_fft_parts_barriers.cpp",))
+                 sources=("tests/convolve/test_fft_parts_barriers.cpp",))
 
 
 FAULTS = [
@@ -93,7 +93,7 @@ FAULTS = [
     Fault("windows reach over the last sample of an epoch",
           (("src/index/segment.hpp", "return {range.begin + layout.front, range.end - layout.back};",
             "return {range.begin + layout.front, range.end - layout.back + (layout.back > 1 ? 1 : 0)};"),),
-          "test_index", "Index.*", sources=("tests/rooms/test_index.cpp",)),
+          "test_index", "Index.*", sources=("tests/ground/test_index.cpp",)),
     Fault("a filter that is a part of another is taken for the same",
           (("src/convolve/plan/shared_filter.cpp", "if (size == 0 || support(b).size() != size) return false;",
             "if (size == 0 || support(b).size() < size) return false;"),),

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// The least file with a kernel of src/sweep, in which the gates' own test plants faults.
+/// The least file with a kernel, in which the gates' own test plants faults.
 
 #include "design/sweep/product.hpp"
 #include "launch/launch.hpp"
