@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "golden/operator_conv.hpp"
+#include "golden/operators/operator_conv.hpp"
 
 #include <synelix/conv.hpp>
 
-#include "golden/operator_case.hpp"
+#include "golden/operators/operator_case.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "golden/operator_case.hpp"
+#include "golden/operators/operator_case.hpp"
 
 #include "oracle/stored.hpp"
 

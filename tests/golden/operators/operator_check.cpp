@@ -7,8 +7,8 @@
 // relative to the sum of the sizes of the terms.
 
 #include "golden/check_program.hpp"
-#include "golden/operator_conv.hpp"
-#include "golden/operator_matmul.hpp"
+#include "golden/operators/operator_conv.hpp"
+#include "golden/operators/operator_matmul.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "golden/operator_matmul.hpp"
+#include "golden/operators/operator_matmul.hpp"
 
 #include <synelix/matmul.hpp>
 
-#include "golden/operator_case.hpp"
+#include "golden/operators/operator_case.hpp"
 
 #include <cmath>
 #include <cstdint>
