@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -145,17 +146,18 @@ TYPED_TEST(GuardPages, OfShortAndLongLines) {
   }
 }
 
-/// Lines of fewer values than a pack has: a long strip of which only some of the last rows have
-/// whole windows, all of them in the series. Those must be put elsewhere first, since a pack of
-/// them reads beyond the last sample.
+/// Lines of fewer values than a pack has: the middle of a long series, where only a few rows have a
+/// whole window, which ends at the last sample. Those rows must be put elsewhere first, because a
+/// pack of them reads beyond that sample.
 TYPED_TEST(GuardPages, OfLinesWithFewRowsOfAWholeWindow) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   constexpr std::int64_t bases = 4;
+  constexpr std::int64_t samples =
+      600;  // a strip of a quarter of them has values enough for a line
   const auto sets = sets_of<Scalar>(exec);
-  for (const std::int64_t channels : {1, 2, 3}) {
-    for (std::int64_t whole = 1; whole <= 17; ++whole) {
-      constexpr std::int64_t samples = 600;  // of one channel more values than a line needs
+  for (const std::int64_t channels : {4, 5, 7}) {
+    for (std::int64_t whole = 1; whole <= 4; ++whole) {
       const std::int64_t window = samples - whole + 1;
       const std::vector<double> taps = taps_of_filters(window, bases);
       const FilterBank<Scalar, typename TypeParam::space> bank(
@@ -164,12 +166,21 @@ TYPED_TEST(GuardPages, OfLinesWithFewRowsOfAWholeWindow) {
           std::vector<Scalar>(static_cast<std::size_t>(samples * channels), Scalar(1)),
           GuardedEnd::last);
       for (const InstructionSet set : sets) {
-        const auto found = run_guarded(
-            exec, bank, given, {samples, channels}, {},
-            {.shift = Shift::off, .method = Method::direct, .machine = {.instruction_set = set}},
-            GuardedEnd::last);
-        ASSERT_EQ(found.back(), Scalar(0.5) * Scalar(bases * window))
-            << channels << " channels, " << whole << " whole windows, " << name_of(set);
+        const auto found = run_guarded(exec, bank, given, {samples, channels}, {},
+                                       {.causality = Causality::acausal,
+                                        .shift = Shift::off,
+                                        .method = Method::direct,
+                                        .machine = {.instruction_set = set}},
+                                       GuardedEnd::last);
+        std::int64_t rows = 0;
+        for (std::int64_t t = 0; t < samples; ++t) {
+          const Scalar last = found[static_cast<std::size_t>((t + 1) * channels * bases - 1)];
+          if (std::isnan(last)) continue;
+          ++rows;
+          ASSERT_EQ(last, Scalar(0.5) * Scalar(bases * window))
+              << channels << " channels, row " << t << ", " << name_of(set);
+        }
+        ASSERT_EQ(rows, whole) << channels << " channels, " << name_of(set);
       }
     }
   }

@@ -143,7 +143,8 @@ TEST(OutputForms, NoRowsAreAFileToo) {
     EXPECT_TRUE(std::filesystem::exists(file)) << "a finished file is gone";
   }
   const sx::stream::Cells cells(problem.shape, {1, 1, 1});
-  EXPECT_THAT(cells.touched({{0, 0}, {0, 6}, {0, 2}}), ElementsAre());
+  cells.visit_touched({{0, 0}, {0, 6}, {0, 2}},
+                      [](std::int64_t cell) { ADD_FAILURE() << "cell " << cell << " of no row"; });
 }
 
 TEST(OutputForms, TimesAndChannelsGetNamesThatAreFree) {
