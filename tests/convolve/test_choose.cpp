@@ -54,7 +54,6 @@ ProblemSize random_problem(std::mt19937_64& random) {
   }
   problem.scalar_bytes = once_in(random, 2) ? 4 : 8;
   problem.table_bytes = problem.window * problem.bases * problem.scalar_bytes + 64;
-  problem.strip_bytes = 56;
   problem.lane_bytes = 16;
   problem.has_events = once_in(random, 2);
   problem.events = problem.has_events ? draw(random, 0, problem.samples * problem.channels) : 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convolve/sweep/problem.hpp"
+#include "index/range.hpp"
 #include "pack/gather.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -4,6 +4,7 @@
 
 #include "convolve/fft/fft_passes.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "index/range.hpp"
 #include "launch/team.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -9,6 +9,7 @@
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/strips.hpp"
+#include "index/range.hpp"
 #include "index/team_memory.hpp"
 #include "launch/team.hpp"
 #include "tune/tiles.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "index/conv.hpp"
+#include "index/range.hpp"
 #include "launch/host_passes.hpp"
 #include "operators/sweep/conv_problem.hpp"
 #include "pack/conv.hpp"
