@@ -264,6 +264,30 @@ TEST(SinkAccess, AGroupThatCannotBeKeptGetsWhatOthersGet) {
   EXPECT_EQ(state_of({{Call::group, EPERM}}), std::pair(getegid(), 0644U));
 }
 
+/// FILE may be one that nobody may write; its FILE.part is written again by the next run.
+TEST(SinkAccess, APartStaysOpenToItsOwnerUntilItHasItsName) {
+  for (const auto existing : {sx::Existing::replace, sx::Existing::append}) {
+    const Folder run(sx::Compression::none, existing);
+    ASSERT_EQ(chmod(run.file.c_str(), 0444), 0);
+    const auto mode_of = [](const std::string& file) {
+      struct stat state = {};
+      EXPECT_EQ(::stat(file.c_str(), &state), 0);
+      return state.st_mode & 0777U;
+    };
+    EXPECT_THAT(
+        [&] {
+          const Faults faults({{Call::rename, EIO}});
+          run.run(sx::Start::anew);
+        },
+        ThrowsMessage<sx::Error>(HasSubstr("cannot be renamed to " + run.file)));
+    EXPECT_EQ(mode_of(run.file + ".part") & 0600U, 0600U);
+    EXPECT_EQ(mode_of(run.file), 0444U);
+    run.run(sx::Start::resume);
+    EXPECT_EQ(mode_of(run.file), 0444U);
+    EXPECT_EQ(run.wrong(), "");
+  }
+}
+
 /// A length that HDF5 has cut is given back before it opens the file.
 TEST(SinkLength, APartThatCannotGrowAgainIsRefused) {
   const Folder run(sx::Compression::none, sx::Existing::refuse);

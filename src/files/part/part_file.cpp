@@ -214,7 +214,7 @@ void PartFile::open() {
     }
   }
   if (!is_open()) throw Error(m_name, "a file that another run is writing", "one run at a time");
-  limit_access_to(m_output, descriptor());
+  FileAccess(m_output).limit(descriptor());
 }
 
 void PartFile::remove_left_over() {
@@ -315,8 +315,6 @@ void PartFile::note_length() {
   m_length = fstat(descriptor(), &mine) == 0 ? mine.st_size : 0;
 }
 
-void PartFile::take_access_of_output() const { copy_access(m_output, descriptor()); }
-
 void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
@@ -325,9 +323,13 @@ void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
                 " is not made. Begin anew, with a name that nothing else uses");
   }
   if (may_replace) {
+    const FileAccess access(m_output);
+    access.limit(descriptor());
     if (std::rename(m_name.c_str(), m_output.c_str()) != 0) {
       throw Error(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
     }
+    // Not before: a run goes on with FILE.part, and FILE may be one that nobody may write.
+    access.give(descriptor());
   } else if (!rename_to_free(m_name, m_output)) {
     m_stays = true;
     throw Error(m_output, "a file that came into being while the output was written",

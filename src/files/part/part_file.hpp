@@ -61,10 +61,8 @@ class PartFile {
   void require_whole();
   /// From now on the file has the length that it has now.
   void note_length();
-  /// Gives the file the owner, group and mode of the file that it replaces, as far as that is
-  /// allowed.
-  void take_access_of_output() const;
-  /// Brings the file to the disk and names it FILE. \throws Error as `require_whole`, and, unless
+  /// Brings the file to the disk and names it FILE. Where it replaces a file, it then gets that
+  /// file's owner, group, mode and access list. \throws Error as `require_whole`, and, unless
   /// it may replace FILE, where something has that name: then `remove` leaves the file, which is
   /// whole and which the message says to rename, behind `way_to_go_on`
   void publish(bool may_replace, const std::string& way_to_go_on);
