@@ -334,6 +334,23 @@ TEST(SinkNames, WithoutRenameat2AndLinksAFileGetsItsNameToo) {
   EXPECT_EQ(run.wrong(), "");
 }
 
+/// A run that was killed between `link` and `unlink` has left both names of a finished file.
+TEST(SinkNames, ResumingAFinishedFileRemovesItsSecondName) {
+  const Folder run(sx::Compression::none, sx::Existing::refuse);
+  run.run(sx::Start::anew);
+  const std::string before = bytes_of(run.file);
+  std::filesystem::create_hard_link(run.file, run.file + ".part");
+  run.run(sx::Start::resume);
+  EXPECT_THAT(run.folder.names(), testing::ElementsAre("out.h5"));
+  EXPECT_EQ(bytes_of(run.file), before);
+  // What is somebody else's stays, whatever it is.
+  put_bytes(run.folder / "other", "precious");
+  std::filesystem::create_symlink(run.folder / "other", run.file + ".part");
+  run.run(sx::Start::resume);
+  EXPECT_THAT(run.folder.names(), testing::UnorderedElementsAre("out.h5", "out.h5.part", "other"));
+  EXPECT_EQ(bytes_of(run.folder / "other"), "precious");
+}
+
 /// Ends a run whose FILE came into being meanwhile. \returns what it says
 std::string said_of_taken_name(const Folder& run, const std::vector<Fault>& faults) {
   sx::Hdf5Sink sink(made::at(run.file, "/f"), run.options(sx::Start::anew));

@@ -217,6 +217,17 @@ void PartFile::open() {
   FileAccess(m_output).limit(descriptor());
 }
 
+void PartFile::remove_second_name() noexcept {
+  bool is_second = false;
+  try {
+    is_second = open_existing() && is_published();
+  } catch (...) {  // somebody else's file, or one that cannot be read
+    is_second = false;
+  }
+  if (is_second) unlink(m_name.c_str());
+  close();
+}
+
 void PartFile::remove_left_over() {
   if (!take()) return;
   remove();

@@ -43,6 +43,9 @@ class PartFile {
   /// As `take`, and makes an empty file where there is none; a file that was taken already stays.
   /// Nobody may read it who may not read FILE now. \throws Error as `take`
   void open();
+  /// Removes the name where it is another name of FILE, as a run leaves it that was killed while it
+  /// gave FILE its name. Nothing else changes, and nothing is thrown: FILE is whole.
+  void remove_second_name() noexcept;
   /// Removes what an interrupted run has left. \throws Error as `take`
   void remove_left_over();
 
