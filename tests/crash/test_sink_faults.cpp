@@ -377,7 +377,9 @@ TEST(SinkNames, AFileThatCameIntoBeingStaysHoweverNamesAreGiven) {
     const Folder run(sx::Compression::none, sx::Existing::refuse);
     EXPECT_THAT(said_of_taken_name(run, faults),
                 testing::AllOf(HasSubstr("a file that came into being while"),
-                               HasSubstr("rename " + run.file + ".part")));
+                               HasSubstr("rename " + run.file + ".part"),
+                               testing::Not(HasSubstr("resume"))))
+        << "the caller knows whether there is something to resume";
     EXPECT_EQ(bytes_of(run.file), "another's");
     EXPECT_EQ(wrong_in(run.file + ".part", run.problem), "") << "the output is lost";
   }

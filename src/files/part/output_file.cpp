@@ -296,9 +296,7 @@ void OutputFile::commit(const std::function<void()>& note_end) {
   m_part.note_length();  // which HDF5 has set when it closed the file
   const bool may_replace = m_existing == Existing::replace || m_base;
   if (note_end) note_end();
-  const std::string way =
-      "rename " + m_path.file + " and then resume this run, which has nothing left to compute; or ";
-  m_part.publish(may_replace, note_end ? way : "");
+  m_part.publish(may_replace);
 }
 
 void OutputFile::keep_part() noexcept {

@@ -326,7 +326,7 @@ void PartFile::note_length() {
   m_length = fstat(descriptor(), &mine) == 0 ? mine.st_size : 0;
 }
 
-void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
+void PartFile::publish(bool may_replace) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
   if (!m_mark || !find_mark_from(*m_mark)) {
@@ -344,8 +344,7 @@ void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
   } else if (!rename_to_free(m_name, m_output)) {
     m_stays = true;
     throw Error(m_output, "a file that came into being while the output was written",
-                "a name that is free: " + way_to_go_on + "rename " + m_name +
-                    ", which holds all of the output");
+                "a name that is free: rename " + m_name + ", which holds all of the output");
   }
   // The name first: where a power cut takes it back, the mark still tells whose FILE.part is. A
   // file whose mark cannot be cleared is whole all the same.

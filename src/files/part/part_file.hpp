@@ -67,8 +67,8 @@ class PartFile {
   /// Brings the file to the disk and names it FILE. Where it replaces a file, it then gets that
   /// file's owner, group, mode and access list. \throws Error as `require_whole`, and, unless
   /// it may replace FILE, where something has that name: then `remove` leaves the file, which is
-  /// whole and which the message says to rename, behind `way_to_go_on`
-  void publish(bool may_replace, const std::string& way_to_go_on);
+  /// whole and which the message says to rename
+  void publish(bool may_replace);
   /// Takes the name of another file, which has to be the one that is open as `replaced`.
   /// \throws Error where it is not, or that fails
   void rename_over(const std::string& name, int replaced);
