@@ -351,6 +351,46 @@ TEST(SinkNames, ResumingAFinishedFileRemovesItsSecondName) {
   EXPECT_EQ(bytes_of(run.folder / "other"), "precious");
 }
 
+/// Where a file has the mark of a part.
+std::vector<std::size_t> marks_in(const std::string& file) {
+  constexpr std::size_t step = 4096;
+  const std::string bytes = bytes_of(file);
+  std::vector<std::size_t> marks;
+  for (std::size_t at = 0; at < bytes.size(); at += step) {
+    if (bytes.compare(at, 18, "Synelix unfinished") == 0) marks.push_back(at);
+  }
+  return marks;
+}
+
+/// Runs with the sync of FILE's name failing, which is the last one.
+void run_without_name_on_disk(const Folder& run, int error) {
+  std::int64_t syncs = 0;
+  {
+    const Folder same(run.problem.filter.compression, run.existing);
+    const Faults counted({});
+    same.run(sx::Start::anew);
+    syncs = counted.made(Call::sync);
+  }
+  const Faults faults({{Call::sync, error, syncs}});
+  run.run(sx::Start::anew);
+  EXPECT_EQ(faults.failed(), 1);
+  EXPECT_EQ(run.wrong(), "");
+}
+
+/// A power cut may still take such a name back, and then the mark tells whose FILE.part is.
+TEST(SinkNames, AFileKeepsItsMarkUntilItsNameIsOnTheDisk) {
+  for (const auto existing : {sx::Existing::refuse, sx::Existing::replace}) {
+    const Folder failing(sx::Compression::none, existing);
+    run_without_name_on_disk(failing, EIO);
+    EXPECT_EQ(marks_in(failing.file).size(), 1U);
+    for (const int error : {EINVAL, ENOTSUP, EBADF}) {
+      const Folder without(sx::Compression::none, existing);
+      run_without_name_on_disk(without, error);
+      EXPECT_EQ(marks_in(without.file).size(), 0U) << "a file system without this sync";
+    }
+  }
+}
+
 /// Ends a run whose FILE came into being meanwhile. \returns what it says
 std::string said_of_taken_name(const Folder& run, const std::vector<Fault>& faults) {
   sx::Hdf5Sink sink(made::at(run.file, "/f"), run.options(sx::Start::anew));

@@ -341,17 +341,19 @@ void PartFile::publish(bool may_replace) {
     }
     // Not before: a run goes on with FILE.part, and FILE may be one that nobody may write.
     access.give(descriptor());
+    finished([&] { return fsync(descriptor()); });  // its values are there: FILE is whole anyhow
   } else if (!rename_to_free(m_name, m_output)) {
     m_stays = true;
     throw Error(m_output, "a file that came into being while the output was written",
                 "a name that is free: rename " + m_name + ", which holds all of the output");
   }
   // The name first: where a power cut takes it back, the mark still tells whose FILE.part is. A
-  // file whose mark cannot be cleared is whole all the same.
-  sync_name(m_output);
-  const std::array<char, mark_bytes> nothing = {};
-  [[maybe_unused]] const ssize_t cleared =
-      finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
+  // file that keeps its mark is whole all the same.
+  if (sync_name(m_output)) {
+    const std::array<char, mark_bytes> nothing = {};
+    [[maybe_unused]] const ssize_t cleared =
+        finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
+  }
   close();
 }
 
