@@ -44,7 +44,7 @@ struct Folder {
   }
   /// Writes so many blocks, and all of them where that is 0. \throws sx::Error
   void run(sx::Start start, std::size_t blocks = 0) const {
-    sx::Hdf5Sink sink(made::at(file, "/f"), options(start));
+    sx::Hdf5Sink sink(made::at(file, dataset), options(start));
     try {
       sink.begin(described(problem, block));
       std::vector<Block> left = blocks_of(left_of(sink, problem), block);
@@ -75,6 +75,7 @@ struct Folder {
 
   made::Folder folder;
   std::string file = folder / "out.h5";
+  std::string dataset = "/f";
   sx::Existing existing;
   Problem problem{.shape = {.rows = 300, .channels = 6, .bases = 2, .channel_extents = {6}},
                   .chunk = {50, 4, 2},
@@ -388,6 +389,23 @@ TEST(SinkNames, AFileKeepsItsMarkUntilItsNameIsOnTheDisk) {
       run_without_name_on_disk(without, error);
       EXPECT_EQ(marks_in(without.file).size(), 0U) << "a file system without this sync";
     }
+  }
+}
+
+TEST(SinkNames, AFileThatIsAppendedToHandsOnNoMark) {
+  for (const bool is_stopped : {false, true}) {
+    Folder run(sx::Compression::none, sx::Existing::refuse);
+    run_without_name_on_disk(run, EIO);
+    ASSERT_EQ(marks_in(run.file).size(), 1U);
+    run.existing = sx::Existing::append;
+    run.dataset = "/g";
+    if (is_stopped) {
+      run.run(sx::Start::anew, 2);
+      EXPECT_EQ(marks_in(run.file + ".part").size(), 1U);
+    }
+    run.run(is_stopped ? sx::Start::resume : sx::Start::anew);
+    EXPECT_EQ(marks_in(run.file).size(), 0U);
+    EXPECT_EQ(made::read<float>(run.file, "/f"), made::read<float>(run.file, "/g"));
   }
 }
 

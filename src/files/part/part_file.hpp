@@ -53,7 +53,8 @@ class PartFile {
   void mark(std::int64_t address);
   /// Makes the file empty.
   void clear();
-  /// Puts the bytes of a file at the beginning of this one.
+  /// Puts the bytes of a file at the beginning of this one, without a mark that it has kept: a file
+  /// has one mark.
   void copy_from(const std::string& file);
   /// Lets go of the lock, and takes it again.
   void unlock() const;
