@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -90,6 +91,16 @@ struct Way {
 };
 
 class SinkFaults : public testing::TestWithParam<Way> {
+ public:
+  /// A way that makes no call of a kind has nothing to fail. Not so all of them.
+  static void TearDownTestSuite() {
+    const testing::TestSuite& suite = *testing::UnitTest::GetInstance()->current_test_suite();
+    if (suite.test_to_run_count() < suite.total_test_count()) return;
+    for (const auto& [call, number] : made_of_all_ways) {
+      EXPECT_GT(number, 0) << "no way makes calls of kind " << static_cast<int>(call);
+    }
+  }
+
  protected:
   [[nodiscard]] std::unique_ptr<Folder> begun() const {
     auto made = std::make_unique<Folder>(GetParam().compression, GetParam().existing);
@@ -133,6 +144,7 @@ class SinkFaults : public testing::TestWithParam<Way> {
       Faults faults({});
       run->run(GetParam().start);
       number = faults.made(call);
+      made_of_all_ways[call] += number;
       ASSERT_EQ(run->wrong(), "");
     }
     const std::int64_t step = std::max<std::int64_t>(number / 24, 1);
@@ -144,6 +156,9 @@ class SinkFaults : public testing::TestWithParam<Way> {
           << " with errno " << error << (is_forever ? " and all behind it" : "");
     }
   }
+
+ private:
+  inline static std::map<Call, std::int64_t> made_of_all_ways;
 };
 
 TEST_P(SinkFaults, ACallThatIsInterruptedOrDoesHalfIsMadeAgain) {
@@ -216,12 +231,13 @@ TEST(SinkLocks, HDF5TakesThemWhereTheFileSystemHasOneKind) {
 
 /// A checkpoint waits for the disk ten seconds at most, and its file's name is there by then.
 TEST(SinkClock, ACheckpointReachesTheDiskAfterSomeSeconds) {
+  const failing::StoppedClock clock;
   const Folder run(sx::Compression::none, sx::Existing::refuse);
   sx::Hdf5Sink sink(made::at(run.file, "/f"), run.options(sx::Start::anew));
   sink.begin(described(run.problem, run.block));
   const std::vector<Block> blocks = blocks_of(left_of(sink, run.problem), run.block);
   const auto syncs_of = [&](std::size_t i, std::int64_t seconds) {
-    failing::clock_ahead += seconds;
+    clock.add(seconds);
     const Faults counted({});
     write(sink, run.problem, blocks[i]);
     return counted.made(Call::sync);
@@ -229,7 +245,6 @@ TEST(SinkClock, ACheckpointReachesTheDiskAfterSomeSeconds) {
   EXPECT_EQ(syncs_of(0, 0), 0);
   EXPECT_EQ(syncs_of(1, 11), 3) << "the data, the record, and once the name";
   EXPECT_EQ(syncs_of(2, 11), 2);
-  failing::clock_ahead = 0;
   sink.finish();
   EXPECT_EQ(run.wrong(), "");
 }
