@@ -32,7 +32,7 @@ namespace {
 using stream::Compute;
 using stream::Input;
 using stream::Prepared;
-using stream::Problem;
+using stream::StreamProblem;
 
 /// More than this at a time makes no pass over an input faster.
 constexpr std::int64_t range_bytes_enough = mebibytes(16);
@@ -136,21 +136,21 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
     require_on_host(*events);
     if (device) device->event_bytes += stream::bytes_on_device(events->shape());
   }
-  Prepared ready = prepare(
-      Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
-              .grid = origins.shapes.front().series,
-              .reach = reaches.rows,
-              .feeds = reaches.feeds,
-              .cut = stream::Cut::rows,
-              .rule = {options.border, options.every},
-              .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
-              .budget = device ? options.host_budget : options.budget,
-              .device = device,
-              .reason = stream::reason_without<ExecutionSpace>(),
-              .samples = stream.samples,
-              .held_bytes = stream.held_bytes,
-              .sink = sink,
-              .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
+  Prepared ready = prepare(StreamProblem{
+      .features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
+      .grid = origins.shapes.front().series,
+      .reach = reaches.rows,
+      .feeds = reaches.feeds,
+      .cut = stream::Cut::rows,
+      .rule = {options.border, options.every},
+      .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
+      .budget = device ? options.host_budget : options.budget,
+      .device = device,
+      .reason = stream::reason_without<ExecutionSpace>(),
+      .samples = stream.samples,
+      .held_bytes = stream.held_bytes,
+      .sink = sink,
+      .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
   ready.plan.terms = choice.terms;
   return ready;
 }

@@ -39,9 +39,9 @@ using stream::BlockProducts;
 using stream::Compute;
 using stream::Input;
 using stream::Prepared;
-using stream::Problem;
 using stream::ProductTask;
 using stream::ProductVerb;
+using stream::StreamProblem;
 
 /// The region of a verb.
 const char* region_of(ProductVerb verb) {
@@ -103,21 +103,21 @@ Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
   }
   const std::int64_t rows = options.block_rows.value_or(
       std::max<std::int64_t>(1, stream::block_bytes_enough / row_bytes));
-  return prepare(
-      Problem{.features = {.channels = 1, .bases = task.columns(), .type = stored_type<Scalar>},
-              .grid = grid,
-              .reach = {},
-              .feeds = feeds,
-              .cut = stream::Cut::rows,
-              .rule = {},
-              .batch = {.samples = rows, .channels = {}, .bases = {}},
-              .budget = device ? options.host_budget : options.budget,
-              .device = device,
-              .reason = stream::reason_without<ExecutionSpace>(),
-              .samples = stream.samples,
-              .held_bytes = stream.held_bytes,
-              .sink = sink,
-              .choose = [&](std::int64_t budget) { return blocks.choose(budget); }});
+  return prepare(StreamProblem{
+      .features = {.channels = 1, .bases = task.columns(), .type = stored_type<Scalar>},
+      .grid = grid,
+      .reach = {},
+      .feeds = feeds,
+      .cut = stream::Cut::rows,
+      .rule = {},
+      .batch = {.samples = rows, .channels = {}, .bases = {}},
+      .budget = device ? options.host_budget : options.budget,
+      .device = device,
+      .reason = stream::reason_without<ExecutionSpace>(),
+      .samples = stream.samples,
+      .held_bytes = stream.held_bytes,
+      .sink = sink,
+      .choose = [&](std::int64_t budget) { return blocks.choose(budget); }});
 }
 
 /// The values of matrices on the host, and the numbers that scale them.

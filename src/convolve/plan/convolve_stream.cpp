@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "convolve/sweep/keep.hpp"
 #include "launch/arrays.hpp"

@@ -250,7 +250,7 @@ template <class Scalar, class ExecutionSpace>
 template <class Source>
 void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
-    const Source& source, const sweep::Features<Scalar>& features) const {
+    const Source& source, const sweep::FeatureTarget<Scalar>& features) const {
   const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
   if (m_choice.method == Method::fft) {
     m_fft.sweep(launch_on(exec), run, source);
@@ -262,14 +262,14 @@ void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::launch(
     const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
-    const sweep::Features<Scalar>& features) const {
+    const sweep::FeatureTarget<Scalar>& features) const {
   sweep_over(exec, problem(), grid_of(block), source, features);
 }
 
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::launch(
     const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
-    const sweep::Features<Scalar>& features) const {
+    const sweep::FeatureTarget<Scalar>& features) const {
   sweep_over(exec, problem(), grid_of(block), source, features);
 }
 
@@ -277,7 +277,7 @@ template <class Scalar, class ExecutionSpace>
 template <class Source>
 void PreparedConvolution<Scalar, ExecutionSpace>::launch_epoch(
     const ExecutionSpace& exec, Range samples, std::int64_t given, const Source& source,
-    const sweep::Features<Scalar>& features) const {
+    const sweep::FeatureTarget<Scalar>& features) const {
   sweep::Problem<Scalar> one = problem();
   one.segments = nullptr;
   one.segment_count = 1;
@@ -320,14 +320,14 @@ Range PreparedConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const
                              reach, m_rows.layout);
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                         \
-  template class PreparedConvolution<SCALAR, SPACE>;                                               \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                  \
-      const SPACE&, Range, std::int64_t, const pack::ArraySource&, const sweep::Features<SCALAR>&) \
-      const;                                                                                       \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                  \
-      const SPACE&, Range, std::int64_t, const pack::EventSource&, const sweep::Features<SCALAR>&) \
-      const;                                                                                       \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                         \
+  template class PreparedConvolution<SCALAR, SPACE>;               \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(  \
+      const SPACE&, Range, std::int64_t, const pack::ArraySource&, \
+      const sweep::FeatureTarget<SCALAR>&) const;                  \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(  \
+      const SPACE&, Range, std::int64_t, const pack::EventSource&, \
+      const sweep::FeatureTarget<SCALAR>&) const;                  \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
@@ -110,7 +110,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
   std::vector<std::int64_t> row_begins;  ///< of each trial, and the end
   Table<pack::ArraySource> arrays = {};
   Table<pack::EventSource> events = {};
-  Table<sweep::Features<Scalar>> features;
+  Table<sweep::FeatureTarget<Scalar>> features;
   std::vector<TrialMemory> places = {};  ///< two for each trial: input, output
   std::string region = "synelix::convolve";
 
@@ -119,7 +119,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
     std::size_t bytes =
         shapes.size() * (sizeof(SeriesShape) + sizeof(std::int64_t) +
                          (has_events ? sizeof(pack::EventSource) : sizeof(pack::ArraySource)) +
-                         sizeof(sweep::Features<Scalar>) + 2 * sizeof(TrialMemory));
+                         sizeof(sweep::FeatureTarget<Scalar>) + 2 * sizeof(TrialMemory));
     for (const SeriesShape& shape : shapes) bytes += shape.epochs.size() * sizeof(Epoch);
     return static_cast<std::int64_t>(bytes + sizeof(std::int64_t));
   }
@@ -245,7 +245,7 @@ void TrialsPlan<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec) cons
   if (choice().rows == 0) return;
   const Kokkos::Profiling::ScopedRegion region(bound.region);
   const Block all{{0, choice().rows}, {0, convolution.shape().channels}, {0, convolution.bases()}};
-  sweep::Features<Scalar> features;
+  sweep::FeatureTarget<Scalar> features;
   features.rows = all.rows;
   features.trials = bound.features.upload(exec);
   if (convolution.shape().has_events) {

@@ -3,7 +3,7 @@
 
 // One-shot calls: a plan where kernels use the arguments where they lie, blocks through the device
 // where they do not.
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "convolve/staged/staging.hpp"
 #include "convolve/staged/through_device.hpp"

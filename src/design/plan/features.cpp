@@ -23,7 +23,7 @@ namespace {
 std::string input_name(std::size_t i) { return "inputs[" + std::to_string(i) + "]"; }
 
 /// One warning for each window and causality, whatever the number of bases that have them.
-void warn_of(const plan::Design& design, const FeaturesOptions& options) {
+void warn_of(const plan::DesignLayout& design, const FeaturesOptions& options) {
   std::set<std::pair<std::int64_t, Causality>> warned;
   const SeriesShape& shape = design.inputs.front().series;
   for (const Component& component : design.components) {
@@ -145,7 +145,7 @@ FeaturesPlan<Scalar, ExecutionSpace>::FeaturesPlan(const ExecutionSpace& exec,
   std::vector<std::int64_t> columns;
   columns.reserve(statistics.size());
   for (const InputStatistics& entry : statistics) columns.push_back(entry.orthonormal_columns);
-  plan::Design design = plan::lay_out(expression, inputs, options, columns);
+  plan::DesignLayout design = plan::lay_out(expression, inputs, options, columns);
   warn_of(design, options);
   const Kokkos::Profiling::ScopedRegion region("synelix::compute_features::plan");
   m_state = std::unique_ptr<State>(new State{{exec, std::move(design), options, statistics}});

@@ -103,7 +103,7 @@ std::vector<double> table_of(const EvalBasis& basis) {
   return {};
 }
 
-std::int64_t evaluation_bytes(const Design& design, const Component& component) {
+std::int64_t evaluation_bytes(const DesignLayout& design, const Component& component) {
   const auto& shape = design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
   std::int64_t numbers = 3 * component.inputs.size() * shape.channels;
   if (component.basis == "OrthExponential") {
@@ -115,7 +115,8 @@ std::int64_t evaluation_bytes(const Design& design, const Component& component) 
 
 template <class Scalar, class ExecutionSpace>
 PreparedEvaluation<Scalar, ExecutionSpace>::PreparedEvaluation(
-    const Design& design, std::int64_t component, std::span<const InputStatistics> statistics) {
+    const DesignLayout& design, std::int64_t component,
+    std::span<const InputStatistics> statistics) {
   const auto k = static_cast<std::size_t>(component);
   const Component& described = design.components[k];
   const Node& node = *design.nodes[k];

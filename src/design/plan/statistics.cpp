@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/sample_scaling.hpp"
-#include "design/plan/design.hpp"
+#include "design/plan/design_layout.hpp"
 #include "design/plan/exponentials.hpp"
 #include "design/sweep/ranges.hpp"
 #include "launch/arrays.hpp"

@@ -4,7 +4,7 @@
 
 #include "files/part/descriptor.hpp"
 #include "files/source/dataset_sources.hpp"
-#include "files/source/foreign_format.hpp"
+#include "files/source/refused_format.hpp"
 
 #include <synelix/error.hpp>
 

@@ -50,9 +50,9 @@ struct Level {
   std::size_t next = 0;
 };
 
-class Walk {
+class LinkWalk {
  public:
-  Walk(const SourceFile& file, const Visitor& visitor) : m_file(file), m_visitor(visitor) {}
+  LinkWalk(const SourceFile& file, const Visitor& visitor) : m_file(file), m_visitor(visitor) {}
 
   void run() {
     enter(Group(H5Gopen2(m_file.id(), "/", H5P_DEFAULT), m_file.name()), "");
@@ -127,6 +127,6 @@ class Walk {
 
 }  // namespace
 
-void walk(const SourceFile& file, const Visitor& visitor) { Walk(file, visitor).run(); }
+void walk(const SourceFile& file, const Visitor& visitor) { LinkWalk(file, visitor).run(); }
 
 }  // namespace synelix::h5

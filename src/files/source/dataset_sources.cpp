@@ -101,9 +101,9 @@ Sizes sizes_of(const std::vector<std::int64_t>& extents) {
 }
 
 /// Walks over datasets and those behind them.
-class Walk {
+class SourceWalk {
  public:
-  explicit Walk(const SourceFile& file) : m_file(file) {}
+  explicit SourceWalk(const SourceFile& file) : m_file(file) {}
 
   void look_at(const ObjectPath& place, const Dataset& dataset, const std::string& name);
 
@@ -135,7 +135,7 @@ class Walk {
   std::map<std::string, std::exception_ptr> m_failed;
 };
 
-void Walk::look_at(const ObjectPath& place, const Dataset& dataset, const std::string& name) {
+void SourceWalk::look_at(const ObjectPath& place, const Dataset& dataset, const std::string& name) {
   const Identity identity = identity_of(dataset, name);
   if (std::find(m_above.begin(), m_above.end(), identity) != m_above.end()) {
     throw Error(name, "a virtual dataset that is a source of itself",
@@ -159,8 +159,8 @@ void Walk::look_at(const ObjectPath& place, const Dataset& dataset, const std::s
   m_above.pop_back();
 }
 
-void Walk::look_at_raw_files(const ObjectPath& place, const Dataset& dataset,
-                             const Properties& creation, const std::string& name) {
+void SourceWalk::look_at_raw_files(const ObjectPath& place, const Dataset& dataset,
+                                   const Properties& creation, const std::string& name) {
   const int files = H5Pget_external_count(creation.id());
   if (files <= 0) return;
   std::int64_t missing = bytes_of(dataset);
@@ -204,11 +204,11 @@ void Walk::look_at_raw_files(const ObjectPath& place, const Dataset& dataset,
 
 /// Looks at one source and what is behind it. Its extents; nothing where it is not there, and need
 /// not be.
-std::optional<std::vector<std::int64_t>> Walk::look_at_source(const ObjectPath& place,
-                                                              const std::string& file,
-                                                              const std::string& dataset,
-                                                              const std::string& role,
-                                                              bool is_needed) {
+std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const ObjectPath& place,
+                                                                    const std::string& file,
+                                                                    const std::string& dataset,
+                                                                    const std::string& role,
+                                                                    bool is_needed) {
   ObjectPath start{place.file, place.file_name, "/"};
   if (file != ".") {
     std::vector<std::string> places =
@@ -249,8 +249,8 @@ std::optional<std::vector<std::int64_t>> Walk::look_at_source(const ObjectPath& 
 }
 
 /// A source must hold what is selected in it.
-void Walk::require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
-                          const std::string& name) const {
+void SourceWalk::require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
+                                const std::string& name) const {
   const auto refuse = [&](const std::string& allowed) {
     throw Error(
         name,
@@ -272,7 +272,7 @@ void Walk::require_enough(const Mapping& mapping, const std::vector<std::int64_t
   if (!is_enough) refuse("at least " + extents_text(box));
 }
 
-void Walk::find_sources(const ObjectPath& place, Mapping& mapping, const std::string& name) {
+void SourceWalk::find_sources(const ObjectPath& place, Mapping& mapping, const std::string& name) {
   const std::string role = "source of " + name;
   if (!mapping.has_blocks()) {
     mapping.extents = *look_at_source(place, mapping.file, mapping.dataset, role, true);
@@ -293,8 +293,8 @@ void Walk::find_sources(const ObjectPath& place, Mapping& mapping, const std::st
   }
 }
 
-void Walk::look_at_mappings(const ObjectPath& place, const Dataset& dataset,
-                            const Properties& creation, const std::string& name) {
+void SourceWalk::look_at_mappings(const ObjectPath& place, const Dataset& dataset,
+                                  const Properties& creation, const std::string& name) {
   std::size_t count = 0;
   check(H5Pget_virtual_count(creation.id(), &count), name);
   if (count > most_mappings) {
@@ -341,7 +341,7 @@ void Walk::look_at_mappings(const ObjectPath& place, const Dataset& dataset,
 void require_sources(const SourceFile& file, const ObjectPath& place, const Dataset& dataset,
                      const std::string& name) {
   if (file.behind().was_seen(name)) return;
-  Walk(file).look_at(place, dataset, name);
+  SourceWalk(file).look_at(place, dataset, name);
   file.behind().note_seen(name);
 }
 

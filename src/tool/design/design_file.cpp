@@ -84,7 +84,7 @@ DesignInput input_from(const Section& table, const std::string& name) {
 /// Terms, with the names of inputs and bases looked up.
 class Terms {
  public:
-  explicit Terms(const Design& design) : m_design(design) {}
+  explicit Terms(const DesignFile& design) : m_design(design) {}
 
   [[nodiscard]] DesignTerm term_from(const Section& table) const {
     table.require("name", "a name for the columns of the term");
@@ -175,16 +175,16 @@ class Terms {
     table.refuse(key, "'" + name + "'", known.empty() ? "none, since none is given" : known);
   }
 
-  const Design& m_design;
+  const DesignFile& m_design;
 };
 
 }  // namespace
 
-Design parse_design(std::string_view text, const std::string& file) {
+DesignFile parse_design(std::string_view text, const std::string& file) {
   const TomlValue document = parse_toml(text, file);
   const Section root(document, "", file);
   root.require_only({"options", "inputs", "bases", "terms"});
-  Design design;
+  DesignFile design;
   design.file = file;
   design.text = text;
   const auto each_of = [&](std::string_view key, const auto& read) {
@@ -218,6 +218,6 @@ Design parse_design(std::string_view text, const std::string& file) {
   return design;
 }
 
-Design read_design(const std::string& file) { return parse_design(read_text_file(file), file); }
+DesignFile read_design(const std::string& file) { return parse_design(read_text_file(file), file); }
 
 }  // namespace synelix::tool

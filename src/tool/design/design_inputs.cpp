@@ -44,7 +44,7 @@ std::string number_text(double number) {
 
 }  // namespace
 
-DesignInputs::DesignInputs(const Design& design, DesignParts parts)
+DesignInputs::DesignInputs(const DesignFile& design, DesignParts parts)
     : m_inputs(design.inputs.size()), m_rates(design.inputs.size()), m_parts(std::move(parts)) {
   if (m_parts.intervals && m_parts.intervals->table.file.empty()) {
     const auto& first = design.inputs.front().from;
@@ -58,7 +58,7 @@ DesignInputs::DesignInputs(const Design& design, DesignParts parts)
   require_one_grid(design);
 }
 
-void DesignInputs::open_arrays(const Design& design) {
+void DesignInputs::open_arrays(const DesignFile& design) {
   std::vector<bool> used(design.inputs.size(), false);
   for (const DesignTerm& term : design.terms) mark_used(term.node, used);
   for (std::size_t i = 0; i < used.size(); ++i) {
@@ -98,7 +98,7 @@ void DesignInputs::open_arrays(const Design& design) {
 }
 
 /// The rate of the grid: of the arrays, or the bins of spike trains.
-void DesignInputs::take_rate(const Design& design) {
+void DesignInputs::take_rate(const DesignFile& design) {
   for (const std::optional<double>& rate : m_rates) {
     if (rate && !m_series.rate_hz) m_series.rate_hz = rate;
   }
@@ -150,7 +150,7 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
                      is_selected};
 }
 
-void DesignInputs::open_spikes(const Design& design) {
+void DesignInputs::open_spikes(const DesignFile& design) {
   std::int64_t held = 0;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
@@ -166,7 +166,7 @@ void DesignInputs::open_spikes(const Design& design) {
   }
 }
 
-void DesignInputs::require_one_grid(const Design& design) const {
+void DesignInputs::require_one_grid(const DesignFile& design) const {
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (m_inputs[i] == nullptr) continue;
     const SeriesDescription series = description_of(i);
@@ -183,7 +183,7 @@ void DesignInputs::require_one_grid(const Design& design) const {
 }
 
 /// "position 1000 samples at 100 Hz from 0 s, spikes ...".
-std::string DesignInputs::table_of(const Design& design) const {
+std::string DesignInputs::table_of(const DesignFile& design) const {
   std::string text;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (m_inputs[i] == nullptr) continue;

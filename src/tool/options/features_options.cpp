@@ -160,7 +160,7 @@ FeaturesRequest features_request_from(const FeaturesFields& fields) {
   return request;
 }
 
-void apply_options(const Design& design, FeaturesRequest& request) {
+void apply_options(const DesignFile& design, FeaturesRequest& request) {
   std::string allowed;
   for (const Option& option : options) {
     allowed += (allowed.empty() ? "" : ", ") + std::string(option.name);

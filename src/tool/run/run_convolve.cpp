@@ -5,7 +5,7 @@
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/run/run_output.hpp"
+#include "tool/run/output.hpp"
 #include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/run/run_output.hpp"
+#include "tool/run/output.hpp"
 
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"

@@ -55,9 +55,9 @@ inline std::int64_t blocks_in(const Block& box, const BlockShape& block) {
 
 /// Walks through all pieces of the boxes: channels outermost, so that a source's chunks stay in its
 /// cache.
-class Walk {
+class PieceWalk {
  public:
-  Walk(const Prepared& prepared, const std::vector<Block>& boxes)
+  PieceWalk(const Prepared& prepared, const std::vector<Block>& boxes)
       : m_prepared(prepared), m_boxes(boxes) {
     if (!m_boxes.empty()) start_box();
   }

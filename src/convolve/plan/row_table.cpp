@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 
 #include "vocabulary/known.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "design/plan/design.hpp"
+#include "design/plan/design_layout.hpp"
 
 #include "design/sweep/product.hpp"
 #include "vocabulary/known.hpp"
@@ -59,7 +59,7 @@ std::vector<InputShape> checked(const Expression& expression, std::vector<InputS
 }
 
 /// Inputs that are taken channel by channel have one shape.
-void check_alike(const Design& design, Range inputs, const std::string& label) {
+void check_alike(const DesignLayout& design, Range inputs, const std::string& label) {
   const auto& first = design.inputs[static_cast<std::size_t>(inputs.begin)].channel_extents;
   for (std::int64_t i = inputs.begin + 1; i < inputs.end; ++i) {
     const auto& found = design.inputs[static_cast<std::size_t>(i)].channel_extents;
@@ -80,7 +80,7 @@ std::int64_t checked_product(std::int64_t a, std::int64_t b) {
 
 class Layout {
  public:
-  explicit Layout(Design& design) : m_design(design) {}
+  explicit Layout(DesignLayout& design) : m_design(design) {}
 
   Part part_of(const Resolved& resolved) {
     Part part;
@@ -118,10 +118,10 @@ class Layout {
     }
   }
 
-  Design& m_design;
+  DesignLayout& m_design;
 };
 
-void lay_out_terms(Design& design, const Resolved& resolved) {
+void lay_out_terms(DesignLayout& design, const Resolved& resolved) {
   const bool is_sum = resolved.kind == Node::Kind::sum;
   const std::vector<Resolved> single = is_sum ? std::vector<Resolved>{} : std::vector{resolved};
   for (const Resolved& term : is_sum ? resolved.parts : single) {
@@ -147,7 +147,7 @@ index::Reach reach_of(const Component& component) {
 }
 
 /// Rows that all bases share: those of every epoch, or where each basis has a value.
-RowTable common_rows(const Design& design, const FeaturesOptions& options) {
+RowTable common_rows(const DesignLayout& design, const FeaturesOptions& options) {
   const SeriesShape& shape = design.inputs.front().series;
   require_known("border", options.border);
   require_known("method", options.method);
@@ -189,10 +189,10 @@ std::int64_t columns_of(const Resolved& resolved, const Component& component,
 
 }  // namespace
 
-Design lay_out(const Expression& expression, const std::vector<InputShape>& inputs,
-               const FeaturesOptions& options,
-               const std::vector<std::int64_t>& orthonormal_columns) {
-  Design design{expression, checked(expression, inputs), {}, {}, {}, {}, 0, 0, {}};
+DesignLayout lay_out(const Expression& expression, const std::vector<InputShape>& inputs,
+                     const FeaturesOptions& options,
+                     const std::vector<std::int64_t>& orthonormal_columns) {
+  DesignLayout design{expression, checked(expression, inputs), {}, {}, {}, {}, 0, 0, {}};
   const Resolved resolved = resolve(expression);
   for (const Resolved* component : components_of(resolved)) {
     design.components.push_back(describe(*component));
@@ -205,7 +205,8 @@ Design lay_out(const Expression& expression, const std::vector<InputShape>& inpu
   return design;
 }
 
-RowTable rows_of(const Design& design, const Component& component, const FeaturesOptions& options) {
+RowTable rows_of(const DesignLayout& design, const Component& component,
+                 const FeaturesOptions& options) {
   RowTable table = design.rows;
   table.lag = lag_offset(component.causality, component.shift, component.window);
   if (options.border == Border::nan) {  // else all bases have values in the same rows
@@ -237,13 +238,13 @@ namespace synelix {
 std::vector<std::int64_t> feature_samples(const Expression& expression,
                                           const std::vector<InputShape>& inputs,
                                           const FeaturesOptions& options) {
-  const plan::Design design = plan::lay_out(expression, inputs, options, {});
+  const plan::DesignLayout design = plan::lay_out(expression, inputs, options, {});
   return plan::samples_of_all_rows(design.rows);
 }
 
 std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
                               const FeaturesOptions& options) {
-  const plan::Design design = plan::lay_out(expression, inputs, options, {});
+  const plan::DesignLayout design = plan::lay_out(expression, inputs, options, {});
   return plan::valid_ranges(design.rows);
 }
 
