@@ -130,8 +130,8 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
   const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + workspace_alignment);
   if (borrowed.data() != nullptr) {
     if (static_cast<std::int64_t>(borrowed.size()) < m_choice.workspace_bytes) {
-      throw Error("workspace", std::to_string(borrowed.size()) + " bytes",
-                  "at least " + std::to_string(m_choice.workspace_bytes) + " bytes");
+      throw Error("workspace", std::to_string(borrowed.size()) + " bytes are not enough",
+                  "Lend at least " + std::to_string(m_choice.workspace_bytes) + " bytes");
     }
     m_workspace = borrowed;
   } else {
@@ -178,11 +178,11 @@ template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
                                                          const Bank& bank) {
   if (bank.window() != m_window || bank.bases() != m_bases) {
-    throw Error(
-        "bank",
-        std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) + " bases",
-        std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
-            " bases, as the plan was made for");
+    throw Error("bank",
+                std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) +
+                    " bases differ from the plan",
+                "Use a bank of " + std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
+                    " bases, which the plan was made for");
   }
   m_shared = {};
   if (chooser::shares_filter(m_size, m_resources, m_choice)) {
@@ -294,8 +294,8 @@ void PreparedConvolution<Scalar, ExecutionSpace>::launch_epoch(
   sweep_over(exec, one, grid, source, features);
 }
 
-/// The first launch of a kernel is where Kokkos allocates: it is made here, with no work, so that
-/// no run allocates.
+/// Kokkos allocates at the first launch of a kernel. This launch has no work, so that no run
+/// allocates.
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exec) const {
   if (m_shape.has_events) {

@@ -29,20 +29,24 @@ std::string shape_text(const std::vector<std::int64_t>& extents) {
 std::vector<InputShape> checked(const Expression& expression, std::vector<InputShape> inputs) {
   const auto count = static_cast<std::int64_t>(inputs.size());
   if (count != expression.inputs()) {
-    throw Error("inputs", std::to_string(count),
-                std::to_string(expression.inputs()) + ", as " + expression.label() + " consumes");
+    throw Error(
+        "inputs", std::to_string(count) + " is the wrong number of inputs",
+        "Pass " + std::to_string(expression.inputs()) + ", as " + expression.label() + " consumes");
   }
   for (std::int64_t i = 0; i < count; ++i) {
     InputShape& input = inputs[static_cast<std::size_t>(i)];
     require_valid(input.series);
     const SeriesShape& first = inputs.front().series;
     if (input.series.samples != first.samples) {
-      throw Error(input_name(i), std::to_string(input.series.samples) + " samples",
-                  std::to_string(first.samples) + " samples, as the first input has");
+      throw Error(input_name(i),
+                  std::to_string(input.series.samples) + " samples differ from the first input",
+                  "Use " + std::to_string(first.samples) + " samples, as the first input has");
     }
     if (input.series.epochs != first.epochs) {
-      throw Error(input_name(i), std::to_string(input.series.epochs.size()) + " other epochs",
-                  "the " + std::to_string(first.epochs.size()) + " epochs of the first input");
+      throw Error(input_name(i),
+                  std::to_string(input.series.epochs.size()) +
+                      " epochs differ from those of the first input",
+                  "Use the " + std::to_string(first.epochs.size()) + " epochs of the first input");
     }
     auto& extents = input.channel_extents;
     if (extents.empty() && input.series.channels != 1) extents = {input.series.channels};
@@ -51,8 +55,8 @@ std::vector<InputShape> checked(const Expression& expression, std::vector<InputS
       left = extent > 0 && left % extent == 0 ? left / extent : 0;
     }
     if (left != 1) {
-      throw Error(input_name(i), shape_text(extents),
-                  "dimensions of " + std::to_string(input.series.channels) + " channels");
+      throw Error(input_name(i), shape_text(extents) + " does not hold the channels",
+                  "Use dimensions of " + std::to_string(input.series.channels) + " channels");
     }
   }
   return inputs;
@@ -64,16 +68,17 @@ void check_alike(const DesignLayout& design, Range inputs, const std::string& la
   for (std::int64_t i = inputs.begin + 1; i < inputs.end; ++i) {
     const auto& found = design.inputs[static_cast<std::size_t>(i)].channel_extents;
     if (found != first) {
-      throw Error(input_name(i), shape_text(found),
-                  shape_text(first) + ", as the other inputs of " + label);
+      throw Error(input_name(i), shape_text(found) + " differs from the other inputs of " + label,
+                  "Use " + shape_text(first) + ", as they have");
     }
   }
 }
 
 std::int64_t checked_product(std::int64_t a, std::int64_t b) {
   if (b > 0 && a > std::numeric_limits<std::int32_t>::max() / b) {
-    throw Error("expression", std::to_string(a) + " x " + std::to_string(b) + " columns",
-                "at most 2^31 - 1 columns");
+    throw Error("expression",
+                std::to_string(a) + " x " + std::to_string(b) + " columns are too many",
+                "Use at most 2^31 - 1 columns");
   }
   return a * b;
 }
@@ -105,8 +110,8 @@ class Layout {
  private:
   void multiply(const Resolved& resolved, Part& part) {
     if (resolved.parts.size() > static_cast<std::size_t>(sweep::most_factors)) {
-      throw Error("product", std::to_string(resolved.parts.size()) + " factors",
-                  "at most " + std::to_string(sweep::most_factors));
+      throw Error("product", std::to_string(resolved.parts.size()) + " factors are too many",
+                  "Use at most " + std::to_string(sweep::most_factors));
     }
     part.bases = 1;
     for (const Resolved& factor : resolved.parts) {
@@ -153,7 +158,9 @@ RowTable common_rows(const DesignLayout& design, const FeaturesOptions& options)
   require_known("method", options.method);
   require_known("staging", options.staging);
   require_known("machine.instruction_set", options.machine.instruction_set);
-  if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
+  if (options.every < 1) {
+    throw Error("every", std::to_string(options.every) + " is too small", "Use at least 1");
+  }
   RowTable table;
   index::Reach reach;
   for (const Component& component : design.components) reach = reach.united(reach_of(component));
@@ -178,9 +185,10 @@ std::int64_t columns_of(const Resolved& resolved, const Component& component,
     if (i >= static_cast<std::int64_t>(orthonormal_columns.size())) continue;
     const std::int64_t found = orthonormal_columns[static_cast<std::size_t>(i)];
     if (found < 0 || found > most) {
-      throw Error(
-          "statistics[" + std::to_string(i) + "].orthonormal_columns", std::to_string(found),
-          "0 to " + std::to_string(most) + " for " + component.label + " (find_statistics)");
+      throw Error("statistics[" + std::to_string(i) + "].orthonormal_columns",
+                  std::to_string(found) + " is out of range",
+                  "Use 0 to " + std::to_string(most) + " for " + component.label +
+                      ", as find_statistics gives");
     }
     if (found > 0) columns = found;
   }

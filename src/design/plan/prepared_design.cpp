@@ -81,8 +81,8 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
 
   const std::int64_t fixed = memory.table_bytes + memory.factor_bytes;
   if (budget < fixed + memory.sweep_bytes) {
-    throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(fixed + memory.sweep_bytes) + " bytes");
+    throw Error("budget", std::to_string(budget) + " bytes are not enough",
+                "Give at least " + std::to_string(fixed + memory.sweep_bytes) + " bytes");
   }
   choice.bytes = static_cast<double>(choice.rows) * static_cast<double>(choice.columns) *
                  static_cast<double>(scalar_bytes);
@@ -123,7 +123,7 @@ PreparedDesign<Scalar, ExecutionSpace>::PreparedDesign(const ExecutionSpace& exe
     : m_design(std::move(design)),
       m_choice(make_choice<Scalar>(exec, m_design, options, m_memory)),
       m_mapping(is_host_space<ExecutionSpace> ? tune::host : tune::device) {
-  // Tables first: what is refused is refused before the first launch.
+  // Tables come first, since they check the statistics before the first launch.
   for (std::size_t k = 0; k < m_design.components.size(); ++k) {
     m_evaluations.emplace_back();
     if (m_design.components[k].mode == Mode::conv) continue;
