@@ -3,9 +3,9 @@
 
 // Files that are damaged, cut short, that lie, go in circles, or claim to be enormous: an Error
 // that says something, or the right answer.
-#include "fuzz/read_everything.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
+#include "fuzz/read_everything.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "files/source/interval_sets.hpp"
 #include "files/made_file.hpp"
+#include "files/source/interval_sets.hpp"
 #include "nwb/interval_bins.hpp"
 
 #include <synelix/error.hpp>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "files/source/timestamps_fit.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
+#include "files/source/timestamps_fit.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>
