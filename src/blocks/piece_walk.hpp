@@ -40,7 +40,8 @@ inline std::vector<Block> boxes_of(const StreamPlan& plan,
     if (!is_within(box.rows, plan.features.rows) ||
         !is_within(box.channels, plan.features.channels) ||
         !is_within(box.bases, plan.features.bases)) {
-      throw Error("unwritten", "a box beyond the features", "boxes within them");
+      throw Error("unwritten", "a box reaches beyond the features",
+                  "Give boxes within the rows, channels and bases of the features");
     }
     box.rows = {box.rows.begin + plan.rows.begin, box.rows.end + plan.rows.begin};
   }

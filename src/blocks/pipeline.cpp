@@ -137,7 +137,9 @@ class Pipeline {
       } catch (...) {
         pipeline.stop();
         join();
-        throw Error("stream: the operating system refuses a thread for reading or writing");
+        throw Error(
+            "stream: the operating system refuses a thread for reading or writing. Raise the limit "
+            "of threads (ulimit -u), or end other programs.");
       }
     }
     Threads(const Threads&) = delete;

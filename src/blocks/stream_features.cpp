@@ -40,7 +40,9 @@ constexpr std::int64_t range_bytes_enough = mebibytes(16);
 /// The inputs of an expression; each source and each spike trains once.
 struct Origins {
   explicit Origins(std::span<const StreamInput> inputs) {
-    if (inputs.empty()) throw Error("inputs", "none", "one for each that the expression consumes");
+    if (inputs.empty()) {
+      throw Error("inputs", "none is given", "Give one for each that the expression consumes");
+    }
     for (const StreamInput& input : inputs) {
       shapes.push_back(input.shape());
       events.push_back(input.events());
@@ -123,11 +125,16 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
     return choose_features<Scalar>(exec, expression, origins.shapes, tried);
   };
   const FeaturesChoice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
-  if (choice.columns == 0) throw Error("expression", "no column", "at least one column");
+  if (choice.columns == 0) {
+    throw Error("expression", "it makes no column", "Give an expression of at least one column");
+  }
   for (const InputUse& use : input_uses(expression)) {
     if (!use.needs_samples) continue;
-    throw Error("expression", use.label + " in eval mode, which needs all samples at once",
-                "other bases in streams, or compute_features in memory");
+    throw Error("expression",
+                use.label +
+                    " is in eval mode, which needs all samples at once, and a stream has "
+                    "only a block of them",
+                "Give another basis, or call compute_features, which works in memory");
   }
   const Reaches reaches(origins, choice);
   std::optional<stream::DeviceSide> device =

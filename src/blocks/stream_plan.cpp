@@ -44,8 +44,9 @@ void require_countable(const FeaturesShape& features) {
     if (factor > most / values) {
       throw Error("features",
                   std::to_string(features.rows) + " rows x " + std::to_string(features.channels) +
-                      " channels x " + std::to_string(features.bases) + " bases",
-                  "at most 2^56 values");
+                      " channels x " + std::to_string(features.bases) +
+                      " bases are too many values",
+                  "Select samples, channels or bases that make at most 2^56 values");
     }
     values *= factor;
   }
@@ -55,9 +56,11 @@ Range rows_of(const RowMap& rows, const StreamProblem& problem) {
   if (!problem.samples) return {0, rows.rows()};
   const Range samples = *problem.samples;
   if (samples.begin < 0 || samples.end < samples.begin || samples.end > problem.grid.samples) {
-    throw Error("stream.samples",
-                "[" + std::to_string(samples.begin) + ", " + std::to_string(samples.end) + ")",
-                "a half-open range of samples from 0 to " + std::to_string(problem.grid.samples));
+    throw Error(
+        "stream.samples",
+        "[" + std::to_string(samples.begin) + ", " + std::to_string(samples.end) +
+            ") is not a range within the samples of the series",
+        "Give a half-open range of samples from 0 to " + std::to_string(problem.grid.samples));
   }
   return rows.rows_for(samples);
 }
@@ -77,8 +80,8 @@ std::string words_of(const StreamProblem& problem) {
 
 [[noreturn]] void refuse(const char* budget, std::int64_t found, std::int64_t least,
                          const std::string& words) {
-  throw Error(budget, std::to_string(found) + " bytes",
-              "at least " + std::to_string(least) + words);
+  throw Error(budget, std::to_string(found) + " bytes are not enough",
+              "Give at least " + std::to_string(least) + words);
 }
 
 /// What is left of the host's budget beside what the caller holds.

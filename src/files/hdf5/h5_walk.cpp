@@ -66,9 +66,9 @@ class LinkWalk {
       const std::string path = level.path + "/" + link.name;
       if (path.size() > most_path_bytes) {
         throw Error(m_file.name(),
-                    "a path of more than " + std::to_string(most_path_bytes) +
-                        " bytes: groups in groups in groups",
-                    "at most so many; FILE:/dataset names one dataset");
+                    "it has a path of more than " + std::to_string(most_path_bytes) +
+                        " bytes, made of groups in groups",
+                    "Give one dataset of it, as FILE:/dataset");
       }
       if (link.type == H5L_TYPE_EXTERNAL && m_visitor.external) m_visitor.external(path);
       if (link.type == H5L_TYPE_HARD) visit(level.group.id(), link.name, path);
@@ -93,8 +93,8 @@ class LinkWalk {
     if (!m_seen.insert(token).second) return false;
     if (m_seen.size() > most_objects) {
       throw Error(m_file.name(),
-                  "more than " + std::to_string(most_objects) + " groups and datasets",
-                  "at most so many; FILE:/dataset names one dataset");
+                  "it has more than " + std::to_string(most_objects) + " groups and datasets",
+                  "Give one dataset of it, as FILE:/dataset");
     }
     return true;
   }

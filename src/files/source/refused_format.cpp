@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view understood = "an HDF5 or NWB file; ";
+constexpr std::string_view understood = "Give an HDF5 or NWB file; ";
 
 bool is_there(const fs::path& path) {
   std::error_code status;

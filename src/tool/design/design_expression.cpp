@@ -20,7 +20,8 @@ EvalBasis eval_basis_of(const BasisParameters& parameters) {
         if constexpr (std::is_constructible_v<EvalBasis, decltype(known)>) {
           return known;
         } else {
-          throw Error("type", "a basis without eval mode", "another type, or mode = \"conv\"");
+          throw Error("type", "this basis has no eval mode",
+                      "Give another type, or mode = \"conv\"");
         }
       },
       basis_of(parameters));

@@ -83,8 +83,9 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     const double rate = found.value_or(array->rate_hz.value_or(0));
     const double wanted = array->rate_hz.value_or(rate);
     if (rate > 0 && !is_one_rate(wanted, rate, source.shape().samples)) {
-      throw Error(design.inputs[i].place + " rate-hz", number_text(wanted),
-                  "that of the file, " + number_text(rate));
+      throw Error(design.inputs[i].place + " rate-hz",
+                  number_text(wanted) + " is not the rate of the file, " + number_text(rate),
+                  "Leave rate-hz out, or give that of the file");
     }
     if (rate > 0) m_rates[i] = rate;
     m_samples = m_has_arrays ? m_samples : source.shape().samples;
@@ -111,8 +112,8 @@ void DesignInputs::take_rate(const DesignFile& design) {
 
 Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
   if (!m_series.rate_hz) {
-    throw Error("bin", "none, and no array with a rate",
-                "a width such as bin = \"10ms\", or rate-hz of an array");
+    throw Error("bin", "none is given, and no array has a rate",
+                "Give a width such as bin = \"10ms\", or rate-hz of an array");
   }
   const double bin = spikes.bin_seconds.value_or(1 / *m_series.rate_hz);
   UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids, .links = links_followed()};
@@ -143,8 +144,10 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
                        std::move(description), units.counts, is_selected};
   }
   if (units.rows() != m_samples) {
-    throw Error("spike trains", format_count(units.rows()) + " bins",
-                format_count(m_samples) + ", as many as the arrays have samples");
+    throw Error("spike trains",
+                "they have " + format_count(units.rows()) + " bins, but the arrays have " +
+                    format_count(m_samples) + " samples",
+                "Give bins and arrays that cover the same time at the same rate");
   }
   return SpikeTrains{units.events.with_epochs(m_epochs), std::move(description), units.counts,
                      is_selected};
@@ -176,9 +179,9 @@ void DesignInputs::require_one_grid(const DesignFile& design) const {
     if (grid_rate > 0) is_one = is_one && is_one_rate(rate, grid_rate, m_samples);
     if (series.rate_hz) is_one = is_one && is_one_time(series, m_series, grid_rate);
     if (is_one) continue;
-    throw Error(design.inputs[i].place, table_of(design),
-                "inputs of the same samples, rate, start and jumps of time (rates may drift apart "
-                "by half a sample)");
+    throw Error(design.inputs[i].place, "the inputs differ in time: " + table_of(design),
+                "Give inputs of the same samples, rate, start and jumps of time (rates may drift "
+                "apart by half a sample)");
   }
 }
 

@@ -132,7 +132,7 @@ void require_whole_window(const std::vector<Range>& whole, Range rows, Border bo
   for (const Range& part : whole) {
     if (std::max(part.begin, rows.begin) < std::min(part.end, rows.end)) return;
   }
-  throw Error("no row has a whole window of every term; --border zero computes all rows");
+  throw Error("no row has a whole window of every term. Give --border zero to compute all rows.");
 }
 
 template <class Scalar>
