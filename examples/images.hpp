@@ -84,9 +84,12 @@ inline Data read(const std::string& file, const std::string& images, const std::
   const std::int64_t count = source.shape().samples;
   const std::int64_t pixels = source.shape().channels;
   const sx::StoredType type = source.shape().type;
-  if (sx::size_of(type) != 1) throw sx::Error(images, std::string(name_of(type)), "int8 or uint8");
+  if (sx::size_of(type) != 1) {
+    throw sx::Error(images, "it holds " + std::string(name_of(type)), "Give int8 or uint8");
+  }
   if (count < least) {
-    throw sx::Error(images, std::to_string(count) + " images", std::to_string(least) + " or more");
+    throw sx::Error(images, "it has " + std::to_string(count) + " images",
+                    "Give " + std::to_string(least) + " or more");
   }
   Data data(type, count, pixels);
   source.read({0, count}, {0, pixels}, data.bytes.values.data());
@@ -97,11 +100,12 @@ inline Data read(const std::string& file, const std::string& images, const std::
   });
   const std::vector<double> numbers = sx::read_matrix({file, labels}).values;
   if (static_cast<std::int64_t>(numbers.size()) != count) {
-    throw sx::Error(labels, std::to_string(numbers.size()), std::to_string(count) + " labels");
+    throw sx::Error(labels, "it has " + std::to_string(numbers.size()) + " labels",
+                    "Give one for each of the " + std::to_string(count) + " images");
   }
   std::transform(numbers.begin(), numbers.end(), data.labels.begin(), [&](double label) {
     if (!(label >= 0 && label < digits::classes))
-      throw sx::Error(labels, std::to_string(label), "0 to 9");
+      throw sx::Error(labels, std::to_string(label) + " is no digit", "Valid are 0 to 9");
     return static_cast<std::uint8_t>(label);
   });
   return data;

@@ -23,8 +23,8 @@ class Options {
       : m_values(std::move(defaults)) {
     for (int i = 1; i < argc; i += 2) {
       if (m_values.count(argv[i]) == 0 || i + 1 == argc) {
-        throw synelix::Error("arguments", argv[i],
-                             "those at the head of this file, each with a value");
+        throw synelix::Error("arguments", std::string(argv[i]) + " is no option, or has no value",
+                             "Valid are those at the head of this file, each with a value");
       }
       m_values[argv[i]] = argv[i + 1];
     }
@@ -40,8 +40,9 @@ class Options {
     int value = 0;
     const auto [behind, status] = std::from_chars(text.data(), end, value);
     if (status != std::errc() || behind != end || value < least) {
-      throw synelix::Error(name, text,
-                           "a whole number of " + std::to_string(least) + " or more, below 2^31");
+      throw synelix::Error(
+          name, text + " is not enough, or no whole number",
+          "Give a whole number of " + std::to_string(least) + " or more, below 2^31");
     }
     return value;
   }

@@ -140,7 +140,7 @@ void measure(benchmark::State& state, const Case& problem, std::int64_t count, c
       } else if constexpr (takes_host_arguments || !std::is_same_v<Series, Events>) {
         convolve(exec, series, bank, y, options);
       } else {
-        throw Error("the device", "events", "arrays");
+        throw Error("the device", "it takes no events here", "Give arrays");
       }
     });
   };

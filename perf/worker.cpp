@@ -24,12 +24,12 @@
 // What cannot be done is answered by {"absent": why} where the thing is not there, else {"error"}.
 
 #include "cases.hpp"
-#include "runners/conv_runner.hpp"
 #include "exec_array.hpp"
 #include "large_pages.hpp"
+#include "roofs/roofs.hpp"
+#include "runners/conv_runner.hpp"
 #include "runners/operator_runner.hpp"
 #include "runners/products_runner.hpp"
-#include "roofs/roofs.hpp"
 #include "runners/runner.hpp"
 #include "tile/select.hpp"
 

@@ -29,7 +29,7 @@ def terms(features):
 def main(path):
     name, separator, dataset = path.rpartition(":/")
     if not separator:
-        sys.exit(f"{path}: allowed: FILE:/dataset")
+        sys.exit(f"{path}: no dataset is named. Give FILE:/dataset.")
     with h5py.File(name, "r") as file:
         features = file["/" + dataset]
         print(f"{path}: {features.shape[0]} rows x {features.shape[1]} columns")

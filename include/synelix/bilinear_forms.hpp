@@ -76,7 +76,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class BilinearFormsPlan {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "forms are float or double");
+                "forms must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
@@ -170,12 +170,14 @@ namespace seam {
 template <class Result, class ExecutionSpace>
 Result new_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a) {
   static_assert(Kokkos::is_view_v<Result> && Result::rank() <= 2,
-                "forms are a View of one dimension, of several matrices of two");
+                "the result must be a View of one dimension, or of two for several matrices");
   static_assert(!std::is_same_v<typename Result::array_layout, Kokkos::LayoutStride>,
-                "a View that is allocated has LayoutLeft or LayoutRight");
+                "a View that is allocated must have LayoutLeft or LayoutRight");
   if (a.rank() != static_cast<int>(Result::rank()) + 1) {
-    throw Error("result", "a View of rank " + std::to_string(Result::rank()),
-                "rank " + std::to_string(a.rank() - 1) + ", one below that of a");
+    throw Error("result",
+                "a View of rank " + std::to_string(Result::rank()) + " does not fit a of rank " +
+                    std::to_string(a.rank()),
+                "Use a View of rank " + std::to_string(a.rank() - 1) + ", one below that of a");
   }
   typename Result::array_layout layout;
   layout.dimension[Result::rank() - 1] = static_cast<std::size_t>(x.rows());

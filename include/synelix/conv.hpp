@@ -48,17 +48,16 @@
 /// Extents of y are (x + before + after - dilation (taps - 1) - 1) / stride + 1, rounded down;
 /// of transposed (x - 1) stride - before - after + dilation (taps - 1) + output_padding + 1.
 ///
-/// Each of them comes twice: into an array of float or double that the caller has, a View or a
-/// `StridedOutput`; and returning a View of the type that the caller names. Both return when the
-/// result is there. All sums are taken in one order, which follows from the problem: the number of
-/// threads and the budget decide over no bit. They are sums of the result's type. Those of
-/// gradients by weights and bias are cut into slices of at most 16384 positions, which are summed
-/// one term after the other and then added in their order: sums of many million positions keep what
-/// each of them adds.
+/// Each of them has two forms. One writes to an array of float or double that the caller has, a
+/// View or a `StridedOutput`. The other returns a View of the type that the caller names. Both
+/// return when the result is there. The problem alone determines the order of all sums: neither the
+/// number of threads nor the budget changes a bit. Sums have the result's type. Gradients by
+/// weights and bias are summed in slices of at most 16384 positions, and the slices are added in
+/// their order. So sums of many million positions do not lose small terms.
 ///
-/// Positions without a value (padding of zeros; of a transposed convolution and of a gradient by
-/// input what lies around) are zeros that are multiplied on a host: weights of Inf or NaN there
-/// give NaN.
+/// Positions without a value are zeros, and a host multiplies them: weights of Inf or NaN there
+/// give NaN. Such positions are zero padding, and the surroundings of the input of a transposed
+/// convolution and of a gradient by input.
 ///
 /// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save, on
 /// hosts): blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and
@@ -106,7 +105,7 @@ class ConvOperand {
   ConvOperand(const View& view)  // NOLINT(google-explicit-constructor)
       : m_array(seam::read_only(seam::strided_of(view))),
         m_memory_space(View::memory_space::name()) {
-    static_assert(View::rank() >= 1, "operands of a convolution are arrays");
+    static_assert(View::rank() >= 1, "an operand of a convolution must have one dimension or more");
   }
 
   [[nodiscard]] const Strided& array() const { return m_array; }
@@ -239,7 +238,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvPlan {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "convolutions are float or double");
+                "convolutions must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
@@ -287,7 +286,7 @@ StridedOutput conv_output(const Output& output) {
   if constexpr (Kokkos::is_view_v<Output>) {
     static_assert(
         Kokkos::SpaceAccessibility<ExecutionSpace, typename Output::memory_space>::accessible,
-        "results lie in memory that the execution space reaches");
+        "results must lie in memory that the execution space reaches");
     return strided_of(output);
   } else {
     return output;
@@ -298,12 +297,14 @@ StridedOutput conv_output(const Output& output) {
 template <class Result, class ExecutionSpace>
 Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOptions& options,
                  const PerDimension& size = 1) {
-  static_assert(Kokkos::is_view_v<Result>, "the result of a convolution is a View");
+  static_assert(Kokkos::is_view_v<Result>, "the result of a convolution must be a View");
   const std::vector<std::int64_t> extents = conv_extents(arrays, options, size);
   typename Result::array_layout layout;
   if (extents.size() != Result::rank()) {
-    throw Error("conv result", "a View of rank " + std::to_string(Result::rank()),
-                "rank " + std::to_string(extents.size()));
+    throw Error(
+        "conv result",
+        "a View of rank " + std::to_string(Result::rank()) + " does not fit the convolution",
+        "Use a View of rank " + std::to_string(extents.size()));
   }
   for (std::size_t i = 0; i < extents.size(); ++i) {
     layout.dimension[i] = static_cast<std::size_t>(extents[i]);

@@ -102,7 +102,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvolvePlan {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features are float or double");
+                "features must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
   /// Memory that a caller may lend for the work items: at least `workspace_bytes` of the choice.
@@ -140,7 +140,7 @@ class ConvolvePlan {
   void run(const ExecutionSpace& exec, const Input& input, const FeaturesView& features) const {
     check_view<FeaturesView>();
     static_assert(seam::reaches<ExecutionSpace, Input>(),
-                  "a series or events lie in memory that the execution space reaches");
+                  "a series or events must lie in memory that the execution space reaches");
     run(exec, input, StridedOutput(seam::strided_of(features)));
   }
   /// As above, for an output without a View.
@@ -174,10 +174,10 @@ class ConvolvePlan {
   template <class FeaturesView>
   static void check_view() {
     static_assert(std::is_same_v<typename FeaturesView::value_type, Scalar>,
-                  "features have the scalar type of the filter bank, and are not const");
+                  "features must have the scalar type of the filter bank, and must not be const");
     static_assert(
         Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
-        "features lie in memory that the execution space reaches");
+        "features must lie in memory that the execution space reaches");
   }
   struct State;
   std::unique_ptr<State> m_state;
@@ -215,7 +215,7 @@ template <class Scalar, class Features>
 StridedOutput output_of(const Features& features) {
   if constexpr (Kokkos::is_view_v<Features>) {
     static_assert(std::is_same_v<typename Features::value_type, Scalar>,
-                  "features have the scalar type of the filter bank, and are not const");
+                  "features must have the scalar type of the filter bank, and must not be const");
     return strided_of(features);
   } else {
     return features;

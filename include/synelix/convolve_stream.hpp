@@ -40,7 +40,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvolveStream {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features are float or double");
+                "features must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
@@ -74,7 +74,7 @@ class ConvolveStream {
     check_view<FeaturesView>();
     static_assert(
         Kokkos::SpaceAccessibility<ExecutionSpace, typename BlockView::memory_space>::accessible,
-        "a block lies in memory that the execution space reaches");
+        "a block must lie in memory that the execution space reaches");
     const auto strided = seam::strided_of(block);
     Strided input;
     input.data = strided.data;
@@ -128,10 +128,10 @@ class ConvolveStream {
   template <class FeaturesView>
   static void check_view() {
     static_assert(std::is_same_v<typename FeaturesView::value_type, Scalar>,
-                  "features have the scalar type of the filter bank, and are not const");
+                  "features must have the scalar type of the filter bank, and must not be const");
     static_assert(
         Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
-        "features lie in memory that the execution space reaches");
+        "features must lie in memory that the execution space reaches");
   }
   struct State;
   std::unique_ptr<State> m_state;

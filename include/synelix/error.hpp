@@ -14,21 +14,26 @@
 namespace synelix {
 
 /// An argument that cannot be served, or a failing call of a library below.
-/// The message names the argument, what was found and what is allowed.
+/// The message names the argument, and says what is wrong with its value and what to do next.
 class Error : public std::runtime_error {
  public:
   /// A message that says everything itself.
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 
-  /// "ARGUMENT: found FOUND; allowed: ALLOWED"
-  Error(std::string_view argument, std::string_view found, std::string_view allowed)
-      : std::runtime_error(compose(argument, found, allowed)) {}
+  /// "ARGUMENT: PROBLEM. REMEDY.", or "ARGUMENT: PROBLEM." where the remedy is empty. The problem
+  /// is a clause with the value in it, such as "10 taps are fewer than the 12 of the basis". The
+  /// remedy is a clause with a capital, such as "Use 12 or more". Neither ends with a period.
+  Error(std::string_view argument, std::string_view problem, std::string_view remedy)
+      : std::runtime_error(compose(argument, problem, remedy)) {}
 
  private:
-  static std::string compose(std::string_view argument, std::string_view found,
-                             std::string_view allowed) {
+  static std::string compose(std::string_view argument, std::string_view problem,
+                             std::string_view remedy) {
     std::string text(argument);
-    text.append(": found ").append(found).append("; allowed: ").append(allowed);
+    text.append(": ").append(problem).append(".");
+    if (!remedy.empty()) {
+      text.append(" ").append(remedy).append(".");
+    }
     return text;
   }
 };

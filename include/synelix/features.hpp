@@ -94,7 +94,7 @@ class FeatureInput {
     requires Kokkos::is_view_v<View>
   FeatureInput(const View& view)  // NOLINT(google-explicit-constructor): a list of inputs
       : m_data(seam::read_only(seam::strided_of(view))), m_space(View::memory_space::name()) {
-    static_assert(View::rank() <= 7, "a series has rank 1 to 7");
+    static_assert(View::rank() <= 7, "a series must have rank 1 to 7");
     m_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
   }
   /// A series.
@@ -188,7 +188,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class FeaturesPlan {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features are float or double");
+                "features must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
@@ -248,10 +248,10 @@ class FeaturesPlan {
   template <class FeaturesView>
   static void check_view() {
     static_assert(std::is_same_v<typename FeaturesView::value_type, Scalar>,
-                  "features have the plan's scalar type, and are not const");
+                  "features must have the plan's scalar type, and must not be const");
     static_assert(
         Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
-        "features lie in memory that the execution space reaches");
+        "features must lie in memory that the execution space reaches");
   }
   struct State;
   std::unique_ptr<State> m_state;
@@ -261,7 +261,8 @@ class FeaturesPlan {
 template <class View>
   requires Kokkos::is_view_v<View>
 auto part_of(const View& features, const Term& term) {
-  static_assert(View::rank() == 2, "features of an expression are (rows, columns)");
+  static_assert(View::rank() == 2,
+                "features of an expression must have two dimensions: (rows, columns)");
   using Value = typename View::value_type;
   using Part = Kokkos::View<Value***, Kokkos::LayoutStride, typename View::memory_space,
                             Kokkos::MemoryUnmanaged>;
@@ -300,7 +301,7 @@ struct Features {
 
 namespace seam {
 
-/// Inputs of which kernels reach the events: those that they do not are copied, into `copies`.
+/// The same inputs, with events that kernels reach. Events out of reach are copied into `copies`.
 template <class ExecutionSpace>
 std::vector<FeatureInput> with_near_events(const ExecutionSpace& exec,
                                            std::span<const FeatureInput> inputs, Staging staging,
@@ -318,7 +319,7 @@ std::vector<FeatureInput> with_near_events(const ExecutionSpace& exec,
 template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>
 auto compute_features(const ExecutionSpace& exec, const Expression& expression,
                       std::span<const FeatureInput> inputs, const FeaturesOptions& options = {}) {
-  static_assert(seam::is_layout<Layout>, "the layout is LayoutRight or LayoutLeft");
+  static_assert(seam::is_layout<Layout>, "the layout must be LayoutRight or LayoutLeft");
   using View = Kokkos::View<Scalar**, Layout, typename ExecutionSpace::memory_space>;
   std::vector<InputShape> shapes;
   for (const FeatureInput& input : inputs) shapes.push_back(input.shape());
@@ -326,7 +327,7 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
   const std::vector<InputUse> uses = input_uses(expression);
   if (std::any_of(uses.begin(), uses.end(),
                   [](const InputUse& use) { return use.needs_ranges || use.needs_samples; })) {
-    // Looks at samples: what is refused is refused before.
+    // find_statistics reads samples, so all checks that need no samples come first.
     static_cast<void>(choose_features<Scalar>(exec, expression, shapes, options));
     statistics = find_statistics(exec, expression, inputs);
   }

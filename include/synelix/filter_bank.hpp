@@ -69,7 +69,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class FilterBank {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "a filter bank holds float or double");
+                "a filter bank must hold float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
   using scalar_type = Scalar;

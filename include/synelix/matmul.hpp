@@ -27,8 +27,8 @@
 ///
 /// One launch computes the whole set, cut into parts of about equal cost (slices of one product
 /// take a second one, which copies them). The bits of a product do not depend on the others, their
-/// order, the budget or the number of threads; but for a large product, which the vendor's library
-/// computes, on its own threads, and whose bits are that library's. As in all results of the
+/// order, the budget or the number of threads. One large product is an exception: the vendor's
+/// library computes it, on its own threads and with its own bits. As in all results of the
 /// library there is one NaN, and no -0.
 
 namespace synelix {
@@ -47,7 +47,7 @@ class Matrices {
     requires Kokkos::is_view_v<View>
   Matrices(const View& view)  // NOLINT(google-explicit-constructor)
       : Matrices(seam::read_only(seam::strided_of(view))) {
-    static_assert(View::rank() >= 2, "matrices have two dimensions, and those of a batch before");
+    static_assert(View::rank() >= 2, "matrices must have two dimensions or more");
     m_memory_space = View::memory_space::name();
   }
 
@@ -171,9 +171,9 @@ template <class ExecutionSpace, class View>
 StridedOutput result_on(const View& c) {
   static_assert(is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
-  static_assert(is_result<View>, "products are written to Views of float or double");
+  static_assert(is_result<View>, "the result of a product must be a View of float or double");
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible,
-                "results lie in memory that the execution space reaches");
+                "results must lie in memory that the execution space reaches");
   return strided_of(c);
 }
 
@@ -192,7 +192,7 @@ struct Product {
 template <class View>
   requires Kokkos::is_view_v<View>
 Product product(const Matrices& a, const Matrices& b, const View& c) {
-  static_assert(seam::is_result<View>, "products are written to Views of float or double");
+  static_assert(seam::is_result<View>, "the result of a product must be a View of float or double");
   return {a, b, seam::strided_of(c), View::memory_space::name()};
 }
 
@@ -204,7 +204,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class MatmulPlan {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "products are float or double");
+                "products must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
@@ -292,13 +292,19 @@ template <class Result, class ExecutionSpace>
 Result matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
               const MatmulOptions& options = {}) {
   static_assert(!std::is_same_v<typename Result::array_layout, Kokkos::LayoutStride>,
-                "a View that is allocated has LayoutLeft or LayoutRight");
-  if (options.beta != 0) throw Error("beta", std::to_string(options.beta), "0 for a new result");
+                "a View that is allocated must have LayoutLeft or LayoutRight");
+  if (options.beta != 0) {
+    throw Error(
+        "beta",
+        std::to_string(options.beta) + " needs values in the result, and a new result has none",
+        "Use 0 for a new result");
+  }
   const std::vector<std::int64_t> extents = seam::product_extents(a, b);
   typename Result::array_layout layout;
   if (extents.size() != Result::rank()) {
-    throw Error("matmul result", "a View of rank " + std::to_string(Result::rank()),
-                "rank " + std::to_string(extents.size()) + ", as the operands have");
+    throw Error("matmul result",
+                "a View of rank " + std::to_string(Result::rank()) + " does not fit the operands",
+                "Use a View of rank " + std::to_string(extents.size()) + ", as the operands have");
   }
   for (std::size_t i = 0; i < extents.size(); ++i) {
     layout.dimension[i] = static_cast<std::size_t>(extents[i]);

@@ -45,7 +45,7 @@ constexpr Place place_of() {
     using MemorySpace = typename Array::memory_space;
     static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible ||
                       Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible,
-                  "arguments lie in memory that the execution space or the host reaches");
+                  "arguments must lie in memory that the execution space or the host reaches");
     return place_in<ExecutionSpace, MemorySpace>();
   } else if constexpr (std::is_same_v<Array, Events>) {
     return place_in<ExecutionSpace, Kokkos::HostSpace>();
@@ -54,8 +54,8 @@ constexpr Place place_of() {
   }
 }
 
-/// Whether kernels on a space reach an input. An array without a View is the caller's word; where
-/// events lie is known when they are there.
+/// Whether kernels on a space reach an input. For an array without a View the caller promises it.
+/// The place of events is known at run time only.
 template <class ExecutionSpace, class Input>
 constexpr bool reaches() {
   return std::is_same_v<Input, Events> || place_of<ExecutionSpace, Input>() != Place::out_of_reach;

@@ -118,7 +118,8 @@ class StridedSeries {
 template <class View>
 class Series : public StridedSeries {
  public:
-  static_assert(View::rank() <= 7, "a series has rank 1 to 7: its features have one more");
+  static_assert(View::rank() <= 7,
+                "a series must have rank 1 to 7, since its features have one dimension more");
   using view_type = View;
   using memory_space = typename View::memory_space;
   /// Rank of the series; its features have one more.

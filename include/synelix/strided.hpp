@@ -74,9 +74,9 @@ struct StoredTypeOf<std::int16_t> : std::integral_constant<StoredType, StoredTyp
 template <>
 struct StoredTypeOf<std::uint16_t> : std::integral_constant<StoredType, StoredType::uint16> {};
 
-/// Asks that fresh memory of a host, which nothing was written to yet, comes in large pages where
-/// the system has them: many megabytes cost more page by page than their values do to compute. Does
-/// nothing where there is no such wish to express, or less than a large page.
+/// Asks the system for large pages for host memory that nothing was written to yet. With small
+/// pages, the first touch of many megabytes costs more than computing their values. Does nothing
+/// where the system has no large pages, or the memory is smaller than one.
 void prefer_large_pages(void* data, std::size_t bytes) noexcept;
 }  // namespace seam
 
@@ -128,8 +128,8 @@ struct BasicStrided {
     if (steps.size() != shape.size()) {
       throw Error("Strided strides",
                   std::to_string(steps.size()) + " strides for " + std::to_string(shape.size()) +
-                      " extents",
-                  "one stride for each extent");
+                      " extents do not match",
+                  "Give one stride for each extent");
     }
     for (std::size_t i = 0; i < shape.size(); ++i) {
       extents[i] = shape[i];
@@ -154,7 +154,8 @@ struct BasicStrided {
  private:
   static int checked_rank(std::size_t rank) {
     if (rank < 1 || rank > static_cast<std::size_t>(max_rank)) {
-      throw Error("Strided extents", std::to_string(rank) + " dimensions", "1 to 8 dimensions");
+      throw Error("Strided extents", std::to_string(rank) + " dimensions are not supported",
+                  "Use 1 to 8 dimensions");
     }
     return static_cast<int>(rank);
   }
@@ -168,8 +169,8 @@ struct BasicStrided {
       }
       std::string text;
       for (const std::int64_t one : shape) text += (text.empty() ? "" : ", ") + std::to_string(one);
-      throw Error("Strided extents", "(" + text + ")",
-                  "extents of 0 or more, and an array of less than 2^62 elements");
+      throw Error("Strided extents", "the extents (" + text + ") are negative or too large",
+                  "Use extents of 0 or more, and an array of less than 2^62 elements");
     }
   }
 };

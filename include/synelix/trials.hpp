@@ -16,7 +16,7 @@
 /// \file
 /// Trials: a list of series of unequal lengths, convolved in one call and one launch. Each is
 /// convolved by itself, as if it were alone, and may have epochs of its own; no window reaches from
-/// one into another. A list is all there is: what NeMoS nests deeper is flattened by the caller.
+/// one into another. Lists do not nest: the caller flattens what NeMoS nests deeper.
 ///
 ///     using Trial = Kokkos::View<float**, Kokkos::LayoutRight>;
 ///     std::vector<Trial> trials = read_trials();  // each (samples, channels)
@@ -77,7 +77,7 @@ template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class TrialsPlan {
  public:
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features are float or double");
+                "features must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
@@ -106,7 +106,7 @@ class TrialsPlan {
   void run(const ExecutionSpace& exec, const std::vector<Input>& trials,
            const std::vector<Output>& features) const {
     static_assert(seam::reaches<ExecutionSpace, Input>(),
-                  "trials lie in memory that the execution space reaches");
+                  "trials must lie in memory that the execution space reaches");
     require_counts(trials.size(), features.size());
     for (std::size_t k = 0; k < trials.size(); ++k) {
       seam::naming_trial(

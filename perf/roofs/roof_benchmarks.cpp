@@ -4,8 +4,8 @@
 // The roofs of the default execution space as Kokkos kernels, and the matrix product of the
 // vendor's library: what a run on a device begins with, and a test on a host.
 
-#include "roofs/device_roofs.hpp"
 #include "exec_array.hpp"
+#include "roofs/device_roofs.hpp"
 #include "roofs/roofs.hpp"
 
 #include <benchmark/benchmark.h>

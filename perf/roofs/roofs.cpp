@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "roofs/roofs.hpp"
 
-#include "roofs/device_roofs.hpp"
 #include "exec_array.hpp"
 #include "large_pages.hpp"
+#include "roofs/device_roofs.hpp"
 #include "roofs/memory_loops.hpp"
 #include "roofs/peak.hpp"
 #include "tile/select.hpp"

@@ -12,22 +12,26 @@
 
 namespace synelix::bases {
 
-void refuse(std::string_view argument, double found, std::string_view allowed) {
+void refuse(std::string_view argument, double value, std::string_view problem,
+            std::string_view remedy) {
   std::array<char, 32> digits{};  // the shortest that read back as the same number
-  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), found);
-  throw Error(argument, std::string_view(digits.data(), result.ptr), allowed);
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  throw Error(argument, std::string(digits.data(), result.ptr).append(" ").append(problem), remedy);
 }
 
-void refuse(std::string_view argument, std::int64_t found, std::string_view allowed) {
-  throw Error(argument, std::to_string(found), allowed);
+void refuse(std::string_view argument, std::int64_t value, std::string_view problem,
+            std::string_view remedy) {
+  throw Error(argument, std::to_string(value).append(" ").append(problem), remedy);
 }
 
 void require_at_least(std::string_view argument, std::int64_t value, std::int64_t least) {
-  if (value < least) refuse(argument, value, "at least " + std::to_string(least));
+  if (value < least) {
+    refuse(argument, value, "is too small", "Use at least " + std::to_string(least));
+  }
 }
 
 void require_finite(std::string_view argument, double value) {
-  if (!std::isfinite(value)) refuse(argument, value, "finite numbers");
+  if (!std::isfinite(value)) refuse(argument, value, "is not finite", "Use finite numbers");
 }
 
 void require_width(std::string_view argument, double width) {
@@ -36,7 +40,8 @@ void require_width(std::string_view argument, double width) {
   const double whole = std::nearbyint(halves);
   const bool close = std::abs(halves - whole) <= 1e-8 + 1e-5 * std::abs(whole);
   if (!(width > 1.0) || !close) {
-    refuse(argument, width, "multiples of 1/2 greater than 1");
+    refuse(argument, width, "is no multiple of 1/2 greater than 1",
+           "Use multiples of 1/2 greater than 1, such as 1.5 or 2");
   }
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// The rules that several bases share. Each refusal names the argument, what was found, what is
-// allowed.
+// The rules that several bases share. Each refusal names the argument, says what is wrong with its
+// value, and what to use.
 
 #include <synelix/basis.hpp>
 #include <synelix/eval_basis.hpp>
@@ -26,8 +26,11 @@ inline constexpr std::string_view value_names<Outside>[] { "row", "channel" };
 
 namespace synelix::bases {
 
-[[noreturn]] void refuse(std::string_view argument, double found, std::string_view allowed);
-[[noreturn]] void refuse(std::string_view argument, std::int64_t found, std::string_view allowed);
+/// "ARGUMENT: VALUE PROBLEM. REMEDY."
+[[noreturn]] void refuse(std::string_view argument, double value, std::string_view problem,
+                         std::string_view remedy);
+[[noreturn]] void refuse(std::string_view argument, std::int64_t value, std::string_view problem,
+                         std::string_view remedy);
 
 /// value >= least.
 void require_at_least(std::string_view argument, std::int64_t value, std::int64_t least);

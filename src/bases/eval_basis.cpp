@@ -29,19 +29,22 @@ std::string entry(std::size_t d) { return "Fourier.frequencies[" + std::to_strin
 void check_frequencies(const Fourier& basis) {
   require_known("Fourier.intercept", basis.intercept);
   if (basis.dimensions < 1 || basis.dimensions > most_dimensions) {
-    refuse("Fourier.dimensions", basis.dimensions, "1 to " + std::to_string(most_dimensions));
+    refuse("Fourier.dimensions", basis.dimensions, "is not supported",
+           "Use 1 to " + std::to_string(most_dimensions));
   }
   const auto lists = static_cast<std::int64_t>(basis.frequencies.size());
   if (lists != 1 && lists != basis.dimensions) {
-    throw Error("Fourier.frequencies", std::to_string(lists) + " lists",
-                basis.dimensions == 1 ? "one list"
-                                      : "one list, or " + std::to_string(basis.dimensions) +
+    throw Error("Fourier.frequencies", std::to_string(lists) + " lists do not match the dimensions",
+                basis.dimensions == 1 ? "Give one list"
+                                      : "Give one list, or " + std::to_string(basis.dimensions) +
                                             ", one for each dimension");
   }
   for (std::size_t d = 0; d < basis.frequencies.size(); ++d) {
-    if (basis.frequencies[d].empty()) throw Error(entry(d), "none", "at least one frequency");
+    if (basis.frequencies[d].empty()) {
+      throw Error(entry(d), "none was given", "Give at least one frequency");
+    }
     for (const std::int64_t frequency : basis.frequencies[d]) {
-      if (frequency < 0) refuse(entry(d), frequency, "0 and more");
+      if (frequency < 0) refuse(entry(d), frequency, "is negative", "Use frequencies of 0 or more");
     }
   }
 }
@@ -52,8 +55,9 @@ std::vector<std::int64_t> all_combinations(const Fourier& sorted) {
   for (const auto& list : sorted.frequencies) {
     const auto size = static_cast<std::int64_t>(list.size());
     if (size > most_combinations / count) {
-      throw Error("Fourier.frequencies", "more than " + std::to_string(most_combinations),
-                  "at most " + std::to_string(most_combinations) + " combinations");
+      throw Error("Fourier.frequencies",
+                  "they make more than " + std::to_string(most_combinations) + " combinations",
+                  "Use at most " + std::to_string(most_combinations) + " combinations");
     }
     count *= size;
   }
@@ -80,19 +84,20 @@ std::vector<std::uint8_t> kept(const Fourier& basis, const std::vector<std::int6
   std::vector<std::uint8_t> keep(count, 1);
   if (!basis.mask.empty()) {
     if (basis.mask.size() != count) {
-      throw Error("Fourier.mask", std::to_string(basis.mask.size()) + " flags",
-                  "one flag for each of " + std::to_string(count) + " combinations");
+      throw Error("Fourier.mask",
+                  std::to_string(basis.mask.size()) + " flags do not match the combinations",
+                  "Give one flag for each of " + std::to_string(count) + " combinations");
     }
     keep = basis.mask;
     for (const std::uint8_t flag : keep) {
-      if (flag > 1) refuse("Fourier.mask", std::int64_t{flag}, "0 and 1");
+      if (flag > 1) refuse("Fourier.mask", std::int64_t{flag}, "is no flag", "Use 0 and 1");
     }
   } else if (basis.intercept == Intercept::without && is_zero(all.data(), basis.dimensions)) {
     keep[0] = 0;
   }
   if (std::find(keep.begin(), keep.end(), 1) == keep.end()) {
-    throw Error("Fourier", "no combination of frequencies",
-                "at least one that mask and intercept keep");
+    throw Error("Fourier", "no combination of frequencies is left",
+                "Let mask and intercept keep at least one");
   }
   return keep;
 }
@@ -109,8 +114,8 @@ Fourier sorted(Fourier basis) {
 void check(const EvalBasis& basis) {
   const auto check_spline_order = [](const char* name, std::int64_t order) {
     if (order > most_order) {
-      refuse(std::string(name) + ".order", order,
-             "at most " + std::to_string(most_order) + " in eval mode");
+      refuse(std::string(name) + ".order", order, "is too large",
+             "Use at most " + std::to_string(most_order) + " in eval mode");
     }
   };
   std::visit(
@@ -189,13 +194,14 @@ std::vector<std::int64_t> frequencies_below(std::int64_t count) {
 
 std::vector<std::int64_t> frequencies_between(std::int64_t first, std::int64_t last) {
   if (first < 0 || last <= first) {
-    throw Error("frequencies_between",
-                "(" + std::to_string(first) + ", " + std::to_string(last) + ")",
-                "0 <= first < last");
+    throw Error(
+        "frequencies_between",
+        "(" + std::to_string(first) + ", " + std::to_string(last) + ") is no range of frequencies",
+        "Use 0 <= first < last");
   }
   if (last - first > bases::most_combinations) {
-    throw Error("frequencies_between", std::to_string(last - first) + " frequencies",
-                "at most " + std::to_string(bases::most_combinations));
+    throw Error("frequencies_between", std::to_string(last - first) + " frequencies are too many",
+                "Use at most " + std::to_string(bases::most_combinations));
   }
   std::vector<std::int64_t> frequencies;
   for (std::int64_t f = first; f < last; ++f) frequencies.push_back(f);

@@ -17,14 +17,15 @@
 namespace synelix {
 namespace {
 
-/// What a bank may hold, as read_matrix reads: a gibibyte of taps. A window by itself says little:
+/// The most taps of a bank: a gibibyte, as read_matrix reads. It limits window x bases, since
 /// History has as many filters as taps.
 constexpr std::int64_t most_taps = std::int64_t{1} << 27;
 
 void require_taps(std::int64_t window, std::int64_t columns) {
   if (columns <= most_taps / window) return;
-  throw Error("window x bases", std::to_string(window) + " x " + std::to_string(columns),
-              "at most " + std::to_string(most_taps) + " taps");
+  throw Error("window x bases",
+              std::to_string(window) + " x " + std::to_string(columns) + " is too large",
+              "Use at most " + std::to_string(most_taps) + " taps");
 }
 
 /// W x B zeros.
@@ -93,21 +94,22 @@ Taps evaluate(const CustomTaps& basis, std::int64_t window) {
   bases::require_at_least("CustomTaps.window", basis.window, 1);
   bases::require_at_least("CustomTaps.bases", basis.bases, 1);
   if (window != basis.window) {
-    bases::refuse("window", window,
-                  std::to_string(basis.window) + ", the window of the taps given");
+    bases::refuse("window", window, "is not the window of the taps",
+                  "Use " + std::to_string(basis.window) + ", the window of the taps given");
   }
   const std::size_t found = basis.taps.size();
   const auto columns = static_cast<std::size_t>(basis.bases);
   if (found / columns != static_cast<std::size_t>(window) || found % columns != 0) {
-    throw Error("CustomTaps.taps", std::to_string(found) + " values",
-                "window x bases = " + std::to_string(basis.window) + " x " +
+    throw Error("CustomTaps.taps",
+                std::to_string(found) + " values do not fill the window and bases",
+                "Give window x bases = " + std::to_string(basis.window) + " x " +
                     std::to_string(basis.bases) + " values");
   }
   for (std::size_t i = 0; i < found; ++i) {
     if (!std::isfinite(basis.taps[i])) {
       bases::refuse("CustomTaps.taps(" + std::to_string(i / columns) + ", " +
                         std::to_string(i % columns) + ")",
-                    basis.taps[i], "finite numbers");
+                    basis.taps[i], "is not finite", "Use finite numbers");
     }
   }
   Taps taps;
@@ -133,7 +135,7 @@ std::vector<Support> supports(const Taps& taps) {
 std::int64_t chosen_window(const Basis& basis, std::optional<std::int64_t> window) {
   if (!window) {
     if (const auto* custom = std::get_if<CustomTaps>(&basis)) return custom->window;
-    throw Error("window", "none for " + basis_name(basis), "at least 1");
+    throw Error("window", "none was given for " + basis_name(basis), "Give a window of at least 1");
   }
   bases::require_at_least("window", *window, 1);
   return *window;

@@ -34,28 +34,29 @@ void check(const OrthExponential& basis, std::int64_t window) {
   const std::string name = "OrthExponential.decay_rates";
   const auto& rates = basis.decay_rates;
   const auto count = static_cast<std::int64_t>(rates.size());
-  if (rates.empty()) throw Error(name, "none", "at least one rate");
+  if (rates.empty()) throw Error(name, "none was given", "Give at least one rate");
   for (std::size_t i = 0; i < rates.size(); ++i) {
     const std::string entry = name + "[" + std::to_string(i) + "]";
     require_finite(entry, rates[i]);
     if (!std::isfinite(std::exp(-rates[i]))) {
-      refuse(entry, rates[i], "rates with a finite exp(-rate)");
+      refuse(entry, rates[i], "has no finite exp(-rate)", "Use rates with a finite exp(-rate)");
     }
     const auto same =
         std::find(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(i), rates[i]);
     if (same != rates.begin() + static_cast<std::ptrdiff_t>(i)) {
-      refuse(
-          entry, rates[i],
-          "rates that all differ; entry " + std::to_string(same - rates.begin()) + " is the same");
+      refuse(entry, rates[i], "is the same as entry " + std::to_string(same - rates.begin()),
+             "Use rates that all differ");
     }
   }
   if (window < count) {
-    refuse(
-        "window", window,
-        "at least the number of decay rates of OrthExponential, which is " + std::to_string(count));
+    refuse("window", window,
+           "is less than the number of decay rates of OrthExponential, which is " +
+               std::to_string(count),
+           "Use at least " + std::to_string(count));
   }
   if (window > std::numeric_limits<int>::max() / count) {
-    refuse("window", window, "window x rates below 2^31, which LAPACK counts in");
+    refuse("window", window, "makes more values than LAPACK counts",
+           "Keep window x rates below 2^31");
   }
 }
 

@@ -31,7 +31,8 @@ void check(const RaisedCosineLog& basis) {
   require_known("RaisedCosineLog.decay", basis.decay);
   require_finite("RaisedCosineLog.time_scaling", basis.time_scaling);
   if (!(basis.time_scaling > 0.0)) {
-    refuse("RaisedCosineLog.time_scaling", basis.time_scaling, "numbers greater than 0");
+    refuse("RaisedCosineLog.time_scaling", basis.time_scaling, "is not positive",
+           "Use numbers greater than 0");
   }
 }
 

@@ -26,8 +26,8 @@ void require_solved(const char* routine, int info, const char* decomposition) {
   if (info == 0) return;
   throw Error(
       "OrthExponential.decay_rates",
-      std::string("rates for which LAPACK's ") + routine + " returned " + std::to_string(info),
-      std::string("rates whose exponentials have ") + decomposition);
+      std::string("LAPACK's ") + routine + " returned " + std::to_string(info) + " for these rates",
+      std::string("Use rates whose exponentials have ") + decomposition);
 }
 
 }  // namespace

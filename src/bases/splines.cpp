@@ -20,7 +20,8 @@ void check_order(const std::string& name, std::int64_t bases, std::int64_t order
   require_at_least(name + ".order", order, least_order);
   if (order > bases) {
     refuse(name + ".order", order,
-           "at most the number of bases, which is " + std::to_string(bases));
+           "is more than the number of bases, which is " + std::to_string(bases),
+           "Use at most " + std::to_string(bases));
   }
 }
 

@@ -40,7 +40,7 @@ struct Budgets {
 class BlockPlanner {
  public:
   /// \param slots  blocks in flight on a device; 0 where there is none
-  BlockPlanner(const Problem& problem, FeaturesShape features, std::int64_t slots)
+  BlockPlanner(const StreamProblem& problem, FeaturesShape features, std::int64_t slots)
       : m_problem(problem), m_features(std::move(features)), m_slots(slots), m_bounds(bounds()) {}
 
   /// The best blocks inside both budgets beside a workspace; nothing where none fit.
@@ -299,7 +299,7 @@ class BlockPlanner {
     return bytes + blocks * bytes_per_block / rows;
   }
 
-  const Problem& m_problem;
+  const StreamProblem& m_problem;
   FeaturesShape m_features;
   std::int64_t m_slots;
   BlockShape m_bounds;

@@ -42,7 +42,7 @@ Buffer::Buffer(std::int64_t bytes, Pages pages) {
   if (m_mapping == MAP_FAILED) {
     m_mapping = nullptr;
     throw Error("stream: the operating system refuses a buffer of " + std::to_string(taken) +
-                " bytes");
+                " bytes. Give a smaller budget, or free memory.");
   }
   auto* const begin = static_cast<std::byte*>(m_mapping);
   m_data = begin;

@@ -30,7 +30,7 @@ auto allocated_or_refused(const char* whose, std::int64_t bytes, const Allocate&
     return allocate();
   } catch (const std::exception& refusal) {  // of Kokkos, by version
     throw Error("stream: " + std::string(whose) + " refuses " + std::to_string(bytes) +
-                " bytes: " + refusal.what());
+                " bytes. Give a smaller budget. The reason: " + refusal.what());
   }
 }
 

@@ -149,7 +149,7 @@ void require_apart(const std::string& output, const std::vector<InputFile>& file
   if (!found) return;
   for (const InputFile& file : files) {
     if (identity_of(file) != identity_of(*found)) continue;
-    throw Error("output " + output, "a file that is read, " + text_of(file), remedy);
+    throw Error("output " + output, "this run reads this file, as " + text_of(file), remedy);
   }
 }
 
@@ -158,13 +158,13 @@ void require_unchanged(const std::vector<InputFile>& files) {
     if (!file.is_read_in_run) continue;
     const std::optional<InputFile> now = file_now(file.path);
     if (!now && file.role.empty()) {
-      warn(file.path + " was removed while it was read; its values were read to the end");
+      warn(file.path + " was removed while it was read; all of its values were read");
       continue;
     }
     const std::string change = change_of(file, now);
     if (!change.empty()) {
-      throw InputChanged(text_of(file) + ": found " + change +
-                         "; allowed: inputs that stay as they are until the run ends");
+      throw InputChanged(text_of(file) + ": this file was " + change +
+                         ". An input must stay as it is until the run ends.");
     }
     if (now->changed_ns != file.changed_ns) {
       warn(text_of(file) +

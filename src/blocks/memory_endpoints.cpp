@@ -99,8 +99,11 @@ std::vector<std::int64_t> MemorySource::channel_extents() const {
 void MemorySink::begin(const FeaturesDescription& description) {
   const FeaturesShape& shape = description.shape;
   if (m_features.type != shape.type) {
-    throw Error("MemorySink", std::string(name_of(m_features.type)),
-                std::string(name_of(shape.type)) + ", the scalar type of the filter bank");
+    const std::string wanted(name_of(shape.type));
+    throw Error("MemorySink",
+                "the array holds " + std::string(name_of(m_features.type)) +
+                    ", but the filter bank makes " + wanted,
+                "Give an array of " + wanted);
   }
   std::vector<std::int64_t> extents;
   extents.reserve(static_cast<std::size_t>(m_features.rank));
@@ -109,8 +112,11 @@ void MemorySink::begin(const FeaturesDescription& description) {
   }
   const std::vector<std::int64_t> flat = {shape.rows, shape.channels, shape.bases};
   if (extents != flat && extents != features_extents(shape)) {
-    throw Error("MemorySink", "extents " + extents_text(extents),
-                extents_text(flat) + " or " + extents_text(features_extents(shape)));
+    throw Error("MemorySink",
+                "the array has the extents " + extents_text(extents) +
+                    ", which are not those of the features",
+                "Give an array of extents " + extents_text(flat) + " or " +
+                    extents_text(features_extents(shape)));
   }
 }
 

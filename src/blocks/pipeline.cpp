@@ -5,7 +5,7 @@
 #include "blocks/buffer.hpp"
 #include "blocks/handoff.hpp"
 #include "blocks/input_files.hpp"
-#include "blocks/walk.hpp"
+#include "blocks/piece_walk.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -137,7 +137,9 @@ class Pipeline {
       } catch (...) {
         pipeline.stop();
         join();
-        throw Error("stream: the operating system refuses a thread for reading or writing");
+        throw Error(
+            "stream: the operating system refuses a thread for reading or writing. Raise the limit "
+            "of threads (ulimit -u), or end other programs.");
       }
     }
     Threads(const Threads&) = delete;
@@ -175,7 +177,7 @@ class Pipeline {
   }
 
   void read() {
-    Walk walk(m_prepared, m_boxes);
+    PieceWalk walk(m_prepared, m_boxes);
     while (const auto piece = walk.next()) {
       const auto buffers = m_to_read.take();
       if (!buffers) return;
@@ -204,7 +206,7 @@ class Pipeline {
   }
 
   /// The next piece, with its samples where it has sources.
-  std::optional<Filled> next(Walk& walk) {
+  std::optional<Filled> next(PieceWalk& walk) {
     if (!m_sources.empty()) return m_read.take();
     const auto piece = walk.next();
     if (!piece) return std::nullopt;
@@ -212,7 +214,7 @@ class Pipeline {
   }
 
   void compute() {
-    Walk walk(m_prepared, m_boxes);
+    PieceWalk walk(m_prepared, m_boxes);
     while (const auto filled = next(walk)) {
       if (!compute_bases(*filled)) break;
     }

@@ -17,7 +17,8 @@ constexpr double most_samples = 9007199254740992.0;
 
 double rate_of(const SeriesDescription& series) {
   if (!series.rate_hz) {
-    throw Error("series.rate_hz", "none", "samples a second, where times are asked for");
+    throw Error("series.rate_hz", "the series has no rate, so its samples have no times",
+                "Set the number of samples a second, or give samples in place of times");
   }
   return *series.rate_hz;
 }
@@ -45,7 +46,9 @@ std::int64_t SeriesDescription::sample_at(double seconds) const {
                                      });
   const TimeSegment segment = next == segments.begin() ? first_of(*this) : *(next - 1);
   const double behind = (seconds - segment.start_seconds) * segment.rate_hz;
-  if (std::isnan(behind)) throw Error("time", std::to_string(seconds), "a number of seconds");
+  if (std::isnan(behind)) {
+    throw Error("time", std::to_string(seconds) + " is not a time", "Give a number of seconds");
+  }
   const double nearest = std::round(behind);
   const double whole = std::abs(behind - nearest) <= on_sample ? nearest : std::ceil(behind);
   const std::int64_t sample = segment.first_sample + static_cast<std::int64_t>(std::clamp(

@@ -33,8 +33,9 @@ std::optional<DeviceSide> device_side(const ExecutionSpace& exec, Staging stagin
   const bool is_reached = shares_host_memory(exec);
   if (staging != Staging::always && is_reached) return std::nullopt;
   if (staging == Staging::never) {
-    throw Error("staging", "never, for a stream through memory that the device does not reach",
-                "automatic or always");
+    throw Error("staging",
+                "the value is never, but the device does not reach the memory of this stream",
+                "Give automatic or always");
   }
   DeviceSide device;
   if (staging == Staging::always) device.reason = StagingReason::asked_for;

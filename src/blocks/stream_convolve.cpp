@@ -31,7 +31,7 @@ namespace {
 using stream::Compute;
 using stream::Input;
 using stream::Prepared;
-using stream::Problem;
+using stream::StreamProblem;
 
 /// The shape, extents and source of what is streamed: of a Source, or of Events.
 struct Origin {
@@ -69,20 +69,20 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
     const Choice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
     feeds.push_back({origin.read_only, index::reach_by(choice, reach)});
   }
-  return prepare(Problem{.features = features,
-                         .grid = origin.shape,
-                         .reach = reach,
-                         .feeds = feeds,
-                         .cut = stream::Cut::all_sides,
-                         .rule = {options.border, options.every},
-                         .batch = options.batch,
-                         .budget = device ? options.host_budget : options.budget,
-                         .device = device,
-                         .reason = stream::reason_without<ExecutionSpace>(),
-                         .samples = stream.samples,
-                         .held_bytes = stream.held_bytes,
-                         .sink = sink,
-                         .choose = chosen});
+  return prepare(StreamProblem{.features = features,
+                               .grid = origin.shape,
+                               .reach = reach,
+                               .feeds = feeds,
+                               .cut = stream::Cut::all_sides,
+                               .rule = {options.border, options.every},
+                               .batch = options.batch,
+                               .budget = device ? options.host_budget : options.budget,
+                               .device = device,
+                               .reason = stream::reason_without<ExecutionSpace>(),
+                               .samples = stream.samples,
+                               .held_bytes = stream.held_bytes,
+                               .sink = sink,
+                               .choose = chosen});
 }
 
 /// What is known beside the values: of the source first, then of the caller.

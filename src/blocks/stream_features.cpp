@@ -32,7 +32,7 @@ namespace {
 using stream::Compute;
 using stream::Input;
 using stream::Prepared;
-using stream::Problem;
+using stream::StreamProblem;
 
 /// More than this at a time makes no pass over an input faster.
 constexpr std::int64_t range_bytes_enough = mebibytes(16);
@@ -40,7 +40,9 @@ constexpr std::int64_t range_bytes_enough = mebibytes(16);
 /// The inputs of an expression; each source and each spike trains once.
 struct Origins {
   explicit Origins(std::span<const StreamInput> inputs) {
-    if (inputs.empty()) throw Error("inputs", "none", "one for each that the expression consumes");
+    if (inputs.empty()) {
+      throw Error("inputs", "none is given", "Give one for each that the expression consumes");
+    }
     for (const StreamInput& input : inputs) {
       shapes.push_back(input.shape());
       events.push_back(input.events());
@@ -123,11 +125,16 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
     return choose_features<Scalar>(exec, expression, origins.shapes, tried);
   };
   const FeaturesChoice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
-  if (choice.columns == 0) throw Error("expression", "no column", "at least one column");
+  if (choice.columns == 0) {
+    throw Error("expression", "it makes no column", "Give an expression of at least one column");
+  }
   for (const InputUse& use : input_uses(expression)) {
     if (!use.needs_samples) continue;
-    throw Error("expression", use.label + " in eval mode, which needs all samples at once",
-                "other bases in streams, or compute_features in memory");
+    throw Error("expression",
+                use.label +
+                    " is in eval mode, which needs all samples at once, and a stream has "
+                    "only a block of them",
+                "Give another basis, or call compute_features, which works in memory");
   }
   const Reaches reaches(origins, choice);
   std::optional<stream::DeviceSide> device =
@@ -136,21 +143,21 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
     require_on_host(*events);
     if (device) device->event_bytes += stream::bytes_on_device(events->shape());
   }
-  Prepared ready = prepare(
-      Problem{.features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
-              .grid = origins.shapes.front().series,
-              .reach = reaches.rows,
-              .feeds = reaches.feeds,
-              .cut = stream::Cut::rows,
-              .rule = {options.border, options.every},
-              .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
-              .budget = device ? options.host_budget : options.budget,
-              .device = device,
-              .reason = stream::reason_without<ExecutionSpace>(),
-              .samples = stream.samples,
-              .held_bytes = stream.held_bytes,
-              .sink = sink,
-              .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
+  Prepared ready = prepare(StreamProblem{
+      .features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
+      .grid = origins.shapes.front().series,
+      .reach = reaches.rows,
+      .feeds = reaches.feeds,
+      .cut = stream::Cut::rows,
+      .rule = {options.border, options.every},
+      .batch = {.samples = options.batch.samples, .channels = {}, .bases = {}},
+      .budget = device ? options.host_budget : options.budget,
+      .device = device,
+      .reason = stream::reason_without<ExecutionSpace>(),
+      .samples = stream.samples,
+      .held_bytes = stream.held_bytes,
+      .sink = sink,
+      .choose = [&](std::int64_t budget) { return summary(chosen(budget)); }});
   ready.plan.terms = choice.terms;
   return ready;
 }

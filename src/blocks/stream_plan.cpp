@@ -20,7 +20,7 @@ constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
 constexpr std::int64_t part_not_counted = 16;
 
 /// The choice with the smallest workspace, found by asking: a plan refuses what is too small.
-Choice smallest_choice(const Problem& problem, const Choice& largest) {
+Choice smallest_choice(const StreamProblem& problem, const Choice& largest) {
   std::int64_t refused = -1;
   std::int64_t works = largest.workspace_bytes;
   Choice best = largest;
@@ -45,20 +45,23 @@ void require_countable(const FeaturesShape& features) {
     if (factor > most / values) {
       throw Error("features",
                   std::to_string(features.rows) + " rows x " + std::to_string(features.channels) +
-                      " channels x " + std::to_string(features.bases) + " bases",
-                  "at most 2^56 values");
+                      " channels x " + std::to_string(features.bases) +
+                      " bases are too many values",
+                  "Select samples, channels or bases that make at most 2^56 values");
     }
     values *= factor;
   }
 }
 
-Range rows_of(const RowMap& rows, const Problem& problem) {
+Range rows_of(const RowMap& rows, const StreamProblem& problem) {
   if (!problem.samples) return {0, rows.rows()};
   const Range samples = *problem.samples;
   if (samples.begin < 0 || samples.end < samples.begin || samples.end > problem.grid.samples) {
-    throw Error("stream.samples",
-                "[" + std::to_string(samples.begin) + ", " + std::to_string(samples.end) + ")",
-                "a half-open range of samples from 0 to " + std::to_string(problem.grid.samples));
+    throw Error(
+        "stream.samples",
+        "[" + std::to_string(samples.begin) + ", " + std::to_string(samples.end) +
+            ") is not a range within the samples of the series",
+        "Give a half-open range of samples from 0 to " + std::to_string(problem.grid.samples));
   }
   return rows.rows_for(samples);
 }
@@ -69,7 +72,7 @@ struct Planned {
   std::int64_t share = 0;
 };
 
-std::string words_of(const Problem& problem) {
+std::string words_of(const StreamProblem& problem) {
   const std::size_t epochs = problem.grid.epochs.size();
   return std::string(" bytes: buffers for reading, computing and writing ") +
          (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
@@ -78,17 +81,17 @@ std::string words_of(const Problem& problem) {
 
 [[noreturn]] void refuse(const char* budget, std::int64_t found, std::int64_t least,
                          const std::string& words) {
-  throw Error(budget, std::to_string(found) + " bytes",
-              "at least " + std::to_string(least) + words);
+  throw Error(budget, std::to_string(found) + " bytes are not enough",
+              "Give at least " + std::to_string(least) + words);
 }
 
 /// What is left of the host's budget beside what the caller holds.
-std::int64_t left_of_budget(const Problem& problem) {
+std::int64_t left_of_budget(const StreamProblem& problem) {
   return problem.budget.value_or(default_budget()) - problem.held_bytes;
 }
 
 /// Refuses what is left of the host's budget, naming all of it.
-[[noreturn]] void refuse_left(const Problem& problem, const char* budget, std::int64_t left,
+[[noreturn]] void refuse_left(const StreamProblem& problem, const char* budget, std::int64_t left,
                               std::int64_t least, const std::string& words) {
   const std::int64_t held = problem.held_bytes;
   refuse(budget, left + held, least + held,
@@ -97,7 +100,7 @@ std::int64_t left_of_budget(const Problem& problem) {
 }
 
 /// The choice for a share; nothing where the share is below the smallest workspace.
-std::optional<Choice> choice_of(const Problem& problem, std::int64_t share) {
+std::optional<Choice> choice_of(const StreamProblem& problem, std::int64_t share) {
   try {
     return problem.choose(share);
   } catch (const Error&) {
@@ -108,7 +111,7 @@ std::optional<Choice> choice_of(const Problem& problem, std::int64_t share) {
 /// The choice with the smallest workspace, looked for when it is first needed.
 class Smallest {
  public:
-  Smallest(const Problem& problem, const Choice& largest)
+  Smallest(const StreamProblem& problem, const Choice& largest)
       : m_problem(problem), m_largest(largest) {}
   const Choice& operator()() {
     if (!m_found) m_found = smallest_choice(m_problem, m_largest);
@@ -116,7 +119,7 @@ class Smallest {
   }
 
  private:
-  const Problem& m_problem;
+  const StreamProblem& m_problem;
   const Choice& m_largest;
   std::optional<Choice> m_found;
 };
@@ -135,7 +138,7 @@ std::int64_t least_budget(std::int64_t refused, std::int64_t works, const IsEnou
 
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-std::optional<Planned> on_host_within(const BlockPlanner& planner, const Problem& problem,
+std::optional<Planned> on_host_within(const BlockPlanner& planner, const StreamProblem& problem,
                                       std::int64_t budget, Smallest& smallest) {
   Planned planned{{}, std::min(budget / 8, workspace_bytes_enough)};
   std::optional<StreamPlan> plan;
@@ -151,7 +154,8 @@ std::optional<Planned> on_host_within(const BlockPlanner& planner, const Problem
   return planned;
 }
 
-Planned on_host(const Problem& problem, const FeaturesShape& features, const Choice& unbounded) {
+Planned on_host(const StreamProblem& problem, const FeaturesShape& features,
+                const Choice& unbounded) {
   const std::int64_t budget = left_of_budget(problem);
   const BlockPlanner planner(problem, features, 0);
   Smallest smallest(problem, unbounded);
@@ -170,8 +174,8 @@ Planned on_host(const Problem& problem, const FeaturesShape& features, const Cho
 
 /// The cheapest of as many slots as fit. Their workspaces are a share of the device's memory, or
 /// the smallest where that is more.
-std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& features, Budgets room,
-                                std::int64_t part_of_workspaces, Smallest& smallest) {
+std::optional<Planned> in_slots(const StreamProblem& problem, const FeaturesShape& features,
+                                Budgets room, std::int64_t part_of_workspaces, Smallest& smallest) {
   std::optional<Planned> best;
   double best_cost = std::numeric_limits<double>::infinity();
   const auto look_at = [&](const BlockPlanner& planner, const Choice& choice, std::int64_t share) {
@@ -193,7 +197,7 @@ std::optional<Planned> in_slots(const Problem& problem, const FeaturesShape& fea
 }
 
 /// Blocks through the device inside both budgets; with a share for workspaces where that fits.
-std::optional<Planned> within_budgets(const Problem& problem, const FeaturesShape& features,
+std::optional<Planned> within_budgets(const StreamProblem& problem, const FeaturesShape& features,
                                       Budgets room, Smallest& smallest) {
   const Budgets counted{room.host - room.host / part_not_counted, room.device};
   auto planned = in_slots(problem, features, counted, tune::staging_workspace_part, smallest);
@@ -201,7 +205,7 @@ std::optional<Planned> within_budgets(const Problem& problem, const FeaturesShap
   return planned;
 }
 
-[[noreturn]] void refuse_device(const Problem& problem, const DeviceSide& device,
+[[noreturn]] void refuse_device(const StreamProblem& problem, const DeviceSide& device,
                                 const FeaturesShape& features, Budgets room, Smallest& smallest) {
   const StreamPlan small = BlockPlanner(problem, features, 1).smallest(smallest());
   const auto is_enough = [&](Budgets tried) {
@@ -222,7 +226,7 @@ std::optional<Planned> within_budgets(const Problem& problem, const FeaturesShap
              ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
 }
 
-Planned through_device(const Problem& problem, const DeviceSide& device,
+Planned through_device(const StreamProblem& problem, const DeviceSide& device,
                        const FeaturesShape& features, const Choice& unbounded) {
   const std::int64_t budget = left_of_budget(problem);
   Smallest smallest(problem, unbounded);
@@ -248,7 +252,7 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
   };
 }
 
-Prepared prepare(Problem problem) {
+Prepared prepare(StreamProblem problem) {
   require_held_bytes(problem.held_bytes);
   // What is wrong beside the budget is thrown here.
   const Choice unbounded = problem.choose(std::numeric_limits<std::int64_t>::max() / 4);

@@ -38,7 +38,7 @@ struct DeviceSide {
 };
 
 /// What is to be streamed.
-struct Problem {
+struct StreamProblem {
   FeaturesShape features;   ///< but its rows, which are the grid's
   const SeriesShape& grid;  ///< samples and epochs
   index::Reach reach;       ///< of the longest window
@@ -78,6 +78,6 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
     std::shared_ptr<const Prepared> prepared);
 
 /// \throws Error where an option is out of its range, or the budget too small
-Prepared prepare(Problem problem);
+Prepared prepare(StreamProblem problem);
 
 }  // namespace synelix::stream

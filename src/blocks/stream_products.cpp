@@ -39,9 +39,9 @@ using stream::BlockProducts;
 using stream::Compute;
 using stream::Input;
 using stream::Prepared;
-using stream::Problem;
 using stream::ProductTask;
 using stream::ProductVerb;
+using stream::StreamProblem;
 
 /// The region of a verb.
 const char* region_of(ProductVerb verb) {
@@ -66,15 +66,22 @@ std::string pair_text(const char* one, std::int64_t extent, const char* other,
 void check(const ProductTask& task) {
   for (const Source* source : task.sources) {
     require_valid(source->shape());
-    if (source->shape().has_events) throw Error("x", "a source of events", "an array");
+    if (source->shape().has_events) {
+      throw Error("x", "this is a source of events", "Give a source that reads an array");
+    }
   }
   if (task.verb == ProductVerb::matmul && task.matrix.rank() != 2) {
-    throw Error("b", std::to_string(task.matrix.rank()) + " dimensions", "one matrix");
+    throw Error("b", "it has " + std::to_string(task.matrix.rank()) + " dimensions, not 2",
+                "Give one matrix, since a stream has no batch");
   }
-  if (task.columns() == 0) throw Error("matrix", "no column", "one column of results or more");
+  if (task.columns() == 0) {
+    throw Error("matrix", "it makes no column of results", "Give a matrix that makes one or more");
+  }
   if (task.sources.size() == 2 && task.shape(1).samples != task.shape(0).samples) {
-    throw Error("y", pair_text("x", task.shape(0).samples, "y", task.shape(1).samples),
-                "as many samples of y as x has");
+    throw Error("y",
+                "the numbers of samples differ: " +
+                    pair_text("x", task.shape(0).samples, "y", task.shape(1).samples),
+                "Give as many samples of y as x has");
   }
 }
 
@@ -99,25 +106,26 @@ Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
     feeds.push_back({task.sources[i], index::Reach{}});
   }
   if (options.block_rows && *options.block_rows < 1) {
-    throw Error("block_rows", std::to_string(*options.block_rows), "1 or more");
+    throw Error("block_rows", std::to_string(*options.block_rows) + " rows are no block",
+                "Give 1 or more");
   }
   const std::int64_t rows = options.block_rows.value_or(
       std::max<std::int64_t>(1, stream::block_bytes_enough / row_bytes));
-  return prepare(
-      Problem{.features = {.channels = 1, .bases = task.columns(), .type = stored_type<Scalar>},
-              .grid = grid,
-              .reach = {},
-              .feeds = feeds,
-              .cut = stream::Cut::rows,
-              .rule = {},
-              .batch = {.samples = rows, .channels = {}, .bases = {}},
-              .budget = device ? options.host_budget : options.budget,
-              .device = device,
-              .reason = stream::reason_without<ExecutionSpace>(),
-              .samples = stream.samples,
-              .held_bytes = stream.held_bytes,
-              .sink = sink,
-              .choose = [&](std::int64_t budget) { return blocks.choose(budget); }});
+  return prepare(StreamProblem{
+      .features = {.channels = 1, .bases = task.columns(), .type = stored_type<Scalar>},
+      .grid = grid,
+      .reach = {},
+      .feeds = feeds,
+      .cut = stream::Cut::rows,
+      .rule = {},
+      .batch = {.samples = rows, .channels = {}, .bases = {}},
+      .budget = device ? options.host_budget : options.budget,
+      .device = device,
+      .reason = stream::reason_without<ExecutionSpace>(),
+      .samples = stream.samples,
+      .held_bytes = stream.held_bytes,
+      .sink = sink,
+      .choose = [&](std::int64_t budget) { return blocks.choose(budget); }});
 }
 
 /// The values of matrices on the host, and the numbers that scale them.

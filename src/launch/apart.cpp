@@ -66,11 +66,11 @@ bool lie_apart(const Strided& output, const Strided& other) {
   return !here && !next;
 }
 
-/// The one judgement of all verbs.
+/// The check that all calls share.
 void check_pair(const Argument& written, const Argument& other) {
   if (lie_apart(written.array, other.array)) return;
-  throw Error(written.text(), "memory that overlaps that of " + other.text(),
-              "memory apart from all other arguments");
+  throw Error(written.text(), "its memory overlaps that of " + other.text(),
+              "Use memory apart from all other arguments");
 }
 
 /// What one product of a list writes and reads.

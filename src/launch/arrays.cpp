@@ -91,14 +91,14 @@ void check_counted(const char* name, const std::vector<std::int64_t>& extents) {
     text += (text.empty() ? "(" : ", ") + std::to_string(extent);
   }
   if (values <= most_values) return;
-  throw Error(name, text + "), which is more values than are counted", "at most 2^48 values");
+  throw Error(name, text + ") is more values than are counted", "Use at most 2^48 values");
 }
 
 template <class Void>
 void check_array(const char* name, const BasicStrided<Void>& array, ArrayMemory memory) {
   if (array.rank < 0 || array.rank > max_rank) {
-    throw Error(name, std::to_string(array.rank) + " dimensions",
-                "at most " + std::to_string(max_rank));
+    throw Error(name, std::to_string(array.rank) + " dimensions are not supported",
+                "Use at most " + std::to_string(max_rank));
   }
   require_known(std::string(name) + ".type", array.type);
   bool is_empty = false;
@@ -107,12 +107,14 @@ void check_array(const char* name, const BasicStrided<Void>& array, ArrayMemory 
   for (int i = 0; i < array.rank; ++i) {
     const std::int64_t extent = array.extents[static_cast<std::size_t>(i)];
     const std::int64_t stride = array.strides[static_cast<std::size_t>(i)];
-    if (extent < 0) throw Error(name, extents_text(array), "extents of 0 or more");
+    if (extent < 0) {
+      throw Error(name, extents_text(array) + " has a negative extent", "Use extents of 0 or more");
+    }
     is_empty = is_empty || extent == 0;
     values = product_up_to_most(values, std::max<std::int64_t>(1, extent));
     if (values > most_values) {
-      throw Error(name, extents_text(array) + ", which is more values than are counted",
-                  "at most 2^48 values");
+      throw Error(name, extents_text(array) + " is more values than are counted",
+                  "Use at most 2^48 values");
     }
     if (extent < 2) continue;
     const std::int64_t length =
@@ -121,12 +123,12 @@ void check_array(const char* name, const BasicStrided<Void>& array, ArrayMemory 
     if (bytes == most_bytes) {
       throw Error(name,
                   extents_text(array) + " with a stride of " + std::to_string(stride) +
-                      ", which reaches further than addresses do",
-                  "at most 2^56 bytes from the first value to the last");
+                      " reaches further than addresses do",
+                  "Keep at most 2^56 bytes from the first value to the last");
     }
   }
   if (array.data == nullptr && !is_empty && memory == ArrayMemory::needed) {
-    throw Error(name, "a null pointer", "memory for " + extents_text(array));
+    throw Error(name, "a null pointer holds no values", "Pass memory for " + extents_text(array));
   }
 }
 
@@ -139,47 +141,55 @@ void check_output(const char* name, const StridedOutput& found, const StridedOut
       std::equal(expected.extents.begin(), expected.extents.begin() + expected.rank,
                  found.extents.begin());
   if (!same_extents || found.type != expected.type) {
-    throw Error(name, extents_text(found) + " of " + std::string(name_of(found.type)),
-                extents_text(expected) + " of " + std::string(name_of(expected.type)));
+    throw Error(name,
+                extents_text(found) + " of " + std::string(name_of(found.type)) +
+                    " does not match the result",
+                "Use " + extents_text(expected) + " of " + std::string(name_of(expected.type)));
   }
   check_array(name, found);
   if (overlaps_itself(found)) {
-    throw Error(name, extents_text(found) + " with strides that make values overlap",
-                "an output in which every value has a place of its own");
+    throw Error(name, extents_text(found) + " has strides that make values overlap",
+                "Use an output in which every value has a place of its own");
   }
 }
 
 void check_range(const char* name, Range found, std::int64_t size) {
   if (found.begin < 0 || found.end < found.begin || found.end > size) {
-    throw Error(name, "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ")",
-                "a range within [0, " + std::to_string(size) + ")");
+    throw Error(
+        name,
+        "[" + std::to_string(found.begin) + ", " + std::to_string(found.end) + ") is out of range",
+        "Use a range within [0, " + std::to_string(size) + ")");
   }
 }
 
 void check_alike(const SeriesShape& first, const SeriesShape& found) {
   if (first.channels != found.channels || first.has_events != found.has_events ||
       first.type != found.type) {
-    throw Error("series", shape_text(found),
-                std::to_string(first.channels) + " channels of " +
+    throw Error("series", shape_text(found) + " differ from the first trial",
+                "Use " + std::to_string(first.channels) + " channels of " +
                     (first.has_events ? "events" : std::string(name_of(first.type))) +
                     ", as the first trial has");
   }
   if (!(first.scaling == found.scaling)) {
-    throw Error("series", "another scaling", "the scaling of the first trial");
+    throw Error("series", "the scaling differs from that of the first trial",
+                "Use the scaling of the first trial");
   }
 }
 
 void check_series(const SeriesShape& bound, const SeriesShape& found) {
   if (bound.samples != found.samples || bound.channels != found.channels ||
       bound.has_events != found.has_events || bound.type != found.type) {
-    throw Error("series", shape_text(found), shape_text(bound) + ", as the plan was made for");
+    throw Error("series", shape_text(found) + " differ from the plan",
+                "Use " + shape_text(bound) + ", which the plan was made for");
   }
   if (bound.epochs != found.epochs) {
-    throw Error("series", std::to_string(found.epochs.size()) + " other epochs",
-                "the " + std::to_string(bound.epochs.size()) + " epochs of the plan");
+    throw Error("series",
+                std::to_string(found.epochs.size()) + " epochs differ from those of the plan",
+                "Use the " + std::to_string(bound.epochs.size()) + " epochs of the plan");
   }
   if (!(bound.scaling == found.scaling)) {
-    throw Error("series", "another scaling", "the scaling that the plan was made for");
+    throw Error("series", "the scaling differs from that of the plan",
+                "Use the scaling that the plan was made for");
   }
 }
 

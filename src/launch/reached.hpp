@@ -33,25 +33,30 @@ bool is_reached(const ExecutionSpace& exec, const char* memory_space) {
   return is(Kokkos::HostSpace::name()) && shares_host_memory(exec);
 }
 
-/// Refuses an array in a memory space that the execution space does not reach; without a name,
-/// where it lies is the caller's word.
+/// Refuses an array in a memory space that the execution space does not reach. Without a name of
+/// the memory space, the caller promises that it is reached.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const char* memory_space,
                    const std::string& argument) {
   if (*memory_space == '\0' || is_reached(exec, memory_space)) return;
-  throw Error(argument, std::string("an array in ") + memory_space,
-              "memory that the execution space reaches");
+  throw Error(
+      argument,
+      std::string("it lies in ") + memory_space + ", which the execution space does not reach",
+      "Use memory that the execution space reaches");
 }
 
 /// Refuses events that the space does not reach.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const Events& events, const std::string& argument) {
   if (is_reached(exec, events.memory_space())) return;
-  throw Error(argument, std::string("events whose lists lie in ") + events.memory_space(),
-              "memory that the execution space reaches, where synelix::copy_events brings them");
+  throw Error(argument,
+              std::string("the lists of the events lie in ") + events.memory_space() +
+                  ", which the execution space does not reach",
+              "Bring them to its memory by synelix::copy_events");
 }
 
-/// Refuses an input that the space does not reach; an array without a View is the caller's word.
+/// Refuses an input that the space does not reach. For an array without a View the caller promises
+/// that it is reached.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const FeatureInput& input, std::size_t i) {
   const std::string argument = "inputs[" + std::to_string(i) + "]";
@@ -60,8 +65,10 @@ void check_reached(const ExecutionSpace& exec, const FeatureInput& input, std::s
     return check_reached(exec, input.memory_space(), argument);
   }
   if (input.is_on_host()) return;
-  throw Error(argument, std::string("an array in ") + input.memory_space(),
-              "memory that the execution space reaches");
+  throw Error(argument,
+              std::string("it lies in ") + input.memory_space() +
+                  ", which the execution space does not reach",
+              "Use memory that the execution space reaches");
 }
 
 }  // namespace synelix::plan

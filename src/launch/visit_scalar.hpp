@@ -19,7 +19,8 @@ auto visit_scalar(const std::string& argument, StoredType type, const Visitor& v
     case StoredType::float64:
       return visit.template operator()<double>();
     default:
-      throw Error(argument, synelix::name_of(type), "float32 or float64");
+      throw Error(argument, std::string(synelix::name_of(type)) + " is not supported",
+                  "Use float32 or float64");
   }
 }
 

@@ -25,10 +25,10 @@ IntervalBins::IntervalBins(const std::vector<Interval>& intervals, double bin_se
     const double stop = rounded(intervals[i].stop_seconds);
     const double most = std::max(std::abs(start), std::abs(stop)) / bin_seconds;
     if (!(most + static_cast<double>(m_rows) < most_bins)) {
-      throw Error(
-          "bin_seconds",
-          stream::number_text(bin_seconds) + ", and times to " + stream::number_text(stop) + " s",
-          "at most 2^53 bins");
+      throw Error("bin_seconds",
+                  "bins of " + stream::number_text(bin_seconds) + " s and times to " +
+                      stream::number_text(stop) + " s make too many bins",
+                  "Give longer bins, or intervals that make at most 2^53 bins");
     }
     const bool touches =
         i + 1 < intervals.size() && rounded(intervals[i + 1].start_seconds) <= stop;

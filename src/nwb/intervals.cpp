@@ -28,7 +28,9 @@ std::vector<Interval> read_intervals(const FilePath& path, const std::vector<Con
   }
   const std::string name = to_string(path);
   intervals = stream::ordered_intervals(name, intervals, rows);
-  if (intervals.empty()) throw Error(name, "intervals of no length", "at least one of some length");
+  if (intervals.empty()) {
+    throw Error(name, "all of its intervals are of no length", "Give at least one of some length");
+  }
   return intervals;
 }
 
@@ -42,8 +44,9 @@ std::vector<Interval> observed_together(const Table& table, const std::vector<st
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 2 || extents[1] != 2) {
-    throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                "floating-point seconds of extents (n, 2)");
+    throw Error(name,
+                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "Valid are floating-point seconds of extents (n, 2)");
   }
   std::vector<double> times(static_cast<std::size_t>(h5::count_of(dataset, most_numbers)));
   if (!times.empty()) {

@@ -15,16 +15,18 @@ SpikeTimes::SpikeTimes(const Table& table)
     : m_table(table), m_name(column_text(table, "spike_times")) {
   for (const char* const column : {"spike_times", "spike_times_index"}) {
     if (!has_column(table, column)) {
-      throw Error(table.file_name, "a table of units without the column " + std::string(column),
-                  "spike_times and spike_times_index");
+      throw Error(table.file_name,
+                  "its table of units comes without the column " + std::string(column),
+                  "Give a file with spike_times and spike_times_index");
     }
   }
   m_dataset = open_column(table, "spike_times");
   const h5::Type type = h5::type_of(m_dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
-    throw Error(m_name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                "floating-point seconds of one dimension");
+    throw Error(m_name,
+                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "Valid are floating-point seconds of one dimension");
   }
   m_ends = read_ends(table, "spike_times");
   m_together = std::int64_t{1} << 16;
@@ -37,8 +39,9 @@ SpikeTimes::SpikeTimes(const Table& table)
 void SpikeTimes::require_countable(std::size_t unit) const {
   if (count(unit) <= most_together) return;
   throw Error(m_name,
-              std::to_string(count(unit)) + " spikes of unit " + std::to_string(m_table.ids[unit]),
-              "at most " + std::to_string(most_together));
+              "it has " + std::to_string(count(unit)) + " spikes of unit " +
+                  std::to_string(m_table.ids[unit]),
+              "Valid are at most " + std::to_string(most_together));
 }
 
 void SpikeTimes::read(std::size_t unit, std::int64_t first, std::span<double> times) const {
@@ -54,8 +57,9 @@ void SpikeTimes::read(std::size_t unit, std::int64_t first, std::span<double> ti
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!stream::is_time(times[i])) {
       throw Error(m_name + "[" + std::to_string(start + i) + "]",
-                  stream::number_text(times[i]) + ", of unit " + std::to_string(m_table.ids[unit]),
-                  stream::time_allowed);
+                  "the time " + stream::number_text(times[i]) + " of unit " +
+                      std::to_string(m_table.ids[unit]) + " is no time of a spike",
+                  "Valid are " + std::string(stream::valid_times));
     }
   }
 }

@@ -70,15 +70,16 @@ double latest_in(const Table& table, const std::string& dataset, double otherwis
   const h5::Dataset opened = h5::open_dataset(table.file, {table.file_name, dataset});
   const h5::Type type = h5::type_of(opened);
   if (H5Tget_class(type.id()) != H5T_FLOAT) {
-    throw Error(table.file_name + ":" + dataset, h5::type_text(type.id()),
-                "floating-point seconds");
+    throw Error(table.file_name + ":" + dataset, "it holds " + h5::type_text(type.id()),
+                "Valid are floating-point seconds");
   }
   const std::string name = table.file_name + ":" + dataset;
   double latest = otherwise;
   for_each_number(opened, name, [&](double value) {
     if (!std::isfinite(value)) return;
     if (!stream::is_time(value)) {
-      throw Error(name, stream::number_text(value), stream::time_allowed);
+      throw Error(name, stream::number_text(value) + " is no time",
+                  "Valid are " + std::string(stream::valid_times));
     }
     latest = std::max(latest, value);
   });
@@ -122,7 +123,7 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
                                    const UnitsOptions& options, double end) {
   std::vector<Interval> times = stream::ordered_intervals("intervals", options.intervals);
   if (times.empty() && !options.intervals.empty()) {
-    throw Error("intervals", "intervals of no length", "at least one of some length");
+    throw Error("intervals", "all of them are of no length", "Give at least one of some length");
   }
   const bool is_known =
       nwb::has_column(table, "obs_intervals") && nwb::has_column(table, "obs_intervals_index");
@@ -135,24 +136,26 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
         all - length_of(stream::intersection(times, nwb::observed_together(table, selected)));
     if (missing >= options.bin_seconds) {
       warn(name + ": in " + stream::number_text(missing) + " of " + stream::number_text(all) +
-           " s one or more of the selected units were not observed; their counts there are 0, "
-           "unless such times are left out");
+           " s one or more of the selected units were not observed; their counts there are 0. To "
+           "leave such times out, give --observed (Unobserved::leave_out)");
     }
     return times;
   }
   if (!is_known) {
-    throw Error(name, "no such column, or no index of it",
-                "obs_intervals and obs_intervals_index: this file does not say when its units were "
-                "observed, so times without observation cannot be left out");
+    throw Error(name,
+                "there is no such column, or no index of it, so times without observation cannot "
+                "be left out",
+                "Give a file with obs_intervals and obs_intervals_index, or keep all times "
+                "(Unobserved::zero)");
   }
   const std::vector<Interval> observed = nwb::observed_together(table, selected);
   times = times.empty() ? observed : stream::intersection(times, observed);
   if (times.empty()) {
     throw Error(name,
-                "no time when all " + std::to_string(selected.size()) +
+                "there is no time when all " + std::to_string(selected.size()) +
                     " selected units were observed" +
                     (options.intervals.empty() ? "" : " within the intervals"),
-                "units that were observed together");
+                "Select units that were observed together");
   }
   return times;
 }
@@ -219,9 +222,9 @@ void count_occupied(std::size_t unit, const Table& table, const SpikeTimes& spik
       occupied.has_counts = true;
       if (++together <= most) continue;
       throw Error(nwb::column_text(table, "spike_times"),
-                  "more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) + " in bin " +
-                      std::to_string(*row),
-                  "at most 2^24 spikes in a bin; shorter bins hold fewer");
+                  "there are more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) +
+                      " in bin " + std::to_string(*row),
+                  "Give shorter bins, which hold fewer; valid are at most 2^24 spikes in a bin");
     }
   });
 }
@@ -240,18 +243,18 @@ struct Needed {
   [[nodiscard]] std::int64_t bytes() const { return tables + reading + lists; }
 };
 
-/// \param allowed  "at least 12 bytes"
-[[noreturn]] void refuse(const UnitsOptions& options, const std::string& allowed,
+/// \param enough  "at least 12 bytes"
+[[noreturn]] void refuse(const UnitsOptions& options, const std::string& enough,
                          const Needed& needed) {
   const std::string beside =
       options.held_bytes > 0
           ? ", and " + std::to_string(options.held_bytes) + " that other spike trains hold already"
           : std::string();
-  throw Error(options.budget_name, std::to_string(*options.budget) + " bytes",
-              allowed + ": " + std::to_string(needed.lists) + " that the spike trains take, " +
-                  std::to_string(needed.reading) + " to read a unit, " +
-                  std::to_string(needed.tables) + " for tables of intervals" + beside +
-                  "; longer bins or fewer units take less");
+  throw Error(options.budget_name, std::to_string(*options.budget) + " bytes are not enough",
+              "Give " + enough + ": " + std::to_string(needed.lists) +
+                  " that the spike trains take, " + std::to_string(needed.reading) +
+                  " to read a unit, " + std::to_string(needed.tables) + " for tables of intervals" +
+                  beside + "; longer bins or fewer units take less");
 }
 
 std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
@@ -294,7 +297,8 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   require_known("unobserved", options.unobserved);
   stream::require_held_bytes(options.held_bytes);
   if (!(options.bin_seconds >= 1e-9) || !std::isfinite(options.bin_seconds)) {
-    throw Error("bin_seconds", std::to_string(options.bin_seconds), "at least 1e-9");
+    throw Error("bin_seconds", std::to_string(options.bin_seconds) + " is no width of a bin",
+                "Give at least 1e-9");
   }
   const h5::Call call;
   const Table table = nwb::open_units(file, options.links);
@@ -304,17 +308,21 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   const double end = survey.end;
   constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
   if (end / options.bin_seconds > most_bins) {
-    throw Error(file, "an end at " + std::to_string(end) + " s", "at most 2^53 bins");
+    throw Error(file,
+                "it has an end at " + std::to_string(end) + " s, which makes too many bins of " +
+                    stream::number_text(options.bin_seconds) + " s",
+                "Give longer bins; valid are at most 2^53 bins");
   }
   const std::vector<Interval> times = times_to_bin(table, selected, options, end);
   const nwb::IntervalBins bins(times, options.bin_seconds);
   const bool has_intervals =
       !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
   if (bins.rows() < 1) {
-    throw Error("bin_seconds", std::to_string(options.bin_seconds),
-                has_intervals
-                    ? "at most twice the longest interval"
-                    : "at most twice the recording, which ends at " + std::to_string(end) + " s");
+    throw Error("bin_seconds",
+                std::to_string(options.bin_seconds) + " s are too long, so that no bin is left",
+                has_intervals ? "Give at most twice the longest interval"
+                              : "Give at most twice the recording, which ends at " +
+                                    std::to_string(end) + " s");
   }
   if (has_intervals) warn_of_empty(times, bins, end, options.bin_seconds);
   std::vector<TimeSegment> segments = bins.segments();

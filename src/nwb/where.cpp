@@ -40,8 +40,8 @@ Entries compare_numbers(const h5::Dataset& dataset, std::int64_t count, hid_t me
                         const Condition& condition, const std::string& name) {
   const auto wanted = number_in<Number>(condition.value);
   if (!wanted) {
-    throw Error("where " + condition.column, "\"" + condition.value + "\"",
-                "a number: the column holds " + h5::type_text(h5::type_of(dataset).id()));
+    throw Error("where " + condition.column, "\"" + condition.value + "\" is no number",
+                "Give a number: the column holds " + h5::type_text(h5::type_of(dataset).id()));
   }
   std::vector<Number> values(static_cast<std::size_t>(count));
   h5::check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
@@ -59,8 +59,8 @@ Entries compare_booleans(const h5::Dataset& dataset, const h5::Type& type, std::
   const bool is_true = value == "true" || value == "True" || value == "TRUE" || value == "1";
   const bool is_false = value == "false" || value == "False" || value == "FALSE" || value == "0";
   if (!is_true && !is_false) {
-    throw Error("where " + condition.column, "\"" + value + "\"",
-                "true or false: the column holds booleans");
+    throw Error("where " + condition.column, "\"" + value + "\" is neither true nor false",
+                "Give true or false: the column holds booleans");
   }
   std::vector<std::int8_t> values(static_cast<std::size_t>(count));
   h5::check(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
@@ -78,7 +78,8 @@ Entries compare(const Table& table, const Condition& condition) {
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (extents.size() != 1) {
-    throw Error(name, "extents " + h5::extents_text(extents), "a column of one dimension");
+    throw Error(name, "its extents are " + h5::extents_text(extents),
+                "Give a column of one dimension");
   }
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));
@@ -102,7 +103,8 @@ Entries compare(const Table& table, const Condition& condition) {
       return entries;
     }
     default:
-      throw Error(name, "entries of type " + h5::type_text(type.id()), "text, numbers or booleans");
+      throw Error(name, "its entries are of type " + h5::type_text(type.id()),
+                  "Give a column of text, numbers or booleans");
   }
 }
 
@@ -118,7 +120,8 @@ std::string columns_text(const Table& table) {
 /// Keeps of the rows those that fulfil a condition.
 void keep_one(const Table& table, const Condition& condition, std::vector<std::size_t>& rows) {
   if (!has_column(table, condition.column)) {
-    throw Error("where", "column \"" + condition.column + "\"", "one of " + columns_text(table));
+    throw Error("where", "there is no column \"" + condition.column + "\"",
+                "Give one of " + columns_text(table));
   }
   const Entries entries = compare(table, condition);
   const bool is_ragged = has_column(table, condition.column + "_index");
@@ -129,9 +132,10 @@ void keep_one(const Table& table, const Condition& condition, std::vector<std::s
     ends.resize(table.ids.size());
     std::iota(ends.begin(), ends.end(), std::int64_t{1});
     if (entries.texts.size() != table.ids.size()) {
-      throw Error(
-          column_text(table, condition.column), std::to_string(entries.texts.size()) + " entries",
-          "one for each of the " + std::to_string(table.rows()) + " " + table.row_name + "s");
+      throw Error(column_text(table, condition.column),
+                  "it has " + std::to_string(entries.texts.size()) + " entries",
+                  "Valid is one for each of the " + std::to_string(table.rows()) + " " +
+                      table.row_name + "s");
     }
   }
   std::erase_if(rows, [&](std::size_t i) {
@@ -146,13 +150,14 @@ void keep_one(const Table& table, const Condition& condition, std::vector<std::s
   std::size_t named = 0;
   for (const std::string& value : values) {
     if (named++ == most) {
-      found += ", ...";
+      found += ", and others";
       break;
     }
     found += (found.empty() ? "" : ", ") + value;
   }
-  throw Error("where " + condition.column + "=" + condition.value, "no " + table.row_name + " left",
-              "values of the column: " + found);
+  throw Error("where " + condition.column + "=" + condition.value,
+              "there is no " + table.row_name + " left",
+              "Give one of the values of the column: " + found);
 }
 
 }  // namespace
@@ -171,15 +176,15 @@ std::vector<std::size_t> select_units(const Table& table, const UnitsOptions& op
   for (const std::int64_t id : options.unit_ids) {
     const auto place = std::find(table.ids.begin(), table.ids.end(), id);
     if (place == table.ids.end()) {
-      throw Error("unit_ids", std::to_string(id),
-                  "ids of the file's " + std::to_string(table.rows()) + " units: from " +
+      throw Error("unit_ids", "the file has no unit " + std::to_string(id),
+                  "Give ids of the file's " + std::to_string(table.rows()) + " units: from " +
                       std::to_string(*std::min_element(table.ids.begin(), table.ids.end())) +
                       " to " +
                       std::to_string(*std::max_element(table.ids.begin(), table.ids.end())));
     }
     const auto unit = static_cast<std::size_t>(place - table.ids.begin());
     if (std::find(units.begin(), units.end(), unit) != units.end()) {
-      throw Error("unit_ids", std::to_string(id) + " twice", "each id once");
+      throw Error("unit_ids", std::to_string(id) + " is there twice", "Give each id once");
     }
     units.push_back(unit);
   }

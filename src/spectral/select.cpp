@@ -4,6 +4,8 @@
 
 #include <synelix/error.hpp>
 
+#include <string>
+
 namespace synelix::spectral {
 namespace {
 
@@ -35,7 +37,8 @@ const PassTable<Scalar>& passes_of(InstructionSet set) {
       return of<Scalar>(&float_passes_plain, &double_passes_plain);
 #endif
     default:
-      throw Error("machine.instruction_set", name_of(set), "a set of this build");
+      throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
+                  "Use a set of this build");
   }
 }
 

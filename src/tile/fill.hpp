@@ -14,7 +14,7 @@
 #include "tile/output.hpp"
 #include "tile/scan.hpp"
 #include "tile/table.hpp"
-#include "tune/conv.hpp"
+#include "tune/conv_sizes.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
 #include "tune/tiles.hpp"

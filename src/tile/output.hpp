@@ -229,7 +229,7 @@ SYNELIX_INLINE void store_copy(const Copy<Scalar>& arguments, Stores stores) {
 
 /// The slow twin.
 template <class Scalar, class Set>
-void leave_reference(const Copy<Scalar>& arguments) {
+void store_copy_reference(const Copy<Scalar>& arguments) {
   for (std::int64_t r = 0; r < arguments.rows; ++r) {
     for (std::int64_t i = 0; i < arguments.count; ++i) {
       arguments.to[r * arguments.to_step + i] =

@@ -45,9 +45,12 @@ InstructionSet select_set(InstructionSet wanted) {
     if (wanted == InstructionSet::automatic || wanted == set) return set;
     usable += usable.empty() ? name_of(set) : std::string(", ") + name_of(set);
   }
-  throw Error("machine.instruction_set", name_of(wanted),
-              usable.empty() ? "none: this build has no tiles for this processor"
-                             : "automatic, " + usable + " on this processor and in this build");
+  throw Error("machine.instruction_set",
+              std::string(name_of(wanted)) +
+                  (usable.empty() ? " cannot serve: this build has no tiles for this processor"
+                                  : " is not in this build or not on this processor"),
+              usable.empty() ? std::string("Build for this processor")
+                             : "Use automatic, or one of " + usable);
 }
 
 template <class Scalar>
@@ -79,7 +82,8 @@ const TileTable<Scalar>& table_of(InstructionSet set) {
       }
 #endif
     default:
-      throw Error("machine.instruction_set", name_of(set), "a set of this build");
+      throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
+                  "Use a set of this build");
   }
 }
 

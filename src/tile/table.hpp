@@ -12,7 +12,7 @@
 #include "tile/line.hpp"
 #include "tile/matrix.hpp"
 #include "tile/output.hpp"
-#include "tune/conv.hpp"
+#include "tune/conv_sizes.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
 #include "tune/tiles.hpp"

@@ -67,7 +67,7 @@ void check_kokkos_words(const std::vector<char*>& words, const DeviceWish& devic
     const std::string& word = texts.emplace_back(text);
     if (!word.starts_with(name)) continue;
     if (!std::holds_alternative<std::monostate>(device)) {
-      throw UsageError("--device: found beside '" + word + "'; allowed: one of the two");
+      throw UsageError("--device: it is given beside '" + word + "'. Give one of the two.");
     }
     std::int64_t number = -1;
     try {
@@ -76,7 +76,7 @@ void check_kokkos_words(const std::vector<char*>& words, const DeviceWish& devic
       number = -1;
     }
     if (number < 0 || number > std::numeric_limits<int>::max()) {
-      throw UsageError("found '" + word + "'; allowed: " + name + "=N with N at least 0");
+      throw UsageError("'" + word + "' names no device. Give " + name + "=N with N at least 0.");
     }
   }
   try {
@@ -192,7 +192,9 @@ int run_program(int argc, char* argv[]) {
   try {
     const int code = run_guarded(argc, argv);
     std::cout.flush();
-    if (std::cout.fail()) throw Error("stdout: cannot be written to");
+    if (std::cout.fail()) {
+      throw Error("stdout: cannot be written to. Check where the output of the command goes.");
+    }
     leave_stop_signals();
     return code;
   } catch (const Cancelled& stopped) {

@@ -34,9 +34,9 @@ void require_addressable(std::string_view name, const BasicStrided<Void>& array)
         stride <= -left || stride >= left || steps > left / (stride < 0 ? -stride : stride);
     if (is_far) {
       throw Error(name,
-                  "extents " + list_text(array.extents, array.rank) + " with strides " +
-                      list_text(array.strides, array.rank),
-                  "at most 2^56 bytes from the first value to the last");
+                  "the extents " + list_text(array.extents, array.rank) + " with strides " +
+                      list_text(array.strides, array.rank) + " reach too far",
+                  "Keep at most 2^56 bytes from the first value to the last");
     }
     left -= steps * (stride < 0 ? -stride : stride);
   }

@@ -24,7 +24,9 @@ std::optional<int> number_of(const DeviceSurroundings& surroundings, const std::
   const auto text = surroundings.variable(name);
   if (!text) return std::nullopt;
   const auto number = number_in(*text);
-  if (!number) throw Error(name, "'" + *text + "'", "a number from 0 on");
+  if (!number) {
+    throw Error(name, "'" + *text + "' is not a valid number", "Use a whole number, 0 or more");
+  }
   return number;
 }
 
@@ -40,9 +42,9 @@ std::optional<int> local_rank(const DeviceSurroundings& surroundings) {
 
 /// What the machine's numbers may be, in words.
 std::string numbers_text(std::size_t count) {
-  if (count == 1) return "0: this machine's device";
+  if (count == 1) return "0, this machine's device";
   const std::string last = std::to_string(count - 1);
-  return (count == 2 ? "0 or " : "0 to ") + last + ": this machine's devices";
+  return (count == 2 ? "0 or " : "0 to ") + last + ", this machine's devices";
 }
 
 /// The devices that Kokkos numbers from 0: all, or those that KOKKOS_VISIBLE_DEVICES lists.
@@ -58,8 +60,9 @@ std::vector<DeviceDescription> visible_devices(const DeviceSurroundings& surroun
         std::find_if(surroundings.found.begin(), surroundings.found.end(),
                      [&](const DeviceDescription& known) { return number == known.number; });
     if (device == surroundings.found.end()) {
-      throw Error(name, "'" + *list + "'",
-                  "a list such as 0,1 of " + numbers_text(surroundings.found.size()));
+      throw Error(
+          name, "'" + *list + "' is not a list of this machine's devices",
+          "Use a list such as 0,1 of the numbers " + numbers_text(surroundings.found.size()));
     }
     visible.push_back(*device);
     begin = end + 1;
@@ -71,9 +74,9 @@ void check_architecture(const DeviceDescription& device, const std::string& comp
   if (runs_on(compiled_for, device.architecture)) return;
   throw Error(
       "device",
-      std::to_string(device.number) + ", " + device.name + ", which is " + device.architecture,
-      "one that runs " + compiled_for + ", which this build was compiled for; or a build for " +
-          device.architecture);
+      "number " + std::to_string(device.number) + ", " + device.name + ", is " +
+          device.architecture + ", and this build was compiled for " + compiled_for,
+      "Choose a device that runs " + compiled_for + ", or build for " + device.architecture);
 }
 
 }  // namespace
@@ -86,7 +89,7 @@ bool runs_on(const std::string& compiled_for, const std::string& architecture) {
   if (!architecture.starts_with(cuda)) return false;
   const auto compiled = number_in(std::string_view(compiled_for).substr(cuda.size()));
   const auto found = number_in(std::string_view(architecture).substr(cuda.size()));
-  // Of a newer device the driver translates: builds carry the code that it does that from.
+  // A build carries code that the driver translates for newer devices.
   return compiled && found && *compiled <= *found;
 }
 
@@ -95,14 +98,16 @@ std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurrounding
   const int* const number = std::get_if<int>(&wish);
   if (surroundings.compiled_for.empty()) {
     if (!is_wished) return std::nullopt;
-    throw Error("device", number != nullptr ? std::to_string(*number) : "local-rank",
-                "none: this build computes on the host (" + surroundings.backends +
-                    "); leave it out, or build with Kokkos' CUDA or HIP backend");
+    throw Error("device",
+                std::string(number != nullptr ? std::to_string(*number) : "local-rank") +
+                    " needs a device, but this build computes on the host (" +
+                    surroundings.backends + ")",
+                "Leave it out, or build with Kokkos' CUDA or HIP backend");
   }
   if (surroundings.found.empty()) {
-    throw Error("device", "none on this machine",
-                "one that runs " + surroundings.compiled_for +
-                    ", with its driver; or a build without a device backend");
+    throw Error("device", "none was found on this machine",
+                "Check the driver of a device that runs " + surroundings.compiled_for +
+                    ", or use a build without a device backend");
   }
   const std::vector<DeviceDescription> visible = visible_devices(surroundings);
   const auto count = static_cast<int>(visible.size());
@@ -110,12 +115,12 @@ std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurrounding
   if (number != nullptr) {
     taken = *number;
   } else {
-    // Kokkos' order, but that a wish for the local rank is not overruled, and not left unheard
+    // The order is that of Kokkos, with one exception: no variable overrules a wish for the rank.
     const auto by_variable = is_wished ? std::nullopt : number_of(surroundings, "KOKKOS_DEVICE_ID");
     const auto rank = local_rank(surroundings);
     if (is_wished && !rank) {
-      throw Error("device", "local-rank, but no such variable of mpirun or srun",
-                  numbers_text(visible.size()) + "; or local-rank under mpirun or srun");
+      throw Error("device", "local-rank needs a variable of mpirun or srun, and none is set",
+                  "Start the program under mpirun or srun, or use " + numbers_text(visible.size()));
     }
     if (!by_variable && !is_wished &&
         surroundings.variable("KOKKOS_MAP_DEVICE_ID_BY") == "random") {
@@ -127,7 +132,8 @@ std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurrounding
     taken = by_variable.value_or(rank.value_or(0) % count);
   }
   if (taken < 0 || taken >= count) {
-    throw Error("device", std::to_string(taken), numbers_text(visible.size()));
+    throw Error("device", std::to_string(taken) + " is no device of this machine",
+                "Use " + numbers_text(visible.size()));
   }
   check_architecture(visible[static_cast<std::size_t>(taken)], surroundings.compiled_for);
   return is_wished ? std::optional(taken) : std::nullopt;

@@ -10,12 +10,12 @@ namespace synelix::seam {
 
 void refuse_unknown(std::string_view argument, std::int64_t value,
                     std::span<const std::string_view> names) {
-  std::string allowed;
+  std::string known;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    allowed.append(i == 0 ? "" : ", ").append(std::to_string(i)).append(" (");
-    allowed.append(names[i]).append(")");
+    known.append(i == 0 ? "" : ", ").append(std::to_string(i)).append(" (");
+    known.append(names[i]).append(")");
   }
-  throw Error(argument, "value " + std::to_string(value), allowed);
+  throw Error(argument, "the value " + std::to_string(value) + " is unknown", "Use " + known);
 }
 
 }  // namespace synelix::seam

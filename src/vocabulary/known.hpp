@@ -11,8 +11,8 @@
 #include <string_view>
 
 /// \file
-/// Enumerations hold any number that a caller casts to them. Every verb asks here, before it looks
-/// at an option, whether its value is one that was declared.
+/// Enumerations hold any number that a caller casts to them. Every call checks here, before it
+/// uses an option, that its value was declared.
 
 namespace synelix {
 
@@ -41,7 +41,7 @@ inline constexpr std::string_view value_names<StoredType>[] {
 };
 namespace seam {
 
-/// "ARGUMENT: found value 77; allowed: 0 (causal), 1 (acausal), 2 (anti_causal)"
+/// "ARGUMENT: the value 77 is unknown. Use 0 (causal), 1 (acausal), 2 (anti_causal)."
 [[noreturn]] void refuse_unknown(std::string_view argument, std::int64_t value,
                                  std::span<const std::string_view> names);
 

@@ -39,11 +39,11 @@ void check_number(const std::string& name, const std::string& text, std::string_
   const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), value);
   const bool is_number = fault == std::errc() && end == number.data() + number.size();
   if (is_number && value >= 1 && value <= most) return;
-  throw Error(name, "'" + text + "'",
-              most == std::numeric_limits<int>::max()
-                  ? "a number of threads, at least 1"
-                  : "a number of threads, from 1 to " + std::to_string(most) +
-                        ", the most that Kokkos' OpenMP backend takes");
+  throw Error(
+      name, "'" + text + "' is not a valid number of threads",
+      most == std::numeric_limits<int>::max()
+          ? "Use 1 or more"
+          : "Use 1 to " + std::to_string(most) + ", the most that Kokkos' OpenMP backend takes");
 }
 
 /// The value of the last word "NAME=VALUE"; empty where it stands without a value.
@@ -63,12 +63,14 @@ void check_device_variables(const KokkosSurroundings& surroundings) {
     const char* const end = text->data() + text->size();
     const auto [rest, fault] = std::from_chars(text->data(), end, value);
     if (fault != std::errc() || rest != end || value < 0) {
-      throw Error("KOKKOS_DEVICE_ID", "'" + *text + "'", "a number from 0 on");
+      throw Error("KOKKOS_DEVICE_ID", "'" + *text + "' is not a valid number",
+                  "Use a whole number, 0 or more");
     }
   }
   const auto text = surroundings.variable("KOKKOS_MAP_DEVICE_ID_BY");
   if (text && *text != "random" && *text != "mpi_rank") {
-    throw Error("KOKKOS_MAP_DEVICE_ID_BY", "'" + *text + "'", "random or mpi_rank");
+    throw Error("KOKKOS_MAP_DEVICE_ID_BY", "'" + *text + "' is not a known way",
+                "Use random or mpi_rank");
   }
 }
 

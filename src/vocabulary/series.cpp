@@ -29,8 +29,9 @@ void check_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     const Epoch& epoch = epochs[i];
     if (epoch.begin < border || epoch.end < epoch.begin || epoch.end > samples) {
-      throw Error("epochs[" + std::to_string(i) + "]", range_text(epoch),
-                  "ascending, disjoint, half-open ranges of samples from " +
+      throw Error("epochs[" + std::to_string(i) + "]",
+                  range_text(epoch) + " is out of order or out of range",
+                  "Use ascending, disjoint, half-open ranges of samples, this one from " +
                       std::to_string(border) + " to " + std::to_string(samples));
     }
     border = epoch.end;
@@ -38,8 +39,9 @@ void check_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
   if (epochs.empty()) return;
   if (std::any_of(epochs.begin(), epochs.end(), [](const Epoch& e) { return e.size() > 0; }))
     return;
-  throw Error("epochs", std::to_string(epochs.size()) + " epochs without a sample",
-              "at least one that holds a sample, or none, which is one epoch of all samples");
+  throw Error(
+      "epochs", "none of the " + std::to_string(epochs.size()) + " epochs holds a sample",
+      "Give at least one that holds a sample, or no epochs, which is one epoch of all samples");
 }
 
 /// Epochs without a sample are none: they would part a gap, whose rows are counted from its start.
@@ -51,13 +53,13 @@ std::vector<Epoch> without_empty(std::vector<Epoch> epochs) {
 void check_channel_values(const char* name, const std::vector<double>& values,
                           std::int64_t channels) {
   if (!values.empty() && static_cast<std::int64_t>(values.size()) != channels) {
-    throw Error(name, std::to_string(values.size()) + " values",
-                "none, or one for each of the " + std::to_string(channels) + " channels");
+    throw Error(name, std::to_string(values.size()) + " values do not match the channels",
+                "Give no values, or one for each of the " + std::to_string(channels) + " channels");
   }
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (!std::isfinite(values[c])) {
-      throw Error(std::string(name) + "[" + std::to_string(c) + "]", std::to_string(values[c]),
-                  "finite numbers");
+      throw Error(std::string(name) + "[" + std::to_string(c) + "]",
+                  std::to_string(values[c]) + " is not finite", "Use finite numbers");
     }
   }
 }
@@ -66,10 +68,12 @@ void check_scaling(const Scaling& scaling, std::int64_t channels) {
   check_channel_values("scaling.channel_scale", scaling.channel_scale, channels);
   check_channel_values("scaling.channel_offset", scaling.channel_offset, channels);
   if (!std::isfinite(scaling.scale)) {
-    throw Error("scaling.scale", std::to_string(scaling.scale), "finite numbers");
+    throw Error("scaling.scale", std::to_string(scaling.scale) + " is not finite",
+                "Use a finite number");
   }
   if (!std::isfinite(scaling.offset)) {
-    throw Error("scaling.offset", std::to_string(scaling.offset), "finite numbers");
+    throw Error("scaling.offset", std::to_string(scaling.offset) + " is not finite",
+                "Use a finite number");
   }
 }
 
@@ -78,17 +82,18 @@ void check_sample(std::size_t c, std::int64_t i, std::int64_t sample, std::int64
                   std::int64_t samples) {
   if (sample > previous && sample < samples) return;
   throw Error("trains[" + std::to_string(c) + "].samples[" + std::to_string(i) + "]",
-              std::to_string(sample),
-              "ascending samples, each once, from " + std::to_string(previous + 1) + " to " +
-                  std::to_string(samples - 1));
+              std::to_string(sample) + " is out of order or out of range",
+              "Use ascending samples, each once, here from " + std::to_string(previous + 1) +
+                  " to " + std::to_string(samples - 1));
 }
 
 void check_train(const Events::Train& train, std::size_t c, std::int64_t samples) {
   const std::string name = "trains[" + std::to_string(c) + "]";
   if (!train.counts.empty() && train.counts.size() != train.samples.size()) {
-    throw Error(
-        name + ".counts", std::to_string(train.counts.size()) + " counts",
-        "none, or one for each of the " + std::to_string(train.samples.size()) + " samples");
+    throw Error(name + ".counts",
+                std::to_string(train.counts.size()) + " counts do not match the samples",
+                "Give no counts, or one for each of the " + std::to_string(train.samples.size()) +
+                    " samples");
   }
   std::int64_t previous = -1;
   for (std::size_t i = 0; i < train.samples.size(); ++i) {
@@ -97,8 +102,8 @@ void check_train(const Events::Train& train, std::size_t c, std::int64_t samples
   }
   for (std::size_t i = 0; i < train.counts.size(); ++i) {
     if (!std::isfinite(train.counts[i])) {
-      throw Error(name + ".counts[" + std::to_string(i) + "]", std::to_string(train.counts[i]),
-                  "finite numbers");
+      throw Error(name + ".counts[" + std::to_string(i) + "]",
+                  std::to_string(train.counts[i]) + " is not finite", "Use finite numbers");
     }
   }
 }
@@ -108,14 +113,15 @@ float count_of(std::int64_t events, std::size_t c, std::int64_t sample) {
   const auto count = static_cast<float>(events);
   if (static_cast<std::int64_t>(count) != events) {
     throw Error("event_samples[" + std::to_string(c) + "]",
-                std::to_string(events) + " events in sample " + std::to_string(sample),
-                "numbers of events that a float holds: all up to 2^24");
+                std::to_string(events) + " events in sample " + std::to_string(sample) +
+                    " are no number that a float holds",
+                "Use at most 2^24 events in a sample, since a float holds all numbers up to that");
   }
   return count;
 }
 
-/// Visits the samples of sorted events, each once with its count. Counted in integers: a float that
-/// ones are added to stops at 2^24.
+/// Visits the samples of sorted events, each once with its count. Counts in integers, because
+/// adding 1 to a float has no effect from 2^24 on.
 template <class Visit>
 void for_each_sample(const std::vector<std::int64_t>& sorted, std::size_t c, const Visit& visit) {
   for (auto event = sorted.begin(); event != sorted.end();) {
@@ -133,14 +139,14 @@ void require_valid(const SeriesShape& shape) {
   if (shape.samples < 1 || shape.channels < 1) {
     throw Error("series",
                 std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
-                    " channels",
-                "at least one of each");
+                    " channels hold nothing",
+                "Give at least one sample and one channel");
   }
   if (shape.samples > most_samples || shape.channels > most_channels) {
     throw Error("series",
                 std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
-                    " channels",
-                "at most 2^61 samples and 2^48 channels");
+                    " channels are too many",
+                "Use at most 2^61 samples and 2^48 channels");
   }
   check_epochs(shape.epochs, shape.samples);
   check_scaling(shape.scaling, shape.channels);
@@ -149,11 +155,12 @@ void require_valid(const SeriesShape& shape) {
 StridedSeries::StridedSeries(Strided data, SeriesOptions options)
     : m_data(data), m_sample_axis(options.sample_axis) {
   if (data.rank < 1 || data.rank >= max_rank) {
-    throw Error("series", std::to_string(data.rank) + " dimensions", "1 to 7 dimensions");
+    throw Error("series", std::to_string(data.rank) + " dimensions are not supported",
+                "Use 1 to 7 dimensions");
   }
   if (m_sample_axis < 0 || m_sample_axis >= data.rank) {
-    throw Error("sample_axis", std::to_string(m_sample_axis),
-                "0 to " + std::to_string(data.rank - 1) + ", for a series of " +
+    throw Error("sample_axis", std::to_string(m_sample_axis) + " is no dimension of the series",
+                "Use 0 to " + std::to_string(data.rank - 1) + ", for a series of " +
                     std::to_string(data.rank) + " dimensions");
   }
   m_shape.channels = 1;
@@ -162,20 +169,24 @@ StridedSeries::StridedSeries(Strided data, SeriesOptions options)
     const std::int64_t extent = data.extents[static_cast<std::size_t>(i)];
     if (extent < 1) {
       throw Error("series",
-                  "extent " + std::to_string(extent) + " of dimension " + std::to_string(i),
-                  "at least one sample and one channel: an empty array was provided");
+                  "extent " + std::to_string(extent) + " of dimension " + std::to_string(i) +
+                      " makes an empty array",
+                  "Give at least one sample and one channel");
     }
     if (i == m_sample_axis) {
       m_shape.samples = extent;
     } else if (extent > most_channels / m_shape.channels) {
       throw Error("series",
-                  std::to_string(m_shape.channels) + " x " + std::to_string(extent) + " channels",
-                  "at most 2^48 channels");
+                  std::to_string(m_shape.channels) + " x " + std::to_string(extent) +
+                      " channels are too many",
+                  "Use at most 2^48 channels");
     } else {
       m_shape.channels *= extent;
     }
   }
-  if (data.data == nullptr) throw Error("series", "a null pointer", "samples in memory");
+  if (data.data == nullptr) {
+    throw Error("series", "a null pointer holds no samples", "Pass samples in memory");
+  }
   m_shape.epochs = std::move(options.epochs);
   m_shape.scaling = std::move(options.scaling);
   require_valid(m_shape);
@@ -248,9 +259,9 @@ bool Events::is_on_host() const {
 void Events::require_events_shape(std::int64_t samples, std::int64_t channels) {
   require_running("synelix::Events");
   if (samples < 1 || samples > most_samples) {
-    throw Error("samples", std::to_string(samples), "1 to 2^61");
+    throw Error("samples", std::to_string(samples) + " is out of range", "Use 1 to 2^61");
   }
-  if (channels < 1) throw Error("trains", "no channel", "at least one");
+  if (channels < 1) throw Error("trains", "there is no channel", "Give at least one train");
 }
 
 template <class Memory>
@@ -283,9 +294,10 @@ EventsBuilder::EventsBuilder(std::int64_t samples, std::int64_t channels, std::i
 }
 
 void EventsBuilder::throw_changed() const {
-  throw Error("events", "other events than those that were counted",
-              "the " + std::to_string(m_events.m_shape.events) +
-                  " that were counted: a source may not change while it is read");
+  throw Error("events",
+              "the source gave other events than the " + std::to_string(m_events.m_shape.events) +
+                  " that were counted",
+              "Do not change a source while it is read");
 }
 
 Events EventsBuilder::finish(std::vector<Epoch> epochs) {
@@ -320,8 +332,10 @@ Events copy_events(const ExecutionSpace& exec, const Events& events) {
 
 void require_on_host(const Events& events) {
   if (events.is_on_host()) return;
-  throw Error("events", std::string("lists in ") + events.memory_space(),
-              "those on the host, which copy_events was given");
+  throw Error(
+      "events",
+      std::string("the lists lie in ") + events.memory_space() + ", which the host does not reach",
+      "Pass the events on the host that copy_events was given");
 }
 
 #define SYNELIX_INSTANTIATE(SPACE) template Events copy_events(const SPACE&, const Events&);

@@ -23,7 +23,7 @@
 namespace synelix {
 namespace {
 
-/// Kokkos' flags that say what a variable of the environment says otherwise.
+/// Flags of Kokkos and the variables of the environment that have the same meaning.
 struct FlagOfVariable {
   std::string_view variable;
   std::string_view flag;
@@ -65,8 +65,8 @@ bool is_in_parallel_region() {
 #endif
 }
 
-/// The number of threads to ask Kokkos for, where its own would be too many. Throws Error where a
-/// flag or a variable says one that it does not take.
+/// The number of threads to ask Kokkos for, where its own number would be too large. Throws Error
+/// where Kokkos does not take the number of a flag or a variable.
 std::optional<int> threads_with(const std::vector<char*>& words) {
   return checked_threads({.backends = SYNELIX_KOKKOS_BACKENDS,
                           .processors = std::thread::hardware_concurrency(),
@@ -77,7 +77,8 @@ std::optional<int> threads_with(const std::vector<char*>& words) {
 /// Whether this session is to start Kokkos. Throws Error where Kokkos has ended.
 bool is_to_start() {
   if (Kokkos::is_finalized()) {
-    throw Error("Session", "Kokkos finalised already", "one span of Kokkos in a program");
+    throw Error("Session", "Kokkos is finalized already and cannot start again",
+                "Keep one Session until the program ends");
   }
   return !Kokkos::is_initialized();
 }
@@ -104,7 +105,8 @@ Session::Session(int& argc, char* argv[], const SessionOptions& options) : m_own
   std::vector<char*> words(argv, argv + argc);
   const auto flag = value_of(device_flag, words);
   if (flag && !std::holds_alternative<std::monostate>(options.device)) {
-    throw Error("device", std::string(device_flag.flag) + *flag + " beside it", "one of the two");
+    throw Error("device", std::string(device_flag.flag) + *flag + " beside it chooses a device too",
+                "Give one of the two");
   }
   const auto device = chosen_device(options.device, surroundings_with(words));
   const auto threads = threads_with(words);
@@ -128,13 +130,14 @@ Session::~Session() {
 void require_running(const char* call) {
   if (!Kokkos::is_initialized()) {
     throw Error(call, "Kokkos is not running",
-                "calls between Kokkos::initialize and Kokkos::finalize, or while a "
+                "Call it between Kokkos::initialize and Kokkos::finalize, or while a "
                 "synelix::Session lives");
   }
   if (is_in_parallel_region()) {
-    throw Error(call, "a call from inside a parallel region",
-                "calls from outside of them, on any thread: the kernel of the region holds the "
-                "threads that this call needs");
+    throw Error(call,
+                "it was called inside a parallel region, whose kernel holds the threads that the "
+                "call needs",
+                "Call it outside of parallel regions, on any thread");
   }
 }
 

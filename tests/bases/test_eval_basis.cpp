@@ -227,7 +227,7 @@ TEST(Eval, FourierRefuses) {
   };
   refuse({}, "Fourier.frequencies", "0 lists", "one list");
   refuse({.frequencies = {{}}}, "Fourier.frequencies[0]", "none", "at least one");
-  refuse({.frequencies = {{1, -2}}}, "Fourier.frequencies[0]", "-2", "0 and more");
+  refuse({.frequencies = {{1, -2}}}, "Fourier.frequencies[0]", "-2", "0 or more");
   refuse({.frequencies = {{0}}}, "Fourier", "no combination", "at least one");
   refuse({.frequencies = {{1}, {2}, {3}}, .dimensions = 2}, "Fourier.frequencies", "3 lists", "2");
   refuse({.frequencies = {{1}}, .dimensions = 5}, "Fourier.dimensions", "5", "1 to 4");
@@ -290,7 +290,8 @@ TEST(Eval, TermsAreChecked) {
   expect_refused([] { eval(Identity{}, {.bounds = {{0.0, nan_value}}}); }, "bounds", "nan",
                  "finite");
   expect_refused([] { eval(Identity{}, {.bounds = {{0, 1}, {0, 1}}}); }, "bounds", "2", "one");
-  expect_refused([] { eval(Zero{}, {.bounds = {{0.0, 1.0}}}); }, "bounds", "Zero", "none");
+  expect_refused([] { eval(Zero{}, {.bounds = {{0.0, 1.0}}}); }, "bounds", "Zero has no functions",
+                 "Leave them out");
   expect_refused([] { eval(Identity{}, {.label = "Fourier"}); }, "label", "Fourier", "another");
 }
 

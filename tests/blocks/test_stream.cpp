@@ -143,7 +143,7 @@ TEST(Stream, SameBitsForEveryBudgetAndTheSmallestNamedWorks) {
     problem.streamed(options);
     FAIL() << "a budget of 1 byte was taken";
   } catch (const sx::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("budget: found 1 bytes; allowed: at least "));
+    EXPECT_THAT(error.what(), HasSubstr("budget: 1 bytes are not enough. Give at least "));
     smallest = smallest_budget_in(error.what());
   }
   for (const std::int64_t more : {std::int64_t{0}, std::int64_t{4099}, std::int64_t{50'021},
@@ -232,7 +232,8 @@ TEST(Stream, ASampleRangeGivesTheSameRowsAsTheWhole) {
                             {.samples = sx::Range{0, 3001}});
       },
       ThrowsMessage<sx::Error>(
-          HasSubstr("stream.samples: found [0, 3001); allowed: a half-open range of samples from 0 "
+          HasSubstr("stream.samples: [0, 3001) is not a range within the samples of the series. "
+                    "Give a half-open range of samples from 0 "
                     "to 3000")));
 }
 
@@ -399,11 +400,13 @@ TEST(Stream, TheMemorySinkChecksItsArray) {
   std::vector<float> floats(doubles.size());
   sx::MemorySink wrong_type(sx::StridedOutput(doubles.data(), {100, channels, bases}));
   EXPECT_THAT([&] { sx::stream_convolve(Space(), source, problem.bank, wrong_type); },
-              ThrowsMessage<sx::Error>(HasSubstr("MemorySink: found float64; allowed: float32")));
+              ThrowsMessage<sx::Error>(HasSubstr(
+                  "MemorySink: the array holds float64, but the filter bank makes float32. ")));
   sx::MemorySink wrong_shape(sx::StridedOutput(floats.data(), {channels, 100, bases}));
-  EXPECT_THAT([&] { sx::stream_convolve(Space(), source, problem.bank, wrong_shape); },
-              ThrowsMessage<sx::Error>(
-                  HasSubstr("MemorySink: found extents (5, 100, 4); allowed: (100, 5, 4)")));
+  EXPECT_THAT(
+      [&] { sx::stream_convolve(Space(), source, problem.bank, wrong_shape); },
+      ThrowsMessage<sx::Error>(AllOf(HasSubstr("MemorySink: the array has the extents (5, 100, 4)"),
+                                     HasSubstr("Give an array of extents (100, 5, 4)"))));
 }
 
 TEST(Stream, MemoryOfAnyLayoutAndSampleAxisIsRead) {

@@ -74,7 +74,7 @@ std::int64_t least_of(const std::function<void()>& call, const std::string& argu
     call();
   } catch (const sx::Error& error) {
     const std::string text = error.what();
-    EXPECT_EQ(text.rfind(argument + ": found ", 0), 0U) << text;
+    EXPECT_EQ(text.rfind(argument + ": 1 bytes are not enough. ", 0), 0U) << text;
     return std::stoll(text.substr(text.find("at least ") + 9));
   }
   ADD_FAILURE() << argument << " was not refused";
@@ -166,7 +166,7 @@ TEST_F(StagedStream, TheLeastThatIsNamedWorks) {
   EXPECT_EQ(report.plan.choice.staging.slots, 1) << "more have no room";
   --*options.budget;
   EXPECT_THAT([&] { streamed(options, found); },
-              ThrowsMessage<sx::Error>(HasSubstr("budget: found ")));
+              ThrowsMessage<sx::Error>(HasSubstr(" bytes are not enough. Give at least ")));
 }
 
 TEST_F(StagedStream, EventsCrossOnceAndAsEvents) {

@@ -66,12 +66,12 @@ class Calibrate(ToolCase):
         file.write_text(json.dumps(content))
         self.plan("--machine", "default")
         self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", file,
-                     says=["--machine", "found nothing for"])
+                     says=["--machine", "holds nothing for"])
         self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", "none.json",
                      says=["--machine none.json: cannot be read: no such file"])
         self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", self.folder,
-                     says=["found a folder"])
-        self.refused("calibrate", "-o", self.folder, says=["found a folder"])
+                     says=["it is a folder"])
+        self.refused("calibrate", "-o", self.folder, says=["it is a folder"])
         self.tool("calibrate", "-o", "shared/of_all.json")
         self.tool("calibrate", "-o", "shared/of_all.json")
         self.assertEqual(len(json.loads(file.read_text())["machines"]), 2)
@@ -91,14 +91,14 @@ class Calibrate(ToolCase):
                 self.calibrated().write_text(text)
                 for words in (("plan", "in.h5:/x", *bank, "--json"), ("convolve", "in.h5:/x", "out.h5:/y", *bank, "-O")):
                     warning = self.tool(*words).stderr.splitlines()[0]
-                    for part in ("warning: ", "machine.json: found", says, "synelix calibrate", "constants of the build"):
+                    for part in ("warning: ", "machine.json: it ", says, "synelix calibrate", "constants of the build"):
                         self.assertIn(part, warning)
                 self.assertEqual(self.json("plan", "in.h5:/x", *bank)["predicted"], built_in["predicted"])
                 self.refused("plan", "in.h5:/x", *bank, "--machine", self.calibrated(),
-                             says=["machine.json: found", says])
+                             says=["machine.json: it ", says])
                 self.assertEqual(self.calibrated().read_text(), text)
                 if text and "nanoseconds" not in says:    # those of this machine calibrate makes anew
-                    self.refused("calibrate", says=["machine.json: found", says])
+                    self.refused("calibrate", says=["machine.json: it ", says])
                     self.assertEqual(self.calibrated().read_text(), text)
 
     def test_an_empty_file_is_written_anew(self):

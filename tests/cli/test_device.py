@@ -37,7 +37,7 @@ class Device(ToolCase):
             for value in ("-1", "x", "1.5", "local", "99999999999", "local-rank,0"):
                 with self.subTest(command=words[0], value=value):
                     self.refused(*words, f"--device={value}", code=2,
-                                 says=["--device", f"found '{value}'", "local-rank"])
+                                 says=["--device", f"'{value}' is not a device", "local-rank"])
 
     def test_beside_the_flag_of_kokkos(self):
         for words in self.commands().values():
@@ -52,14 +52,14 @@ class Device(ToolCase):
             for value in ("0", "local-rank"):
                 with self.subTest(command=words[0], value=value):
                     self.refused(*words, "--device", value,
-                                 says=[f"device: found {value}", "computes on the host",
+                                 says=["device: ", value, "computes on the host",
                                        *self.backends()])
         self.assertFalse((self.folder / "out.h5").exists())
 
     def test_a_device_that_is_not_there(self):
         if not self.has_devices():
             self.skipTest("this build has no device backend")
-        self.refused("calibrate", "--device", "1000", says="device: found 1000; allowed: 0")
+        self.refused("calibrate", "--device", "1000", says=["device: ", "1000"])
 
     def test_info(self):
         report = self.json("info")
@@ -117,7 +117,7 @@ class Staged(ToolCase):
             words = dict(zip(self.WORDS[::2], self.WORDS[1::2])) | {option: "100"}
             self.refused("convolve", path, "out.h5:/f", *LOG8,
                          *(word for pair in words.items() for word in pair),
-                         says=[option[2:].replace("-", "_") + ": found 100 bytes", "at least"])
+                         says=[option[2:].replace("-", "_") + ": 100 bytes are not enough", "at least"])
         self.refused("convolve", path, "out.h5:/f", *LOG8, "--staging", "often", code=2,
                      says=["--staging", "automatic, always"])
         self.assertFalse((self.folder / "out.h5").exists())

@@ -15,8 +15,8 @@ class Usage(ToolCase):
     """Exit code 2, without Kokkos or a file being touched."""
 
     def test_commands(self):
-        self.refused(says="allowed first: convolve", code=2)
-        self.refused("frobnicate", says=["frobnicate", "allowed first"], code=2)
+        self.refused(says="Give one of these first: convolve", code=2)
+        self.refused("frobnicate", says=["there is no 'frobnicate'", "Give one of these first"], code=2)
         self.refused("convolve", says="IN", code=2)
         self.refused("simulate", "a.h5:/x", says="--samples", code=2)
         self.refused("convolve", "a.h5:/x", "b.h5:/y", "more", *LOG8, says="more", code=2)
@@ -35,7 +35,7 @@ class Usage(ToolCase):
         for option, value in wrong:
             with self.subTest(option=option, value=value):
                 self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, f"{option}={value}",
-                             says=[option, "allowed"], code=2)
+                             says=[option, f"'{value.rstrip(':')}' is not "], code=2)
 
     def test_filters(self):
         call = ("convolve", "a.h5:/x", "b.h5:/y")
@@ -68,8 +68,8 @@ class Usage(ToolCase):
             large.truncate(1 << 40)
         for file, found in (("/dev/zero", "no regular file"), ("large.toml", "1099511627776 bytes")):
             self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--config", file,
-                         says=["--config", file + ": found " + found], code=2)
-            self.refused("features", file, "b.h5:/y", says=file + ": found " + found)
+                         says=["--config", file + ": ", found], code=2)
+            self.refused("features", file, "b.h5:/y", says=[file + ": ", found])
 
     def test_more_taps_than_memory(self):
         self.refused("basis", "--basis", "history", "--window", "100000",
@@ -107,9 +107,11 @@ class Inputs(ToolCase):
             file["wide"] = np.zeros((10, 2), dtype=np.int64)
             file["none"] = np.zeros((0, 2), dtype=np.float32)
             file["narrow"] = np.zeros((10, 0), dtype=np.float32)
-        for name in ("group", "scalar", "text", "complex", "wide", "none", "narrow"):
+        for name, says in (("group", ["this is a group", "Give a dataset"]), ("scalar", "it has 0 dimensions"),
+                           ("text", "it holds string"), ("complex", "it holds compound"),
+                           ("wide", ["it holds int64", "float32"]), ("none", "(0, 2)"), ("narrow", "(10, 0)")):
             with self.subTest(name=name):
-                self.refuse(f"in.h5:/{name}", says="allowed")
+                self.refuse(f"in.h5:/{name}", says=says)
 
     def test_epochs(self):
         path, _ = self.counts()
@@ -141,7 +143,7 @@ class Inputs(ToolCase):
         epochs = self.write("epochs.h5", "e", values=np.array([(0, 5), (10, 19)]))
         self.refused(*call, 10, "--epochs", epochs, says="9 samples in the longest epoch, window 10")
         done = self.tool(*call, "1.5ms")
-        self.assertIn("1.5 ms is 1.5 samples at 1000 Hz; 2 are taken", done.stderr)
+        self.assertIn("1.5 ms is 1.5 samples at 1000 Hz; this run takes 2", done.stderr)
         self.assertNotIn("warning", self.tool(*call, "2ms", "-O").stderr)
         self.tool(*call, 40, "--border", "zero", "-O")
 
@@ -160,11 +162,12 @@ class Inputs(ToolCase):
 
     def test_banks(self):
         path, _ = self.counts()
-        for name, values in {"flat": np.zeros(0), "cube": np.zeros((2, 2, 2)),
-                             "nan": np.full((3, 2), np.nan), "text": np.array([b"x"])}.items():
+        for name, values, says in (("flat", np.zeros(0), "no tap"), ("cube", np.zeros((2, 2, 2)), "(2, 2, 2)"),
+                                   ("nan", np.full((3, 2), np.nan), "nan"),
+                                   ("text", np.array([b"x"]), "numbers of 1 or 2 dimensions")):
             with self.subTest(name=name):
                 bank = self.write("bank.h5", name, values=values)
-                self.refused("convolve", path, "out.h5:/f", "--bank", bank, says="allowed")
+                self.refused("convolve", path, "out.h5:/f", "--bank", bank, says=says)
 
     def test_other_formats_are_named_with_a_way_to_hdf5(self):
         def lay(path, content=b""):
@@ -203,7 +206,7 @@ class Inputs(ToolCase):
                              says=says)
                 self.refused("info", path, says=says)
         path, _ = self.counts()
-        self.refused("convolve", "in.h5", "o.h5:/f", *LOG8, says=["no dataset named", "holds x"])
+        self.refused("convolve", "in.h5", "o.h5:/f", *LOG8, says=["no dataset is named", "holds x"])
         with h5py.File(self.folder / "in.h5", "a") as file:
             file.create_group("units")
         self.refused("convolve", "in.h5", "o.h5:/f", *LOG8, says=["spike trains", "--units"])

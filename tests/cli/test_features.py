@@ -357,7 +357,7 @@ class Refused(DesignCase):
             good.replace("[bases.place]", "[bases.place]\nwidth = 2"): ["width", "bspline"],
             good.replace("[1, 2, 3]", "[1, 1]"): ["[bases.theta] frequencies", "twice"],
             self.head: ["terms", "[[terms]]"],
-            good + good[good.index("[[terms]]"):]: [f"design.toml:{line + 1}:", "again"],
+            good + good[good.index("[[terms]]"):]: [f"design.toml:{line + 1}:", "twice"],
         }
         for text, says in wrong.items():
             with self.subTest(says=says):

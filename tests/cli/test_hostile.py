@@ -63,7 +63,7 @@ class Files(HostileCase):
                                 compression="gzip")
             file.create_dataset("epochs", shape=(2**40, 2), chunks=(1024, 2), dtype="i8")
         call = (*HISTORY3, "--budget", "64MiB")
-        for name, words in (("long", "free on its disk"), ("wide", "free on its disk"),
+        for name, words in (("long", "its disk has "), ("wide", "its disk has "),
                             ("endless", "2^56 values"), ("most", "2^56 values"),
                             ("chunk", "budget")):
             with self.subTest(name=name):
@@ -122,7 +122,7 @@ class Files(HostileCase):
                 # HDF5 reads zeros behind the end of a file that was cut: the second look sees it
                 self.assertEqual(run.returncode, code, said)
                 if code == 1:
-                    self.assertIn("in.h5: found changed while it was read: it had", said)
+                    self.assertIn("in.h5: this file was changed while it was read: it had", said)
                     self.assertIn("out.h5.part is kept", said)
                     (self.folder / "out.h5.part").unlink()
                 self.assertEqual(self.left_over(), [])

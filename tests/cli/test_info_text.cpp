@@ -39,7 +39,7 @@ tool::BuildReport on_a_device() {
 tool::BuildReport without_a_device() {
   tool::BuildReport build = on_a_device();
   build.devices.clear();
-  build.no_kokkos = "device: found none on this machine; allowed: one that runs sm_90";
+  build.no_kokkos = "device: this machine has none. Valid is one that runs sm_90.";
   build.concurrency = 0;
   build.instruction_set = "";
   return build;
@@ -59,9 +59,8 @@ TEST(InfoText, OfADevice) {
 TEST(InfoText, WithoutADeviceSaysWhatIsCompiledAndWhyItCannotRun) {
   const std::string text = text_of(without_a_device());
   EXPECT_THAT(text, HasSubstr("synelix   1.2.3 (hdf5, tool), Release, GNU 14\n"));
-  EXPECT_THAT(text,
-              HasSubstr("CUDA, OPENMP; runs on Cuda, which cannot start here: "
-                        "device: found none on this machine; allowed: one that runs sm_90\n"));
+  EXPECT_THAT(text, HasSubstr("CUDA, OPENMP; runs on Cuda, which cannot start here: "
+                              "device: this machine has none. Valid is one that runs sm_90.\n"));
   EXPECT_THAT(text, HasSubstr("devices   compiled for sm_90; found none\n"));
   EXPECT_THAT(text, HasSubstr("tiles     compiled for plain, avx2\n"));
   EXPECT_THAT(text, HasSubstr("hdf5      1.14.5\n"));

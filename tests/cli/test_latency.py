@@ -206,7 +206,7 @@ class Held(ToolCase):
                                       capture_output=True,
                                       env=self.environment(SYNELIX_GRACE_SECONDS=text))
                 self.assertEqual(done.returncode, 1)
-                self.assertIn(f"SYNELIX_GRACE_SECONDS: found '{text}'", done.stderr)
+                self.assertIn(f"SYNELIX_GRACE_SECONDS: '{text}' is no time to wait", done.stderr)
 
 
 class Graceful(ToolCase):

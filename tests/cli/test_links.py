@@ -153,11 +153,11 @@ class Attributes(ToolCase):
     def test_what_is_no_number_is_not_taken_for_absent(self):
         values = np.full((100, 2), 5, np.int16)
         for name, value, words in (
-                ("conversion", "1e-6", 'attribute conversion: found string 1e-6'),
+                ("conversion", "1e-6", 'attribute conversion: the file holds string 1e-6'),
                 ("conversion", np.array([1e-6, 1e-6]), "2 values"),
-                ("conversion", np.nan, "nan"), ("conversion", 0.0, "found 0"),
-                ("scale_factor", np.inf, "inf"), ("offset", "7", "found string 7"),
-                ("offset", np.nan, "nan"), ("rate_hz", "1000", "found string 1000"),
+                ("conversion", np.nan, "nan"), ("conversion", 0.0, "0 is no factor"),
+                ("scale_factor", np.inf, "inf"), ("offset", "7", "holds string 7"),
+                ("offset", np.nan, "nan"), ("rate_hz", "1000", "holds string 1000"),
                 ("rate_hz", -1000.0, "-1000"), ("rate", np.nan, "nan"), ("sampling_rate", 0, "0")):
             with self.subTest(name=name, value=str(value)):
                 self.write("in.h5", values=values, **{name: value})

@@ -79,7 +79,7 @@ class ForeignPart(OutputCase):
             with self.subTest(words=words, says=says):
                 done = self.run_tool(words, 1)
                 self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-                for text in (f"{name}: found ", says, "rename or remove this one", "another name for the output"):
+                for text in (f"{name}: this is ", says, "rename or remove this one", "another name for the output"):
                     self.assertIn(text, done.stderr)
                 self.assertFalse(os.path.lexists(self.out))
 
@@ -263,7 +263,7 @@ class Touched(OutputCase):
 
     def test_an_output_that_comes_into_being(self):
         for words in (CONVOLVE, SIMULATE, TAPS):
-            self.check(words, self.make_output, "a file that came into being", at_the_end=words is not TAPS)
+            self.check(words, self.make_output, "something else made this file", at_the_end=words is not TAPS)
             self.assertEqual(words is CONVOLVE, "--resume" in self.said)
             self.part.rename(self.folder / "renamed.h5")            # as the message says
             with h5py.File(self.folder / "renamed.h5", "r") as file:
@@ -274,7 +274,7 @@ class Touched(OutputCase):
     def test_a_run_goes_on_once_the_other_file_is_renamed(self):
         for more in ((), ("--append",)):
             words = (*CONVOLVE, *more)
-            self.check(words, self.make_output, "a file that came into being")
+            self.check(words, self.make_output, "something else made this file")
             self.assertIn(f"rename {self.out.name} first, then the same command with --resume goes on", self.said)
             self.assertEqual(self.said.count("resume"), 1, self.said)       # once is enough
             self.run_tool((*words, "--resume"), 1)           # not before, as the message says
@@ -292,7 +292,7 @@ class Touched(OutputCase):
             with h5py.File(self.out, "a") as file:
                 file["more"] = 1.0
             return self.out, self.out.read_bytes()
-        self.check((*CONVOLVE, "--append"), change, "has changed since the run has copied it", before="old.h5",
+        self.check((*CONVOLVE, "--append"), change, "has changed since this run copied it", before="old.h5",
                    at_the_end=False)
         self.assertEqual(float(self.read("out.h5:/more")), 1.0)
         self.assertIn("run the command again without --resume", self.said)
@@ -309,7 +309,7 @@ class Touched(OutputCase):
                 try:
                     for words in (CONVOLVE, (*CONVOLVE, "--resume"), SIMULATE):
                         done = self.run_tool(words, 1, **variable)
-                        self.assertIn("out.h5.part: found a file that another run is writing", done.stderr)
+                        self.assertIn("out.h5.part: another run is writing this file", done.stderr)
                 finally:
                     code, said = self.went_on(first)
                 self.assertEqual(code, 0, said)

@@ -142,7 +142,7 @@ class Units(ToolCase):
             for bare in ("0.01", "10", "1"):
                 with self.subTest(command=call[0], bin=bare):
                     self.refused(*call, "--bin", bare, code=2,
-                                 says=["--bin", f"found '{bare}', a number without a unit",
+                                 says=["--bin", f"'{bare}' is a number without a unit",
                                        "such as 10ms"])
         (self.folder / "design.toml").write_text(
             '[inputs.s]\nunits = "made.nwb"\nbin = 0.01\n[bases.b]\ntype = "history"\n'

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/sweep/filters.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "launch/mock_team.hpp"

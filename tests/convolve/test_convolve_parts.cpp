@@ -268,7 +268,7 @@ TYPED_TEST(ConvolveParts, AreFewerWhereRowsAreFarApartAndRefusedWhereThereAreNon
   for (const std::int64_t wrong : {-1, 0, 17}) {
     options.fft_parts = wrong;
     oracle::expect_refused([&] { (void)choose(exec, shape, bank, options); }, "fft_parts",
-                           std::to_string(wrong), "1 to 16, or absent");
+                           std::to_string(wrong), "1 to 16, or leave it out");
   }
 }
 

@@ -68,7 +68,8 @@ TEST_F(ConvolveRefusals, OptionsOfAPlan) {
   refused({.method = Method::events}, "method", "events", "direct");
   refused({.batch = {.samples = 0}}, "batch.samples", "0", "strictly positive");
   refused({.batch = {.samples = -1}}, "batch.samples", "-1", "strictly positive");
-  refused({.batch = {.samples = 3}}, "batch.samples", "3 samples for a window of 4", "window");
+  refused({.batch = {.samples = 3}}, "batch.samples", "3 samples are fewer than the window of 4",
+          "at least the window");
   refused({.batch = {.channels = 0}}, "batch.channels", "0", "strictly positive");
   refused({.batch = {.channels = -7}}, "batch.channels", "-7", "strictly positive");
   refused({.batch = {.bases = 0}}, "batch.bases", "0", "strictly positive");
@@ -89,7 +90,7 @@ TEST_F(ConvolveRefusals, ABudgetTooSmallNamesTheSmallestWhichWorks) {
     } catch (const Error& error) {
       text = error.what();
     }
-    EXPECT_THAT(text, HasSubstr("budget: found 1 bytes; allowed: at least "));
+    EXPECT_THAT(text, HasSubstr("budget: 1 bytes are not enough. Give at least "));
     const std::int64_t smallest = std::stoll(text.substr(text.find("at least ") + 9));
     const Plan works(exec, series(), filters, {.budget = smallest});
     EXPECT_LE(works.choice().workspace_bytes, smallest);
@@ -159,10 +160,10 @@ TEST_F(ConvolveRefusals, ASeriesThatThePlanWasNotMadeFor) {
           "50 samples x 4 channels");
   const std::vector<std::int16_t> integers(samples * channels);
   refused(StridedSeries(Strided(integers.data(), {samples, channels})), "int16", "float32");
-  refused(series({{0, 20}}), "1 other epochs", "the 0 epochs");
+  refused(series({{0, 20}}), "1 epochs differ", "the 0 epochs");
   SeriesOptions scaled;
   scaled.scaling.scale = 2.0;
-  refused(StridedSeries(Strided(x.data(), {samples, channels}), scaled), "another scaling",
+  refused(StridedSeries(Strided(x.data(), {samples, channels}), scaled), "the scaling differs",
           "the plan was made for");
   const Events events(samples, std::vector<Events::Train>(channels));
   expect_refused([&] { bound.run(exec, events, features()); }, "series", "events", "float32");

@@ -332,8 +332,8 @@ TYPED_TEST(Streamed, RefusesWhatDoesNotFitAndTakesNothing) {
 
   SeriesShape cut = longest;
   cut.epochs = {{0, 5}};
-  expect_refused([&] { Stream(this->exec, cut, bank, choice); }, "longest.epochs", "1 epochs",
-                 "finish() marks");
+  expect_refused([&] { Stream(this->exec, cut, bank, choice); }, "longest.epochs", "has 1 epochs",
+                 "call finish()");
   expect_refused([&] { Stream(this->exec, longest, bank, choice, {.every = 2}); }, "choice.every",
                  "1", "2, as in the options");
   Choice by_events = choice;

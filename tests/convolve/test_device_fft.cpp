@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "oracle/convolution.hpp"
-#include "oracle/matchers.hpp"
 #include "convolve/fft_bench.hpp"
 #include "ground/spectral_reference.hpp"
+#include "oracle/convolution.hpp"
+#include "oracle/matchers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,10 +24,10 @@
 namespace {
 
 using namespace synelix;
-using oracle::agree;
-using oracle::same_bits;
 using ground::Cut;
 using ground::FftBench;
+using oracle::agree;
+using oracle::same_bits;
 
 template <class Scalar>
 class DeviceFft : public testing::Test {};
@@ -42,12 +42,12 @@ TYPED_TEST(DeviceFft, SpectraAreThoseOfTheDefinition) {
     const plan::DeviceFftTables<TypeParam, Kokkos::HostSpace> bound(
         Kokkos::DefaultHostExecutionSpace(), bench.sizes(1), bench.problem.bases);
     ground::run_on_mock(sweep::DeviceSpectraOfBank<TypeParam>{bound.bank_alone(),
-                                                             bench.taps.data(),
-                                                             bench.problem.window,
-                                                             bench.problem.bases,
-                                                             {nullptr, 0, 2}},
-                       2, 5, -1,
-                       static_cast<std::size_t>(spectral::stage_scratch_bytes(bench.sizes(1))));
+                                                              bench.taps.data(),
+                                                              bench.problem.window,
+                                                              bench.problem.bases,
+                                                              {nullptr, 0, 2}},
+                        2, 5, -1,
+                        static_cast<std::size_t>(spectral::stage_scratch_bytes(bench.sizes(1))));
     const auto shape = spectral::shape_of<TypeParam>(points);
     const int radix = shape.radix[shape.passes - 1];
     double worst = 0.0;

@@ -22,10 +22,10 @@
 namespace {
 
 using namespace synelix;
-using oracle::same_bits;
 using ground::Bench;
 using ground::expect_one_answer;
 using ground::orders_that_differ;
+using oracle::same_bits;
 
 template <class Scalar>
 using PackedLanes = sweep::DirectSweep<Scalar, sweep::DeviceTiles<Scalar>, pack::ArraySource>;

@@ -36,7 +36,7 @@ std::int64_t least_of(const Call& call, const std::string& argument) {
     call();
   } catch (const Error& error) {
     const std::string text = error.what();
-    EXPECT_EQ(text.rfind(argument + ": found ", 0), 0U) << text;
+    EXPECT_EQ(text.rfind(argument + ": ", 0), 0U) << text;
     return std::stoll(text.substr(text.find("at least ") + 9));
   }
   ADD_FAILURE() << argument << " was not refused";

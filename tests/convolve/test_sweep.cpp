@@ -5,7 +5,7 @@
 #include "convolve/events/events.hpp"
 #include "convolve/fft/fft.hpp"
 #include "convolve/fft/fft_parts.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/sweep/filters.hpp"
 #include "convolve/sweep_bench.hpp"
 #include "convolve/transformed_bench.hpp"

@@ -211,7 +211,7 @@ TYPED_TEST(Trials, StayInsideTheBudget) {
 TYPED_TEST(Trials, AnEmptyListGivesAnEmptyList) {
   const std::vector<typename TestFixture::Matrix> none;
   EXPECT_THAT(convolve<Kokkos::LayoutRight>(this->exec, none, this->bank), IsEmpty());
-  expect_refused([&] { TrialsPlan(this->exec, none, this->bank); }, "trials", "an empty list",
+  expect_refused([&] { TrialsPlan(this->exec, none, this->bank); }, "trials", "the list is empty",
                  "at least one");
 }
 
@@ -243,7 +243,7 @@ TYPED_TEST(Trials, RefuseWhatDoesNotFit) {
   auto trials = this->matrices({20, 30});
   trials.emplace_back("empty", 0, 5);
   expect_refused([&] { (void)convolve<Kokkos::LayoutRight>(this->exec, trials, this->bank); },
-                 "trials[2]: series", "extent 0", "an empty array was provided");
+                 "trials[2]: series", "extent 0", "at least one sample");
   trials.back() = Matrix("narrow", 20, 4);
   expect_refused([&] { (void)convolve<Kokkos::LayoutRight>(this->exec, trials, this->bank); },
                  "trials[2]: series", "20 samples x 4 channels", "5 channels");
@@ -252,7 +252,7 @@ TYPED_TEST(Trials, RefuseWhatDoesNotFit) {
   using Output = Kokkos::View<Scalar***, Kokkos::LayoutRight, Space>;
   std::vector<Output> features{Output("a", 20, 5, bases), Output("b", 30, 5, bases)};
   const auto run = [&] { plan.run(this->exec, trials, features); };
-  expect_refused(run, "features", "2 outputs", "3, as the plan was made for");
+  expect_refused(run, "features", "2 outputs", "3, which the plan was made for");
   features.emplace_back("c", 21, 5, bases);
   expect_refused(run, "trials[2]: features", "(21, 5, 3)", "(20, 5, 3)");
   features.back() = features.front();

@@ -338,7 +338,7 @@ TEST(SinkNames, AFileThatIsMadeAgainAndAgainIsAnotherRuns) {
         const Faults faults({{Call::name_status, ENOENT}});
         run.run(sx::Start::anew);
       },
-      ThrowsMessage<sx::Error>(HasSubstr("a file that another run is writing")));
+      ThrowsMessage<sx::Error>(HasSubstr("another run is writing this file")));
 }
 
 /// The name of a finished file where the file system knows neither renameat2 nor links.
@@ -449,7 +449,7 @@ TEST(SinkNames, AFileThatCameIntoBeingStaysHoweverNamesAreGiven) {
   for (const auto& faults : ways) {
     const Folder run(sx::Compression::none, sx::Existing::refuse);
     EXPECT_THAT(said_of_taken_name(run, faults),
-                testing::AllOf(HasSubstr("a file that came into being while"),
+                testing::AllOf(HasSubstr("something else made this file while"),
                                HasSubstr("rename " + run.file + ".part"),
                                testing::Not(HasSubstr("resume"))))
         << "the caller knows whether there is something to resume";

@@ -4,8 +4,8 @@
 #include "design/sweep/eval.hpp"
 #include "design/sweep/product.hpp"
 #include "design/sweep/ranges.hpp"
-#include "oracle/matchers.hpp"
 #include "launch/mock_team.hpp"
+#include "oracle/matchers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -86,7 +86,7 @@ TEST(FeaturesPlans, RefuseInputsThatDoNotFit) {
                  "-3", "6 channels");
   InputShape other = shape_of(9, 1);
   other.series.epochs = {{0, 4}};
-  expect_refused([&] { Plan(exec, sum, {shape_of(9, 1), other}); }, "inputs[1]", "1 other epochs",
+  expect_refused([&] { Plan(exec, sum, {shape_of(9, 1), other}); }, "inputs[1]", "1 epochs differ",
                  "0 epochs");
   expect_refused([&] { Plan(exec, spline() * spline(), {shape_of(9, 6, {2, 3}), shape_of(9, 6)}); },
                  "inputs[1]", "(samples, 6)", "(samples, 2, 3)");

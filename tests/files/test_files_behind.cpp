@@ -122,7 +122,7 @@ TEST(FilesBehind, WhatIsBehindALinkMissesIsNamed) {
   const made::Folder folder;
   link_externally(folder / "in.h5", "/x", "gone.h5", "/x");
   expect_refused(folder / "in.h5",
-                 AllOf(HasSubstr("external link "), HasSubstr("in.h5:/x: found no file gone.h5"),
+                 AllOf(HasSubstr("external link "), HasSubstr("in.h5:/x: there is no file gone.h5"),
                        HasSubstr("HDF5_EXT_PREFIX")));
   make_rows(folder / "gone.h5", 4);
   EXPECT_EQ(sx::read_matrix(at(folder / "in.h5", "/x")).rows, 4);
@@ -195,7 +195,7 @@ TEST(FilesBehind, SourcesOfAVirtualDatasetAreThereAndLargeEnough) {
   const std::string file = folder / "in.h5";
   make_virtual(file, 40, {{"a.h5", 0, 20}, {"b.h5", 20, 20}});
   make_rows(folder / "a.h5", 20);
-  expect_refused(file, AllOf(HasSubstr("source of "), HasSubstr("found no file b.h5")));
+  expect_refused(file, AllOf(HasSubstr("source of "), HasSubstr("there is no file b.h5")));
   made::File(folder / "b.h5").dataset("/y", {1}, numbers<float>(1));
   expect_refused(file, HasSubstr("b.h5:/x"));
   make_rows(folder / "b.h5", 19);
@@ -396,13 +396,13 @@ TEST(FilesBehind, AnOutputIsNoFileThatIsRead) {
   sx::Hdf5SinkOptions replacing;
   replacing.output.existing = sx::Existing::replace;
   const auto nothing = [](std::atomic<bool>&) {};
-  const std::string append = "allowed: another file, or to append to it (--append)";
-  const std::string rename = "allowed: another name for the output, which is written there first";
+  const std::string append = "Give another file, or append to it (--append)";
+  const std::string rename = "The output is written there first: give another name for the output";
   const auto expect_apart = [&](const std::string& in, const std::string& out,
                                 const std::string& named, const std::string& remedy) {
     EXPECT_THAT([&] { stream(folder / in, folder / out, replacing, nothing); },
                 ThrowsMessage<sx::Error>(AllOf(HasSubstr(named), HasSubstr(remedy),
-                                               HasSubstr("found a file that is read"))));
+                                               HasSubstr("this run reads this file"))));
   };
   for (const char* const out : {"raw.h5", "hard.h5", "in.h5"}) {
     expect_apart("in.h5", out, out, append);

@@ -134,10 +134,11 @@ TEST(Checkpoint, ADamagedHeadIsRefused) {
 TEST(Checkpoint, AnotherVersionOfTheFormatIsRefused) {
   Checkpointed file;
   file.put("Synelix resume 1", 4096);
-  EXPECT_THAT([&] { static_cast<void>(file.loaded()); },
-              ThrowsMessage<sx::Error>(
-                  testing::AllOf(HasSubstr("found a checkpoint of format 1; allowed: format 2"),
-                                 HasSubstr("the version of synelix that began it"))));
+  EXPECT_THAT(
+      [&] { static_cast<void>(file.loaded()); },
+      ThrowsMessage<sx::Error>(testing::AllOf(
+          HasSubstr("its checkpoint has format 1, and this version of synelix reads format 2"),
+          HasSubstr("the version of synelix that began it"))));
 }
 
 TEST(Checkpoint, AHeadThatIsTornSaysThatNothingIsThereYet) {

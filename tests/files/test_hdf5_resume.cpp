@@ -152,14 +152,18 @@ TEST(Hdf5Resume, AnotherInstructionSetOrSourceIsRefused) {
   const sx::ConvolveOptions widest;
   sx::Hdf5Sink other(at(folder / "out.h5", "/f"), resuming());
   EXPECT_THAT([&] { stream(other, 0, plain, {{"input", "another"}}); },
-              ThrowsMessage<sx::Error>(HasSubstr("found input made; allowed: input another")));
+              ThrowsMessage<sx::Error>(
+                  HasSubstr("it was made with input made, but this run asks for input another")));
   sx::Hdf5Sink second(at(folder / "out.h5", "/f"), resuming());
   try {
     const sx::StreamReport report = stream(second, 0, widest);
     EXPECT_EQ(report.plan.choice.instruction_set, sx::InstructionSet::plain)
         << "a wider one went on with what a plain one has begun";
   } catch (const sx::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("found instruction set plain; allowed: instruction set "));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr(
+            "it was made with instruction set plain, but this run asks for instruction set "));
   }
 }
 

@@ -191,7 +191,7 @@ TEST(Hdf5Sink, AnExistingFileIsRefusedReplacedOrAppendedTo) {
     recording.stream(sink);
   }
   EXPECT_THAT([&] { const sx::Hdf5Sink sink(at(out, "/other")); },
-              ThrowsMessage<sx::Error>(HasSubstr("out.h5: found an existing file")));
+              ThrowsMessage<sx::Error>(HasSubstr("out.h5: this is an existing file")));
   {
     sx::Hdf5Sink sink(at(out, "/second"), {.output = {.existing = sx::Existing::append}});
     recording.stream(sink);
@@ -202,7 +202,7 @@ TEST(Hdf5Sink, AnExistingFileIsRefusedReplacedOrAppendedTo) {
   {
     sx::Hdf5Sink sink(at(out, "/features"), {.output = {.existing = sx::Existing::append}});
     EXPECT_THAT([&] { recording.stream(sink); },
-                ThrowsMessage<sx::Error>(HasSubstr("/features: found an existing dataset")));
+                ThrowsMessage<sx::Error>(HasSubstr("/features: this is an existing dataset")));
   }
   EXPECT_THAT(folder.names(), UnorderedElementsAre("in.h5", "out.h5"));
   EXPECT_TRUE(same_bits(made::read<float>(out, "/second"), expected));
@@ -252,13 +252,13 @@ TEST(Hdf5Sink, PlacesThatCannotBeWritten) {
     return [=] { const sx::Hdf5Sink sink(at(file, dataset)); };
   };
   EXPECT_THAT(sink_at(folder / "no/out.h5", "/x"),
-              ThrowsMessage<sx::Error>(AllOf(HasSubstr("found no folder"), HasSubstr("/no;"))));
-  EXPECT_THAT(
-      sink_at(folder / "out.h5", ""),
-      ThrowsMessage<sx::Error>(HasSubstr("found no dataset named; allowed: FILE:/dataset")));
+              ThrowsMessage<sx::Error>(AllOf(HasSubstr("there is no folder"), HasSubstr("/no. "))));
+  EXPECT_THAT(sink_at(folder / "out.h5", ""),
+              ThrowsMessage<sx::Error>(HasSubstr("no dataset is named. Give FILE:/dataset.")));
   EXPECT_THAT(sink_at(folder / "", "/x"), ThrowsMessage<sx::Error>(HasSubstr("a folder")));
-  EXPECT_THAT([&] { const sx::Hdf5Sink sink(at(folder / "o.h5", "/x"), {.chunk = {{0, 1, 1}}}); },
-              ThrowsMessage<sx::Error>(HasSubstr("chunk: found 0, 1, 1; allowed: rows, channels")));
+  EXPECT_THAT(
+      [&] { const sx::Hdf5Sink sink(at(folder / "o.h5", "/x"), {.chunk = {{0, 1, 1}}}); },
+      ThrowsMessage<sx::Error>(HasSubstr("chunk: 0, 1, 1 is no chunk. Give rows, channels")));
   std::filesystem::create_directory(folder / "closed");
   std::filesystem::permissions(
       folder / "closed", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
@@ -280,7 +280,7 @@ TEST(Hdf5Sink, TwoRunsDoNotWriteOneFile) {
   {
     sx::Hdf5Sink sink(at(folder / "out.h5", "/features"));
     EXPECT_THAT([&] { recording.stream(sink); },
-                ThrowsMessage<sx::Error>(HasSubstr("a file that another run is writing")));
+                ThrowsMessage<sx::Error>(HasSubstr("another run is writing this file")));
   }
   EXPECT_THAT(folder.names(), UnorderedElementsAre("in.h5", "out.h5.part"));
   close(other);  // what a killed run left behind is no obstacle

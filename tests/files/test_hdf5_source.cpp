@@ -82,23 +82,24 @@ TEST(Hdf5Source, OtherTypesAreReadExactlyOrRefused) {
   sx::Hdf5Source boolean(at(file, "/boolean"));
   EXPECT_EQ(all_of<std::int8_t>(boolean), booleans);
 
-  expect_source_error(at(file, "/int64"),
-                      AllOf(HasSubstr("/int64: found int64 of extents (4, 3); allowed: float16, "),
-                            HasSubstr("(u)int32 or boolean")));
-  expect_source_error(at(file, "/compound"), HasSubstr("found compound of extents (5,)"));
-  expect_source_error(at(file, "/text"), HasSubstr("found string of extents (2,)"));
   expect_source_error(
-      at(file, "/group"),
-      HasSubstr("/group: found a group; allowed: a dataset; the group holds inside"));
-  expect_source_error(at(file, "/scalar"), HasSubstr("found 0 dimensions; allowed: 1 to 7"));
-  expect_source_error(at(file, "/eight"), HasSubstr("found 8 dimensions; allowed: 1 to 7"));
+      at(file, "/int64"),
+      AllOf(
+          HasSubstr(
+              "/int64: it holds int64 of extents (4, 3), which is not read. Valid are: float16, "),
+          HasSubstr("(u)int32 or boolean")));
+  expect_source_error(at(file, "/compound"), HasSubstr("it holds compound of extents (5,)"));
+  expect_source_error(at(file, "/text"), HasSubstr("it holds string of extents (2,)"));
+  expect_source_error(at(file, "/group"),
+                      HasSubstr("/group: this is a group. Give a dataset; the group holds inside"));
+  expect_source_error(at(file, "/scalar"), HasSubstr("it has 0 dimensions. Valid are 1 to 7"));
+  expect_source_error(at(file, "/eight"), HasSubstr("it has 8 dimensions. Valid are 1 to 7"));
   expect_source_error(at(file, "/empty"),
-                      HasSubstr("found extents (0, 3); allowed: a dataset that"));
+                      HasSubstr("it is empty, with the extents (0, 3). Give a dataset that"));
   expect_source_error(at(file, "/no/such"),
-                      AllOf(HasSubstr("/no/such: found no such dataset; allowed: what the group / "
-                                      "holds: big"),
+                      AllOf(HasSubstr("/no/such: there is no such dataset. The group / holds: big"),
                             HasSubstr("text")));
-  expect_source_error(at(file, ""), HasSubstr("found no dataset named; allowed: FILE:/dataset; "));
+  expect_source_error(at(file, ""), HasSubstr("no dataset is named. Give FILE:/dataset; "));
   H5Tclose(enumeration);
   H5Tclose(compound);
 }
@@ -107,11 +108,12 @@ TEST(Hdf5Source, FilesThatAreNone) {
   const made::Folder folder;
   expect_source_error(at(folder / "missing.h5", "/x"),
                       HasSubstr("missing.h5: cannot be read: No such file or directory"));
-  expect_source_error(at(folder / "", "/x"), HasSubstr("found a folder; allowed: an HDF5 file"));
+  expect_source_error(at(folder / "", "/x"), HasSubstr("this is a folder. Give an HDF5 file."));
   std::ofstream(folder / "text.h5") << "this is no HDF5 file, but it is long enough to be read";
-  expect_source_error(at(folder / "text.h5", "/x"), HasSubstr("text.h5: found no HDF5 file"));
+  expect_source_error(at(folder / "text.h5", "/x"), HasSubstr("text.h5: this is no HDF5 file"));
   std::ofstream(folder / "nothing.h5").close();
-  expect_source_error(at(folder / "nothing.h5", "/x"), HasSubstr("nothing.h5: found no HDF5 file"));
+  expect_source_error(at(folder / "nothing.h5", "/x"),
+                      HasSubstr("nothing.h5: this is no HDF5 file"));
   made::File(folder / "short.h5").dataset("/x", {100'000}, numbers<float>(100'000));
   std::filesystem::resize_file(folder / "short.h5", 50'000);
   expect_source_error(at(folder / "short.h5", "/x"),
@@ -129,8 +131,8 @@ TEST(Hdf5Source, AMissingFilterIsNamedWithItsRemedy) {
     made.dataset("/x", {20, 2}, numbers<float>(40), H5T_NATIVE_FLOAT, list);
     H5Pclose(list);
   }
-  expect_source_error(at(file, "/x"),
-                      AllOf(HasSubstr("found HDF5 filter 32001"), HasSubstr("HDF5_PLUGIN_PATH")));
+  expect_source_error(at(file, "/x"), AllOf(HasSubstr("it needs the HDF5 filter 32001"),
+                                            HasSubstr("HDF5_PLUGIN_PATH")));
   const auto description = sx::describe_file(at(file, ""));
   ASSERT_EQ(description.datasets.size(), 1U);
   EXPECT_THAT(description.datasets[0].filters, ElementsAre(HasSubstr("32001, missing here")));
@@ -199,7 +201,7 @@ TEST(Hdf5Source, AttributesThatAreNoUsableNumberAreRefused) {
     SCOPED_TRACE(name);
     made::File(file).dataset("/x", {10, 2}, numbers<std::int16_t>(20));
     write_attribute(file, "/x", name, text, {}, "1e-6");
-    refused("found string 1e-6, 1 values; allowed: one number");
+    refused("the file holds string 1e-6 (1 values), which is not one number");
     write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {2}, two.data());
     refused("2 values");
     for (const double number :
@@ -207,7 +209,7 @@ TEST(Hdf5Source, AttributesThatAreNoUsableNumberAreRefused) {
       if (is_offset && std::isfinite(number)) continue;
       if (!is_rate && number < 0 && std::isfinite(number)) continue;
       write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {}, &number);
-      refused("found ");
+      refused(is_rate ? " is no rate. " : is_offset ? " is no offset. " : " is no factor. ");
     }
     write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {1}, two.data());  // one, in a list
     const sx::Hdf5Source source(at(file, "/x"));
@@ -284,14 +286,15 @@ TEST(Hdf5Source, RangesOfSamplesAndChannelsOfEveryRank) {
     return [&file, options] { const sx::Hdf5Source source(at(file, "/x"), options); };
   };
   EXPECT_THAT(open({.samples = sx::Range{7, 31}}),
-              ThrowsMessage<sx::Error>(HasSubstr(
-                  "samples: found [7, 31); allowed: a half-open range, not empty, from 0 to 30")));
+              ThrowsMessage<sx::Error>(HasSubstr("samples: [7, 31) is empty or not within the "
+                                                 "data. Give a half-open range, not empty, from "
+                                                 "0 to 30")));
   EXPECT_THAT(open({.channels = sx::Range{4, 4}}),
-              ThrowsMessage<sx::Error>(HasSubstr("channels: found [4, 4)")));
+              ThrowsMessage<sx::Error>(HasSubstr("channels: [4, 4) is empty")));
   EXPECT_THAT(open({.epochs = {{5, 10}, {8, 12}}}),
-              ThrowsMessage<sx::Error>(HasSubstr("epochs[1]: found [8, 12)")));
+              ThrowsMessage<sx::Error>(HasSubstr("epochs[1]: [8, 12) is not a range")));
   EXPECT_THAT(open({.samples = sx::Range{0, 5}, .epochs = {{5, 10}}}),
-              ThrowsMessage<sx::Error>(HasSubstr("epochs: found no epoch within")));
+              ThrowsMessage<sx::Error>(HasSubstr("epochs: no epoch is within")));
   const sx::Hdf5Source cut(at(file, "/x"),
                            {.samples = sx::Range{7, 25}, .epochs = {{0, 9}, {10, 20}, {26, 30}}});
   EXPECT_THAT(cut.shape().epochs, ElementsAre(sx::Range{0, 2}, sx::Range{3, 13}));
@@ -339,7 +342,7 @@ TEST(Hdf5Source, TheChunkCacheHoldsARowOfChunks) {
   EXPECT_THAT(warnings, testing::IsEmpty());
   packed.begin(30, 10, 2 * chunk + each);
   sx::set_warning_handler(before);
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("decompressed about 4 times, since blocks of 30")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("decompressed about 4 times, because blocks of 30")));
   EXPECT_GT(packed.read_cost(64, 10, 2 * chunk + each), 8.0);
   EXPECT_EQ(packed.read_cost(64, 10, 8 * each + 6 * chunk), 1.0);
   // Blocks of 2 channels, one behind the other, decompress each chunk of 3 again and again.

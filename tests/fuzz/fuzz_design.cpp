@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Bytes as a design file.
-#include "tool/design/design.hpp"
+#include "tool/design/design_file.hpp"
 
 #include <synelix/error.hpp>
 
@@ -24,7 +24,7 @@ void require(bool holds, const char* what) {
 }
 
 /// Every number of an input or a basis is one that is there.
-void check_node(const tool::Design& design, const tool::DesignNode& node) {
+void check_node(const tool::DesignFile& design, const tool::DesignNode& node) {
   if (node.kind == tool::DesignNode::Kind::atom) {
     require(!node.inputs.empty() && node.parts.empty(), "an atom without an input, or with parts");
     for (const std::size_t input : node.inputs) require(input < design.inputs.size(), "no input");
@@ -40,7 +40,7 @@ void check_node(const tool::Design& design, const tool::DesignNode& node) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    const tool::Design design = tool::parse_design(text, "design.toml");
+    const tool::DesignFile design = tool::parse_design(text, "design.toml");
     require(!design.terms.empty(), "a design without a term");
     for (const tool::DesignTerm& term : design.terms) check_node(design, term.node);
     for (const tool::DesignBasis& basis : design.bases) {

@@ -143,7 +143,7 @@ TEST_F(OperatorsCopy, MissingDatasets) {
 TEST_F(OperatorsCopy, WhatTheLibraryRefuses) {
   set_numbers("/conv/forward_2d_groups_2", "groups", {3});
   expect_difference("/conv/forward_2d_groups_2",
-                    "the library throws: groups: found 3 of 4 channels");
+                    "the library throws: groups: 3 does not divide 4 channels and ");
 }
 
 TEST_F(OperatorsCopy, NumbersThatAreNone) {

@@ -23,10 +23,10 @@
 namespace {
 
 using namespace synelix;
-using oracle::same_bits;
 using ground::Aligned;
 using ground::SetOfTiles;
 using ground::usable_sets;
+using oracle::same_bits;
 
 template <class Scalar>
 class BankTile : public testing::Test {};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "ground/tile_sets.hpp"
 #include "launch/matrix_gather.hpp"
 #include "pack/matrix.hpp"
-#include "ground/tile_sets.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "oracle/matchers.hpp"
-#include "launch/last_of_memory.hpp"
 #include "ground/tile_reference.hpp"
 #include "ground/tile_sets.hpp"
+#include "launch/last_of_memory.hpp"
+#include "oracle/matchers.hpp"
 #include "tile/depthwise.hpp"
-#include "tune/conv.hpp"
+#include "tune/conv_sizes.hpp"
 
 #include <synelix/choice.hpp>
 
@@ -23,9 +23,9 @@
 namespace {
 
 using namespace synelix;
-using oracle::same_bits;
 using ground::LastOfMemory;
 using ground::usable_sets;
+using oracle::same_bits;
 
 /// What a tile is asked for beside its rows.
 struct Case {

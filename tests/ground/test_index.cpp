@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "index/channel_map.hpp"
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"

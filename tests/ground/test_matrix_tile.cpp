@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "oracle/matchers.hpp"
-#include "launch/last_of_memory.hpp"
 #include "ground/tile_reference.hpp"
 #include "ground/tile_sets.hpp"
+#include "launch/last_of_memory.hpp"
+#include "oracle/matchers.hpp"
 #include "tile/matrix.hpp"
 
 #include <synelix/choice.hpp>
@@ -23,10 +23,10 @@
 namespace {
 
 using namespace synelix;
-using oracle::same_bits;
 using ground::LastOfMemory;
 using ground::SetOfTiles;
 using ground::usable_sets;
+using oracle::same_bits;
 
 /// How the values of a left operand lie.
 enum class Left : std::uint8_t { rows, columns, backward };

@@ -30,7 +30,7 @@ struct TileReference {
   void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes);
   void (*depthwise)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, bool shares);
   void (*dot)(const synelix::tile::DotTile<Scalar>&, int lanes);
-  void (*leave)(const synelix::tile::Copy<Scalar>&);
+  void (*store_copy)(const synelix::tile::Copy<Scalar>&);
   void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
   int lanes;
   int registers;
@@ -92,8 +92,8 @@ void reference_event(const synelix::tile::EventRows<Scalar>& tile, Scalar count)
 }
 
 template <class Scalar, class Set>
-void reference_leave(const synelix::tile::Copy<Scalar>& rows) {
-  synelix::tile::leave_reference<Scalar, Set>(rows);
+void reference_store_copy(const synelix::tile::Copy<Scalar>& rows) {
+  synelix::tile::store_copy_reference<Scalar, Set>(rows);
 }
 
 template <class Scalar, class Set>
@@ -133,7 +133,7 @@ constexpr TileReference<Scalar> make_reference() {
           &reference_matrix<Scalar, Set>,
           &reference_depthwise<Scalar, Set>,
           &reference_dot<Scalar, Set>,
-          &reference_leave<Scalar, Set>,
+          &reference_store_copy<Scalar, Set>,
           &reference_event<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),
           Set::registers,

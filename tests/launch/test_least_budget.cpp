@@ -36,7 +36,7 @@ void expect_least_works(const std::function<void(std::int64_t)>& use, std::mt199
     } catch (const sx::Error& error) {
       const std::string text = error.what();
       const auto at = text.find("at least ");
-      EXPECT_EQ(text.rfind("budget: found " + std::to_string(budget) + " bytes", 0), 0U) << text;
+      EXPECT_EQ(text.rfind("budget: " + std::to_string(budget) + " bytes", 0), 0U) << text;
       return at == std::string::npos ? 0 : std::stoll(text.substr(at + 9));
     }
   };

@@ -116,7 +116,7 @@ TEST(Nwb, IdsAreDistinctAndTimesAreTimes) {
   same.ids = {7, 3, 7};
   same.write(file);
   EXPECT_THAT([&] { read(file, 0.001); },
-              ThrowsMessage<sx::Error>(HasSubstr("units/id: found id 7 of 2 units")));
+              ThrowsMessage<sx::Error>(HasSubstr("units/id: it holds the id 7 of 2 units")));
   for (const double time : {1e12, -1e300, std::numeric_limits<double>::infinity()}) {
     MadeFile late;
     late.times[4] = time;
@@ -195,12 +195,13 @@ TEST(Nwb, UnitsAreSelectedById) {
   const sx::Units units = read(folder / "x.nwb", 0.001, {}, {12, 7});
   EXPECT_THAT(units.ids, ElementsAre(12, 7));
   EXPECT_EQ(train(units, 1).size(), 3U);
-  EXPECT_THAT([&] { read(folder / "x.nwb", 0.001, {}, {8}); },
-              ThrowsMessage<sx::Error>(HasSubstr(
-                  "unit_ids: found 8; allowed: ids of the file's 3 units: from 3 to 12")));
+  EXPECT_THAT(
+      [&] { read(folder / "x.nwb", 0.001, {}, {8}); },
+      ThrowsMessage<sx::Error>(HasSubstr(
+          "unit_ids: the file has no unit 8. Give ids of the file's 3 units: from 3 to 12")));
   EXPECT_THAT(
       [&] { read(folder / "x.nwb", 0.001, {}, {7, 7}); },
-      ThrowsMessage<sx::Error>(HasSubstr("unit_ids: found 7 twice; allowed: each id once")));
+      ThrowsMessage<sx::Error>(HasSubstr("unit_ids: 7 is there twice. Give each id once.")));
 }
 
 TEST(Nwb, UnitsAreSelectedByColumn) {
@@ -240,18 +241,20 @@ TEST(Nwb, UnitsAreSelectedByColumn) {
   const auto expect_error = [&](const sx::Condition& condition, const char* text) {
     EXPECT_THAT([&] { ids({condition}); }, ThrowsMessage<sx::Error>(HasSubstr(text)));
   };
-  expect_error({"quality", "bad"},
-               "where quality=bad: found no unit left; allowed: values of the column: \"good\", "
-               "\"noise\"");
+  expect_error(
+      {"quality", "bad"},
+      "where quality=bad: there is no unit left. Give one of the values of the column: \"good\", "
+      "\"noise\"");
   expect_error({"shank", "one"},
-               "where shank: found \"one\"; allowed: a number: the column holds int32");
-  expect_error({"depth", "5x"}, "where depth: found \"5x\"; allowed: a number");
-  expect_error({"kept", "maybe"}, "where kept: found \"maybe\"; allowed: true or false");
+               "where shank: \"one\" is no number. Give a number: the column holds int32");
+  expect_error({"depth", "5x"}, "where depth: \"5x\" is no number. Give a number");
+  expect_error({"kept", "maybe"},
+               "where kept: \"maybe\" is neither true nor false. Give true or false");
   expect_error({"size", "1"},
-               "where: found column \"size\"; allowed: one of area, depth, group, id");
+               "where: there is no column \"size\". Give one of area, depth, group, id");
   expect_error({"group", "x"},
-               "found entries of type reference; allowed: text, numbers or booleans");
-  expect_error({"wave", "1"}, "found extents (3, 2); allowed: a column of one dimension");
+               "its entries are of type reference. Give a column of text, numbers or booleans");
+  expect_error({"wave", "1"}, "its extents are (3, 2). Give a column of one dimension");
 }
 
 void expect_error(const std::string& file, const testing::Matcher<std::string>& message,
@@ -266,37 +269,40 @@ TEST(Nwb, FilesThatLie) {
   made.ends = {4, 4, 9};
   made.write(file);
   expect_error(file,
-               HasSubstr("spike_times_index[2]: found 9; allowed: 4 to 7: ends do not go down, "
-                         "nor beyond the 7 entries of spike_times"));
+               HasSubstr("spike_times_index[2]: the end 9 goes down, or beyond the 7 entries of "
+                         "spike_times. Valid are 4 to 7."));
   made.ends = {4, 3, 7};
   made.write(file);
-  expect_error(file, HasSubstr("spike_times_index[1]: found 3; allowed: 4 to 7"));
+  expect_error(file, AllOf(HasSubstr("spike_times_index[1]: the end 3 goes down"),
+                           HasSubstr("Valid are 4 to 7.")));
   made.ends = {4, 7};
   made.write(file);
   expect_error(file,
-               HasSubstr("found uint8 of extents (2,); allowed: an integer for each of the 3"));
+               HasSubstr("it holds uint8 of extents (2,). Valid is an integer for each of the 3"));
   made.ends = {4, 4, 7};
   made.times[2] = std::numeric_limits<double>::quiet_NaN();
   made.write(file);
-  expect_error(file, HasSubstr("spike_times[2]: found nan, of unit 7; allowed: finite numbers"));
+  expect_error(file, HasSubstr("spike_times[2]: the time nan of unit 7 is no time of a spike. "
+                               "Valid are finite numbers"));
   made.times[2] = std::numeric_limits<double>::infinity();
   made.write(file);
-  expect_error(file, HasSubstr("spike_times[2]: found inf"));
+  expect_error(file, HasSubstr("spike_times[2]: the time inf"));
   made.times[2] = 1e300;
   made.write(file);
-  expect_error(file, AllOf(HasSubstr("spike_times[2]: found 1e+300"), HasSubstr("year 10000")));
+  expect_error(file, AllOf(HasSubstr("spike_times[2]: the time 1e+300"), HasSubstr("year 10000")));
   made.times[2] = 2e11;
   made.write(file);
   EXPECT_THAT([&] { read(file, 1e-9); },
               ThrowsMessage<sx::Error>(
-                  AllOf(HasSubstr("found an end at 2"), HasSubstr("at most 2^53 bins"))));
+                  AllOf(HasSubstr("it has an end at 2"), HasSubstr("at most 2^53 bins"))));
   {
     const made::File lying(file);
     lying.dataset("/units/id", {3}, made.ids);
     lying.dataset("/units/spike_times", {7}, std::vector<float>(7));
     lying.dataset("/units/spike_times_index", {3}, std::vector<std::int32_t>{-1, 4, 7});
   }
-  expect_error(file, HasSubstr("spike_times_index[0]: found -1; allowed: 0 to 7"));
+  expect_error(
+      file, AllOf(HasSubstr("spike_times_index[0]: the end -1 "), HasSubstr("Valid are 0 to 7.")));
 }
 
 TEST(Nwb, UnsortedAndNegativeSpikes) {
@@ -353,7 +359,7 @@ TEST(Nwb, ABudgetIsAskedBeforeTrainsAreHeld) {
   MadeFile().write(file);
   sx::UnitsOptions options{.bin_seconds = 0.002, .budget = 30, .budget_name = "--budget"};
   const std::string found = refusal(file, options);
-  EXPECT_THAT(found, AllOf(HasSubstr("--budget: found 30 bytes; allowed: at least "),
+  EXPECT_THAT(found, AllOf(HasSubstr("--budget: 30 bytes are not enough. Give at least "),
                            HasSubstr("that the spike trains take")));
   const std::int64_t least = number_behind(found, "at least ");
   options.budget = least - 1;
@@ -414,7 +420,7 @@ TEST(Nwb, ABudgetHoldsTrainsOnceAndTheUnitThatIsRead) {
   sx::UnitsOptions options{.bin_seconds = 0.02, .budget = spikes * 8};
   const std::string found = refusal(file, options);
   EXPECT_THAT(found, HasSubstr("which are enough"));
-  options.budget = number_behind(found, "allowed: ");
+  options.budget = number_behind(found, "Give ");
   EXPECT_EQ(refusal(file, options), "");
 }
 
@@ -446,7 +452,9 @@ TEST(Nwb, ABinHoldsAsManySpikesAsAFloatCounts) {
     if (spikes == most) {
       EXPECT_EQ(train(read(file, 0.5), 0)[0], std::pair(std::int64_t{0}, 16777216.0F));
     } else {
-      expect_error(file, HasSubstr("found more than 2^24 spikes of unit 4 in bin 0; allowed"), 0.5);
+      expect_error(
+          file, HasSubstr("there are more than 2^24 spikes of unit 4 in bin 0. Give shorter bins"),
+          0.5);
     }
   }
 }
@@ -474,20 +482,22 @@ TEST(Nwb, FilesWithoutUnits) {
   const made::Folder folder;
   const std::string file = folder / "x.nwb";
   made::File(file).group("/acquisition");
-  expect_error(file, HasSubstr("found no NWB file: neither nwb_version nor /units is there"));
+  expect_error(file, HasSubstr("this is no NWB file: neither nwb_version nor /units is there"));
   made::File(file).dataset("/units/id", {2}, std::vector<std::int64_t>{0, 1});
-  expect_error(file, HasSubstr("without the column spike_times; allowed: spike_times and "));
+  expect_error(file,
+               HasSubstr("without the column spike_times. Give a file with spike_times and "));
   {
     const made::File made(file);
     made.dataset("/units/id", {1}, std::vector<std::int64_t>{0});
     made.dataset("/units/spike_times", {2}, std::vector<std::int64_t>{0, 1});
     made.dataset("/units/spike_times_index", {1}, std::vector<std::uint8_t>{2});
   }
-  expect_error(file, HasSubstr("found int64 of extents (2,); allowed: floating-point seconds"));
+  expect_error(file, HasSubstr("it holds int64 of extents (2,). Valid are floating-point seconds"));
   expect_error(folder / "missing.nwb", HasSubstr("No such file or directory"));
   MadeFile().write(file);
-  expect_error(file, HasSubstr("bin_seconds: found 0.000000; allowed: at least 1e-9"), 0);
-  expect_error(file, HasSubstr("bin_seconds: found nan"), std::nan(""));
+  expect_error(file, HasSubstr("bin_seconds: 0.000000 is no width of a bin. Give at least 1e-9."),
+               0);
+  expect_error(file, HasSubstr("bin_seconds: nan"), std::nan(""));
   expect_error(file, HasSubstr("at most twice the recording, which ends at 0.0049"), 0.1);
 }
 

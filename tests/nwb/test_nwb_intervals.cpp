@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "files/source/interval_sets.hpp"
 #include "files/made_file.hpp"
+#include "files/source/interval_sets.hpp"
 #include "nwb/interval_bins.hpp"
 
 #include <synelix/error.hpp>
@@ -33,7 +33,7 @@ TEST(IntervalSets, OrderUnionAndIntersection) {
               ElementsAre(Interval{2, 3}));  // nothing is left of the first
   EXPECT_THROW(sets::ordered_intervals("x", {{1, 2.000000002}, {2, 3}}), sx::Error);
   EXPECT_THAT([] { sets::ordered_intervals("x", {{1, 9}, {4, 5}}, {7, 3}); },
-              ThrowsMessage<sx::Error>(HasSubstr("x[7] and [3]: found 1 to 9 s and 4 to 5 s")));
+              ThrowsMessage<sx::Error>(HasSubstr("x[7] and [3]: 1 to 9 s and 4 to 5 s overlap. ")));
   EXPECT_THAT(sets::united({{4, 5}, {1, 3}, {2, 2.5}, {3, 4}, {7, 8}}),
               ElementsAre(Interval{1, 5}, Interval{7, 8}));
   EXPECT_THAT(sets::intersection({{0, 2}, {3, 6}, {8, 9}}, {{1, 4}, {5, 8}}),
@@ -127,19 +127,21 @@ TEST_F(NwbIntervals, TablesAreReadInTheOrderOfTime) {
   EXPECT_THAT(intervals("trials", {{"good", "1"}}), ElementsAre(Interval{1, 1.5}, Interval{2, 3}));
   EXPECT_THAT(intervals("trials", {{"start_time", "2"}}), ElementsAre(Interval{2, 3}));
   EXPECT_THAT(intervals("whole/"), ElementsAre(Interval{0, 1}, Interval{2, 3}));
-  expect_error("trials",
-               "where good=2: found no interval left; allowed: values of the column: 0, 1",
-               {{"good", "2"}});
-  expect_error("trials", "column \"bad\"; allowed: one of good, start_time, stop_time",
+  expect_error(
+      "trials",
+      "where good=2: there is no interval left. Give one of the values of the column: 0, 1.",
+      {{"good", "2"}});
+  expect_error("trials", "there is no column \"bad\". Give one of good, start_time, stop_time.",
                {{"bad", "2"}});
   expect_error("epochs",
-               "/intervals/epochs: found no such table; allowed: a table with start_time "
+               "/intervals/epochs: there is no such table. Give a table with start_time "
                "and stop_time; /intervals holds flat, ids, none, text, trials, whole");
-  expect_error("none", "a table without an interval");
-  expect_error("flat", "start_time: found float64 of extents (1, 1); allowed: a number for each");
-  expect_error("text", "start_time: found string of extents (1,)");
+  expect_error("none", "this table holds no interval");
+  expect_error("flat",
+               "start_time: it holds float64 of extents (1, 1). Valid is a number for each");
+  expect_error("text", "start_time: it holds string of extents (1,)");
   expect_error("ids",
-               "start_time: found float64 of extents (2,); allowed: a number for each of "
+               "start_time: it holds float64 of extents (2,). Valid is a number for each of "
                "the 3 intervals");
   EXPECT_THAT([&] { sx::read_intervals({m_file, "/units"}); },
               ThrowsMessage<sx::Error>(HasSubstr("no column start_time among id, obs_intervals")));

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "files/source/timestamps_fit.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
+#include "files/source/timestamps_fit.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>
@@ -94,8 +94,8 @@ TEST(TimestampsFit, HalfASampleIsTheBorder) {
     if (late < 0.5) {
       EXPECT_NEAR(fit(times).most_deviation, late, 1e-3);
     } else {
-      expect_refused(times, AllOf(HasSubstr("times[5000]: found 500.05"), HasSubstr("expected"),
-                                  HasSubstr("within half a sample")));
+      expect_refused(times, AllOf(HasSubstr("times[5000]: the time is 500.05"),
+                                  HasSubstr("expected"), HasSubstr("within half a sample")));
     }
   }
 }
@@ -145,19 +145,20 @@ TEST(TimestampsFit, WhatIsNoRateIsRefusedAtItsFirstSample) {
   };
   for (const std::size_t place : {0U, 1U, 50U, 70'000U, 99'999U}) {
     const std::string name = "times[" + std::to_string(place) + "]";
-    expect_refused(with(place, nan), HasSubstr(name + ": found no number"));
+    expect_refused(with(place, nan), HasSubstr(name + ": it is no number"));
     expect_refused(with(place, std::numeric_limits<double>::infinity()), HasSubstr(name));
   }
-  expect_refused(with(70'000, 6999.85), HasSubstr("times[70000]: found 6999.85 s behind 6999.9 s"));
+  expect_refused(with(70'000, 6999.85),
+                 HasSubstr("times[70000]: the time 6999.85 s comes after 6999.9 s"));
   expect_refused({1.0, 1.0, 1.0, 1.0}, HasSubstr("stand still"));
-  expect_refused({3.0, 2.0}, HasSubstr("times[1]: found 2 s behind 3 s"));
+  expect_refused({3.0, 2.0}, HasSubstr("times[1]: the time 2 s comes after 3 s"));
   expect_refused({nan, nan}, HasSubstr("times[0]"));
   // a rate that changes is not one rate
   std::vector<double> times = even(2000, 10.0);
   for (std::size_t t = 1000; t < 2000; ++t) {
     times[t] = times[999] + static_cast<double>(t - 999) / 10.1;
   }
-  expect_refused(times, HasSubstr("expected; allowed: times within half a sample of a rate"));
+  expect_refused(times, HasSubstr("expected. Give times within half a sample of a rate"));
   // every other difference a jump: no recording with gaps
   times.clear();
   for (int t = 0; t < 4'500'000; ++t) times.push_back(t + 10.0 * (t / 3));
@@ -257,14 +258,15 @@ TEST(NwbSignal, IntervalsAreTheSeries) {
                 ThrowsMessage<sx::Error>(HasSubstr(says)));
   };
   expect_error({.intervals = {{1, 2}, {4, 6}, {1.5, 3}}},
-               "intervals[0] and [2]: found 1 to 2 s and 1.5 to 3 s; allowed: intervals that do "
-               "not overlap");
-  expect_error({.intervals = {{2, 1}}}, "intervals[0]: found 2 to 1 s");
-  expect_error({.intervals = {{5, 6}}}, "none that holds a sample of");
-  expect_error({.epochs = {{0, 5}}, .intervals = {{0, 1}}}, "epochs beside them");
+               "intervals[0] and [2]: 1 to 2 s and 1.5 to 3 s overlap. Give intervals that do not "
+               "overlap.");
+  expect_error({.intervals = {{2, 1}}}, "intervals[0]: 2 to 1 s is no interval");
+  expect_error({.intervals = {{5, 6}}}, "none of them holds a sample of");
+  expect_error({.epochs = {{0, 5}}, .intervals = {{0, 1}}}, "they are given beside epochs");
   expect_error({.intervals = {{0, 1}}, .timestamps = sx::Timestamps::ignore},
                "a recording without a rate");
-  expect_error({.samples = sx::Range{0, 10}, .intervals = {{12, 13}}}, "none that holds a sample");
+  expect_error({.samples = sx::Range{0, 10}, .intervals = {{12, 13}}},
+               "none of them holds a sample");
 }
 
 TEST(NwbSignal, WhatStandsBesideTheDataIsChecked) {
@@ -277,18 +279,21 @@ TEST(NwbSignal, WhatStandsBesideTheDataIsChecked) {
   };
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   expect_error({.times = even(99, 20)},
-               AllOf(HasSubstr("/acquisition/raw/timestamps: found float64 of extents (99,)"),
+               AllOf(HasSubstr("/acquisition/raw/timestamps: it holds float64 of extents (99,)"),
                      HasSubstr("one for each of the 100 samples")));
-  expect_error({.conversions = {1, 2, 3}}, HasSubstr("channel_conversion: found float64 of"));
-  expect_error({.conversions = {1, 2, nan, 1}}, HasSubstr("channel_conversion[2]: found nan"));
+  expect_error({.conversions = {1, 2, 3}}, HasSubstr("channel_conversion: it holds float64 of"));
+  expect_error({.conversions = {1, 2, nan, 1}},
+               HasSubstr("channel_conversion[2]: nan is no factor"));
   expect_error({.has_starting_time = true, .rate = 0},
-               HasSubstr("starting_time, attribute rate: found 0"));
+               HasSubstr("starting_time, attribute rate: 0 is no rate"));
   expect_error({.has_starting_time = true, .rate = nan},
-               HasSubstr("starting_time, attribute rate: found"));
-  expect_error({.has_starting_time = true, .start = nan}, HasSubstr("starting_time: found nan"));
+               HasSubstr("starting_time, attribute rate: nan is no rate"));
+  expect_error({.has_starting_time = true, .start = nan},
+               HasSubstr("starting_time: nan is no time"));
   // both: they may say the same, within half a sample everywhere
-  expect_error({.times = even(100, 20, 5.0), .has_starting_time = true, .start = 5.026, .rate = 20},
-               HasSubstr("starting_time: found 5.026 s for sample 0, where timestamps beside it"));
+  expect_error(
+      {.times = even(100, 20, 5.0), .has_starting_time = true, .start = 5.026, .rate = 20},
+      HasSubstr("starting_time: it makes 5.026 s for sample 0, where timestamps beside it"));
   expect_error({.times = even(100, 20), .has_starting_time = true, .start = 0, .rate = 20.2},
                HasSubstr("for sample 99"));
   MadeSeries{.times = even(100, 20, 5.0), .has_starting_time = true, .start = 5.024, .rate = 20}
@@ -315,10 +320,10 @@ TEST(NwbSignal, WhatStandsBesideTheDataIsChecked) {
     EXPECT_THAT([&] { const sx::Hdf5Source source(at(file, path)); },
                 ThrowsMessage<sx::Error>(HasSubstr(says)));
   };
-  expect_found("/raw", "starting_time: found float64 of extents (1000,); allowed: one number");
-  expect_found("/text", "timestamps: found string of extents (3,)");
-  expect_found("/empty", "found a group; allowed: a dataset; the group holds other");
-  expect_found("/axis", "axis: found 0; allowed: 1");
+  expect_found("/raw", "starting_time: it holds float64 of extents (1000,). Write one number");
+  expect_found("/text", "timestamps: it holds string of extents (3,)");
+  expect_found("/empty", "this is a group. Give a dataset; the group holds other");
+  expect_found("/axis", "axis: 0 is not read. Valid is 1");
   const sx::Hdf5Source one(at(file, "/one"));
   EXPECT_FALSE(one.description().rate_hz);
   EXPECT_EQ(one.description().start_seconds, 4.5);

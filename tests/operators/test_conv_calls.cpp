@@ -378,7 +378,7 @@ TYPED_TEST(ConvCalls, WrongArgumentsAreRefused) {
   };
   sx::conv2d(exec, x, w, sx::no_bias, y, {.groups = 2});
   refuse({}, "w", "(6, 2, 3, 3)", "6 results by 4 channels");
-  refuse({.groups = 3}, "groups", "3 of 4 channels", "divides both");
+  refuse({.groups = 3}, "groups", "3 does not divide 4 channels", "divides both");
   refuse({.groups = 0}, "groups", "0", "1 to 2147483647");
   refuse({.stride = 0, .groups = 2}, "stride", "0", "1 or more");
   refuse({.dilation = {1, -1}, .groups = 2}, "dilation", "-1", "1 or more");
@@ -427,10 +427,10 @@ TYPED_TEST(ConvCalls, WrongArgumentsAreRefused) {
   refuse_arrays({Op::grad_bias, 2, gradient, {}, {}, sx::StridedOutput(results.data(), {5})}, {},
                 "grad_b", "(5)", "(6)");
   refuse_arrays({Op::grad_bias, 2, gradient, x, {}, sx::StridedOutput(results.data(), {6})}, {},
-                "second", "(2, 4, 6, 7)", "none, of a gradient by bias");
+                "second", "(2, 4, 6, 7)", "Leave it out");
   refuse_arrays({Op::grad_input, 2, gradient, w, sx::Strided(values.data(), {6}),
                  sx::StridedOutput(results.data(), {2, 4, 6, 7})},
-                groups, "bias", "(6)", "none, of a gradient");
+                groups, "bias", "(6)", "Leave it out");
   refuse_arrays({Op::grad_weights, 7, x, gradient, {}, y}, groups, "dimensions", "7", "1, 2 or 3");
   constexpr std::int64_t huge = std::int64_t{1} << 62;
   refuse_arrays({Op::forward, 2, x, w, {}, y}, {.dilation = huge, .groups = 2}, "dilation",

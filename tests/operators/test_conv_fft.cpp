@@ -481,7 +481,7 @@ TYPED_TEST(ConvFft, IsRefusedWhereItDoesNotServe) {
   const sx::Strided w(values.data() + 1000, {1, 1, 1});
   if constexpr (!TestFixture::is_host) {
     refuse({Op::forward, 1, x, w, {}, sx::StridedOutput(results.data(), {1, 1, 100})}, {},
-           "fft on a device");
+           "fft is not supported on a device");
   } else {
     refuse({Op::forward,
             2,
@@ -489,18 +489,18 @@ TYPED_TEST(ConvFft, IsRefusedWhereItDoesNotServe) {
             sx::Strided(values.data() + 1000, {1, 1, 1, 1}),
             {},
             sx::StridedOutput(results.data(), {1, 1, 10, 10})},
-           {}, "fft of more than one dimension");
+           {}, "fft does not serve more than one dimension");
     refuse({Op::forward, 1, x, w, {}, sx::StridedOutput(results.data(), {1, 1, 50})}, {.stride = 2},
-           "fft of a stride other than 1");
+           "fft does not serve a stride other than 1");
     refuse({Op::grad_bias, 1, x, {}, {}, sx::StridedOutput(results.data(), {1})}, {},
-           "fft of a gradient by bias");
+           "fft does not serve a gradient by bias");
     refuse({Op::forward,
             1,
             sx::Strided(values.data(), {0, 1, 100}),
             w,
             {},
             sx::StridedOutput(results.data(), {0, 1, 100})},
-           {}, "fft of arrays without values");
+           {}, "fft does not serve arrays without values");
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "launch/mock_team.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/sweep/device_conv.hpp"
 #include "oracle/random_conv.hpp"
-#include "launch/mock_team.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,12 +49,12 @@ void run(const ConvArrays& arrays, const ConvOptions& options, std::uint64_t see
   place_tables(shape);
   if (shape.is_by_weights) {
     using Sweep = sweep::DeviceConvGradWeightsSweep<Scalar>;
-    ground::run_on_mock(Sweep{shape.by_weights, Sweep::count(shape.by_weights), {nullptr, 0, teams}},
-                       teams, seed);
+    ground::run_on_mock(
+        Sweep{shape.by_weights, Sweep::count(shape.by_weights), {nullptr, 0, teams}}, teams, seed);
   } else {
     using Sweep = sweep::DeviceConvSweep<Scalar>;
     ground::run_on_mock(Sweep{shape.problem, Sweep::count(shape.problem), {nullptr, 0, teams}},
-                       teams, seed);
+                        teams, seed);
   }
 }
 

@@ -25,6 +25,7 @@ LEFT_TO_CMAKE = {
     "SYNELIX_INSTRUCTION_SETS": "one build holds all sets, and takes the widest of the processor at run time",
     "SYNELIX_ENABLE_FUZZING": "for developers",
     "SYNELIX_WERROR": "for developers",
+    "SYNELIX_COUNT_BRANCHES": "for developers",
 }
 # CMake's packages -> Spack's; None: of the compiler or CMake itself.
 PACKAGES = {"Kokkos": "kokkos", "LAPACK": "lapack", "KokkosKernels": "kokkos-kernels", "HDF5": "hdf5", "CLI11": "cli11",

@@ -103,7 +103,7 @@ class Bits : public testing::Test {
     Result result;
     result.choice = bound.choice();
     result.features.assign(static_cast<std::size_t>(samples * channels * bases), Scalar(-1));
-    sweep::Features<Scalar> features;
+    sweep::FeatureTarget<Scalar> features;
     features.data = result.features.data();
     features.rows = {0, bound.choice().rows};
     features.row_stride = channels * bases;

@@ -15,9 +15,11 @@ namespace {
 using namespace synelix;
 using testing::ElementsAre;
 
-TEST(Error, NamesArgumentFoundAndAllowed) {
-  EXPECT_STREQ(Error("epochs[3]", "[5, 2)", "ascending ranges").what(),
-               "epochs[3]: found [5, 2); allowed: ascending ranges");
+TEST(Error, NamesArgumentProblemAndRemedy) {
+  EXPECT_STREQ(Error("epochs[3]", "[5, 2) is out of order", "Use ascending ranges").what(),
+               "epochs[3]: [5, 2) is out of order. Use ascending ranges.");
+  EXPECT_STREQ(Error("epochs[3]", "[5, 2) is out of order", "").what(),
+               "epochs[3]: [5, 2) is out of order.");
   EXPECT_STREQ(Error("all in one").what(), "all in one");
   EXPECT_THROW(throw Error("x"), std::runtime_error);
 }

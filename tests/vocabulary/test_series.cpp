@@ -79,7 +79,8 @@ TEST(Series, RefusesEpochsThatAreNotSortedDisjointRangesWithin) {
   options.epochs = {{0, 0}, {0, 5}, {5, 5}, {5, 100}};
   const StridedSeries series(Strided(data.data(), {100}), options);
   EXPECT_EQ(series.shape().epochs, (std::vector<Epoch>{{0, 5}, {5, 100}})) << "empty ones are none";
-  refused({{0, 0}, {5, 5}}, "epochs", "2 epochs without a sample", "at least one that holds");
+  refused({{0, 0}, {5, 5}}, "epochs", "none of the 2 epochs holds a sample",
+          "at least one that holds");
 }
 
 TEST(Series, RefusesScalingsThatDoNotFit) {
@@ -193,9 +194,10 @@ TEST(Events, AreFilledInPlaceAsTheyWereCounted) {
   // A source that changes between the count and the filling writes over nobody's memory.
   for (const auto& samples : std::vector<std::vector<std::int64_t>>{{4, 5, 6}, {4}, {5, 4}}) {
     expect_refused([&] { (void)filled(3, true, samples); }, "events",
-                   "other events than those that were counted", "the 3 that were counted");
+                   "other events than the 3 that were counted", "while it is read");
   }
-  expect_refused([&] { (void)filled(3, false, {4, 4, 5}); }, "events", "other events", "counted");
+  expect_refused([&] { (void)filled(3, false, {4, 4, 5}); }, "events", "other events than the 3",
+                 "while it is read");
 }
 
 TEST(Events, RefusesTrainsThatAreNotAscendingWithin) {

@@ -35,7 +35,7 @@ void expect_not_running(const Call& call, const std::string& name) {
     expect(false, (name + " throws without Kokkos").c_str());
   } catch (const Error& error) {
     const std::string text = error.what();
-    expect(text.rfind(name + ": found Kokkos is not running", 0) == 0, text.c_str());
+    expect(text.rfind(name + ": Kokkos is not running", 0) == 0, text.c_str());
   }
 }
 
@@ -68,7 +68,7 @@ void refuse_a_device() {
     } catch (const Error& error) {
       const std::string text = error.what();
       const bool is_host = device_architecture().empty();
-      expect(text.starts_with("device: found "), text.c_str());
+      expect(text.starts_with("device: "), text.c_str());
       expect(!is_host || text.find("this build computes on the host") != text.npos, text.c_str());
     }
     expect(!Kokkos::is_initialized(), "Kokkos does not run after a refused device");
@@ -116,7 +116,7 @@ void start_and_stop() {
     const Session late;
     expect(false, "a session after Kokkos' end throws");
   } catch (const Error& error) {
-    expect(std::strstr(error.what(), "finalised already") != nullptr, error.what());
+    expect(std::strstr(error.what(), "finalized already") != nullptr, error.what());
   }
 }
 

@@ -27,7 +27,8 @@ using index::round_up;
 
 void check_positive(const char* name, const std::optional<std::int64_t>& value) {
   if (value && *value < 1) {
-    throw Error(name, std::to_string(*value), "a strictly positive integer, or absent");
+    throw Error(name, std::to_string(*value) + " is not positive",
+                "Use a strictly positive integer, or leave it out");
   }
 }
 
@@ -131,9 +132,10 @@ Choice choice_of(Method method, const ProblemSize& problem, const Resources& res
   const std::string parts =
       options.fft_parts ? " in " + std::to_string(*options.fft_parts) + " parts" : "";
   throw Error(options.fft_parts ? "fft_parts" : "method",
-              "fft for a window of " + std::to_string(problem.window) + " taps" + parts,
-              "blocks that fit the " + std::to_string(resources.scratch_bytes) +
-                  " bytes of scratch of a team: automatic or direct");
+              "fft for a window of " + std::to_string(problem.window) + " taps" + parts +
+                  " has no blocks that fit the " + std::to_string(resources.scratch_bytes) +
+                  " bytes of scratch of a team",
+              "Use the method automatic or direct");
 }
 
 /// Seconds of every method that applies, on one core and in whole work items: whatever the batch,
@@ -172,16 +174,17 @@ Method method_of(const std::vector<Candidate>& candidates, const ConvolveOptions
 [[noreturn]] void throw_budget(const ProblemSize& problem, const Resources& resources,
                                const ConvolveOptions& options, const Choice& least,
                                std::int64_t budget) {
-  std::string allowed = "at least " + std::to_string(workspace_bytes(problem, resources, least)) +
-                        " bytes for this problem";
+  std::string remedy = "Give at least " +
+                       std::to_string(workspace_bytes(problem, resources, least)) +
+                       " bytes for this problem";
   Choice direct = choice_of(Method::direct, problem, resources, options);
   fit(problem, resources, 0, direct);
   if (options.method == Method::automatic && least.method == Method::fft &&
       workspace_bytes(problem, resources, direct) < workspace_bytes(problem, resources, least)) {
-    allowed += " by the method fft; by the method direct, which is slower here, " +
-               std::to_string(workspace_bytes(problem, resources, direct));
+    remedy += " by the method fft, or by the method direct, which is slower here, " +
+              std::to_string(workspace_bytes(problem, resources, direct)) + " bytes";
   }
-  throw Error("budget", std::to_string(budget) + " bytes", allowed);
+  throw Error("budget", std::to_string(budget) + " bytes are not enough", remedy);
 }
 
 /// Features, and what windows see of all channels, are counted in 64 bits.
@@ -192,14 +195,14 @@ void check_sizes(const ProblemSize& problem) {
   if (channels > most_values / bases || problem.rows > most_values / (channels * bases)) {
     throw Error("features",
                 std::to_string(problem.rows) + " rows x " + std::to_string(problem.channels) +
-                    " channels x " + std::to_string(problem.bases) + " bases",
-                "at most 2^58 values");
+                    " channels x " + std::to_string(problem.bases) + " bases are too many values",
+                "Use at most 2^58 values");
   }
   if (problem.window > most_values / channels) {
     throw Error("window",
                 std::to_string(problem.window) + " taps for " + std::to_string(problem.channels) +
-                    " channels",
-                "at most 2^58 samples of all channels in a window");
+                    " channels see too many samples",
+                "Use a window with at most 2^58 samples of all channels");
   }
 }
 
@@ -212,35 +215,38 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
   check_positive("batch.bases", options.batch.bases);
   if (options.batch.samples && *options.batch.samples < problem.window) {
     throw Error("batch.samples",
-                std::to_string(*options.batch.samples) + " samples for a window of " +
+                std::to_string(*options.batch.samples) + " samples are fewer than the window of " +
                     std::to_string(problem.window),
-                "at least the window: increase the batch");
+                "Increase the batch to at least the window");
   }
   if (options.budget && *options.budget < 1) {
-    throw Error("budget", std::to_string(*options.budget) + " bytes", "at least 1 byte");
+    throw Error("budget", std::to_string(*options.budget) + " bytes are not enough",
+                "Give at least 1 byte");
   }
   if (options.host_budget && *options.host_budget < 1) {
-    throw Error("host_budget", std::to_string(*options.host_budget) + " bytes", "at least 1 byte");
+    throw Error("host_budget", std::to_string(*options.host_budget) + " bytes are not enough",
+                "Give at least 1 byte");
   }
   if (options.machine.nanoseconds) {
     for (const NamedStep& step : all_steps) {
       const double value = *options.machine.nanoseconds.*step.value;
       if (std::isfinite(value) && value >= 0.0) continue;
-      throw Error(std::string("machine.nanoseconds.") + step.name, std::to_string(value),
-                  "a finite number, 0 or above, as of calibrate");
+      throw Error(std::string("machine.nanoseconds.") + step.name,
+                  std::to_string(value) + " is not a time",
+                  "Use a finite number, 0 or above, as calibrate measures");
     }
   }
   if (options.fft_parts && (*options.fft_parts < 1 || *options.fft_parts > tune::most_fft_parts)) {
-    throw Error("fft_parts", std::to_string(*options.fft_parts),
-                "1 to " + std::to_string(tune::most_fft_parts) + ", or absent");
+    throw Error("fft_parts", std::to_string(*options.fft_parts) + " is out of range",
+                "Use 1 to " + std::to_string(tune::most_fft_parts) + ", or leave it out");
   }
   if (options.method == Method::events && !problem.has_events) {
-    throw Error("method", "events for a series of samples",
-                "automatic, direct or fft; synelix::Events for spike trains");
+    throw Error("method", "events does not take a series of samples",
+                "Use automatic, direct or fft, or pass spike trains as synelix::Events");
   }
   if (options.method == Method::fft && problem.is_pushed) {
-    throw Error("method", "fft, whose blocks a row would have to wait for",
-                "automatic, direct or events for a stream of blocks");
+    throw Error("method", "fft would make rows wait for later blocks",
+                "Use automatic, direct or events for a stream of blocks");
   }
 }
 

@@ -73,7 +73,7 @@ struct Resources {
 };
 
 /// Checks batch, budget and method against the problem.
-/// \throws Error naming the option, what was found and what is allowed
+/// \throws Error that names the option, what is wrong with its value, and what to give
 void check_options(const ProblemSize& problem, const ConvolveOptions& options);
 
 /// The choice, with a workspace of at most `budget` bytes (options.budget is not looked at).

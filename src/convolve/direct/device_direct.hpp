@@ -40,7 +40,7 @@ struct DeviceDirectSweep {
 
   Problem<Scalar> problem;
   pack::ArraySource source;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   index::WorkGrid grid;  ///< of one strip, one channel and at most `bases` bases an item
   Workspace workspace;   ///< sums of a strip, where windows are summed part by part
   Record record;

@@ -21,12 +21,13 @@ class RowStore {
  public:
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
 
-  KOKKOS_INLINE_FUNCTION RowStore(const Problem<Scalar>& problem, const Features<Scalar>& features,
-                                  const index::Strip& strip, std::int64_t channel, Range bases)
+  KOKKOS_INLINE_FUNCTION RowStore(const Problem<Scalar>& problem,
+                                  const FeatureTarget<Scalar>& features, const index::Strip& strip,
+                                  std::int64_t channel, Range bases)
       : m_rows(strip.rows),
         m_valued(index::valued_rows(strip, problem.layout.every)),
         m_bases(bases.size()) {
-    const Features<Scalar>& own = features.of(strip.trial);
+    const FeatureTarget<Scalar>& own = features.of(strip.trial);
     m_row_stride = own.row_stride;
     m_basis_stride = own.basis_stride;
     m_to = own.first_row(channel, bases.begin) + (strip.row - own.rows.begin) * own.row_stride;

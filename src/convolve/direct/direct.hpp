@@ -44,7 +44,7 @@ struct DirectSweep {
 
   Problem<Scalar> problem;
   Source source;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   index::WorkGrid grid;
   Workspace workspace;
   Tiles tiles;

@@ -28,7 +28,7 @@ class FlatStrips {
  public:
   /// `stage` has room for `stage_values`.
   KOKKOS_INLINE_FUNCTION FlatStrips(const Problem<Scalar>& problem, const pack::ArraySource& source,
-                                    const Features<Scalar>& features,
+                                    const FeatureTarget<Scalar>& features,
                                     const pack::PackedBlock<Scalar>& block, const Tiles& tiles,
                                     Scalar* stage, std::int64_t stage_values)
       : m_problem(problem),
@@ -140,7 +140,7 @@ class FlatStrips {
   /// Lets the rows of the stage leave.
   KOKKOS_FUNCTION void flush() {
     if (m_rows == 0) return;
-    const Features<Scalar>& own = m_features.of(m_trial);
+    const FeatureTarget<Scalar>& own = m_features.of(m_trial);
     m_tiles.copy({.to = own.first_row(m_block.first_channel, own.first_basis) +
                         (m_first_row - own.rows.begin) * m_row,
                   .to_step = 0,
@@ -155,7 +155,7 @@ class FlatStrips {
 
   const Problem<Scalar>& m_problem;
   const pack::ArraySource& m_source;
-  const Features<Scalar>& m_features;
+  const FeatureTarget<Scalar>& m_features;
   const pack::PackedBlock<Scalar>& m_block;
   const Tiles& m_tiles;
   Scalar* m_stage;

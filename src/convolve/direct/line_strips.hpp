@@ -29,7 +29,7 @@ class LineStrips {
  public:
   /// `memory` has room for the packed block.
   KOKKOS_INLINE_FUNCTION LineStrips(const Problem<Scalar>& problem, const pack::ArraySource& source,
-                                    const Features<Scalar>& features,
+                                    const FeatureTarget<Scalar>& features,
                                     const pack::PackedBlock<Scalar>& block, const Tiles& tiles)
       : m_problem(problem),
         m_source(source),
@@ -73,7 +73,7 @@ class LineStrips {
 
  private:
   KOKKOS_FUNCTION void compute_strip(const index::Strip& strip) const {
-    const Features<Scalar>& own = m_features.of(strip.trial);
+    const FeatureTarget<Scalar>& own = m_features.of(strip.trial);
     const std::int64_t row_values = m_channels * m_bases;
     Scalar* const to = own.first_row(m_block.first_channel, own.first_basis) +
                        (strip.row - own.rows.begin) * row_values;
@@ -218,7 +218,7 @@ class LineStrips {
 
   const Problem<Scalar>& m_problem;
   const pack::ArraySource& m_source;
-  const Features<Scalar>& m_features;
+  const FeatureTarget<Scalar>& m_features;
   const pack::PackedBlock<Scalar>& m_block;
   const Tiles& m_tiles;
   std::int64_t m_channels;

@@ -37,12 +37,12 @@ struct PackExtent {
 
 /// What lane number `lane` becomes.
 template <class Scalar>
-KOKKOS_FUNCTION LaneTarget lane_target(const Features<Scalar>& features,
+KOKKOS_FUNCTION LaneTarget lane_target(const FeatureTarget<Scalar>& features,
                                        const pack::PackedBlock<Scalar>& block, std::int64_t lane) {
   const std::int64_t filled = block.strip_count * block.channels;
   if (lane >= filled) return {0, 0, 0};
   const std::int32_t strip = block.order[lane / block.channels];
-  const Features<Scalar>& own = features.of(block.strips[strip].trial);
+  const FeatureTarget<Scalar>& own = features.of(block.strips[strip].trial);
   const pack::LaneRun run = pack::lane_run(lane, filled, block.channels, block.first_channel,
                                            own.channels, own.first_channel);
   return {own.channels.offset(run.channel - own.first_channel), strip,

@@ -26,7 +26,7 @@ namespace synelix::sweep {
 template <class Scalar, class Tiles>
 class PackOutput {
  public:
-  KOKKOS_INLINE_FUNCTION PackOutput(const Features<Scalar>& features,
+  KOKKOS_INLINE_FUNCTION PackOutput(const FeatureTarget<Scalar>& features,
                                     const pack::PackedBlock<Scalar>& block,
                                     const LaneTarget* targets, const PackExtent& extent,
                                     const Tiles& tiles, Range bases)
@@ -105,7 +105,7 @@ class PackOutput {
     return m_bases.size() * m_tiles.lanes();
   }
 
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION const Features<Scalar>& features_of(
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION const FeatureTarget<Scalar>& features_of(
       const index::Strip& strip) const {
     return m_features.of(strip.trial);
   }
@@ -113,7 +113,7 @@ class PackOutput {
   /// Where the first basis of a lane's first row goes.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* place_of(const LaneTarget& target) const {
     const index::Strip& strip = m_block.strips[target.strip];
-    const Features<Scalar>& own = features_of(strip);
+    const FeatureTarget<Scalar>& own = features_of(strip);
     return own.data + (m_bases.begin - own.first_basis) * own.basis_stride +
            (strip.row - own.rows.begin) * own.row_stride + target.offset;
   }
@@ -126,7 +126,7 @@ class PackOutput {
     while (filled < lanes && m_targets[filled].run > 0) ++filled;
     m_fewest_rows = never;
     if (filled == 0 || m_extent.whole.size() == 0 || !have_equal_strides(filled)) return;
-    const Features<Scalar>& own = features_of(m_block.strips[m_targets[0].strip]);
+    const FeatureTarget<Scalar>& own = features_of(m_block.strips[m_targets[0].strip]);
     std::int64_t step = 0;
     if (own.basis_stride == 1 && fits_rows(own, filled)) {
       m_form = Form::rows;
@@ -165,9 +165,9 @@ class PackOutput {
   /// Whether the features of all lanes have the same strides; those of trials may differ.
   [[nodiscard]] KOKKOS_FUNCTION bool have_equal_strides(int filled) const {
     if (m_features.trials == nullptr) return true;
-    const Features<Scalar>& first = features_of(m_block.strips[m_targets[0].strip]);
+    const FeatureTarget<Scalar>& first = features_of(m_block.strips[m_targets[0].strip]);
     for (int lane = 1; lane < filled; ++lane) {
-      const Features<Scalar>& own = features_of(m_block.strips[m_targets[lane].strip]);
+      const FeatureTarget<Scalar>& own = features_of(m_block.strips[m_targets[lane].strip]);
       if (own.row_stride != first.row_stride || own.basis_stride != first.basis_stride ||
           own.channels.stride() != first.channels.stride()) {
         return false;
@@ -178,7 +178,7 @@ class PackOutput {
 
   /// Whether each pack of a row of (lane, basis) lies in one run of neighbouring values; finds
   /// where it goes.
-  KOKKOS_FUNCTION bool fits_rows(const Features<Scalar>& own, int filled) {
+  KOKKOS_FUNCTION bool fits_rows(const FeatureTarget<Scalar>& own, int filled) {
     const int lanes = m_tiles.lanes();
     const auto width = static_cast<int>(m_bases.size());
     if (filled * width % lanes != 0) return false;
@@ -309,7 +309,7 @@ class PackOutput {
       const int count = target.run < left ? target.run : left;
       const index::Strip& strip = m_block.strips[target.strip];
       if (row < strip.rows) {
-        const Features<Scalar>& own = features_of(strip);
+        const FeatureTarget<Scalar>& own = features_of(strip);
         store_run(own, place_of(target) + row * own.row_stride, line + lane * width, count,
                   valued && has_value(strip, strip.sample + row * m_block.every));
       }
@@ -341,7 +341,7 @@ class PackOutput {
   }
 
   /// `count` neighbouring channels of one row.
-  KOKKOS_FUNCTION void store_run(const Features<Scalar>& own, Scalar* to, const Scalar* from,
+  KOKKOS_FUNCTION void store_run(const FeatureTarget<Scalar>& own, Scalar* to, const Scalar* from,
                                  std::int64_t count, bool valued) const {
     const std::int64_t width = m_bases.size();
     const std::int64_t channel_stride = own.channels.stride();
@@ -381,7 +381,7 @@ class PackOutput {
     }
   }
 
-  const Features<Scalar>& m_features;
+  const FeatureTarget<Scalar>& m_features;
   const pack::PackedBlock<Scalar>& m_block;
   const LaneTarget* m_targets;  ///< of the pack's lanes
   const PackExtent& m_extent;

@@ -22,7 +22,7 @@ namespace synelix::sweep {
 /// Whether rows of an item's channels and `width` bases follow each other in the features without a
 /// gap.
 template <class Scalar>
-KOKKOS_INLINE_FUNCTION bool has_dense_rows(const Features<Scalar>& features,
+KOKKOS_INLINE_FUNCTION bool has_dense_rows(const FeatureTarget<Scalar>& features,
                                            const pack::PackedBlock<Scalar>& block,
                                            std::int64_t width) {
   return features.basis_stride == 1 && features.row_stride == block.channels * width &&
@@ -35,7 +35,7 @@ KOKKOS_INLINE_FUNCTION bool has_dense_rows(const Features<Scalar>& features,
 template <class Scalar, class Tiles>
 class RowStage {
  public:
-  KOKKOS_INLINE_FUNCTION RowStage(const Features<Scalar>& features,
+  KOKKOS_INLINE_FUNCTION RowStage(const FeatureTarget<Scalar>& features,
                                   const pack::PackedBlock<Scalar>& block, const Tiles& tiles,
                                   Range bases, Scalar* values)
       : m_features(features),
@@ -47,7 +47,7 @@ class RowStage {
         m_first_channel(features.channels.offset(block.first_channel - features.first_channel)) {}
 
   /// Whether rows of an item follow each other in the features, and would else leave run by run.
-  KOKKOS_INLINE_FUNCTION static bool serves(const Features<Scalar>& features,
+  KOKKOS_INLINE_FUNCTION static bool serves(const FeatureTarget<Scalar>& features,
                                             const pack::PackedBlock<Scalar>& block,
                                             const Tiles& tiles, Range bases) {
     const std::int64_t width = bases.size();
@@ -127,7 +127,7 @@ class RowStage {
                  m_features.stores);
   }
 
-  const Features<Scalar>& m_features;
+  const FeatureTarget<Scalar>& m_features;
   const pack::PackedBlock<Scalar>& m_block;
   const Tiles& m_tiles;
   Range m_bases;

@@ -32,7 +32,7 @@ struct DeviceEventSweep {
 
   Problem<Scalar> problem;
   pack::EventSource events;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   index::WorkGrid grid;  ///< of one strip, one channel and at most `bases` bases an item
   Workspace workspace;   ///< no memory: only the number of teams counts
   Record record;
@@ -61,7 +61,7 @@ struct DeviceEventSweep {
     const index::Strip strip = problem.strip_from(segment, item.strips.begin, features.rows);
     if (strip.rows <= thread) return;
     const std::int64_t channel = item.channels.begin;
-    const Features<Scalar>& own = features.of(strip.trial);
+    const FeatureTarget<Scalar>& own = features.of(strip.trial);
     const Range valued = index::valued_rows(strip, problem.layout.every);
     const Range seen = seen_events(strip, channel);
     std::int64_t newest = seen.begin;  // end of those that a row sees, which grows from row to row

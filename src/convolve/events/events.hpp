@@ -27,7 +27,7 @@ template <class Scalar, class Tiles>
 struct EventSweep {
   Problem<Scalar> problem;
   pack::EventSource events;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   index::WorkGrid grid;
   Workspace workspace;
   Tiles tiles;
@@ -116,7 +116,7 @@ struct EventSweep {
   KOKKOS_FUNCTION void store(const index::Strip& run, Range channels, Range bases,
                              const Scalar* sums, std::int64_t row) const {
     if (run.rows == 0) return;
-    const Features<Scalar>& own = features.of(run.trial);
+    const FeatureTarget<Scalar>& own = features.of(run.trial);
     const std::int64_t width = bases.size();
     const std::int64_t to_row = (run.row - own.rows.begin) * own.row_stride;
     if constexpr (Tiles::spreads) {
@@ -144,7 +144,7 @@ struct EventSweep {
   }
 
   /// Whether the features of a row of some channels are neighbours.
-  [[nodiscard]] KOKKOS_FUNCTION static bool lie_side_by_side(const Features<Scalar>& own,
+  [[nodiscard]] KOKKOS_FUNCTION static bool lie_side_by_side(const FeatureTarget<Scalar>& own,
                                                              Range channels, std::int64_t width) {
     return own.basis_stride == 1 &&
            (channels.size() == 1 ||

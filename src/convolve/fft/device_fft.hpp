@@ -49,7 +49,7 @@ struct DeviceFftSweep {
 
   Problem<Scalar> problem;
   Source source;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   index::WorkGrid grid;
   Workspace workspace;
   DeviceBank<Scalar> bank;

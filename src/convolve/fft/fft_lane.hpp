@@ -62,10 +62,11 @@ struct FftLane {
 
   /// Takes block `of` of its strip: the samples that its rows see of `taps`, and its rows where
   /// they are asked for.
-  KOKKOS_FUNCTION void set_block(const Problem<Scalar>& problem, const Features<Scalar>& features,
-                                 const index::Strip& of, std::int64_t taps, bool has_rows) {
+  KOKKOS_FUNCTION void set_block(const Problem<Scalar>& problem,
+                                 const FeatureTarget<Scalar>& features, const index::Strip& of,
+                                 std::int64_t taps, bool has_rows) {
     const std::int64_t every = problem.layout.every;
-    const Features<Scalar>& own = features.of(of.trial);
+    const FeatureTarget<Scalar>& own = features.of(of.trial);
     first = of.sample + problem.lag - (taps - 1);
     const std::int64_t needed = of.rows > 0 ? (of.rows - 1) * every + taps : 0;
     seen = clipped({of.samples.begin - first, of.samples.end - first}, needed);

@@ -135,7 +135,7 @@ class FftLines {
       return false;
     for (std::int64_t lane = 0; lane < m_work.lanes;) {
       const index::Strip& strip = m_work.strip_of(lane);
-      const Features<Scalar>& own = m_sweep.features.of(strip.trial);
+      const FeatureTarget<Scalar>& own = m_sweep.features.of(strip.trial);
       const std::int64_t end = m_work.end_of_strip(lane);
       const std::int64_t channel = m_work.channel_of(lane);
       const Scalar* const to = own.first_row(channel, m_sweep.bases.begin);
@@ -164,7 +164,7 @@ class FftLines {
     const std::int64_t output = line * m_work.pack_lanes;
     const std::int64_t lane = output / m_work.bases;
     const index::Strip& strip = m_work.strip_of(lane);
-    const Features<Scalar>& own = m_sweep.features.of(strip.trial);
+    const FeatureTarget<Scalar>& own = m_sweep.features.of(strip.trial);
     return own.first_row(m_work.channel_of(lane), m_sweep.bases.begin) +
            (strip.row - own.rows.begin) * own.row_stride + output % m_work.bases;
   }

@@ -41,7 +41,7 @@ template <class Scalar, class Passes, class Source>
 struct PartedFftSweep {
   Problem<Scalar> problem;
   Source source;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   index::WorkGrid grid;
   Workspace workspace;
   Passes passes;

@@ -59,11 +59,11 @@ struct LaneSamples {
 /// transform overflowed.
 template <class Scalar>
 KOKKOS_FUNCTION void recompute_lane(const Problem<Scalar>& problem,
-                                    const Features<Scalar>& features, Range bases,
+                                    const FeatureTarget<Scalar>& features, Range bases,
                                     const PackWork<Scalar>& work, std::int64_t lane,
                                     const LaneSamples<Scalar>& seen) {
   const index::Strip& strip = work.strip_of(lane);
-  const Features<Scalar>& own = features.of(strip.trial);
+  const FeatureTarget<Scalar>& own = features.of(strip.trial);
   const std::int64_t channel = work.channel_of(lane);
   const Range valued = index::valued_rows(strip, problem.layout.every);
   const Scalar* const samples = seen.first;

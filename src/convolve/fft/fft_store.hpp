@@ -151,7 +151,7 @@ struct StagedRows {
 
 /// Stores staged rows channel by channel, basis by basis, wherever they lie.
 template <class Scalar>
-KOKKOS_FUNCTION void store_scattered(const Features<Scalar>& own, Range bases, Range valued,
+KOKKOS_FUNCTION void store_scattered(const FeatureTarget<Scalar>& own, Range bases, Range valued,
                                      const index::Strip& strip, std::int64_t channel,
                                      std::int64_t basis, std::int64_t basis_end,
                                      const StagedRows<Scalar>& staged) {
@@ -169,7 +169,7 @@ KOKKOS_FUNCTION void store_scattered(const Features<Scalar>& own, Range bases, R
 
 /// Stores a run of outputs of staged rows.
 template <class Scalar, class Passes>
-KOKKOS_FUNCTION void store_rows(const Features<Scalar>& own, Range bases, Range valued,
+KOKKOS_FUNCTION void store_rows(const FeatureTarget<Scalar>& own, Range bases, Range valued,
                                 const PackWork<Scalar>& work,
                                 const typename PackWork<Scalar>::Run& run,
                                 const StagedRows<Scalar>& staged, const Passes& passes) {
@@ -208,15 +208,16 @@ KOKKOS_FUNCTION void store_rows(const Features<Scalar>& own, Range bases, Range 
 
 /// Stores what a tile has for the features that are asked for.
 template <class Scalar, class Passes>
-KOKKOS_FUNCTION void store_staged(const Problem<Scalar>& problem, const Features<Scalar>& features,
-                                  Range bases, const PackWork<Scalar>& work,
-                                  const StagedTile<Scalar>& tile, const Passes& passes) {
+KOKKOS_FUNCTION void store_staged(const Problem<Scalar>& problem,
+                                  const FeatureTarget<Scalar>& features, Range bases,
+                                  const PackWork<Scalar>& work, const StagedTile<Scalar>& tile,
+                                  const Passes& passes) {
   const std::int64_t first = tile.lines.begin * work.pack_lanes;
   const std::int64_t end = smaller(tile.lines.end * work.pack_lanes, work.lanes * work.bases);
   for (std::int64_t output = first; output < end;) {
     const auto run = work.run_from(output, end, tile.lines);
     const index::Strip& strip = work.strip_of(output / work.bases);
-    const Features<Scalar>& own = features.of(strip.trial);
+    const FeatureTarget<Scalar>& own = features.of(strip.trial);
     const Range valued = index::valued_rows(strip, problem.layout.every);
     const Range asked{larger(0, features.rows.begin - strip.row),
                       smaller(strip.rows, features.rows.end - strip.row)};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
@@ -122,8 +122,9 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
         needed.end - first_sample > input.extents[0] || input.data == nullptr))) {
     throw Error("input",
                 plan::extents_text(input) + " of " + std::string(name_of(input.type)) +
-                    " from sample " + std::to_string(first_sample),
-                "(samples, " + std::to_string(block.channels.size()) + " channels) of " +
+                    " from sample " + std::to_string(first_sample) +
+                    " does not hold what the block needs",
+                "Pass (samples, " + std::to_string(block.channels.size()) + " channels) of " +
                     std::string(name_of(bound.shape().type)) + " with samples [" +
                     std::to_string(needed.begin) + ", " + std::to_string(needed.end) + ")");
   }

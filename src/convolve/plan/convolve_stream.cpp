@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "convolve/sweep/keep.hpp"
 #include "launch/arrays.hpp"
@@ -69,15 +69,15 @@ void require_countable(const SeriesShape& longest, std::int64_t window) {
   if (bytes_of_sample * samples * (static_cast<double>(longest.channels) + 1.0) > most) {
     throw Error("longest",
                 std::to_string(longest.samples) + " samples x " + std::to_string(longest.channels) +
-                    " channels",
-                "a past (window + longest block, twice) of at most 2^62 bytes");
+                    " channels need too many bytes for the past",
+                "Keep the past (window + longest block, twice) to at most 2^62 bytes");
   }
 }
 
 ConvolveOptions options_of(const Choice& choice, ConvolveOptions options) {
   if (choice.every != options.every) {
-    throw Error("choice.every", std::to_string(choice.every),
-                std::to_string(options.every) + ", as in the options");
+    throw Error("choice.every", std::to_string(choice.every) + " differs from the options",
+                "Use " + std::to_string(options.every) + ", as in the options");
   }
   require_known("method", options.method);
   require_known("machine.instruction_set", options.machine.instruction_set);
@@ -99,8 +99,8 @@ StridedOutput cut_to(const StridedOutput& features, StoredType type, std::int64_
   for (int i = 1; i + 1 < features.rank; ++i)
     found *= features.extents[static_cast<std::size_t>(i)];
   if (features.rank < 2 || features.extents[0] < rows || found != channels) {
-    throw Error("features", plan::extents_text(features),
-                "at least " + std::to_string(rows) + " rows x " + std::to_string(channels) +
+    throw Error("features", plan::extents_text(features) + " does not hold the rows of the block",
+                "Use at least " + std::to_string(rows) + " rows x " + std::to_string(channels) +
                     " channels x " + std::to_string(bases) + " bases");
   }
   StridedOutput cut = features;
@@ -165,7 +165,7 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
     sweep::launch(label, exec, static_cast<int>(teams), convolution.mapping().team_size, functor);
   }
 
-  /// As a plan: the first launch of a kernel is where Kokkos allocates.
+  /// Kokkos allocates at the first launch of a kernel, so this one has no work, as in a plan.
   void warm_up(const ExecutionSpace& exec) const {
     if (convolution.shape().has_events) {
       launch(exec, sweep::KeepEvents{}, 1);
@@ -257,12 +257,14 @@ ConvolveStream<Scalar, ExecutionSpace>::ConvolveStream(
   require_running("synelix::ConvolveStream");
   require_valid(longest);
   if (!longest.epochs.empty()) {
-    throw Error("longest.epochs", std::to_string(longest.epochs.size()) + " epochs",
-                "none: finish() marks the end of an epoch");
+    throw Error("longest.epochs",
+                "the shape of a block has " + std::to_string(longest.epochs.size()) +
+                    " epochs, and must have none",
+                "Leave them out, and call finish() at the end of an epoch");
   }
   if (choice.method == Method::fft) {
-    throw Error("choice.method", "fft, whose blocks a row would have to wait for",
-                "direct or events, as choose_stream chooses");
+    throw Error("choice.method", "fft would make rows wait for later blocks",
+                "Use direct or events, as choose_stream chooses");
   }
   require_countable(longest, bank.window());
   const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
@@ -288,8 +290,10 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
   if (longest.has_events || samples < 0 || samples > longest.samples ||
       channels_of(block) != longest.channels || block.type != longest.type ||
       (samples > 0 && block.data == nullptr)) {
-    throw Error("block", plan::extents_text(block) + " of " + std::string(name_of(block.type)),
-                "0 to " + std::to_string(longest.samples) + " samples x " +
+    throw Error("block",
+                plan::extents_text(block) + " of " + std::string(name_of(block.type)) +
+                    " does not fit the longest block",
+                "Use 0 to " + std::to_string(longest.samples) + " samples x " +
                     std::to_string(longest.channels) + " channels of " +
                     (longest.has_events ? "events" : std::string(name_of(longest.type))));
   }
@@ -314,8 +318,9 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
       found.channels != longest.channels || !found.epochs.empty()) {
     throw Error("block",
                 std::to_string(found.samples) + " samples x " + std::to_string(found.channels) +
-                    " channels of events in " + std::to_string(found.epochs.size()) + " epochs",
-                "1 to " + std::to_string(longest.samples) + " samples x " +
+                    " channels of events in " + std::to_string(found.epochs.size()) +
+                    " epochs do not fit the longest block",
+                "Use 1 to " + std::to_string(longest.samples) + " samples x " +
                     std::to_string(longest.channels) + " channels of " +
                     (longest.has_events ? "events" : std::string(name_of(longest.type))) +
                     " without epochs");

@@ -17,20 +17,27 @@ template <class Scalar>
 void check(const Taps& taps) {
   const std::string shape =
       std::to_string(taps.window) + " taps x " + std::to_string(taps.bases) + " bases";
-  if (taps.window < 1 || taps.bases < 1) throw Error("taps", shape, "at least one of each");
+  if (taps.window < 1 || taps.bases < 1) {
+    throw Error("taps", shape + " hold nothing", "Give at least one of each");
+  }
   if (static_cast<std::int64_t>(taps.values.size()) / taps.bases != taps.window ||
       static_cast<std::int64_t>(taps.values.size()) % taps.bases != 0) {
-    throw Error("taps.values", std::to_string(taps.values.size()) + " values for " + shape,
-                "one value for each tap of each basis");
+    throw Error(
+        "taps.values",
+        std::to_string(taps.values.size()) + " values for " + shape + " are the wrong number",
+        "Give one value for each tap of each basis");
   }
   if (static_cast<std::int64_t>(taps.support.size()) != taps.bases) {
-    throw Error("taps.support", std::to_string(taps.support.size()) + " ranges for " + shape,
-                "one range for each basis, as evaluate_taps gives");
+    throw Error(
+        "taps.support",
+        std::to_string(taps.support.size()) + " ranges for " + shape + " are the wrong number",
+        "Give one range for each basis, as evaluate_taps does");
   }
   for (std::size_t i = 0; i < taps.values.size(); ++i) {
     if (!std::isfinite(static_cast<Scalar>(taps.values[i]))) {
-      throw Error("taps.values[" + std::to_string(i) + "]", number_text(taps.values[i]),
-                  "numbers that are finite in the type that the bank computes in");
+      throw Error("taps.values[" + std::to_string(i) + "]",
+                  number_text(taps.values[i]) + " is not finite in the type of the bank",
+                  "Use finite numbers that this type holds");
     }
   }
 }

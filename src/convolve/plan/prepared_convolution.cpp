@@ -130,8 +130,8 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
   const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + workspace_alignment);
   if (borrowed.data() != nullptr) {
     if (static_cast<std::int64_t>(borrowed.size()) < m_choice.workspace_bytes) {
-      throw Error("workspace", std::to_string(borrowed.size()) + " bytes",
-                  "at least " + std::to_string(m_choice.workspace_bytes) + " bytes");
+      throw Error("workspace", std::to_string(borrowed.size()) + " bytes are not enough",
+                  "Lend at least " + std::to_string(m_choice.workspace_bytes) + " bytes");
     }
     m_workspace = borrowed;
   } else {
@@ -178,11 +178,11 @@ template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
                                                          const Bank& bank) {
   if (bank.window() != m_window || bank.bases() != m_bases) {
-    throw Error(
-        "bank",
-        std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) + " bases",
-        std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
-            " bases, as the plan was made for");
+    throw Error("bank",
+                std::to_string(bank.window()) + " taps x " + std::to_string(bank.bases()) +
+                    " bases differ from the plan",
+                "Use a bank of " + std::to_string(m_window) + " taps x " + std::to_string(m_bases) +
+                    " bases, which the plan was made for");
   }
   m_shared = {};
   if (chooser::shares_filter(m_size, m_resources, m_choice)) {
@@ -250,7 +250,7 @@ template <class Scalar, class ExecutionSpace>
 template <class Source>
 void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
-    const Source& source, const sweep::Features<Scalar>& features) const {
+    const Source& source, const sweep::FeatureTarget<Scalar>& features) const {
   const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
   if (m_choice.method == Method::fft) {
     m_fft.sweep(launch_on(exec), run, source);
@@ -262,14 +262,14 @@ void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::launch(
     const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
-    const sweep::Features<Scalar>& features) const {
+    const sweep::FeatureTarget<Scalar>& features) const {
   sweep_over(exec, problem(), grid_of(block), source, features);
 }
 
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::launch(
     const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
-    const sweep::Features<Scalar>& features) const {
+    const sweep::FeatureTarget<Scalar>& features) const {
   sweep_over(exec, problem(), grid_of(block), source, features);
 }
 
@@ -277,7 +277,7 @@ template <class Scalar, class ExecutionSpace>
 template <class Source>
 void PreparedConvolution<Scalar, ExecutionSpace>::launch_epoch(
     const ExecutionSpace& exec, Range samples, std::int64_t given, const Source& source,
-    const sweep::Features<Scalar>& features) const {
+    const sweep::FeatureTarget<Scalar>& features) const {
   sweep::Problem<Scalar> one = problem();
   one.segments = nullptr;
   one.segment_count = 1;
@@ -294,8 +294,8 @@ void PreparedConvolution<Scalar, ExecutionSpace>::launch_epoch(
   sweep_over(exec, one, grid, source, features);
 }
 
-/// The first launch of a kernel is where Kokkos allocates: it is made here, with no work, so that
-/// no run allocates.
+/// Kokkos allocates at the first launch of a kernel. This launch has no work, so that no run
+/// allocates.
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exec) const {
   if (m_shape.has_events) {
@@ -320,14 +320,14 @@ Range PreparedConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const
                              reach, m_rows.layout);
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                         \
-  template class PreparedConvolution<SCALAR, SPACE>;                                               \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                  \
-      const SPACE&, Range, std::int64_t, const pack::ArraySource&, const sweep::Features<SCALAR>&) \
-      const;                                                                                       \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(                                  \
-      const SPACE&, Range, std::int64_t, const pack::EventSource&, const sweep::Features<SCALAR>&) \
-      const;                                                                                       \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                         \
+  template class PreparedConvolution<SCALAR, SPACE>;               \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(  \
+      const SPACE&, Range, std::int64_t, const pack::ArraySource&, \
+      const sweep::FeatureTarget<SCALAR>&) const;                  \
+  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(  \
+      const SPACE&, Range, std::int64_t, const pack::EventSource&, \
+      const sweep::FeatureTarget<SCALAR>&) const;                  \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

@@ -4,7 +4,7 @@
 
 #include "convolve/choice/choose.hpp"
 #include "convolve/plan/fft_launches.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/sample_scaling.hpp"
 #include "convolve/plan/shared_filter.hpp"
 #include "convolve/plan/sum_launches.hpp"
@@ -75,12 +75,12 @@ class PreparedConvolution {
   /// One block from an array whose (samples, channels) start at `first_sample` and the block's
   /// first channel.
   void launch(const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
-              const sweep::Features<Scalar>& features) const;
+              const sweep::FeatureTarget<Scalar>& features) const;
   /// One block from events of the whole recording.
   void launch(const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
-              const sweep::Features<Scalar>& features) const;
+              const sweep::FeatureTarget<Scalar>& features) const;
   void launch(const ExecutionSpace& exec, const Block& block, const Events& events,
-              const sweep::Features<Scalar>& features) const {
+              const sweep::FeatureTarget<Scalar>& features) const {
     const pack::EventSource source{events.begins(), events.sample_indices(), events.counts()};
     launch(exec, block, source, features);
   }
@@ -89,7 +89,7 @@ class PreparedConvolution {
   /// first, numbered from 0, at most as many as the choice was made for.
   template <class Source>
   void launch_epoch(const ExecutionSpace& exec, Range samples, std::int64_t given,
-                    const Source& source, const sweep::Features<Scalar>& features) const;
+                    const Source& source, const sweep::FeatureTarget<Scalar>& features) const;
 
   /// The samples of an array as a source, with the plan's scaling.
   [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,
@@ -119,7 +119,7 @@ class PreparedConvolution {
   template <class Source>
   void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
                   const index::WorkGrid& grid, const Source& source,
-                  const sweep::Features<Scalar>& features) const;
+                  const sweep::FeatureTarget<Scalar>& features) const;
 
   SeriesShape m_shape;
   std::int64_t m_window;
@@ -147,9 +147,9 @@ class PreparedConvolution {
 
 /// The features of a block as the sweeps see them.
 template <class Scalar>
-sweep::Features<Scalar> features_of(const StridedOutput& features, const Block& block,
-                                    int sample_axis) {
-  sweep::Features<Scalar> result;
+sweep::FeatureTarget<Scalar> features_of(const StridedOutput& features, const Block& block,
+                                         int sample_axis) {
+  sweep::FeatureTarget<Scalar> result;
   result.data = static_cast<Scalar*>(features.data);
   result.rows = block.rows;
   result.first_channel = block.channels.begin;

@@ -23,8 +23,8 @@ constexpr int no_windows = -1;
 
 /// The features of a launch, past the caches where they are more than those hold.
 template <class Scalar>
-sweep::Features<Scalar> with_stores(const SweepRun<Scalar>& run) {
-  sweep::Features<Scalar> features = run.features;
+sweep::FeatureTarget<Scalar> with_stores(const SweepRun<Scalar>& run) {
+  sweep::FeatureTarget<Scalar> features = run.features;
   const double bytes = static_cast<double>(features.rows.size()) *
                        static_cast<double>(run.grid.channels.size() * run.grid.bases.size()) *
                        sizeof(Scalar);

@@ -13,7 +13,7 @@ template <class Scalar>
 struct SweepRun {
   sweep::Problem<Scalar> problem;
   index::WorkGrid grid;
-  sweep::Features<Scalar> features;
+  sweep::FeatureTarget<Scalar> features;
   tune::Mapping mapping;
   sweep::Record record;
 };

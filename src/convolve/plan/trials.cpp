@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
@@ -32,7 +32,7 @@ struct TrialMemory {
 
 /// All trials as one shape: what the choice is made for.
 SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {
-  if (shapes.empty()) throw Error("trials", "an empty list", "at least one trial");
+  if (shapes.empty()) throw Error("trials", "the list is empty", "Give at least one trial");
   SeriesShape whole = shapes.front();
   whole.samples = 0;
   whole.events = 0;
@@ -44,7 +44,8 @@ SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {
       plan::check_alike(shapes.front(), shape);
     });
     if (shape.samples > most_samples - whole.samples) {
-      throw Error("trials", "more than 2^61 samples together", "at most 2^61 samples");
+      throw Error("trials", "they have more than 2^61 samples together",
+                  "Use at most 2^61 samples in all");
     }
     whole.samples += shape.samples;
     whole.events += shape.events;
@@ -70,9 +71,9 @@ void check_apart(std::vector<TrialMemory>& places) {
     const TrialMemory* const met = place.is_written ? last : last_written;
     if (reaches(met, place)) {
       throw Error("features[" + std::to_string(place.is_written ? place.trial : met->trial) + "]",
-                  "an output whose memory overlaps that of trial " +
+                  "its memory overlaps that of trial " +
                       std::to_string(place.is_written ? met->trial : place.trial),
-                  "memory apart from the inputs, and from other outputs");
+                  "Use memory apart from the inputs, and from other outputs");
     }
     if (is_beyond(place, last)) last = &place;
     if (place.is_written && is_beyond(place, last_written)) last_written = &place;
@@ -110,7 +111,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
   std::vector<std::int64_t> row_begins;  ///< of each trial, and the end
   Table<pack::ArraySource> arrays = {};
   Table<pack::EventSource> events = {};
-  Table<sweep::Features<Scalar>> features;
+  Table<sweep::FeatureTarget<Scalar>> features;
   std::vector<TrialMemory> places = {};  ///< two for each trial: input, output
   std::string region = "synelix::convolve";
 
@@ -119,7 +120,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
     std::size_t bytes =
         shapes.size() * (sizeof(SeriesShape) + sizeof(std::int64_t) +
                          (has_events ? sizeof(pack::EventSource) : sizeof(pack::ArraySource)) +
-                         sizeof(sweep::Features<Scalar>) + 2 * sizeof(TrialMemory));
+                         sizeof(sweep::FeatureTarget<Scalar>) + 2 * sizeof(TrialMemory));
     for (const SeriesShape& shape : shapes) bytes += shape.epochs.size() * sizeof(Epoch);
     return static_cast<std::int64_t>(bytes + sizeof(std::int64_t));
   }
@@ -177,8 +178,8 @@ const Choice& TrialsPlan<Scalar, ExecutionSpace>::choice() const {
 template <class Scalar, class ExecutionSpace>
 std::int64_t TrialsPlan<Scalar, ExecutionSpace>::rows(std::size_t k) const {
   if (k >= m_state->shapes.size()) {
-    throw Error("k", std::to_string(k),
-                "the number of a trial, below " + std::to_string(m_state->shapes.size()));
+    throw Error("k", std::to_string(k) + " is no trial of the plan",
+                "Use a number below " + std::to_string(m_state->shapes.size()));
   }
   return m_state->row_begins[k + 1] - m_state->row_begins[k];
 }
@@ -187,13 +188,13 @@ template <class Scalar, class ExecutionSpace>
 void TrialsPlan<Scalar, ExecutionSpace>::require_counts(std::size_t trials,
                                                         std::size_t features) const {
   const auto expected = [&] {
-    return std::to_string(m_state->shapes.size()) + ", as the plan was made for";
+    return "Pass " + std::to_string(m_state->shapes.size()) + ", which the plan was made for";
   };
   if (trials != m_state->shapes.size()) {
-    throw Error("trials", std::to_string(trials) + " trials", expected());
+    throw Error("trials", std::to_string(trials) + " trials are the wrong number", expected());
   }
   if (features != trials) {
-    throw Error("features", std::to_string(features) + " outputs", expected());
+    throw Error("features", std::to_string(features) + " outputs are the wrong number", expected());
   }
 }
 
@@ -245,7 +246,7 @@ void TrialsPlan<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec) cons
   if (choice().rows == 0) return;
   const Kokkos::Profiling::ScopedRegion region(bound.region);
   const Block all{{0, choice().rows}, {0, convolution.shape().channels}, {0, convolution.bases()}};
-  sweep::Features<Scalar> features;
+  sweep::FeatureTarget<Scalar> features;
   features.rows = all.rows;
   features.trials = bound.features.upload(exec);
   if (convolution.shape().has_events) {

@@ -3,7 +3,7 @@
 
 // One-shot calls: a plan where kernels use the arguments where they lie, blocks through the device
 // where they do not.
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "convolve/staged/staging.hpp"
 #include "convolve/staged/through_device.hpp"
@@ -59,10 +59,10 @@ StagedBlocks staged(const ExecutionSpace& exec, Staging wanted, const Argument& 
   if (wanted == Staging::never) {
     if (any(Place::out_of_reach)) {
       throw Error("staging",
-                  std::string("never, with ") +
+                  std::string("never does not serve ") +
                       (places[0] == Place::out_of_reach ? "a series" : "features") +
-                      " in host memory",
-                  "automatic, or memory that the execution space reaches");
+                      " in host memory, which the execution space does not reach",
+                  "Use automatic, or memory that the execution space reaches");
     }
     result.reason = StagingReason::not_wanted;
     return result;

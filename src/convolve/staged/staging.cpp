@@ -175,11 +175,11 @@ struct Least {
   [[noreturn]] void refuse(StagingBudgets room) const {
     const std::string what = " bytes: one slot for a block of one row and one channel";
     if (host > room.host) {
-      throw Error("host_budget", std::to_string(room.host) + " bytes",
-                  "at least " + std::to_string(host) + what);
+      throw Error("host_budget", std::to_string(room.host) + " bytes are not enough",
+                  "Give at least " + std::to_string(host) + what);
     }
-    throw Error("budget", std::to_string(room.device) + " bytes",
-                "at least " + std::to_string(device) + what + ", and the workspace");
+    throw Error("budget", std::to_string(room.device) + " bytes are not enough",
+                "Give at least " + std::to_string(device) + what + ", and the workspace");
   }
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/staged/through_device.hpp"
 
-#include "convolve/staged/event_lists.hpp"
+#include "convolve/staged/gather_events.hpp"
 #include "convolve/staged/staging.hpp"
 #include "launch/arrays.hpp"
 #include "vocabulary/instances.hpp"
@@ -176,7 +176,7 @@ Range ThroughDevice<Scalar, ExecutionSpace>::rows_from(std::int64_t begin, Range
 /// Brings the samples of the slot's block to the device, and computes it.
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const StridedSeries& series,
-                                                   const sweep::Features<Scalar>& features) {
+                                                   const sweep::FeatureTarget<Scalar>& features) {
   const Strided& data = series.data();
   if (!blocks().input) {
     m_convolution.launch(slot.instance, slot.block,
@@ -205,7 +205,7 @@ void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const Stri
 
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const Events& events,
-                                                   const sweep::Features<Scalar>& features) {
+                                                   const sweep::FeatureTarget<Scalar>& features) {
   if (!blocks().input || blocks().whole_events) {
     m_convolution.launch(slot.instance, slot.block, m_events, features);
     return;
@@ -252,12 +252,12 @@ StridedOutput ThroughDevice<Scalar, ExecutionSpace>::block_on_device(
 }
 
 template <class Scalar, class ExecutionSpace>
-sweep::Features<Scalar> ThroughDevice<Scalar, ExecutionSpace>::features_for(
+sweep::FeatureTarget<Scalar> ThroughDevice<Scalar, ExecutionSpace>::features_for(
     const SlotOfSpace& slot) const {
   if (blocks().features) return features_of<Scalar>(block_on_device(slot), slot.block, 0);
   // Where they belong: the first row is the block's, channels are counted from the array's.
   const Block placed{slot.block.rows, {0, m_convolution.shape().channels}, slot.block.bases};
-  sweep::Features<Scalar> features = features_of<Scalar>(m_features, placed, m_sample_axis);
+  sweep::FeatureTarget<Scalar> features = features_of<Scalar>(m_features, placed, m_sample_axis);
   features.data += slot.block.rows.begin * features.row_stride;
   return features;
 }

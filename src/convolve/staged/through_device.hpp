@@ -3,7 +3,7 @@
 #pragma once
 
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/staged/slot.hpp"
+#include "convolve/staged/device_slot.hpp"
 #include "convolve/sweep/host_copy.hpp"
 
 #include <synelix/choice.hpp>
@@ -50,12 +50,13 @@ class ThroughDevice {
   template <class Input>
   void run_all(const Input& input, const StridedOutput& features, int sample_axis);
   void launch(SlotOfSpace& slot, const StridedSeries& series,
-              const sweep::Features<Scalar>& features);
-  void launch(SlotOfSpace& slot, const Events& events, const sweep::Features<Scalar>& features);
+              const sweep::FeatureTarget<Scalar>& features);
+  void launch(SlotOfSpace& slot, const Events& events,
+              const sweep::FeatureTarget<Scalar>& features);
   void bring(const StridedSeries&) {}
   void bring(const Events& events);
 
-  [[nodiscard]] sweep::Features<Scalar> features_for(const SlotOfSpace& slot) const;
+  [[nodiscard]] sweep::FeatureTarget<Scalar> features_for(const SlotOfSpace& slot) const;
   [[nodiscard]] StridedOutput block_on_device(const SlotOfSpace& slot) const;
   void fetch(const SlotOfSpace& slot) const;
   void finish(SlotOfSpace& slot) const;

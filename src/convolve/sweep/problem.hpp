@@ -64,7 +64,7 @@ struct Problem {
 
 /// Where features go: the block that is asked for, and where its first value lies.
 template <class Scalar>
-struct Features {
+struct FeatureTarget {
   Scalar* data = nullptr;
   Range rows;  ///< of all rows, those that are asked for
   std::int64_t first_channel = 0;
@@ -73,10 +73,10 @@ struct Features {
   std::int64_t basis_stride = 0;
   index::ChannelMap channels;
   tile::Stores stores = tile::Stores::cached;
-  const Features* trials = nullptr;  ///< one for each trial; null: these for all
+  const FeatureTarget* trials = nullptr;  ///< one for each trial; null: these for all
 
   /// The features of a trial.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const Features& of(std::int64_t trial) const {
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr const FeatureTarget& of(std::int64_t trial) const {
     return trials != nullptr ? trials[trial] : *this;
   }
 

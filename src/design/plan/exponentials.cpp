@@ -73,8 +73,10 @@ void fix_signs(bases::ExponentialFit::Map& map, const std::vector<double>& rates
 void check_on_host(const FeatureInput& input, std::size_t i) {
   if (input.events() != nullptr) return require_on_host(*input.events());
   if (input.is_on_host()) return;
-  throw Error(input_name(i), std::string("an array in ") + input.memory_space(),
-              "memory of the host, where OrthExponential in eval mode looks at samples");
+  throw Error(input_name(i),
+              std::string("it lies in ") + input.memory_space() +
+                  ", and OrthExponential in eval mode looks at samples on the host",
+              "Use memory of the host");
 }
 
 void fit_exponentials(const Expression& expression, std::size_t i, const FeatureInput& input,
@@ -106,8 +108,10 @@ void fit_exponentials(const Expression& expression, std::size_t i, const Feature
     };
     samples([&](double u) { fit.add(u); });
     if (fit.samples() < static_cast<std::int64_t>(rates.size())) {
-      throw Error(name, std::to_string(fit.samples()) + " samples in channel " + std::to_string(c),
-                  "at least the number of decay rates of OrthExponential, which is " +
+      throw Error(name,
+                  std::to_string(fit.samples()) + " samples in channel " + std::to_string(c) +
+                      " are too few",
+                  "Give at least the number of decay rates of OrthExponential, which is " +
                       std::to_string(rates.size()));
     }
     maps.push_back(fit.map());

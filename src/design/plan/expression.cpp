@@ -38,9 +38,9 @@ constexpr std::int64_t most_inputs = 1024;
 void check_label(const std::string& label, const std::string& own) {
   const auto end = std::end(basis_names);
   if (label != own && std::find(std::begin(basis_names), end, label) != end) {
-    throw Error("label", "\"" + label + "\"",
-                "labels that are not the name of another basis" +
-                    (own.empty() ? std::string() : " than " + own));
+    throw Error("label", "\"" + label + "\" is the name of another basis",
+                "Use a label that is not the name of a basis" +
+                    (own.empty() ? std::string() : ", or " + own));
   }
 }
 
@@ -64,14 +64,14 @@ bool has_fourier(const Node& node) {
 
 Expression composed(Node::Kind kind, const Expression& a, const Expression& b) {
   if (a.inputs() + b.inputs() > most_inputs) {
-    throw Error("expression", std::to_string(a.inputs() + b.inputs()) + " inputs",
-                "at most " + std::to_string(most_inputs));
+    throw Error("expression", std::to_string(a.inputs() + b.inputs()) + " inputs are too many",
+                "Use at most " + std::to_string(most_inputs));
   }
   const std::vector<std::string> taken = labels_of(*a.node());
   for (const std::string& label : labels_of(*b.node())) {
     if (std::find(taken.begin(), taken.end(), label) != taken.end()) {
-      throw Error("label", "\"" + label + "\" twice",
-                  "labels of which each stands once in an expression");
+      throw Error("label", "\"" + label + "\" stands twice in an expression",
+                  "Use each label once");
     }
   }
   Node node;
@@ -83,31 +83,34 @@ Expression composed(Node::Kind kind, const Expression& a, const Expression& b) {
 }
 
 void check_count(const char* argument, const Expression& a, std::int64_t count) {
-  if (count < 1) throw Error(argument, std::to_string(count), "at least 1");
+  if (count < 1) throw Error(argument, std::to_string(count) + " is too small", "Use at least 1");
   const std::vector<std::string> labels = labels_of(*a.node());
   if (!labels.empty()) {
-    throw Error(argument, "copies of \"" + labels.front() + "\"",
-                "expressions without labels of the user's, since each stands once");
+    throw Error(argument, "copies of \"" + labels.front() + "\" would have the same label",
+                "Use expressions without labels, since each label stands once");
   }
 }
 
 void check_bounds(const EvalBasis& basis, const std::vector<Bounds>& bounds) {
   if (bounds.empty()) return;
   if (std::holds_alternative<Zero>(basis)) {
-    throw Error("bounds", "bounds of Zero", "none, since it has no functions");
+    throw Error("bounds", "Zero has no functions that bounds apply to", "Leave them out");
   }
   const auto count = static_cast<std::int64_t>(bounds.size());
   const std::int64_t inputs = bases::input_count(basis);
   if (count != 1 && count != inputs) {
-    throw Error("bounds", std::to_string(count) + " for " + std::to_string(inputs) + " inputs",
-                "none, one, or one for each input");
+    throw Error(
+        "bounds",
+        std::to_string(count) + " pairs for " + std::to_string(inputs) + " inputs do not match",
+        "Give none, one, or one for each input");
   }
   for (const Bounds& pair : bounds) {
     if (!std::isfinite(pair.lower) || !std::isfinite(pair.upper) || !(pair.lower < pair.upper) ||
         !std::isfinite(pair.upper - pair.lower)) {
-      throw Error("bounds",
-                  "(" + std::to_string(pair.lower) + ", " + std::to_string(pair.upper) + ")",
-                  "finite numbers, the lower one less than the upper one");
+      throw Error(
+          "bounds",
+          "(" + std::to_string(pair.lower) + ", " + std::to_string(pair.upper) + ") is no interval",
+          "Use finite numbers, the lower one less than the upper one");
     }
   }
 }
@@ -120,15 +123,14 @@ std::string Expression::label() const { return plan::resolve(*this).label; }
 
 Expression Expression::labelled(std::string label) const {
   if (m_node->kind == Node::Kind::sum) {
-    throw Error("label", "\"" + label + "\" for a sum", "labels of bases and of products");
+    throw Error("label", "\"" + label + "\" cannot label a sum", "Label bases and products");
   }
   check_label(label, m_node->basis);
   Node node = *m_node;
   node.label.clear();
   const std::vector<std::string> taken = labels_of(node);
   if (std::find(taken.begin(), taken.end(), label) != taken.end()) {
-    throw Error("label", "\"" + label + "\" twice",
-                "labels of which each stands once in an expression");
+    throw Error("label", "\"" + label + "\" stands twice in an expression", "Use each label once");
   }
   node.label = std::move(label);
   return Expression(std::make_shared<const Node>(std::move(node)));
@@ -142,8 +144,8 @@ Expression conv(const Basis& basis, ConvTerm options) {
   require_known("causality", options.causality);
   require_known("shift", options.shift);
   if (options.causality == Causality::acausal && options.shift == Shift::on) {
-    throw Error("shift", "on with causality acausal",
-                "automatic or off: an acausal window is not shifted");
+    throw Error("shift", "on does not go with causality acausal, whose window is not shifted",
+                "Use automatic or off");
   }
   node.taps = evaluate_taps(
       basis, options.window == 0 ? std::nullopt : std::optional<std::int64_t>(options.window));
@@ -167,7 +169,7 @@ Expression eval(const EvalBasis& basis, EvalTerm options) {
     const bool ascending =
         std::all_of(fourier->frequencies.begin(), fourier->frequencies.end(),
                     [](const auto& list) { return std::is_sorted(list.begin(), list.end()); });
-    if (!ascending) warn("Fourier: frequencies that are not ascending are sorted");
+    if (!ascending) warn("Fourier: the frequencies are not ascending, and are sorted");
     node.function = bases::sorted(*fourier);
   }
   node.label = options.label;
@@ -181,8 +183,8 @@ Expression operator+(const Expression& a, const Expression& b) {
 
 Expression operator*(const Expression& a, const Expression& b) {
   if (has_fourier(*a.node()) && has_fourier(*b.node())) {
-    throw Error("product", "two factors with a Fourier basis",
-                "at most one, since cosines and sines are the parts of a complex number");
+    throw Error("product", "two factors have a Fourier basis",
+                "Use at most one, since cosines and sines are the parts of a complex number");
   }
   return composed(Node::Kind::product, a, b);
 }

@@ -23,7 +23,7 @@ namespace {
 std::string input_name(std::size_t i) { return "inputs[" + std::to_string(i) + "]"; }
 
 /// One warning for each window and causality, whatever the number of bases that have them.
-void warn_of(const plan::Design& design, const FeaturesOptions& options) {
+void warn_of(const plan::DesignLayout& design, const FeaturesOptions& options) {
   std::set<std::pair<std::int64_t, Causality>> warned;
   const SeriesShape& shape = design.inputs.front().series;
   for (const Component& component : design.components) {
@@ -52,12 +52,13 @@ void check_input(const ExecutionSpace& exec, const InputShape& bound, const Feat
   if (shape.has_events || data.extents[0] != shape.samples || channels != shape.channels ||
       data.type != shape.type || !shape.epochs.empty() || !shape.scaling.is_identity() ||
       data.data == nullptr) {
-    throw Error(
-        input_name(i),
-        plan::extents_text(data) + " of " + std::string(name_of(data.type)) + " in one epoch",
-        std::to_string(shape.samples) + " samples x " + std::to_string(shape.channels) +
-            " channels of " + (shape.has_events ? "events" : std::string(name_of(shape.type))) +
-            ", with the epochs and scaling of the plan");
+    throw Error(input_name(i),
+                plan::extents_text(data) + " of " + std::string(name_of(data.type)) +
+                    " in one epoch differs from the plan",
+                "Use " + std::to_string(shape.samples) + " samples x " +
+                    std::to_string(shape.channels) + " channels of " +
+                    (shape.has_events ? "events" : std::string(name_of(shape.type))) +
+                    ", with the epochs and scaling of the plan");
   }
 }
 
@@ -71,7 +72,8 @@ void check_matrix(const StridedOutput& features, StoredType type, std::int64_t r
 
 void check_count(std::size_t found, std::size_t bound) {
   if (found != bound) {
-    throw Error("inputs", std::to_string(found), std::to_string(bound) + ", as the plan has");
+    throw Error("inputs", std::to_string(found) + " is the wrong number of inputs",
+                "Pass " + std::to_string(bound) + ", as the plan has");
   }
 }
 
@@ -92,16 +94,18 @@ void check_block(const ExecutionSpace& exec, const InputShape& bound, const Inpu
   if (shape.has_events || block.events != nullptr || !holds ||
       (!is_empty &&
        (found.rank != 2 || found.type != shape.type || found.extents[1] != shape.channels))) {
-    throw Error("blocks[" + std::to_string(i) + "]",
-                block.events != nullptr
-                    ? std::string("events")
-                    : plan::extents_text(found) + " of " + std::string(name_of(found.type)) +
-                          " from sample " + std::to_string(block.first_sample),
-                shape.has_events
-                    ? std::string("events")
-                    : "(samples, " + std::to_string(shape.channels) + " channels) of " +
-                          std::string(name_of(shape.type)) + " with samples [" +
-                          std::to_string(needed.begin) + ", " + std::to_string(needed.end) + ")");
+    throw Error(
+        "blocks[" + std::to_string(i) + "]",
+        (block.events != nullptr
+             ? std::string("a block of events")
+             : plan::extents_text(found) + " of " + std::string(name_of(found.type)) +
+                   " from sample " + std::to_string(block.first_sample)) +
+            " does not hold what the rows need",
+        "Pass " + (shape.has_events ? std::string("events")
+                                    : "(samples, " + std::to_string(shape.channels) +
+                                          " channels) of " + std::string(name_of(shape.type)) +
+                                          " with samples [" + std::to_string(needed.begin) + ", " +
+                                          std::to_string(needed.end) + ")"));
   }
 }
 
@@ -145,7 +149,7 @@ FeaturesPlan<Scalar, ExecutionSpace>::FeaturesPlan(const ExecutionSpace& exec,
   std::vector<std::int64_t> columns;
   columns.reserve(statistics.size());
   for (const InputStatistics& entry : statistics) columns.push_back(entry.orthonormal_columns);
-  plan::Design design = plan::lay_out(expression, inputs, options, columns);
+  plan::DesignLayout design = plan::lay_out(expression, inputs, options, columns);
   warn_of(design, options);
   const Kokkos::Profiling::ScopedRegion region("synelix::compute_features::plan");
   m_state = std::unique_ptr<State>(new State{{exec, std::move(design), options, statistics}});
@@ -168,7 +172,8 @@ template <class Scalar, class ExecutionSpace>
 Range FeaturesPlan<Scalar, ExecutionSpace>::samples_for(std::int64_t input, Range rows) const {
   const auto count = static_cast<std::int64_t>(m_state->design.design().inputs.size());
   if (input < 0 || input >= count) {
-    throw Error("input", std::to_string(input), "0 to " + std::to_string(count - 1));
+    throw Error("input", std::to_string(input) + " is no input of the plan",
+                "Use 0 to " + std::to_string(count - 1));
   }
   plan::check_range("rows", rows, choice().rows);
   return m_state->design.samples_for(input, rows);

@@ -21,7 +21,7 @@ std::int64_t segment_bytes(const RowTable& rows) {
 
 /// Rows of factors that are resident at a time: as many as fit into the caches of the teams and a
 /// quarter of the budget, at least one.
-std::int64_t factor_rows(const Design& design, std::int64_t row_bytes, std::int64_t teams,
+std::int64_t factor_rows(const DesignLayout& design, std::int64_t row_bytes, std::int64_t teams,
                          std::int64_t budget) {
   if (row_bytes == 0) return 0;
   const std::int64_t bytes = std::min<std::int64_t>(teams * tune::factor_bytes, budget / 4);
@@ -29,7 +29,7 @@ std::int64_t factor_rows(const Design& design, std::int64_t row_bytes, std::int6
 }
 
 /// Bytes of the inputs of a basis.
-double input_bytes(const Design& design, const Component& component) {
+double input_bytes(const DesignLayout& design, const Component& component) {
   double bytes = 0;
   for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
     const SeriesShape& shape = design.inputs[static_cast<std::size_t>(i)].series;
@@ -44,7 +44,7 @@ double input_bytes(const Design& design, const Component& component) {
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
-FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
+FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& design,
                            const FeaturesOptions& options, DesignMemory& memory) {
   FeaturesChoice choice;
   choice.rows = design.rows.rows;
@@ -81,8 +81,8 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
 
   const std::int64_t fixed = memory.table_bytes + memory.factor_bytes;
   if (budget < fixed + memory.sweep_bytes) {
-    throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(fixed + memory.sweep_bytes) + " bytes");
+    throw Error("budget", std::to_string(budget) + " bytes are not enough",
+                "Give at least " + std::to_string(fixed + memory.sweep_bytes) + " bytes");
   }
   choice.bytes = static_cast<double>(choice.rows) * static_cast<double>(choice.columns) *
                  static_cast<double>(scalar_bytes);
@@ -116,13 +116,14 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
 }
 
 template <class Scalar, class ExecutionSpace>
-PreparedDesign<Scalar, ExecutionSpace>::PreparedDesign(const ExecutionSpace& exec, Design design,
+PreparedDesign<Scalar, ExecutionSpace>::PreparedDesign(const ExecutionSpace& exec,
+                                                       DesignLayout design,
                                                        const FeaturesOptions& options,
                                                        std::span<const InputStatistics> statistics)
     : m_design(std::move(design)),
       m_choice(make_choice<Scalar>(exec, m_design, options, m_memory)),
       m_mapping(is_host_space<ExecutionSpace> ? tune::host : tune::device) {
-  // Tables first: what is refused is refused before the first launch.
+  // Tables come first, since they check the statistics before the first launch.
   for (std::size_t k = 0; k < m_design.components.size(); ++k) {
     m_evaluations.emplace_back();
     if (m_design.components[k].mode == Mode::conv) continue;
@@ -185,9 +186,9 @@ Range PreparedDesign<Scalar, ExecutionSpace>::samples_for(std::int64_t input, Ra
 }
 
 template <class Scalar, class ExecutionSpace>
-sweep::Features<Scalar> PreparedDesign<Scalar, ExecutionSpace>::features_of(
+sweep::FeatureTarget<Scalar> PreparedDesign<Scalar, ExecutionSpace>::features_of(
     const Part& part, Range rows, const ColumnStrides& place) {
-  sweep::Features<Scalar> features;
+  sweep::FeatureTarget<Scalar> features;
   features.data = place.data;
   features.rows = rows;
   features.row_stride = place.row_stride;
@@ -202,7 +203,7 @@ void PreparedDesign<Scalar, ExecutionSpace>::convolve(const ExecutionSpace& exec
                                                       const ColumnStrides& place) const {
   const Convolution& convolution = *m_convolutions[static_cast<std::size_t>(part.component)];
   const Block block{rows, {0, part.channels}, {0, part.bases}};
-  const sweep::Features<Scalar> features = features_of(part, rows, place);
+  const sweep::FeatureTarget<Scalar> features = features_of(part, rows, place);
   if (input.events != nullptr) {
     convolution.launch(exec, block, *input.events, features);
   } else {
@@ -253,9 +254,9 @@ void PreparedDesign<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
   sweep::launch(m_product_label, exec, static_cast<int>(sweep.teams), m_mapping.team_size, sweep);
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                        \
-  template class PreparedDesign<SCALAR, SPACE>;                                   \
-  template FeaturesChoice make_choice<SCALAR, SPACE>(const SPACE&, const Design&, \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                              \
+  template class PreparedDesign<SCALAR, SPACE>;                                         \
+  template FeaturesChoice make_choice<SCALAR, SPACE>(const SPACE&, const DesignLayout&, \
                                                      const FeaturesOptions&, DesignMemory&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

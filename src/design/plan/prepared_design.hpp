@@ -3,7 +3,7 @@
 #pragma once
 
 #include "convolve/plan/prepared_convolution.hpp"
-#include "design/plan/design.hpp"
+#include "design/plan/design_layout.hpp"
 #include "design/plan/prepared_evaluation.hpp"
 #include "design/sweep/product.hpp"
 
@@ -33,7 +33,7 @@ struct DesignMemory {
 
 /// Chooses for every basis, and the rows of factors. \throws Error where the budget is too small
 template <class Scalar, class ExecutionSpace>
-FeaturesChoice make_choice(const ExecutionSpace& exec, const Design& design,
+FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& design,
                            const FeaturesOptions& options, DesignMemory& memory);
 
 /// Where an input of a run lies: an array that starts at a sample, or events.
@@ -50,7 +50,7 @@ class PreparedDesign {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  PreparedDesign(const ExecutionSpace& exec, Design design, const FeaturesOptions& options,
+  PreparedDesign(const ExecutionSpace& exec, DesignLayout design, const FeaturesOptions& options,
                  std::span<const InputStatistics> statistics);
 
   /// Computes rows into `features`, a matrix that starts at the first of them. `feed(i)` gives
@@ -78,7 +78,7 @@ class PreparedDesign {
   }
 
   [[nodiscard]] Range samples_for(std::int64_t input, Range rows) const;
-  [[nodiscard]] const Design& design() const { return m_design; }
+  [[nodiscard]] const DesignLayout& design() const { return m_design; }
   [[nodiscard]] const FeaturesChoice& choice() const { return m_choice; }
 
  private:
@@ -149,10 +149,10 @@ class PreparedDesign {
   void start(const ExecutionSpace& exec, sweep::ProductSweep<Scalar> sweep) const;
   void bind(const ExecutionSpace& exec, const FeaturesOptions& options);
   [[nodiscard]] Scalar* factor_data(const Part& factor) const;
-  [[nodiscard]] static sweep::Features<Scalar> features_of(const Part& part, Range rows,
-                                                           const ColumnStrides& place);
+  [[nodiscard]] static sweep::FeatureTarget<Scalar> features_of(const Part& part, Range rows,
+                                                                const ColumnStrides& place);
 
-  Design m_design;
+  DesignLayout m_design;
   DesignMemory m_memory;
   FeaturesChoice m_choice;
   RowTable m_sample_rows;  ///< as eval mode sees them

@@ -25,14 +25,15 @@ const InputStatistics& needed(const Component& component,
   const InputStatistics& found = i < statistics.size() ? statistics[i] : none;
   if (found.ranges.size() != ranges && ranges > 0) {
     throw Error("statistics[" + std::to_string(input) + "].ranges",
-                std::to_string(found.ranges.size()),
-                "one for each of " + std::to_string(ranges) + " channels, since " +
+                std::to_string(found.ranges.size()) + " ranges are the wrong number",
+                "Give one for each of " + std::to_string(ranges) + " channels, since " +
                     component.label + " has no bounds (find_ranges)");
   }
   if (found.orthonormal_map.size() != map) {
-    throw Error("statistics[" + std::to_string(input) + "].orthonormal_map",
-                std::to_string(found.orthonormal_map.size()) + " values",
-                std::to_string(map) + " values for " + component.label + " (find_statistics)");
+    throw Error(
+        "statistics[" + std::to_string(input) + "].orthonormal_map",
+        std::to_string(found.orthonormal_map.size()) + " values are the wrong number",
+        "Give " + std::to_string(map) + " values for " + component.label + " (find_statistics)");
   }
   return found;
 }
@@ -44,8 +45,9 @@ std::int64_t map_values(const Component& component, std::int64_t channels) {
       static_cast<double>(std::numeric_limits<std::int32_t>::max())) {
     throw Error("expression",
                 std::to_string(channels) + " channels x " + std::to_string(component.bases) +
-                    " x " + std::to_string(component.bases) + " values of " + component.label,
-                "at most 2^31 - 1 values");
+                    " x " + std::to_string(component.bases) + " values of " + component.label +
+                    " are too many",
+                "Use at most 2^31 - 1 values");
   }
   return component.bases * component.bases * channels;
 }
@@ -103,7 +105,7 @@ std::vector<double> table_of(const EvalBasis& basis) {
   return {};
 }
 
-std::int64_t evaluation_bytes(const Design& design, const Component& component) {
+std::int64_t evaluation_bytes(const DesignLayout& design, const Component& component) {
   const auto& shape = design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
   std::int64_t numbers = 3 * component.inputs.size() * shape.channels;
   if (component.basis == "OrthExponential") {
@@ -115,7 +117,8 @@ std::int64_t evaluation_bytes(const Design& design, const Component& component) 
 
 template <class Scalar, class ExecutionSpace>
 PreparedEvaluation<Scalar, ExecutionSpace>::PreparedEvaluation(
-    const Design& design, std::int64_t component, std::span<const InputStatistics> statistics) {
+    const DesignLayout& design, std::int64_t component,
+    std::span<const InputStatistics> statistics) {
   const auto k = static_cast<std::size_t>(component);
   const Component& described = design.components[k];
   const Node& node = *design.nodes[k];

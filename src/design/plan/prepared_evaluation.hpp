@@ -4,7 +4,7 @@
 
 #include "bases/functions.hpp"
 #include "convolve/plan/sample_scaling.hpp"
-#include "design/plan/design.hpp"
+#include "design/plan/design_layout.hpp"
 #include "design/sweep/eval.hpp"
 
 #include <synelix/features.hpp>
@@ -28,7 +28,7 @@ bases::Functions functions_of(const EvalBasis& basis);
 std::vector<double> table_of(const EvalBasis& basis);
 
 /// Bytes on the device of a basis in eval mode.
-std::int64_t evaluation_bytes(const Design& design, const Component& component);
+std::int64_t evaluation_bytes(const DesignLayout& design, const Component& component);
 
 /// Tables of one basis.
 template <class Scalar, class ExecutionSpace>
@@ -37,7 +37,7 @@ class PreparedEvaluation {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   /// \throws Error where statistics that the basis needs are missing
-  PreparedEvaluation(const Design& design, std::int64_t component,
+  PreparedEvaluation(const DesignLayout& design, std::int64_t component,
                      std::span<const InputStatistics> statistics);
 
   /// The sweep over `features`, without rows, workspace and sources.

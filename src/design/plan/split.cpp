@@ -55,21 +55,23 @@ std::vector<BasicStrided<Void>> parts(const BasicStrided<Void>& array,
                                       const std::vector<Term>& terms, int axis) {
   const int place = axis < 0 ? axis + array.rank : axis;
   if (place < 0 || place >= array.rank) {
-    throw Error("axis", std::to_string(axis),
-                std::to_string(-array.rank) + " to " + std::to_string(array.rank - 1));
+    throw Error("axis", std::to_string(axis) + " is no dimension of the features",
+                "Use " + std::to_string(-array.rank) + " to " + std::to_string(array.rank - 1));
   }
   const std::int64_t columns = terms.empty() ? 0 : terms.back().columns.end;
   const std::int64_t found = array.extents[static_cast<std::size_t>(place)];
   if (found != columns) {
-    throw Error("features", std::to_string(found) + " columns along axis " + std::to_string(axis),
-                std::to_string(columns) + " columns, those of all terms together");
+    throw Error("features",
+                std::to_string(found) + " columns along axis " + std::to_string(axis) +
+                    " do not match the terms",
+                "Pass " + std::to_string(columns) + " columns, those of all terms together");
   }
   std::vector<BasicStrided<Void>> result;
   result.reserve(terms.size());
   for (const Term& term : terms) {
     if (array.rank + 1 > max_rank) {
-      throw Error("features", std::to_string(array.rank) + " dimensions",
-                  "at most " + std::to_string(max_rank - 1));
+      throw Error("features", std::to_string(array.rank) + " dimensions are too many",
+                  "Use at most " + std::to_string(max_rank - 1));
     }
     result.push_back(part(array, term, place));
   }
@@ -93,7 +95,7 @@ const Term& term_of(const std::vector<Term>& terms, const std::string& label) {
     if (term.label == label) return term;
     labels += (labels.empty() ? "" : ", ") + term.label;
   }
-  throw Error("term", "\"" + label + "\"", labels);
+  throw Error("term", "\"" + label + "\" is no term", "Use one of " + labels);
 }
 
 }  // namespace synelix

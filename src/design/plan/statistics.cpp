@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "convolve/plan/sample_scaling.hpp"
-#include "design/plan/design.hpp"
+#include "design/plan/design_layout.hpp"
 #include "design/plan/exponentials.hpp"
 #include "design/sweep/ranges.hpp"
 #include "launch/arrays.hpp"
@@ -112,8 +112,9 @@ std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesSha
       data.extents[0] < 0 || (data.data == nullptr && data.extents[0] > 0)) {
     throw Error("block",
                 plan::extents_text(data) + " of " + std::string(name_of(data.type)) +
-                    " from sample " + std::to_string(block.first_sample),
-                "(samples, " + std::to_string(shape.channels) + " channels) of " +
+                    " from sample " + std::to_string(block.first_sample) +
+                    " does not fit the series",
+                "Pass (samples, " + std::to_string(shape.channels) + " channels) of " +
                     std::string(name_of(shape.type)) + " within " + std::to_string(shape.samples) +
                     " samples");
   }
@@ -129,8 +130,8 @@ std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
   require_running("synelix::find_statistics");
   const std::vector<InputUse> uses = input_uses(expression);
   if (inputs.size() != uses.size()) {
-    throw Error("inputs", std::to_string(inputs.size()),
-                std::to_string(uses.size()) + ", as " + expression.label() + " consumes");
+    throw Error("inputs", std::to_string(inputs.size()) + " is the wrong number of inputs",
+                "Pass " + std::to_string(uses.size()) + ", as " + expression.label() + " consumes");
   }
   std::vector<InputStatistics> statistics(inputs.size());
   const auto needs = [](const InputUse& use) { return use.needs_ranges || use.needs_samples; };

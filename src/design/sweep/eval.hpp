@@ -50,7 +50,7 @@ struct EvalSweep {
   bool fills_outside = false;  ///< whether samples outside become `fill`, rather than NaN
   bool fills_rows = false;     ///< whether one channel outside fills the whole row
   Scalar fill = 0;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   Workspace workspace;
 
   template <class Team>

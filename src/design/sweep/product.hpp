@@ -32,7 +32,7 @@ struct ProductSweep {
   Factor<Scalar> factors[most_factors];
   int count = 0;
   std::int64_t channels = 0;
-  Features<Scalar> features;
+  FeatureTarget<Scalar> features;
   std::int64_t teams = 1;
 
   template <class Team>

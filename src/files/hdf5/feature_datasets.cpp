@@ -130,8 +130,10 @@ void FeatureDatasets::write_channels(const OutputFile& file, const std::string& 
     std::iota(ids.begin(), ids.end(), std::int64_t{0});
   }
   if (static_cast<std::int64_t>(ids.size()) != shape.channels) {
-    throw Error("channel_ids", std::to_string(ids.size()) + " ids",
-                "one for each of the " + std::to_string(shape.channels) + " channels");
+    throw Error("channel_ids",
+                "there are " + std::to_string(ids.size()) + " ids for " +
+                    std::to_string(shape.channels) + " channels",
+                "Give one for each of the channels");
   }
   const Dataset channel = file.create({.path = path,
                                        .file_type = H5T_STD_I64LE,

@@ -68,7 +68,7 @@ LinkDescription describe_link(const h5::SourceFile& file, const std::string& pat
   try {
     if (!file.find(path)) {
       link.refusal =
-          Error(name, "no object " + link.object + " in " + link.file, "a link to what is there")
+          Error(name, "there is no object " + link.object + " in " + link.file, "Mend the link")
               .what();
     }
   } catch (const Error& error) {

@@ -60,7 +60,8 @@ FilePath parse_file_path(std::string_view text) {
   FilePath path{std::string(text.substr(0, colon)), {}};
   if (colon != std::string_view::npos) path.dataset = text.substr(colon + 1);
   if (path.file.empty() || path.dataset == "/") {
-    throw Error("file", "\"" + std::string(text) + "\"", "FILE or FILE:/dataset");
+    throw Error("file", "\"" + std::string(text) + "\" names no dataset of a file",
+                "Give FILE or FILE:/dataset");
   }
   return path;
 }
@@ -86,8 +87,8 @@ Filter parse_filter(std::string_view text) {
     const bool is_whole = status == std::errc() && end == rest.data() + rest.size();
     if (is_whole && filter.level >= 1 && filter.level <= 9) return filter;
   }
-  throw Error("filter", "\"" + std::string(text) + "\"",
-              "none, deflate:N or shuffle,deflate:N with N from 1 to 9");
+  throw Error("filter", "\"" + std::string(text) + "\" is no filter",
+              "Valid are: none, deflate:N or shuffle,deflate:N with N from 1 to 9");
 }
 
 Matrix read_matrix(const FilePath& path) {
@@ -96,14 +97,16 @@ Matrix read_matrix(const FilePath& path) {
   const H5T_class_t kind = H5Tget_class(opened.type.id());
   const std::vector<std::int64_t>& extents = opened.extents;
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || extents.empty() || extents.size() > 2) {
-    throw Error(to_string(path),
-                h5::type_text(opened.type.id()) + " of extents " + h5::extents_text(extents),
-                "numbers of 1 or 2 dimensions");
+    throw Error(
+        to_string(path),
+        "it holds " + h5::type_text(opened.type.id()) + " of extents " + h5::extents_text(extents),
+        "Give numbers of 1 or 2 dimensions");
   }
   Matrix matrix{extents[0], extents.size() == 2 ? extents[1] : 1, {}};
   if (matrix.rows * matrix.columns > most_values) {
-    throw Error(to_string(path), std::to_string(matrix.rows * matrix.columns) + " values",
-                "at most " + std::to_string(most_values));
+    throw Error(to_string(path),
+                "it has " + std::to_string(matrix.rows * matrix.columns) + " values",
+                "Give a matrix of at most " + std::to_string(most_values));
   }
   matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
   read_all(opened, path, H5T_NATIVE_DOUBLE, matrix.values.data());
@@ -113,10 +116,10 @@ Matrix read_matrix(const FilePath& path) {
 CustomTaps read_bank(const FilePath& path) {
   Matrix matrix = read_matrix(path);
   if (matrix.values.empty()) {
-    throw Error(
-        to_string(path),
-        "extents (" + std::to_string(matrix.rows) + ", " + std::to_string(matrix.columns) + ")",
-        "at least one tap of one basis: (window, bases)");
+    throw Error(to_string(path),
+                "it holds no tap, since its extents are (" + std::to_string(matrix.rows) + ", " +
+                    std::to_string(matrix.columns) + ")",
+                "Give at least one tap of one basis: (window, bases)");
   }
   return {matrix.rows, matrix.columns, std::move(matrix.values)};
 }
@@ -127,12 +130,13 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
   const std::vector<std::int64_t>& extents = opened.extents;
   if (H5Tget_class(opened.type.id()) != H5T_INTEGER || extents.size() != 2 || extents[1] != 2) {
     throw Error(to_string(path),
-                h5::type_text(opened.type.id()) + " of extents " + h5::extents_text(extents),
-                "integers of extents (E, 2): half-open ranges of samples");
+                "it holds " + h5::type_text(opened.type.id()) + " of extents " +
+                    h5::extents_text(extents) + ", which are not epochs",
+                "Give integers of extents (E, 2): half-open ranges of samples");
   }
   if (extents[0] > most_values / 2) {
-    throw Error(to_string(path), std::to_string(extents[0]) + " epochs",
-                "at most " + std::to_string(most_values / 2));
+    throw Error(to_string(path), "it has " + std::to_string(extents[0]) + " epochs",
+                "Give at most " + std::to_string(most_values / 2));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(2 * extents[0]));
   read_all(opened, path, H5T_NATIVE_INT64, values.data());

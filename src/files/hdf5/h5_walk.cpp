@@ -50,9 +50,9 @@ struct Level {
   std::size_t next = 0;
 };
 
-class Walk {
+class LinkWalk {
  public:
-  Walk(const SourceFile& file, const Visitor& visitor) : m_file(file), m_visitor(visitor) {}
+  LinkWalk(const SourceFile& file, const Visitor& visitor) : m_file(file), m_visitor(visitor) {}
 
   void run() {
     enter(Group(H5Gopen2(m_file.id(), "/", H5P_DEFAULT), m_file.name()), "");
@@ -66,9 +66,9 @@ class Walk {
       const std::string path = level.path + "/" + link.name;
       if (path.size() > most_path_bytes) {
         throw Error(m_file.name(),
-                    "a path of more than " + std::to_string(most_path_bytes) +
-                        " bytes: groups in groups in groups",
-                    "at most so many; FILE:/dataset names one dataset");
+                    "it has a path of more than " + std::to_string(most_path_bytes) +
+                        " bytes, made of groups in groups",
+                    "Give one dataset of it, as FILE:/dataset");
       }
       if (link.type == H5L_TYPE_EXTERNAL && m_visitor.external) m_visitor.external(path);
       if (link.type == H5L_TYPE_HARD) visit(level.group.id(), link.name, path);
@@ -93,8 +93,8 @@ class Walk {
     if (!m_seen.insert(token).second) return false;
     if (m_seen.size() > most_objects) {
       throw Error(m_file.name(),
-                  "more than " + std::to_string(most_objects) + " groups and datasets",
-                  "at most so many; FILE:/dataset names one dataset");
+                  "it has more than " + std::to_string(most_objects) + " groups and datasets",
+                  "Give one dataset of it, as FILE:/dataset");
     }
     return true;
   }
@@ -127,6 +127,6 @@ class Walk {
 
 }  // namespace
 
-void walk(const SourceFile& file, const Visitor& visitor) { Walk(file, visitor).run(); }
+void walk(const SourceFile& file, const Visitor& visitor) { LinkWalk(file, visitor).run(); }
 
 }  // namespace synelix::h5

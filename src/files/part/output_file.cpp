@@ -45,12 +45,13 @@ std::string behind_link(const std::string& file) {
   if (!std::filesystem::is_symlink(file, status)) return file;
   const std::filesystem::path target = std::filesystem::canonical(file, status);
   if (!status && !std::filesystem::is_regular_file(target)) {
-    throw Error(file, "a symbolic link to " + target.string() + ", which is no regular file",
-                "the name of a file");
+    throw Error(file,
+                "this is a symbolic link to " + target.string() + ", which is no regular file",
+                "Give the name of a file");
   }
   if (!status) return target.string();
-  throw Error(file, "a symbolic link that leads to no file: " + status.message(),
-              "a link to a file, or another name for the output");
+  throw Error(file, "this is a symbolic link that leads to no file: " + status.message(),
+              "Mend the link, or choose another name for the output");
 }
 
 OutputFile::OutputFile(FilePath path, Existing existing, Start start)
@@ -60,20 +61,21 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
   require_known("existing", existing);
   require_known("start", start);
   if (m_path.dataset.size() < 2 || m_path.dataset.back() == '/') {
-    throw Error(to_string(m_path), "no dataset named", "FILE:/dataset");
+    throw Error(to_string(m_path), "no dataset is named", "Give FILE:/dataset");
   }
   std::error_code status;
   const std::string folder = folder_of(m_path.file);
   if (!std::filesystem::is_directory(folder, status)) {
-    throw Error(m_path.file, "no folder " + folder, "an existing folder");
+    throw Error(m_path.file, "there is no folder " + folder,
+                "Make the folder, or give one that exists");
   }
   if (std::filesystem::is_directory(m_path.file, status)) {
-    throw Error(m_path.file, "a folder", "the name of a file");
+    throw Error(m_path.file, "this is a folder", "Give the name of a file");
   }
   // What is renamed onto a device or a pipe would take its place.
   if (std::filesystem::exists(m_path.file, status) &&
       !std::filesystem::is_regular_file(m_path.file, status)) {
-    throw Error(m_path.file, "no regular file", "the name of a file");
+    throw Error(m_path.file, "this is no regular file", "Give the name of a file");
   }
   if (start == Start::anew) require_free();
   // What is finished already needs no room: a run that may be gone on with finds out later.
@@ -85,8 +87,9 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
 void OutputFile::require_free() const {
   std::error_code status;
   if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
-    throw Error(m_path.file, "an existing file",
-                "a new name, or to replace the file or to append to it where that is meant");
+    throw Error(m_path.file, "this is an existing file",
+                "Give a new name, replace the file (--overwrite, -O; Existing::replace), or append "
+                "to it (--append; Existing::append)");
   }
 }
 
@@ -206,7 +209,8 @@ void OutputFile::make_copy(const Properties& list) {
   m_file = opened_by_hdf5(list, false);
   keep_mark(address);
   if (exists(m_file.id(), m_path.dataset)) {
-    throw Error(to_string(m_path), "an existing dataset", "a name that the file does not hold");
+    throw Error(to_string(m_path), "this is an existing dataset",
+                "Give a name that the file does not hold");
   }
 }
 
@@ -226,8 +230,8 @@ void OutputFile::require_base() const {
   if (std::filesystem::exists(m_path.file, status) && fingerprint_of_file(m_path.file) == *m_base) {
     return;
   }
-  throw Error(m_path.file, "a file that has changed since the run has copied it",
-              "a file that nothing else writes while a run appends to it: begin anew");
+  throw Error(m_path.file, "the file has changed since this run copied it",
+              "Begin anew, and let nothing else write the file while a run appends to it");
 }
 
 /// Tries whether the file may grow by a dataset: HDF5 does not get over it where it may not.
@@ -248,8 +252,8 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
   const auto free = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
   if (static_cast<double>(bytes) > free) {
     throw Error(failing() + ": " + wanted.path + " takes " + std::to_string(bytes) +
-                " bytes, and its disk has " + std::to_string(static_cast<std::int64_t>(free)) +
-                " free");
+                " bytes, but its disk has " + std::to_string(static_cast<std::int64_t>(free)) +
+                " free. Free room on the disk, or write to another one.");
   }
 }
 

@@ -50,8 +50,11 @@ void clear_marks(std::span<char> bytes, std::int64_t address) {
 constexpr std::int64_t places = 1024;
 
 constexpr const char* remedy =
-    "what an interrupted run has left, or nothing: rename or remove this one, or choose another "
-    "name for the output";
+    "Only a file that an interrupted run has left may have this name: rename or remove this one, "
+    "or choose another name for the output";
+
+constexpr const char* being_written = "another run is writing this file";
+constexpr const char* wait = "Wait until it has ended, or choose another name for the output";
 
 /// What a name stands for, where that is no regular file.
 std::string kind_of(mode_t mode) {
@@ -123,7 +126,7 @@ bool PartFile::open_existing() {
     fail();
   }
   // Asked before the file is opened: to open a device or a pipe may do something to it.
-  if (!S_ISREG(named.st_mode)) throw Error(m_name, kind_of(named.st_mode), remedy);
+  if (!S_ISREG(named.st_mode)) throw Error(m_name, "this is " + kind_of(named.st_mode), remedy);
   const OccupiedStreams occupied;
   Descriptor opened(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!opened.is_open()) {
@@ -152,9 +155,10 @@ bool PartFile::make() {
 void PartFile::require_ours() {
   struct stat mine = {};
   if (fstat(descriptor(), &mine) != 0) fail();
-  if (!S_ISREG(mine.st_mode)) throw Error(m_name, kind_of(mine.st_mode), remedy);
+  if (!S_ISREG(mine.st_mode)) throw Error(m_name, "this is " + kind_of(mine.st_mode), remedy);
   if (mine.st_nlink > 1) {
-    throw Error(m_name, "a file with " + std::to_string(mine.st_nlink) + " names (hard links)",
+    throw Error(m_name,
+                "this is a file with " + std::to_string(mine.st_nlink) + " names (hard links)",
                 remedy);
   }
   const std::filesystem::path folder = std::filesystem::path(m_name).parent_path();
@@ -164,11 +168,12 @@ void PartFile::require_ours() {
       // Where a file system shows other owners, such as one of a server, all files have them.
       (stat(folder.empty() ? "." : folder.c_str(), &around) == 0 && mine.st_uid == around.st_uid);
   if (!is_users) {
-    throw Error(m_name, "a file of another user (id " + std::to_string(mine.st_uid) + ")", remedy);
+    throw Error(m_name, "this is a file of another user (id " + std::to_string(mine.st_uid) + ")",
+                remedy);
   }
   m_mark = find_mark();
   if (!m_mark && !holds_nothing(descriptor(), mine.st_size)) {
-    throw Error(m_name, "a file that no interrupted run has left", remedy);
+    throw Error(m_name, "this is a file that no interrupted run has left", remedy);
   }
 }
 
@@ -226,7 +231,7 @@ void PartFile::open() {
       throw;
     }
   }
-  if (!is_open()) throw Error(m_name, "a file that another run is writing", "one run at a time");
+  if (!is_open()) throw Error(m_name, being_written, wait);
   FileAccess(m_output).limit(descriptor());
 }
 
@@ -248,7 +253,7 @@ void PartFile::remove_left_over() {
 
 void PartFile::lock() const {
   if (!lock_file(descriptor()) || !is_named()) {
-    throw Error(m_name, "a file that another run is writing", "one run at a time");
+    throw Error(m_name, being_written, wait);
   }
 }
 
@@ -328,12 +333,12 @@ void PartFile::require_whole() {
   if (!is_named()) {
     throw Error(m_name +
                 ": something else has replaced or removed this file while it was written; " +
-                m_output + " is not made. Begin anew, with a name that nothing else uses");
+                m_output + " is not made. Begin anew, with a name that nothing else uses.");
   }
   if (mine.st_size < m_length) {
     throw Error(m_name + ": something else has cut this file from " + std::to_string(m_length) +
                 " to " + std::to_string(mine.st_size) + " bytes while it was written; " + m_output +
-                " is not made. Begin anew, with a name that nothing else uses");
+                " is not made. Begin anew, with a name that nothing else uses.");
   }
   m_length = mine.st_size;
 }
@@ -348,7 +353,7 @@ void PartFile::publish(bool may_replace) {
   require_whole();
   if (!m_mark || !find_mark_from(*m_mark)) {
     throw Error(m_name + ": something else has written over this file; " + m_output +
-                " is not made. Begin anew, with a name that nothing else uses");
+                " is not made. Begin anew, with a name that nothing else uses.");
   }
   if (may_replace) {
     const FileAccess access(m_output);
@@ -361,8 +366,8 @@ void PartFile::publish(bool may_replace) {
     finished([&] { return fsync(descriptor()); });  // its values are there: FILE is whole anyhow
   } else if (!rename_to_free(m_name, m_output)) {
     m_stays = true;
-    throw Error(m_output, "a file that came into being while the output was written",
-                "a name that is free: rename " + m_name + ", which holds all of the output");
+    throw Error(m_output, "something else made this file while the output was written",
+                "Nothing is lost: rename " + m_name + ", which holds all of the output");
   }
   // The name first: where a power cut takes it back, the mark still tells whose FILE.part is. A
   // file that keeps its mark is whole all the same.
@@ -380,7 +385,8 @@ void PartFile::rename_over(const std::string& name, int replaced) {
   if (fstat(replaced, &wanted) != 0 || lstat(name.c_str(), &named) != 0 ||
       !is_same(wanted, named)) {
     throw Error(name +
-                ": something else has replaced or removed this file while it was taken over");
+                ": something else has replaced or removed this file while it was taken over. Begin "
+                "anew, with a name that nothing else uses.");
   }
   if (std::rename(m_name.c_str(), name.c_str()) != 0) {
     throw Error(m_name + ": cannot be renamed to " + name + ": " + std::strerror(errno));

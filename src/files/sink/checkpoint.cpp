@@ -33,7 +33,8 @@ constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 alwa
 constexpr std::uint64_t on_disk = ~std::uint64_t{0};
 /// How many places `find` looks at: HDF5's own beginnings of a file take the first.
 constexpr std::int64_t places = 1024;
-constexpr const char* begin_anew = "a run without resume, which begins anew and replaces this file";
+constexpr const char* begin_anew =
+    "Start a run without resume, which begins anew and replaces this file";
 
 struct Head {
   std::array<char, magic.size()> name = {};
@@ -175,9 +176,11 @@ std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
     constexpr std::size_t version = magic.size() - 1;
     if (found.substr(0, version) != magic.substr(0, version)) continue;
     if (found != magic && found.back() >= '0' && found.back() <= '9') {
-      throw Error(name, "a checkpoint of format " + std::string(1, found.back()),
-                  std::string("format ") + magic.back() +
-                      ": end the run with the version of synelix that began it; or " + begin_anew);
+      throw Error(name,
+                  "its checkpoint has format " + std::string(1, found.back()) +
+                      ", and this version of synelix reads format " + magic.back(),
+                  "End the run with the version of synelix that began it; or start a run without "
+                  "resume, which begins anew and replaces this file");
     }
     constexpr std::int64_t most = 1 << 24;
     if (found == magic && head.text_bytes >= 0 && head.text_bytes <= most) {
@@ -193,7 +196,8 @@ std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
         return Checkpoint(descriptor, address, name, std::string(), 0);
       }
     }
-    throw Error(name, "a damaged checkpoint, whose head does not match its checksum", begin_anew);
+    throw Error(name, "its damaged checkpoint has a head that does not match its checksum",
+                begin_anew);
   }
   return std::nullopt;
 }
@@ -264,8 +268,7 @@ std::optional<Advance> Checkpoint::load() {
     latest_sequence = slot.sequence;
   }
   if (!is_any_whole) {
-    throw Error(m_name, "a damaged checkpoint, of which no record of the advance is whole",
-                begin_anew);
+    throw Error(m_name, "in its damaged checkpoint, no record of the advance is whole", begin_anew);
   }
   m_last_recent = sequences[0] > sequences[1] ? 0 : 1;
   m_last_on_disk = sequences[2] > sequences[3] ? 2 : 3;
@@ -311,7 +314,7 @@ void Checkpoint::write_table(std::int64_t offset, const void* from, std::size_t 
 
 void Checkpoint::read_table(std::int64_t offset, void* to, std::size_t bytes) const {
   if (!read_at(m_descriptor, slot_address(slots) + offset, to, bytes)) {
-    throw Error(m_name + ": the table of its checkpoint cannot be read; allowed: " + begin_anew);
+    throw Error(m_name, "the table of its checkpoint cannot be read", begin_anew);
   }
 }
 

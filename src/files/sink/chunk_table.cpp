@@ -88,8 +88,8 @@ void read_chunk(const Dataset& features, const std::vector<hsize_t>& first,
   const Type type(H5Dget_type(features.id()), failing);
   check(H5Dread(features.id(), type.id(), in_memory.id(), in_file.id(), H5P_DEFAULT, values.data()),
         failing +
-            ": a chunk of the run before cannot be read through its filters; allowed: a run "
-            "without resume, which begins anew");
+            ": a chunk of the run before cannot be read through its filters. Start a run without "
+            "resume, which begins anew. HDF5 says");
 }
 
 }  // namespace
@@ -144,7 +144,8 @@ void ChunkTable::note_cell(std::int64_t cell, const Dataset& features, const std
     const auto size = static_cast<std::uint32_t>(bytes);
     const auto sum = sum_of_bytes(file, address, size);
     if (bytes == 0 || !sum) {
-      throw Error(failing + ": a chunk that was written cannot be read back");
+      throw Error(failing +
+                  ": a chunk that was written cannot be read back. Check the disk, and run again.");
     }
     chunks[i] = {.address = address,
                  .bytes = size,
@@ -237,7 +238,9 @@ void ChunkTable::restore(int from_file, const stream::Checkpoint& from,
       bytes.resize(chunk.bytes);
       if (!stream::read_at(from_file, static_cast<std::int64_t>(chunk.address), bytes.data(),
                            bytes.size())) {
-        throw Error(failing + ": a chunk of the run before cannot be read any more");
+        throw Error(failing +
+                    ": a chunk of the run before cannot be read any more. Start a run without "
+                    "resume, which begins anew.");
       }
       check(H5Dwrite_chunk(features.id(), H5P_DEFAULT, chunk.filter_mask, first.data(),
                            bytes.size(), bytes.data()),

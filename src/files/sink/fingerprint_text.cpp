@@ -53,7 +53,7 @@ std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::s
 }
 
 void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
-                  const std::string& otherwise) {
+                  const std::string& remedy) {
   std::string there;
   std::string here;
   const auto compare = [&](const std::string& name) {
@@ -68,7 +68,7 @@ void require_same(const std::string& where, const Fingerprint& found, const Fing
     if (!value_of(wanted, name)) compare(name);
   }
   if (there.empty()) return;
-  throw Error(where, there, here + ", which this run asks for; or " + otherwise);
+  throw Error(where, "it was made with " + there + ", but this run asks for " + here, remedy);
 }
 
 }  // namespace h5

@@ -19,9 +19,9 @@ Fingerprint fingerprint_from(const std::string& text);
 /// The value of a name.
 std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::string& name);
 
-/// Throws Error("WHERE: found NAME VALUE, ...; allowed: NAME VALUE, ..., as in this run,
-/// OTHERWISE") where they differ.
+/// Throws Error("WHERE: it was made with NAME VALUE, ..., but this run asks for NAME VALUE, ....
+/// REMEDY.") where they differ.
 void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
-                  const std::string& otherwise);
+                  const std::string& remedy);
 
 }  // namespace synelix::h5

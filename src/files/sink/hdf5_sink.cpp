@@ -37,8 +37,10 @@ void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
   const std::string number = chunks < most_exact ? std::to_string(static_cast<std::int64_t>(chunks))
                                                  : stream::number_text(chunks);
   throw Error("chunk",
-              stream::chunk_text(chunk) + ", which makes " + number + " chunks of the output",
-              "larger chunks, so that there are at most 2^22; without --chunk a size is chosen");
+              "the chunk is " + stream::chunk_text(chunk) + ", which makes " + number +
+                  " chunks of the output",
+              "Give larger chunks, so that there are at most 2^22; without --chunk a size is "
+              "chosen");
 }
 
 }  // namespace
@@ -51,8 +53,8 @@ Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
     throw Error("chunk",
                 std::to_string(options.chunk->rows) + ", " +
                     std::to_string(options.chunk->channels) + ", " +
-                    std::to_string(options.chunk->bases),
-                "rows, channels and bases, each at least 1");
+                    std::to_string(options.chunk->bases) + " is no chunk",
+                "Give rows, channels and bases, each at least 1");
   }
   m_opened = std::make_unique<Opened>(std::move(path), std::move(options));
   if (m_opened->options.start == Start::resume) m_opened->find_chunk();
@@ -95,18 +97,19 @@ std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& c
 void Hdf5Sink::begin(const FeaturesDescription& description) {
   const StoredType type = description.shape.type;
   if (type != StoredType::float32 && type != StoredType::float64) {
-    throw Error("shape.type", std::string(name_of(type)), "float32 or float64");
+    throw Error("shape.type", std::string(name_of(type)) + " cannot be written as features",
+                "Give float32 or float64");
   }
   Opened& opened = *m_opened;
   const std::string& output = opened.file.path().file;
   const std::vector<InputFile>& inputs = description.series.files;
   if (opened.options.output.existing == Existing::replace) {
-    stream::require_apart(output, inputs, "another file, or to append to it (--append)");
+    stream::require_apart(output, inputs, "Give another file, or append to it (--append)");
   }
   for (const char* const ending : {".part", ".part.new"}) {
     stream::require_apart(output + ending, inputs,
-                          "another name for the output, which is written there first; or rename "
-                          "the file that is read");
+                          "The output is written there first: give another name for the output, or "
+                          "rename the file that is read");
   }
   opened.description = description;
   opened.on_disk = Opened::Clock::now();
@@ -117,7 +120,8 @@ void Hdf5Sink::begin(const FeaturesDescription& description) {
   }
   if (opened.options.start == Start::resume) {
     if (description.fingerprint.empty()) {
-      throw Error("resume", "features without a fingerprint", "FeaturesDescription::fingerprint");
+      throw Error("resume", "these features come without a fingerprint",
+                  "Set FeaturesDescription::fingerprint, or start anew");
     }
     opened.is_finished = opened.is_there();
     if (opened.is_finished) return opened.file.remove_second_name();

@@ -164,7 +164,8 @@ bool Hdf5Sink::Opened::is_there() const {
         h5::fingerprint_from(h5::read_text(dataset.id(), "fingerprint").value_or(""));
     if (found.empty()) {
       file.require_free();
-      throw Error(to_string(path), "an existing dataset", "a name that the file does not hold");
+      throw Error(to_string(path), "this is an existing dataset",
+                  "Give a name that the file does not hold");
     }
     Fingerprint wanted = fingerprint_of_datasets();
     const auto leave_out = [&](const std::string& left_out) {
@@ -178,7 +179,7 @@ bool Hdf5Sink::Opened::is_there() const {
       leave_out("input changed");
     }
     for (const std::string& name : names_of_own_change(wanted)) leave_out(name);
-    h5::require_same(to_string(path), found, wanted, "a new name for the output");
+    h5::require_same(to_string(path), found, wanted, "Give a new name for the output");
     return true;
   } catch (const Error&) {
     if (!may_replace) throw;
@@ -232,7 +233,10 @@ void Hdf5Sink::Opened::begin_anew() {
   h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(file.part()));
   const auto sum = frame(*checkpoint, bytes);
-  if (!sum) throw Error(file.failing() + ": what was written cannot be read back");
+  if (!sum) {
+    throw Error(file.failing() +
+                ": what was written cannot be read back. Check the disk, and run again.");
+  }
   checkpoint->confirm(bytes, *sum);
 }
 

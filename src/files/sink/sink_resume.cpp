@@ -16,7 +16,8 @@ namespace {
 using stream::Advance;
 using stream::Checkpoint;
 
-constexpr const char* remedy = "a run without resume, which begins anew and replaces this file";
+constexpr const char* remedy =
+    "Start a run without resume, which begins anew and replaces this file";
 /// Boxes that a run begins with at most: in the order in which a stream writes them, a block leaves
 /// three of one, so a slot always has room.
 constexpr std::size_t boxes_at_start = Checkpoint::most_boxes / 2;
@@ -55,12 +56,12 @@ std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
     if (stream::holds_nothing_yet(file.descriptor(), appends ? file.path().file : "")) {
       return std::nullopt;
     }
-    throw Error(part, "a file without a checkpoint that can be read", remedy);
+    throw Error(part, "this is a file without a checkpoint that can be read", remedy);
   }
   if (is_begun_only(*found)) return std::nullopt;
   h5::require_same(part, h5::fingerprint_from(found->text()), fingerprint_of_part(), remedy);
   if (!found->frame()) {
-    throw Error(part, "a damaged checkpoint, which has blocks and no checksum of HDF5's records",
+    throw Error(part, "its damaged checkpoint has blocks but no checksum of HDF5's records",
                 remedy);
   }
   return found;
@@ -74,8 +75,8 @@ bool Hdf5Sink::Opened::resume() {
     const std::optional<Advance> last = found->load();
     if (!last) {
       warn(file.path().file +
-           ".part: nothing of it had reached the disk when the machine stopped; "
-           "all of it is computed again");
+           ".part: nothing of it had reached the disk when the machine stopped, so all of it is "
+           "computed again");
       return false;
     }
     advance = *last;
@@ -110,7 +111,7 @@ void Hdf5Sink::Opened::warn_of(const std::vector<Block>& damaged, std::int64_t n
   }
   if (damaged.size() > most) rows += ", and others";
   warn(file.path().file + ".part: " + std::to_string(number) + " of " + std::to_string(of) +
-       " parts do not match their checksums (rows " + rows + "); they are computed again");
+       " parts do not match their checksums (rows " + rows + "), so they are computed again");
 }
 
 /// Sets what this run writes. Blocks of this run are counted as if it had written the others too.
@@ -136,12 +137,14 @@ void Hdf5Sink::Opened::go_on(Checkpoint& found) {
     datasets.open(file, description);
     sum = frame(found, found.file_bytes());
   } catch (const Error& error) {
-    throw Error(part, std::string("a file that cannot be opened to go on with: ") + error.what(),
-                remedy);
+    std::string reason = error.what();
+    if (reason.ends_with('.')) reason.pop_back();
+    throw Error(part, "this file cannot be opened to go on with: " + reason, remedy);
   }
   if (sum != found.frame()) {
     throw Error(part,
-                "damage outside of the features: HDF5's own records do not match their checksum",
+                "it is damaged outside of the features: HDF5's own records do not match their "
+                "checksum",
                 remedy);
   }
   const stream::Cells& cells = sums->cells();
@@ -174,11 +177,13 @@ void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part)
   std::error_code status;
   const auto space = std::filesystem::space(folder.empty() ? "." : folder, status);
   if (status || space.available >= static_cast<std::uintmax_t>(bytes)) return;
-  throw Error(part, std::to_string(space.available) + " bytes free on its disk",
-              "at least " + std::to_string(bytes) +
-                  " bytes: compressed chunks are copied to a new file before this one goes; free "
-                  "room on the disk, or " +
-                  remedy);
+  throw Error(
+      part,
+      "its disk has " + std::to_string(space.available) +
+          " bytes free, but compressed chunks are copied to a new file before this one goes",
+      "Free room on the disk, at least " + std::to_string(bytes) +
+          " bytes; or start a run without resume, which begins anew and replaces this "
+          "file");
 }
 
 /// The chunks of FILE.part that are taken over: of the rest, `advance` lists all.
@@ -209,7 +214,11 @@ void Hdf5Sink::Opened::rebuild(const Checkpoint& found, const h5::ChunkTable::Fo
   const stream::Descriptor taken = file.open_anew();
   const std::string text = h5::text_of(fingerprint_of_part());
   const auto address = file.set_aside(Checkpoint::bytes_for(text, table_bytes()));
-  if (!address) throw Error(file.failing() + ": no room for a checkpoint");
+  if (!address) {
+    throw Error(
+        file.failing() +
+        ": it has no room for a checkpoint. Start a run without resume, which begins anew.");
+  }
   datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
                   cache_bytes());
   const h5::Dataset& features = datasets.features();

@@ -15,8 +15,8 @@ constexpr bool is_time(double seconds) {
   return seconds >= -most_seconds && seconds <= most_seconds;
 }
 
-/// What is allowed, for messages.
-inline constexpr const char* time_allowed =
+/// What is valid, for messages: the end of a sentence.
+inline constexpr const char* valid_times =
     "finite numbers of seconds, at most 2.5e11 (the year 10000)";
 
 }  // namespace synelix::stream

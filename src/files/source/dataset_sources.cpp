@@ -101,9 +101,9 @@ Sizes sizes_of(const std::vector<std::int64_t>& extents) {
 }
 
 /// Walks over datasets and those behind them.
-class Walk {
+class SourceWalk {
  public:
-  explicit Walk(const SourceFile& file) : m_file(file) {}
+  explicit SourceWalk(const SourceFile& file) : m_file(file) {}
 
   void look_at(const ObjectPath& place, const Dataset& dataset, const std::string& name);
 
@@ -135,15 +135,17 @@ class Walk {
   std::map<std::string, std::exception_ptr> m_failed;
 };
 
-void Walk::look_at(const ObjectPath& place, const Dataset& dataset, const std::string& name) {
+void SourceWalk::look_at(const ObjectPath& place, const Dataset& dataset, const std::string& name) {
   const Identity identity = identity_of(dataset, name);
   if (std::find(m_above.begin(), m_above.end(), identity) != m_above.end()) {
-    throw Error(name, "a virtual dataset that is a source of itself",
-                "virtual datasets whose sources end at stored values");
+    throw Error(name, "this virtual dataset is a source of itself",
+                "Make a virtual dataset whose sources end at stored values");
   }
   if (m_above.size() == most_depth) {
-    throw Error(name, "more than " + std::to_string(most_depth) + " virtual datasets in a row",
-                "at most so many between a dataset and its stored values");
+    throw Error(name,
+                "more than " + std::to_string(most_depth) +
+                    " virtual datasets stand between it and its stored values",
+                "Give one of the datasets behind it");
   }
   const Properties creation(H5Dget_create_plist(dataset.id()), name);
   const H5D_layout_t layout = H5Pget_layout(creation.id());
@@ -159,8 +161,8 @@ void Walk::look_at(const ObjectPath& place, const Dataset& dataset, const std::s
   m_above.pop_back();
 }
 
-void Walk::look_at_raw_files(const ObjectPath& place, const Dataset& dataset,
-                             const Properties& creation, const std::string& name) {
+void SourceWalk::look_at_raw_files(const ObjectPath& place, const Dataset& dataset,
+                                   const Properties& creation, const std::string& name) {
   const int files = H5Pget_external_count(creation.id());
   if (files <= 0) return;
   std::int64_t missing = bytes_of(dataset);
@@ -182,33 +184,35 @@ void Walk::look_at_raw_files(const ObjectPath& place, const Dataset& dataset,
     attempt(failure, [&] {
       const std::string role = "raw data of " + name;
       if (!first_of({path})) {
-        throw Error(role, "no file " + path,
-                    "that file, relative to the current folder or to the environment variable "
-                    "HDF5_EXTFILE_PREFIX");
+        throw Error(role, "there is no file " + path,
+                    "Put that file there; its path begins at the current folder, or at the folder "
+                    "that the environment variable HDF5_EXTFILE_PREFIX names");
       }
       const std::int64_t bytes = m_file.behind().admit(path, role).bytes;
       if (offset < 0 || bytes < wanted || offset > bytes - wanted) {
-        throw Error(role, std::to_string(bytes) + " bytes in " + path,
-                    "at least " + std::to_string(wanted) + " from byte " + std::to_string(offset) +
-                        " on: HDF5 would read zeros for the rest");
+        throw Error(role,
+                    "there are " + std::to_string(bytes) + " bytes in " + path +
+                        ", and HDF5 would read zeros for the rest",
+                    "Give a file of at least " + std::to_string(wanted) + " from byte " +
+                        std::to_string(offset) + " on");
       }
     });
   }
   if (failure) std::rethrow_exception(failure);
   if (missing > 0) {
     throw Error(name,
-                "raw data in other files that end " + std::to_string(missing) + " bytes too early",
-                "room for all values");
+                "its raw data in other files end " + std::to_string(missing) + " bytes too early",
+                "Give files with room for all values");
   }
 }
 
 /// Looks at one source and what is behind it. Its extents; nothing where it is not there, and need
 /// not be.
-std::optional<std::vector<std::int64_t>> Walk::look_at_source(const ObjectPath& place,
-                                                              const std::string& file,
-                                                              const std::string& dataset,
-                                                              const std::string& role,
-                                                              bool is_needed) {
+std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const ObjectPath& place,
+                                                                    const std::string& file,
+                                                                    const std::string& dataset,
+                                                                    const std::string& role,
+                                                                    bool is_needed) {
   ObjectPath start{place.file, place.file_name, "/"};
   if (file != ".") {
     std::vector<std::string> places =
@@ -219,10 +223,10 @@ std::optional<std::vector<std::int64_t>> Walk::look_at_source(const ObjectPath& 
     const auto found = first_of(places);
     if (!found && !is_needed) return std::nullopt;
     if (!found) {
-      throw Error(role, "no file " + file,
-                  "that file, beside " + place.file_name +
-                      " or in a folder that the environment variable HDF5_VDS_PREFIX names: HDF5 "
-                      "would read fill values in its place");
+      throw Error(role,
+                  "there is no file " + file + ", and HDF5 would read fill values in its place",
+                  "Put that file beside " + place.file_name +
+                      ", or into a folder that the environment variable HDF5_VDS_PREFIX names");
     }
     start = m_file.open_behind(*found, role);
   }
@@ -234,8 +238,9 @@ std::optional<std::vector<std::int64_t>> Walk::look_at_source(const ObjectPath& 
   const auto at = m_file.find(start, dataset);
   if (!at && !is_needed) return std::nullopt;
   if (!at) {
-    throw Error(role, "no dataset " + name,
-                "that dataset: HDF5 would read fill values in its place");
+    throw Error(role,
+                "there is no dataset " + name + ", and HDF5 would read fill values in its place",
+                "Give a file that holds that dataset");
   }
   const Dataset source(H5Dopen2(at->file->id(), at->path.c_str(), H5P_DEFAULT), name);
   try {
@@ -249,13 +254,13 @@ std::optional<std::vector<std::int64_t>> Walk::look_at_source(const ObjectPath& 
 }
 
 /// A source must hold what is selected in it.
-void Walk::require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
-                          const std::string& name) const {
-  const auto refuse = [&](const std::string& allowed) {
-    throw Error(
-        name,
-        "a source " + mapping.file + ":" + mapping.dataset + " of extents " + extents_text(extents),
-        allowed + ", which it is used for: HDF5 would read fill values for the rest");
+void SourceWalk::require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
+                                const std::string& name) const {
+  const auto refuse = [&](const std::string& needed) {
+    throw Error(name,
+                "its source is " + mapping.file + ":" + mapping.dataset + " of extents " +
+                    extents_text(extents) + ", and HDF5 would read fill values for the rest",
+                "Give a source of " + needed + ", which it is used for");
   };
   if (is_all(mapping.from)) {
     // HDF5 takes values in their order: a source may have grown in its first dimension only.
@@ -269,10 +274,10 @@ void Walk::require_enough(const Mapping& mapping, const std::vector<std::int64_t
   const auto box = end_of_selection(mapping.from);
   bool is_enough = box.size() == extents.size();
   for (std::size_t i = 0; is_enough && i < box.size(); ++i) is_enough = box[i] <= extents[i];
-  if (!is_enough) refuse("at least " + extents_text(box));
+  if (!is_enough) refuse("extents of at least " + extents_text(box));
 }
 
-void Walk::find_sources(const ObjectPath& place, Mapping& mapping, const std::string& name) {
+void SourceWalk::find_sources(const ObjectPath& place, Mapping& mapping, const std::string& name) {
   const std::string role = "source of " + name;
   if (!mapping.has_blocks()) {
     mapping.extents = *look_at_source(place, mapping.file, mapping.dataset, role, true);
@@ -282,8 +287,8 @@ void Walk::find_sources(const ObjectPath& place, Mapping& mapping, const std::st
   // Blocks are read up to the first one that is not there; later ones count as missing below.
   for (;; ++mapping.blocks) {
     if (mapping.blocks == most_mappings) {
-      throw Error(role, "more than " + std::to_string(most_mappings) + " blocks",
-                  "at most so many");
+      throw Error(role, "it has more than " + std::to_string(most_mappings) + " blocks",
+                  "Give a virtual dataset of fewer blocks");
     }
     const auto extents =
         look_at_source(place, name_of_block(mapping.file, mapping.blocks),
@@ -293,13 +298,13 @@ void Walk::find_sources(const ObjectPath& place, Mapping& mapping, const std::st
   }
 }
 
-void Walk::look_at_mappings(const ObjectPath& place, const Dataset& dataset,
-                            const Properties& creation, const std::string& name) {
+void SourceWalk::look_at_mappings(const ObjectPath& place, const Dataset& dataset,
+                                  const Properties& creation, const std::string& name) {
   std::size_t count = 0;
   check(H5Pget_virtual_count(creation.id(), &count), name);
   if (count > most_mappings) {
-    throw Error(name, std::to_string(count) + " sources",
-                "at most " + std::to_string(most_mappings));
+    throw Error(name, "it has " + std::to_string(count) + " sources",
+                "Give a virtual dataset of at most " + std::to_string(most_mappings));
   }
   std::vector<Mapping> mappings(count);
   std::exception_ptr failure;
@@ -341,7 +346,7 @@ void Walk::look_at_mappings(const ObjectPath& place, const Dataset& dataset,
 void require_sources(const SourceFile& file, const ObjectPath& place, const Dataset& dataset,
                      const std::string& name) {
   if (file.behind().was_seen(name)) return;
-  Walk(file).look_at(place, dataset, name);
+  SourceWalk(file).look_at(place, dataset, name);
   file.behind().note_seen(name);
 }
 

@@ -216,17 +216,19 @@ Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
 
   const auto stored = h5::exact_type(type.id());
   if (!stored) {
-    throw Error(name, found_text(type, opened.extents),
-                "float16, float32, float64, (u)int8, (u)int16, (u)int32 or boolean");
+    throw Error(name, "it holds " + found_text(type, opened.extents) + ", which is not read",
+                "Valid are: float16, float32, float64, (u)int8, (u)int16, (u)int32 or boolean");
   }
   const std::size_t rank = opened.extents.size();
   if (rank < 1 || rank > 7) {
-    throw Error(name, std::to_string(rank) + " dimensions", "1 to 7, the first of them time");
+    throw Error(name, "it has " + std::to_string(rank) + " dimensions",
+                "Valid are 1 to 7, of which the first is time");
   }
   std::int64_t channels = 1;
   for (std::size_t i = 1; i < rank; ++i) channels *= opened.extents[i];
   if (opened.extents[0] * channels == 0) {
-    throw Error(name, "extents " + h5::extents_text(opened.extents), "a dataset that is not empty");
+    throw Error(name, "it is empty, with the extents " + h5::extents_text(opened.extents),
+                "Give a dataset that is not empty");
   }
   opened.memory_type = h5::memory_type(*stored);
   if (h5::is_boolean(type.id())) {
@@ -285,9 +287,9 @@ void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t
   if (m_opened->has_filters && memory.cache == 0 && times > 2) {
     const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();
     warn(to_string(m_opened->path) + ": each of its chunks is decompressed about " +
-         std::to_string(times) + " times, since blocks of " + std::to_string(samples) +
+         std::to_string(times) + " times, because blocks of " + std::to_string(samples) +
          " samples are shorter and the budget has no room for a row of chunks (" +
-         std::to_string(row) + " bytes)");
+         std::to_string(row) + " bytes); a larger budget avoids that");
   }
   m_opened->together = memory.together;
   m_opened->open_dataset(memory.cache);

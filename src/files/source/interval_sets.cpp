@@ -39,8 +39,9 @@ std::vector<Interval> ordered_intervals(const std::string& name,
         interval.start_seconds <= interval.stop_seconds) {
       continue;
     }
-    throw Error(name + "[" + std::to_string(row_of(i)) + "]", text_of(interval),
-                std::string(time_allowed) + ", the start not behind the stop");
+    throw Error(name + "[" + std::to_string(row_of(i)) + "]",
+                text_of(interval) + " is no interval of time",
+                "Valid are " + std::string(valid_times) + ", the start not after the stop");
   }
   std::vector<std::size_t> order(intervals.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -56,8 +57,8 @@ std::vector<Interval> ordered_intervals(const std::string& name,
       if (result.back().stop_seconds - interval.start_seconds > resolution_seconds) {
         throw Error(name + "[" + std::to_string(row_of(before)) + "] and [" +
                         std::to_string(row_of(i)) + "]",
-                    text_of(intervals[before]) + " and " + text_of(interval),
-                    "intervals that do not overlap");
+                    text_of(intervals[before]) + " and " + text_of(interval) + " overlap",
+                    "Give intervals that do not overlap");
       }
       result.back().stop_seconds = interval.start_seconds;
       if (result.back().start_seconds == interval.start_seconds) result.pop_back();

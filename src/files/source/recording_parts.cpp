@@ -47,8 +47,9 @@ std::vector<Range> checked_epochs(const std::vector<Epoch>& epochs, std::int64_t
     const Epoch& epoch = epochs[i];
     if (epoch.begin < border || epoch.end < epoch.begin || epoch.end > samples) {
       throw Error("epochs[" + std::to_string(i) + "]",
-                  "[" + std::to_string(epoch.begin) + ", " + std::to_string(epoch.end) + ")",
-                  "ascending, disjoint, half-open ranges of samples from " +
+                  "[" + std::to_string(epoch.begin) + ", " + std::to_string(epoch.end) +
+                      ") is not a range of samples here",
+                  "Give ascending, disjoint, half-open ranges of samples from " +
                       std::to_string(border) + " to " + std::to_string(samples));
     }
     border = epoch.end;
@@ -67,12 +68,13 @@ std::vector<Range> runs_of_intervals(const SeriesDescription& recording, Range s
                                      const std::vector<Range>& segments,
                                      const Hdf5SourceOptions& options, const std::string& name) {
   if (!options.epochs.empty()) {
-    throw Error("intervals", "epochs beside them", "intervals, which are epochs, or epochs");
+    throw Error("intervals", "they are given beside epochs",
+                "Give only one of them, since intervals become epochs");
   }
   if (!recording.rate_hz) {
-    throw Error("intervals", name + ", a recording without a rate",
-                "a rate: `starting_time` or `timestamps` beside the data (NWB), or an attribute "
-                "`rate` (Hz) of the dataset");
+    throw Error("intervals", "they are given for " + name + ", a recording without a rate",
+                "Give it a rate: `starting_time` or `timestamps` beside the data (NWB), or an "
+                "attribute `rate` (Hz) of the dataset");
   }
   const std::vector<Interval> ordered = ordered_intervals("intervals", options.intervals);
   std::vector<Range> runs;
@@ -84,8 +86,8 @@ std::vector<Range> runs_of_intervals(const SeriesDescription& recording, Range s
     border = run.end;
   }
   if (runs.empty()) {
-    throw Error("intervals", "none that holds a sample of " + name,
-                "intervals of some length within " + times_text(recording, samples));
+    throw Error("intervals", "none of them holds a sample of " + name,
+                "Give intervals of some length within " + times_text(recording, samples));
   }
   if (runs.size() < options.intervals.size()) {
     warn(std::to_string(options.intervals.size() - runs.size()) + " of " +
@@ -115,8 +117,10 @@ void describe_times(const SeriesDescription& recording, const std::vector<Range>
 Range checked_range(const char* name, const std::optional<Range>& range, std::int64_t extent) {
   if (!range) return {0, extent};
   if (range->begin < 0 || range->end <= range->begin || range->end > extent) {
-    throw Error(name, "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) + ")",
-                "a half-open range, not empty, from 0 to " + std::to_string(extent));
+    throw Error(name,
+                "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) +
+                    ") is empty or not within the data",
+                "Give a half-open range, not empty, from 0 to " + std::to_string(extent));
   }
   return *range;
 }
@@ -139,7 +143,8 @@ RecordingParts parts_of(const SeriesDescription& recording, std::int64_t samples
     std::vector<Range> ranges = runs;
     if (has_epochs) ranges = intersection(checked_epochs(options.epochs, samples), ranges);
     if (ranges.empty()) {
-      throw Error("epochs", "no epoch within the samples that are read", "at least one");
+      throw Error("epochs", "no epoch is within the samples that are read",
+                  "Give at least one, or read other samples");
     }
     ranges = intersection(ranges, segments);
     if (has_epochs || ranges.size() > 1) {

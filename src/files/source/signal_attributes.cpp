@@ -30,13 +30,14 @@ bool is_data_of_series(const FilePath& path) { return path.dataset.ends_with("/d
 
 /// A dataset of floating-point numbers of one dimension and a given length.
 h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::int64_t length,
-                         const std::string& allowed, const h5::Properties& access = {}) {
+                         const std::string& wanted, const h5::Properties& access = {}) {
   h5::Dataset dataset = h5::open_dataset(file, path, access);
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents != std::vector<std::int64_t>{length}) {
     throw Error(to_string(path),
-                h5::type_text(type.id()) + " of extents " + h5::extents_text(extents), allowed);
+                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "Valid are " + wanted);
   }
   return dataset;
 }
@@ -59,16 +60,16 @@ stream::ReadTimestamps reader_of(const h5::Dataset& dataset, const std::string& 
 /// Opens timestamps so that each chunk of theirs is read once, whatever its size.
 h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
                             std::int64_t samples) {
-  const std::string allowed =
+  const std::string wanted =
       "floating-point seconds, one for each of the " + std::to_string(samples) + " samples";
-  h5::Dataset dataset = open_numbers(file, path, samples, allowed);
+  h5::Dataset dataset = open_numbers(file, path, samples, wanted);
   const std::vector<std::int64_t> chunk = h5::chunk_of(dataset);
   if (chunk.empty() || std::min(chunk[0], samples) <= stream::timestamps_together) return dataset;
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
   const auto bytes = static_cast<std::size_t>(chunk[0]) * sizeof(double);
   H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes, 1.0);
   dataset = h5::Dataset();  // else the second opening shares the first one's cache
-  return open_numbers(file, path, samples, allowed, access);
+  return open_numbers(file, path, samples, wanted, access);
 }
 
 /// A rate that stands as an attribute. \throws Error where it is no usable number
@@ -76,8 +77,8 @@ std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& n
                                 const char* attribute) {
   const auto rate = h5::read_number(dataset.id(), attribute);
   if (rate && (!(*rate > 0) || !std::isfinite(*rate))) {
-    throw Error(name + ", attribute " + attribute, number_text(*rate),
-                "a positive number of samples a second, or no such attribute");
+    throw Error(name + ", attribute " + attribute, number_text(*rate) + " is no rate",
+                "Write a positive number of samples a second, or remove the attribute");
   }
   return rate;
 }
@@ -95,12 +96,16 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
   const H5T_class_t kind = H5Tget_class(type.id());
   const bool is_one = std::all_of(extents.begin(), extents.end(), [](auto n) { return n == 1; });
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !is_one) {
-    throw Error(name, h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
-                "one number of seconds");
+    throw Error(name,
+                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "Write one number of seconds");
   }
   double start = 0;
   h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), name);
-  if (!stream::is_time(start)) throw Error(name, number_text(start), stream::time_allowed);
+  if (!stream::is_time(start)) {
+    throw Error(name, number_text(start) + " is no time",
+                "Valid are " + std::string(stream::valid_times));
+  }
   return TimeSegment{0, start, *rate};
 }
 
@@ -113,9 +118,9 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
         segment.start_seconds + static_cast<double>(t - segment.first_sample) / segment.rate_hz;
     if (std::abs(by_rate - by_fit) * fit.rate_hz <= 0.5) return;
     throw Error(to_string(beside(path, "starting_time")),
-                number_text(by_rate) + " s for sample " + std::to_string(t) +
+                "it makes " + number_text(by_rate) + " s for sample " + std::to_string(t) +
                     ", where timestamps beside it make it " + number_text(by_fit) + " s",
-                "timestamps or starting_time, or both where they agree within half a sample");
+                "Keep timestamps or starting_time, or both if they agree within half a sample");
   };
   for (std::size_t i = 0; i < fit.segments.size(); ++i) {
     const bool is_last = i + 1 == fit.segments.size();
@@ -179,11 +184,11 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
       if (!value) continue;
       const bool is_factor = otherwise != 0;
       if (std::isfinite(*value) && (!is_factor || *value != 0)) return *value;
-      throw Error(to_string(path) + ", attribute " + attribute, number_text(*value),
-                  is_factor ? "a finite number other than 0, or --scale and --offset in place of "
-                              "what the file says"
-                            : "a finite number, or --scale and --offset in place of what the file "
-                              "says");
+      throw Error(
+          to_string(path) + ", attribute " + attribute,
+          number_text(*value) + (is_factor ? " is no factor" : " is no offset"),
+          std::string(is_factor ? "Write a finite number other than 0" : "Write a finite number") +
+              ", or give --scale and --offset in place of what the file says");
     }
     return otherwise;
   };
@@ -198,23 +203,26 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
   std::int64_t inner = 1;  // channels that share an entry
   for (std::size_t i = 2; i < extents.size(); ++i) inner *= extents[i];
   if (entries * inner > most_channels) {
-    throw Error(name, std::to_string(entries * inner) + " channels",
-                "at most " + std::to_string(most_channels));
+    throw Error(name, "it would scale " + std::to_string(entries * inner) + " channels",
+                "Valid are at most " + std::to_string(most_channels));
   }
   const h5::Dataset opened =
       open_numbers(file, place, entries,
                    "floating-point numbers, one for each of the " + std::to_string(entries) +
                        " entries of the second dimension");
   const double axis = h5::read_number(opened.id(), "axis").value_or(1.0);
-  if (axis != 1.0) throw Error(name + ", axis", number_text(axis), "1, the second dimension");
+  if (axis != 1.0) {
+    throw Error(name + ", axis", number_text(axis) + " is not read",
+                "Valid is 1, the second dimension");
+  }
   std::vector<double> conversions(static_cast<std::size_t>(entries));
   h5::check(
       H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, conversions.data()),
       name);
   for (std::size_t i = 0; i < conversions.size(); ++i) {
     if (!std::isfinite(conversions[i])) {
-      throw Error(name + "[" + std::to_string(i) + "]", number_text(conversions[i]),
-                  "finite numbers");
+      throw Error(name + "[" + std::to_string(i) + "]",
+                  number_text(conversions[i]) + " is no factor", "Valid are finite numbers");
     }
     scaling.channel_scale.insert(scaling.channel_scale.end(), static_cast<std::size_t>(inner),
                                  scaling.scale * conversions[i]);

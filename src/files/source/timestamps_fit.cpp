@@ -40,8 +40,8 @@ double first_period(const std::string& name, std::int64_t samples, const ReadTim
   if (std::any_of(differences.begin(), differences.end(), [](double d) { return d < 0; })) {
     return 0.0;  // and where they go down
   }
-  throw Error(name, "timestamps that stand still: their median difference is 0",
-              "times of samples of a rate");
+  throw Error(name, "these timestamps stand still: their median difference is 0",
+              "Give times of samples of a rate");
 }
 
 /// Runs over all timestamps: next(sample, time).
@@ -96,19 +96,25 @@ std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double
   double before = 0;
   for_each_timestamp(samples, read, [&](std::int64_t t, double time) {
     if (!std::isfinite(time)) {
-      throw Error(place(name, t), std::isnan(time) ? "no number" : "no finite number",
-                  "a time in seconds for each sample");
+      throw Error(place(name, t), std::isnan(time) ? "it is no number" : "it is no finite number",
+                  "Give a time in seconds for each sample");
     }
-    if (!is_time(time)) throw Error(place(name, t), seconds_text(time), time_allowed);
+    if (!is_time(time)) {
+      throw Error(place(name, t), seconds_text(time) + " is no time",
+                  "Valid are " + std::string(valid_times));
+    }
     if (t > 0 && time < before) {
-      throw Error(place(name, t), seconds_text(time) + " behind " + seconds_text(before),
-                  "times that do not go down");
+      throw Error(place(name, t),
+                  "the time " + seconds_text(time) + " comes after " + seconds_text(before),
+                  "Give times that do not go down");
     }
     if (t == 0 || time - before > jump_periods * period) {
       if (static_cast<std::int64_t>(runs.size()) == most_segments) {
-        throw Error(
-            place(name, t), "jump " + std::to_string(most_segments) + ", to " + seconds_text(time),
-            "fewer jumps: differences above 1.5 times their median of " + seconds_text(period));
+        throw Error(place(name, t),
+                    "this is jump " + std::to_string(most_segments) + ", to " + seconds_text(time) +
+                        "; a jump is a difference above 1.5 times the median of " +
+                        seconds_text(period),
+                    "Give times with fewer jumps");
       }
       runs.push_back({.first_sample = t, .first_time = time});
     }
@@ -133,7 +139,8 @@ synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samp
   const double longer = spread > 0 ? slope / spread : 0.0;
   const double period = rough + longer;
   if (!(period > 0) || !std::isfinite(1.0 / period)) {
-    throw Error(name, "a fitted period of " + seconds_text(period), "times of samples of a rate");
+    throw Error(name, "the fitted period is " + seconds_text(period),
+                "Give times of samples of a rate");
   }
   TimestampsFit fit{.rate_hz = 1.0 / period, .most_deviation = 0, .segments = {}};
   for (const Run& run : runs) {
@@ -149,9 +156,9 @@ synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samp
     if (!(deviation <= most_deviation_allowed)) {
       throw Error(
           place(name, t),
-          seconds_text(time) + ", where samples at " + std::to_string(fit.rate_hz) + " Hz make " +
-              seconds_text(expected) + " expected",
-          "times within half a sample of a rate, or behind a jump of more than 1.5 periods");
+          "the time is " + seconds_text(time) + ", but samples at " + std::to_string(fit.rate_hz) +
+              " Hz make " + seconds_text(expected) + " expected",
+          "Give times within half a sample of a rate, or after a jump of more than 1.5 periods");
     }
     fit.most_deviation = std::max(fit.most_deviation, deviation);
   });

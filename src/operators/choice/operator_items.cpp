@@ -320,8 +320,8 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
   const std::int64_t budget =
       budget_for(exec, options.budget, fixed + choice.teams * cutting.team_bytes);
   if (budget < fixed + cutting.team_bytes) {
-    throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(fixed + cutting.team_bytes) + " bytes");
+    throw Error("budget", std::to_string(budget) + " bytes are not enough",
+                "Give at least " + std::to_string(fixed + cutting.team_bytes) + " bytes");
   }
   if (cutting.team_bytes > 0) {
     choice.teams = std::min(choice.teams, (budget - fixed) / cutting.team_bytes);

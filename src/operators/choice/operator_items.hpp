@@ -4,8 +4,8 @@
 
 #include "operators/choice/transform_items.hpp"
 #include "operators/plan/conv_shape.hpp"
-#include "operators/sweep/conv.hpp"
 #include "operators/sweep/conv_grad_weights.hpp"
+#include "operators/sweep/conv_sweep.hpp"
 
 #include <synelix/conv.hpp>
 

@@ -5,7 +5,7 @@
 #include "index/segment.hpp"
 #include "spectral/arguments.hpp"
 #include "spectral/transform.hpp"
-#include "tune/conv.hpp"
+#include "tune/conv_sizes.hpp"
 #include "tune/steps.hpp"
 
 #include <algorithm>

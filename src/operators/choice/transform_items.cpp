@@ -56,7 +56,9 @@ chooser::ConvLine line_of(const ConvShape& shape, int lanes, int scalar_bytes) {
 }  // namespace
 
 void check_no_fft(ConvMethod asked) {
-  if (asked == ConvMethod::fft) throw Error("method", "fft on a device", "automatic or direct");
+  if (asked == ConvMethod::fft) {
+    throw Error("method", "fft is not supported on a device", "Use automatic or direct");
+  }
 }
 
 template <class Scalar>
@@ -101,7 +103,8 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
                             std::int64_t teams) {
   ConvFftCutting cutting;
   if (shape.no_fft != nullptr && asked == ConvMethod::fft) {
-    throw Error("method", std::string("fft of ") + shape.no_fft, "automatic or direct");
+    throw Error("method", std::string("fft does not serve ") + shape.no_fft,
+                "Use automatic or direct");
   }
   if (shape.no_fft != nullptr || asked == ConvMethod::direct) return cutting;
   const int lanes = tile::table_of<Scalar>(set).lanes;

@@ -17,7 +17,8 @@ namespace synelix {
 PerDimension::PerDimension(std::initializer_list<std::int64_t> values)
     : m_count(static_cast<int>(values.size())) {
   if (values.size() < 1 || values.size() > m_values.size()) {
-    throw Error("numbers of dimensions", std::to_string(values.size()), "1, 2 or 3");
+    throw Error("numbers of dimensions",
+                std::to_string(values.size()) + " numbers are not supported", "Give 1, 2 or 3");
   }
   std::copy(values.begin(), values.end(), m_values.begin());
 }
@@ -28,20 +29,22 @@ ConvOperand::ConvOperand(const Matrices& matrices)
       m_offset(matrices.offset()),
       m_memory_space(matrices.memory_space()) {
   if (matrices.axis_scale() != nullptr || matrices.axis_offset() != nullptr) {
-    throw Error("conv operand", "columns or rows that are scaled one by one",
-                "one scale and offset for all values");
+    throw Error("conv operand", "columns or rows that are scaled one by one are not supported",
+                "Use one scale and offset for all values");
   }
 }
 
 ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
                               const double* offset) {
   if (scale == nullptr && offset == nullptr) {
-    throw Error("scaled_by_channel", "two null pointers", "scales, offsets, or both");
+    throw Error("scaled_by_channel", "two null pointers scale nothing",
+                "Pass scales, offsets, or both");
   }
   const bool is_scaled = operand.scale() != 1 || operand.offset() != 0 ||
                          operand.channel_scale() != nullptr || operand.channel_offset() != nullptr;
   if (is_scaled) {
-    throw Error("scaled_by_channel", "an operand that is scaled already", "stored values");
+    throw Error("scaled_by_channel", "an operand that is scaled already cannot be scaled again",
+                "Pass stored values");
   }
   ConvOperand result = operand;
   result.m_channel_scale = scale;
@@ -53,7 +56,8 @@ ConvOperand flipped(const ConvOperand& weights) {
   ConvOperand result = weights;
   Strided& array = result.m_array;
   if (array.rank < 3) {
-    throw Error("flipped", plan::extents_text(array), "weights of three dimensions or more");
+    throw Error("flipped", plan::extents_text(array) + " has too few dimensions",
+                "Pass weights of three dimensions or more");
   }
   plan::check_array("flipped", array, plan::ArrayMemory::not_needed);
   const char* data = static_cast<const char*>(array.data);

@@ -165,7 +165,8 @@ pack::ConvWeights<Void> weights_of(const BasicStrided<Void>& array, const ConvSi
 void check_scaling(const ConvArrays& arrays) {
   const auto check = [](const ConvOperand& operand, const char* name) {
     if (operand.channel_scale() == nullptr && operand.channel_offset() == nullptr) return;
-    throw Error(name, "scales and offsets of each channel", "one scale and offset for all values");
+    throw Error(name, "scales and offsets of each channel are not supported here",
+                "Use one scale and offset for all values");
   };
   const bool has_weights =
       arrays.op != ConvOperator::grad_weights && arrays.op != ConvOperator::grad_bias;
@@ -208,8 +209,9 @@ PerDimension size_of_result(const ConvArrays& arrays, const ConvOptions& options
   if (!by_input && arrays.op != ConvOperator::grad_weights) return 1;
   const StridedOutput& result = arrays.result;
   if (result.rank != arrays.dimensions + 2) {
-    throw Error(names_of(arrays.op).result, extents_text(result),
-                "an array of " + std::to_string(arrays.dimensions + 2) + " dimensions");
+    throw Error(names_of(arrays.op).result,
+                extents_text(result) + " has the wrong number of dimensions",
+                "Pass an array of " + std::to_string(arrays.dimensions + 2) + " dimensions");
   }
   const int first = by_input && options.channels == ChannelOrder::last ? 1 : 2;
   const std::int64_t* const space = result.extents.data() + first;

@@ -45,16 +45,18 @@ int space_axis(const ConvOptions& options) {
 /// An array that is read: of so many dimensions, and somewhere.
 void check_operand(const char* name, const Strided& array, int rank) {
   if (array.rank != rank) {
-    throw Error(name, array.rank == 0 ? "none" : extents_text(array),
-                "an array of " + std::to_string(rank) + " dimensions");
+    throw Error(name,
+                array.rank == 0 ? "none was given"
+                                : extents_text(array) + " has the wrong number of dimensions",
+                "Pass an array of " + std::to_string(rank) + " dimensions");
   }
   check_array(name, array);
 }
 
 void check_count(const char* name, const PerDimension& numbers, int dimensions) {
   if (numbers.count() == 1 || numbers.count() == dimensions) return;
-  throw Error(name, std::to_string(numbers.count()) + " numbers",
-              "one, or one for each of " + std::to_string(dimensions) + " dimensions");
+  throw Error(name, std::to_string(numbers.count()) + " numbers do not match the dimensions",
+              "Give one, or one for each of " + std::to_string(dimensions) + " dimensions");
 }
 
 /// Most of a number that is given for a dimension: what is computed from two of them is counted.
@@ -66,10 +68,12 @@ void read(const char* name, const PerDimension& numbers, int dimensions, std::in
   check_count(name, numbers, dimensions);
   for (int d = 0; d < dimensions; ++d) {
     if (numbers[d] < least) {
-      throw Error(name, std::to_string(numbers[d]), std::to_string(least) + " or more");
+      throw Error(name, std::to_string(numbers[d]) + " is too small",
+                  "Use " + std::to_string(least) + " or more");
     }
     if (numbers[d] > most_given) {
-      throw Error(name, std::to_string(numbers[d]), "at most " + std::to_string(most_given));
+      throw Error(name, std::to_string(numbers[d]) + " is too large",
+                  "Use at most " + std::to_string(most_given));
     }
     to[most_dimensions - dimensions + d] = numbers[d];
   }
@@ -102,19 +106,24 @@ std::vector<std::int64_t> image_extents(const ConvOptions& options, int dimensio
 void read_taps(const char* name, const Strided& w, int dimensions, ConvSizes& sizes) {
   for (int d = 0; d < dimensions; ++d) {
     const std::int64_t taps = w.extents[place(2 + d)];
-    if (taps < 1) throw Error(name, extents_text(w), "one tap or more along each dimension");
+    if (taps < 1) {
+      throw Error(name, extents_text(w) + " has no tap along a dimension",
+                  "Use one tap or more along each dimension");
+    }
     sizes.taps[most_dimensions - dimensions + d] = taps;
   }
 }
 
 /// Channels of w against those of what it meets.
 void check_groups(const ConvSizes& sizes) {
-  if (sizes.groups < 1) throw Error("groups", std::to_string(sizes.groups), "1 or more");
+  if (sizes.groups < 1) {
+    throw Error("groups", std::to_string(sizes.groups) + " is too small", "Use 1 or more");
+  }
   if (sizes.inputs % sizes.groups != 0 || sizes.outputs % sizes.groups != 0) {
     throw Error("groups",
-                std::to_string(sizes.groups) + " of " + std::to_string(sizes.inputs) +
+                std::to_string(sizes.groups) + " does not divide " + std::to_string(sizes.inputs) +
                     " channels and " + std::to_string(sizes.outputs) + " results",
-                "what divides both");
+                "Use a number that divides both");
   }
 }
 
@@ -133,8 +142,9 @@ void read_padding(const ConvOptions& options, int dimensions, ConvSizes& sizes) 
   if (options.padding_size == PaddingSize::valid) return;
   for (int d = 0; d < most_dimensions; ++d) {
     if (sizes.stride[d] != 1) {
-      throw Error("padding_size", "same with a stride of " + std::to_string(sizes.stride[d]),
-                  "same with a stride of 1");
+      throw Error("padding_size",
+                  "same does not serve a stride of " + std::to_string(sizes.stride[d]),
+                  "Use a stride of 1, or give the numbers of padding");
     }
     const std::int64_t all = window_of(sizes, d) - 1;
     sizes.before[d] = all / 2;
@@ -142,7 +152,7 @@ void read_padding(const ConvOptions& options, int dimensions, ConvSizes& sizes) 
   }
 }
 
-/// Circular and reflected padding has to be there.
+/// Circular and reflected padding repeats the input, and cannot be longer than it.
 void check_padding(const ConvOptions& options, const ConvSizes& sizes) {
   if (options.padding_kind == PaddingKind::zero) return;
   const bool is_reflected = options.padding_kind == PaddingKind::reflect;
@@ -152,8 +162,9 @@ void check_padding(const ConvOptions& options, const ConvSizes& sizes) {
         is_reflected ? std::max<std::int64_t>(0, sizes.in[d] - 1) : sizes.in[d];
     if (found <= most) continue;
     throw Error(
-        "padding", std::to_string(found) + " of kind " + name_of(options.padding_kind),
-        "at most " + std::to_string(most) + ", for an input of " + std::to_string(sizes.in[d]));
+        "padding",
+        std::to_string(found) + " of kind " + name_of(options.padding_kind) + " is too large",
+        "Use at most " + std::to_string(most) + ", for an input of " + std::to_string(sizes.in[d]));
   }
 }
 
@@ -176,8 +187,8 @@ void check_padded(const ConvSizes& sizes) {
   throw Error("padding",
               text(sizes.before) + " before and " + text(sizes.after) + " behind an input of " +
                   text(sizes.in) + " with " + std::to_string(channels) + " channels in " +
-                  std::to_string(sizes.batch) + " entries",
-              "at most 2^48 values in all, padding included");
+                  std::to_string(sizes.batch) + " entries make too many values",
+              "Use at most 2^48 values in all, padding included");
 }
 
 /// Extents of the result of the convolution.
@@ -189,8 +200,8 @@ void find_out(const char* name, const ConvSizes& sizes, std::int64_t* out) {
       throw Error(name,
                   "a window of " +
                       (is_counted ? std::to_string(window_of(sizes, d)) : "more than 2^56") +
-                      " positions",
-                  "at most " + std::to_string(padded) + ", the padded input");
+                      " positions is larger than the padded input",
+                  "Use at most " + std::to_string(padded) + " positions");
     }
     out[d] = (padded - window_of(sizes, d)) / sizes.stride[d] + 1;
   }
@@ -202,8 +213,9 @@ void check_out(const char* name, const ConvOptions& options, int dimensions, con
   std::int64_t out[most_dimensions];
   find_out(weights, sizes, out);
   if (std::equal(out, out + most_dimensions, sizes.out)) return;
-  throw Error(name, extents_text(found),
-              text_of(image_extents(options, dimensions, sizes.batch, sizes.outputs, out)) +
+  throw Error(name, extents_text(found) + " does not match the convolution",
+              "Use " +
+                  text_of(image_extents(options, dimensions, sizes.batch, sizes.outputs, out)) +
                   ", which the convolution would have");
 }
 
@@ -212,16 +224,17 @@ std::int64_t inputs_of(const Strided& w, std::int64_t groups) {
   const std::int64_t inputs = product_up_to_most(w.extents[1], groups);
   if (inputs <= most_values) return inputs;
   throw Error("groups",
-              std::to_string(groups) + " of " + std::to_string(w.extents[1]) + " channels each",
-              "at most 2^48 channels in all");
+              std::to_string(groups) + " of " + std::to_string(w.extents[1]) +
+                  " channels each are too many",
+              "Use at most 2^48 channels in all");
 }
 
 void check_channels(const char* name, const Strided& w, std::int64_t results,
                     std::int64_t channels) {
   if (w.extents[0] == results && w.extents[1] == channels) return;
-  throw Error(
-      name, extents_text(w),
-      std::to_string(results) + " results by " + std::to_string(channels) + " channels of a group");
+  throw Error(name, extents_text(w) + " does not match the operands",
+              "Use " + std::to_string(results) + " results by " + std::to_string(channels) +
+                  " channels of a group");
 }
 
 void size_forward(const ConvArrays& arrays, const ConvOptions& options, ConvSizes& sizes) {
@@ -243,9 +256,12 @@ void size_forward(const ConvArrays& arrays, const ConvOptions& options, ConvSize
 void size_transposed(const ConvArrays& arrays, const ConvOptions& options, ConvSizes& sizes) {
   const int dimensions = arrays.dimensions;
   if (options.padding_kind != PaddingKind::zero || options.padding_size == PaddingSize::same) {
-    throw Error("padding",
-                options.padding_size == PaddingSize::same ? "same" : name_of(options.padding_kind),
-                "zeros, as many as are given, of a transposed convolution");
+    throw Error(
+        "padding",
+        std::string(options.padding_size == PaddingSize::same ? "same"
+                                                              : name_of(options.padding_kind)) +
+            " is not supported by a transposed convolution",
+        "Use zeros, and give how many");
   }
   const Strided& w = arrays.second.array();
   const Image x = read_image(arrays.first.array(), options, dimensions, sizes.out);
@@ -261,14 +277,14 @@ void size_transposed(const ConvArrays& arrays, const ConvOptions& options, ConvS
   for (int d = most_dimensions - dimensions; d < most_dimensions; ++d) {
     const std::int64_t most = std::max(sizes.stride[d], sizes.dilation[d]) - 1;
     if (more[d] > most) {
-      throw Error("output_padding", std::to_string(more[d]),
-                  "at most " + std::to_string(most) + ", below the stride or the dilation");
+      throw Error("output_padding", std::to_string(more[d]) + " is too large",
+                  "Use at most " + std::to_string(most) + ", below the stride or the dilation");
     }
     sizes.in[d] = product_up_to_most(sizes.out[d] - 1, sizes.stride[d]) - sizes.before[d] -
                   sizes.after[d] + window_of(sizes, d) + more[d];
     if (sizes.out[d] < 1 || sizes.in[d] < 1) {
-      throw Error("x", extents_text(arrays.first.array()),
-                  "one position or more along each dimension, of the result too");
+      throw Error("x", extents_text(arrays.first.array()) + " leaves no position along a dimension",
+                  "Use one position or more along each dimension, of the result too");
     }
   }
   sizes.result = image_extents(options, dimensions, sizes.batch, sizes.inputs, sizes.in);
@@ -298,8 +314,8 @@ void size_grad_weights(const ConvArrays& arrays, const ConvOptions& options,
   const Image x = read_image(arrays.first.array(), options, dimensions, sizes.in);
   const Image y = read_image(arrays.second.array(), options, dimensions, sizes.out);
   if (x.batch != y.batch) {
-    throw Error("grad_y", extents_text(arrays.second.array()),
-                "the " + std::to_string(x.batch) + " entries of the batch of x");
+    throw Error("grad_y", extents_text(arrays.second.array()) + " has another batch than x",
+                "Use the " + std::to_string(x.batch) + " entries of the batch of x");
   }
   sizes.batch = x.batch;
   sizes.inputs = x.channels;
@@ -334,7 +350,7 @@ ConvNames names_of(ConvOperator op) {
 
 void check_dimensions(int dimensions) {
   if (dimensions >= 1 && dimensions <= most_dimensions) return;
-  throw Error("dimensions", std::to_string(dimensions), "1, 2 or 3");
+  throw Error("dimensions", std::to_string(dimensions) + " is not supported", "Use 1, 2 or 3");
 }
 
 ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size) {
@@ -345,13 +361,18 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
   const bool takes_bias =
       arrays.op == ConvOperator::forward || arrays.op == ConvOperator::transposed;
   if (arrays.bias.is_given() && !takes_bias) {
-    throw Error("bias", extents_text(arrays.bias.array()), "none, of a gradient");
+    throw Error("bias",
+                extents_text(arrays.bias.array()) + " was given, and a gradient takes no bias",
+                "Leave it out");
   }
   check_operand(names.first, arrays.first.array(), dimensions + 2);
   ConvSizes sizes;
   if (arrays.op == ConvOperator::grad_bias) {
     if (arrays.second.is_given()) {
-      throw Error("second", extents_text(arrays.second.array()), "none, of a gradient by bias");
+      throw Error("second",
+                  extents_text(arrays.second.array()) +
+                      " was given, and a gradient by bias takes no second operand",
+                  "Leave it out");
     }
     const Image y = read_image(arrays.first.array(), options, dimensions, sizes.out);
     sizes.batch = y.batch;
@@ -364,7 +385,8 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
   check_operand(names.second, arrays.second.array(), dimensions + 2);
   sizes.groups = options.groups;
   if (sizes.groups < 1 || sizes.groups > most_given) {
-    throw Error("groups", std::to_string(sizes.groups), "1 to " + std::to_string(most_given));
+    throw Error("groups", std::to_string(sizes.groups) + " is out of range",
+                "Use 1 to " + std::to_string(most_given));
   }
   read("stride", options.stride, dimensions, 1, sizes.stride);
   read("dilation", options.dilation, dimensions, 1, sizes.dilation);
@@ -379,8 +401,8 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
     const bool is_transposed = arrays.op == ConvOperator::transposed;
     const std::int64_t channels = is_transposed ? sizes.inputs : sizes.outputs;
     if (arrays.bias.array().extents[0] != channels) {
-      throw Error("bias", extents_text(arrays.bias.array()),
-                  "(" + std::to_string(channels) + "), the channels of the result");
+      throw Error("bias", extents_text(arrays.bias.array()) + " does not match the result",
+                  "Use (" + std::to_string(channels) + "), the channels of the result");
     }
   }
   return sizes;

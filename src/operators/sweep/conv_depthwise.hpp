@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/conv.hpp"
+#include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "launch/matrix_gather.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv.hpp"
 #include "operators/sweep/conv_problem.hpp"
-#include "pack/conv.hpp"
+#include "operators/sweep/conv_sweep.hpp"
+#include "pack/conv_block.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/table.hpp"
-#include "tune/conv.hpp"
+#include "tune/conv_sizes.hpp"
 
 #include <Kokkos_Core.hpp>
 

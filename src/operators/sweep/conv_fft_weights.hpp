@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/conv.hpp"
+#include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "operators/sweep/conv_problem.hpp"
 #include "operators/sweep/conv_transforms.hpp"
-#include "pack/conv.hpp"
+#include "pack/conv_block.hpp"
 
 #include <Kokkos_Core.hpp>
 

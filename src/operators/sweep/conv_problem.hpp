@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/conv.hpp"
+#include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "launch/canonical.hpp"
-#include "pack/conv.hpp"
+#include "pack/conv_block.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/conv.hpp"
+#include "index/conv_axes.hpp"
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"

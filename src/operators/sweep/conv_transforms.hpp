@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/conv.hpp"
+#include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "launch/host_passes.hpp"
 #include "operators/sweep/conv_problem.hpp"
-#include "pack/conv.hpp"
+#include "pack/conv_block.hpp"
 #include "pack/gather.hpp"
 #include "spectral/lines.hpp"
 #include "spectral/transform.hpp"

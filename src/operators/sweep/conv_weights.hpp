@@ -5,9 +5,9 @@
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv.hpp"
 #include "operators/sweep/conv_problem.hpp"
-#include "pack/conv.hpp"
+#include "operators/sweep/conv_sweep.hpp"
+#include "pack/conv_block.hpp"
 #include "pack/matrix.hpp"
 
 #include <Kokkos_Core.hpp>

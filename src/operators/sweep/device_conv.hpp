@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/conv.hpp"
+#include "index/conv_axes.hpp"
 #include "lanes/pack.hpp"
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "operators/sweep/conv_problem.hpp"
-#include "pack/conv.hpp"
-#include "tune/conv.hpp"
+#include "pack/conv_block.hpp"
+#include "tune/conv_sizes.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -128,11 +128,14 @@ bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options
     return suits && chooser::is_large_product(product.rows, product.columns, product.inner);
   }
   if (suits) return true;
-  throw Error("multiplier", "library",
-              !has_library<ExecutionSpace>() ? "tiles: this build has no library for the space"
-              : list.count > 1 ? "tiles, for more than one product"
-                               : "tiles, where values are converted, lie side by side in no "
-                                 "direction, or are more than a library counts");
+  throw Error(
+      "multiplier",
+      std::string("library does not serve ") +
+          (!has_library<ExecutionSpace>() ? "here, since this build has no library for the space"
+           : list.count > 1 ? "more than one product"
+                            : "values that are converted, lie side by side in no direction, or are "
+                              "more than a library counts"),
+      "Use tiles");
 }
 
 /// Bytes of the one product of a batch of slices.
@@ -248,8 +251,8 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
   const std::int64_t budget = budget_of(exec, options, cut);
   if (budget < least_bytes(cut)) {
     least = std::min(least, least_bytes(cut));  // by whichever of the two ways takes less
-    throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(least) + " bytes");
+    throw Error("budget", std::to_string(budget) + " bytes are not enough",
+                "Give at least " + std::to_string(least) + " bytes");
   }
   share_budget(budget, cut);
   if (list.is_list()) cut.first_parts = first_parts_of(list, cut.set);

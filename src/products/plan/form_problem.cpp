@@ -37,28 +37,33 @@ std::string pair_text(const Matrices& one, const Matrices& other) {
 
 void check_vectors(const char* name, const Matrices& vectors) {
   if (vectors.rank() == 2) return;
-  throw Error(name, extents_text(vectors.array()), "two dimensions: one row for each vector");
+  throw Error(name, extents_text(vectors.array()) + " has the wrong number of dimensions",
+              "Pass two dimensions: one row for each vector");
 }
 
 /// Refuses operands that do not fit together.
 void check_operands(const Matrices& x, const Matrices& a, const Matrices* y) {
   check_vectors("x", x);
   if (a.rank() > 3) {
-    throw Error("a", extents_text(a.array()), "a matrix, or several along one dimension before");
+    throw Error("a", extents_text(a.array()) + " has too many dimensions",
+                "Pass one matrix, or several along one dimension before its own");
   }
   if (x.columns() != a.rows()) {
-    throw Error("a", pair_text(x, a), "as many rows of a as x has columns");
+    throw Error("a", pair_text(x, a) + " do not fit together",
+                "Use as many rows of a as x has columns");
   }
   if (y == nullptr) {
     if (a.rows() == a.columns()) return;
-    throw Error("a", extents_text(a.array()), "a square matrix, for quadratic forms");
+    throw Error("a", extents_text(a.array()) + " is not square",
+                "Use a square matrix, for quadratic forms");
   }
   check_vectors("y", *y);
   if (y->columns() != a.columns()) {
-    throw Error("y", pair_text(a, *y), "as many columns of y as a has");
+    throw Error("y", pair_text(a, *y) + " do not fit together",
+                "Use as many columns of y as a has");
   }
   if (y->rows() != x.rows()) {
-    throw Error("y", pair_text(x, *y), "as many rows of y as x has");
+    throw Error("y", pair_text(x, *y) + " do not fit together", "Use as many rows of y as x has");
   }
 }
 
@@ -71,7 +76,7 @@ sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, co
   check_known(options);
   check_operands(x, a, y);
   if (y != nullptr && options.method == FormMethod::triangle) {
-    throw Error("method", "triangle", "product, where y is not x");
+    throw Error("method", "triangle serves quadratic forms only", "Use product, where y is not x");
   }
   std::vector<std::int64_t> extents;
   if (a.rank() == 3) extents.push_back(a.count());

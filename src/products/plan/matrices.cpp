@@ -22,9 +22,12 @@ std::size_t place(int i) { return static_cast<std::size_t>(i); }
 std::int64_t places_of(const char* name, std::int64_t size, std::int64_t extent,
                        std::int64_t step) {
   if (size < 1 || size > extent) {
-    throw Error(name, std::to_string(size), "1 to " + std::to_string(extent));
+    throw Error(name, std::to_string(size) + " is out of range",
+                "Use 1 to " + std::to_string(extent));
   }
-  if (step < 1) throw Error("windows step", std::to_string(step), "1 or more");
+  if (step < 1) {
+    throw Error("windows step", std::to_string(step) + " is too small", "Use 1 or more");
+  }
   return (extent - size) / step + 1;
 }
 
@@ -32,7 +35,8 @@ std::int64_t places_of(const char* name, std::int64_t size, std::int64_t extent,
 
 Matrices::Matrices(const Strided& array) : m_array(array) {
   if (array.rank < 2) {
-    throw Error("matrices", plan::extents_text(array), "two dimensions or more");
+    throw Error("matrices", plan::extents_text(array) + " has too few dimensions",
+                "Pass two dimensions or more");
   }
   plan::check_array("matrices", array);
 }
@@ -55,11 +59,13 @@ Matrices transposed(const Matrices& matrices) {
 
 Matrices scaled(const Matrices& matrices, double scale, double offset) {
   if (!std::isfinite(scale) || !std::isfinite(offset)) {
-    throw Error("scaled", std::to_string(scale) + " and " + std::to_string(offset),
-                "a finite scale and a finite offset");
+    throw Error("scaled",
+                std::to_string(scale) + " and " + std::to_string(offset) + " are not both finite",
+                "Use a finite scale and a finite offset");
   }
   if (matrices.is_scaled()) {
-    throw Error("scaled", "matrices that are scaled already", "stored values");
+    throw Error("scaled", "matrices that are scaled already cannot be scaled again",
+                "Pass stored values");
   }
   Matrices result = matrices;
   result.m_scale = scale;
@@ -69,11 +75,13 @@ Matrices scaled(const Matrices& matrices, double scale, double offset) {
 
 Matrices scaled_by_column(const Matrices& matrices, const double* scale, const double* offset) {
   if (matrices.is_scaled()) {
-    throw Error("scaled_by_column", "matrices that are scaled already", "stored values");
+    throw Error("scaled_by_column", "matrices that are scaled already cannot be scaled again",
+                "Pass stored values");
   }
   Matrices result = matrices;
   if (scale == nullptr && offset == nullptr) {
-    throw Error("scaled_by_column", "two null pointers", "scales, offsets, or both");
+    throw Error("scaled_by_column", "two null pointers scale nothing",
+                "Pass scales, offsets, or both");
   }
   result.m_axis_scale = scale;
   result.m_axis_offset = offset;
@@ -99,19 +107,20 @@ Matrices windows(const Matrices& matrices, std::int64_t rows, std::int64_t colum
       has_all_rows ? 1 : places_of("windows rows", rows, matrices.rows(), step);
   const std::int64_t along = places_of("windows columns", columns, matrices.columns(), step);
   if (matrices.rank() > max_rank - 2) {
-    throw Error("windows", "matrices of " + std::to_string(matrices.rank()) + " dimensions",
-                "at most " + std::to_string(max_rank - 2));
+    throw Error("windows",
+                "matrices of " + std::to_string(matrices.rank()) + " dimensions have too many",
+                "Use at most " + std::to_string(max_rank - 2));
   }
   if (matrices.m_axis_scale != nullptr || matrices.m_axis_offset != nullptr) {
-    throw Error("windows", "columns or rows that are scaled one by one",
-                "one scale and offset for all values");
+    throw Error("windows", "columns or rows that are scaled one by one are not supported",
+                "Use one scale and offset for all values");
   }
   Matrices result = matrices;
   const std::size_t first = place(matrices.rank() - 2);
   const std::int64_t row_stride = matrices.m_array.strides[first];
   const std::int64_t column_stride = matrices.m_array.strides[first + 1];
   const std::int64_t extents[] = {down, along, rows, columns};
-  // A step to a place that there is not may be as large as the caller likes.
+  // With one place, the step is never taken and may have any size.
   const std::int64_t strides[] = {down > 1 ? step * row_stride : row_stride,
                                   along > 1 ? step * column_stride : column_stride, row_stride,
                                   column_stride};

@@ -81,8 +81,8 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
       workspace_alignment + panels_bytes + choice.teams * room_of(packed);
   const std::int64_t least = workspace_alignment + room_of(cutting.cut);
   const std::int64_t budget = budget_for(exec, options.budget, std::max(packed_bytes, least));
-  // The copy of one small matrix may take less than the room for a panel of any: what holds it for
-  // many rows has to do for few.
+  // The copy of one small matrix may take less memory than one panel. A budget that suffices for
+  // many rows must suffice for few.
   if ((cutting.cut.items > problem.matrices || budget < least) && packed_bytes <= budget) {
     cutting.cut = packed;
     cutting.panels_bytes = panels_bytes;
@@ -92,8 +92,8 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
     return;
   }
   if (budget < least) {
-    throw Error("budget", std::to_string(budget) + " bytes",
-                "at least " + std::to_string(std::min(least, packed_bytes)) + " bytes");
+    throw Error("budget", std::to_string(budget) + " bytes are not enough",
+                "Give at least " + std::to_string(std::min(least, packed_bytes)) + " bytes");
   }
   cutting.team_bytes = room_of(cutting.cut);
   choice.teams = std::min(choice.teams, (budget - workspace_alignment) / cutting.team_bytes);

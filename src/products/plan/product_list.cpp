@@ -40,7 +40,8 @@ std::string pair_text(const Matrices& a, const Matrices& b) {
 
 std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrices& b) {
   if (a.columns() != b.rows()) {
-    throw Error("b", pair_text(a, b), "as many rows of b as a has columns");
+    throw Error("b", pair_text(a, b) + " do not fit together",
+                "Use as many rows of b as a has columns");
   }
   std::vector<std::int64_t> extents;
   const int batch = std::max(a.rank(), b.rank()) - 2;
@@ -48,7 +49,8 @@ std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrice
     const std::int64_t left = batch_extent(a, i);
     const std::int64_t right = batch_extent(b, i);
     if (left != right && left != 1 && right != 1) {
-      throw Error("b", pair_text(a, b), "the same batch of a and of b, or one matrix for all");
+      throw Error("b", pair_text(a, b) + " have different batches",
+                  "Use the same batch of a and of b, or one matrix for all");
     }
     extents.push_back(left == 1 ? right : left);
   }
@@ -100,12 +102,12 @@ template <class Scalar>
 void check_options(const MatmulOptions& options) {
   check_known(options);
   if (!std::isfinite(static_cast<Scalar>(options.alpha))) {
-    throw Error("alpha", std::to_string(options.alpha),
-                "a number that is finite in the type of the result");
+    throw Error("alpha", std::to_string(options.alpha) + " is not finite in the type of the result",
+                "Use a number that is finite in the type of the result");
   }
   if (!std::isfinite(static_cast<Scalar>(options.beta))) {
-    throw Error("beta", std::to_string(options.beta),
-                "a number that is finite in the type of the result");
+    throw Error("beta", std::to_string(options.beta) + " is not finite in the type of the result",
+                "Use a number that is finite in the type of the result");
   }
 }
 
@@ -147,11 +149,12 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
     const Product& product = products[i];
     const std::string name = "products[" + std::to_string(i) + "]";
     if (product.a.rank() != 2 || product.b.rank() != 2) {
-      throw Error(name, pair_text(product.a, product.b), "two matrices");
+      throw Error(name, pair_text(product.a, product.b) + " are not two matrices",
+                  "Pass two matrices");
     }
     if (product.a.columns() != product.b.rows()) {
-      throw Error(name + ".b", pair_text(product.a, product.b),
-                  "as many rows of b as a has columns");
+      throw Error(name + ".b", pair_text(product.a, product.b) + " do not fit together",
+                  "Use as many rows of b as a has columns");
     }
     check_result((name + ".c").c_str(), product.c, {product.a.rows(), product.b.columns()},
                  stored_type<Scalar>);
@@ -173,7 +176,7 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
 template <class Scalar>
 SlicedProducts slices_of(const ProductList<Scalar>& list) {
   const sweep::Product<Scalar>& product = list.first;
-  // To add to results that are copied there would be no kernel.
+  // No kernel adds to results that are copied.
   if (list.is_list() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
   const std::int64_t stride = product.right.column_stride;
   const std::int64_t apart = list.right_places.stride();

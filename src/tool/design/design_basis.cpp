@@ -20,12 +20,16 @@ BasisMode mode_of(const Section& table, const std::string& type) {
   if (type == "fourier") return BasisMode::fourier;
   if (type == "zero") return BasisMode::zero;
   if (type != "bank" && !is_family(type)) {
-    table.refuse("type", "'" + type + "'", family_names() + ", bank, identity, fourier, zero");
+    table.refuse("type", "'" + type + "' is no type of a basis",
+                 "Valid are: " + family_names() + ", bank, identity, fourier, zero");
   }
   const bool has_samples = type != "bank" && type != "history";
   const std::string mode = table.has("mode") ? table.text("mode") : "conv";
   if (mode == "eval" && has_samples) return BasisMode::eval;
-  if (mode != "conv") table.refuse("mode", "'" + mode + "'", has_samples ? "conv, eval" : "conv");
+  if (mode != "conv") {
+    table.refuse("mode", "'" + mode + "' is no mode of the type " + type,
+                 has_samples ? "Valid are: conv, eval" : "Valid is: conv");
+  }
   return BasisMode::conv;
 }
 
@@ -64,7 +68,7 @@ BasisParameters parameters_of(const Section& table, const std::string& type) {
   }
   if (const auto fault = fault_of(parameters)) {
     if (fault->is_missing) table.require(fault->parameter, "a value, which " + type + " needs");
-    table.refuse(fault->parameter, "a value", "none for the type " + type);
+    table.refuse(fault->parameter, "the type " + type + " takes no such parameter", "Remove it");
   }
   return parameters;
 }
@@ -76,7 +80,8 @@ std::pair<double, double> interval_of(const Section& table, const TomlValue& lis
     table.guarded("bounds", [&] { ends.push_back(parse_number(item.text)); });
   }
   if (ends.size() != 2 || list.items.size() != 2 || !(ends[0] < ends[1])) {
-    table.refuse("bounds", "a list that is no such pair", "[LOW, HIGH] with LOW below HIGH");
+    table.refuse("bounds", "the list is no pair of a lower and a higher number",
+                 "Give [LOW, HIGH] with LOW below HIGH");
   }
   return {ends[0], ends[1]};
 }
@@ -100,9 +105,10 @@ std::int64_t frequency_of(const Section& table, const TomlValue& item) {
   }
   if (frequency < 0 || frequency > most_frequencies) {
     table.refuse("frequencies",
-                 item.text.empty() ? std::string(kind_text(item)) : "'" + item.text + "'",
-                 "a number N for 0 to N - 1, a list of whole numbers from 0 on, or a list of such "
-                 "lists, one for each dimension");
+                 (item.text.empty() ? std::string(kind_text(item)) : "'" + item.text + "'") +
+                     " is no frequency",
+                 "Give a number N for 0 to N - 1, a list of whole numbers from 0 on, or a list of "
+                 "such lists, one for each dimension");
   }
   return frequency;
 }
@@ -121,7 +127,8 @@ std::vector<std::int64_t> frequencies_from(const Section& table, const TomlValue
   std::vector<std::int64_t> sorted = frequencies;
   std::sort(sorted.begin(), sorted.end());
   if (sorted.empty() || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    table.refuse("frequencies", sorted.empty() ? "none" : "one twice", "at least one, each once");
+    table.refuse("frequencies", sorted.empty() ? "there is none" : "one is there twice",
+                 "Give at least one, each once");
   }
   return sorted;
 }
@@ -136,8 +143,9 @@ std::vector<std::vector<std::int64_t>> all_frequencies(const Section& table) {
   if (!is_nested) return {frequencies_from(table, value)};
   constexpr std::size_t most_dimensions = 16;
   if (value.items.size() > most_dimensions) {
-    table.refuse("frequencies", std::to_string(value.items.size()) + " dimensions",
-                 "at most " + std::to_string(most_dimensions));
+    table.refuse("frequencies",
+                 "there are lists for " + std::to_string(value.items.size()) + " dimensions",
+                 "Give at most " + std::to_string(most_dimensions));
   }
   std::vector<std::vector<std::int64_t>> result;
   result.reserve(value.items.size());
@@ -149,7 +157,9 @@ void read_window(const Section& table, DesignBasis& basis) {
   table.require("window", "samples, or a time such as \"250ms\"");
   Duration window;
   table.read("window", window, parse_duration);
-  if (!(window.value > 0)) table.refuse("window", table.text("window"), "more than 0");
+  if (!(window.value > 0)) {
+    table.refuse("window", table.text("window") + " is no length of a window", "Give more than 0");
+  }
   basis.window = window;
 }
 
@@ -161,7 +171,7 @@ std::string beside(const std::string& design, const std::string& file) {
 }
 
 DesignBasis basis_from(const Section& table, const std::string& name) {
-  table.require("type", family_names() + ", bank, identity, fourier, zero");
+  table.require("type", "one of: " + family_names() + ", bank, identity, fourier, zero");
   const std::string type = table.text("type");
   DesignBasis basis;
   basis.name = name;
@@ -176,7 +186,8 @@ DesignBasis basis_from(const Section& table, const std::string& name) {
     basis.frequencies = all_frequencies(table);
     basis.keeps_constant = table.flag("constant");
   } else if (basis.bounds.size() > 1) {
-    table.refuse("bounds", "several pairs", "one: only fourier has several dimensions");
+    table.refuse("bounds", "there are several pairs, but only fourier has several dimensions",
+                 "Give one pair");
   }
   if (basis.mode == BasisMode::eval || (basis.mode == BasisMode::conv && type != "bank")) {
     basis.parameters = parameters_of(table, type);
@@ -185,7 +196,9 @@ DesignBasis basis_from(const Section& table, const std::string& name) {
     table.require("bank", "FILE:/dataset of (window, bases) taps");
     DatasetPath bank;
     table.read("bank", bank, parse_dataset_path);
-    if (bank.dataset.empty()) table.refuse("bank", "'" + bank.file + "'", "FILE:/dataset");
+    if (bank.dataset.empty()) {
+      table.refuse("bank", "'" + bank.file + "' names no dataset", "Give FILE:/dataset");
+    }
     bank.file = beside(table.file(), bank.file);
     basis.bank = bank;
   }

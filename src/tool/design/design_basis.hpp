@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/design/design.hpp"
+#include "tool/design/design_file.hpp"
 #include "tool/design/toml_tree.hpp"
 
 /// \file

@@ -20,7 +20,8 @@ EvalBasis eval_basis_of(const BasisParameters& parameters) {
         if constexpr (std::is_constructible_v<EvalBasis, decltype(known)>) {
           return known;
         } else {
-          throw Error("type", "a basis without eval mode", "another type, or mode = \"conv\"");
+          throw Error("type", "this basis has no eval mode",
+                      "Give another type, or mode = \"conv\"");
         }
       },
       basis_of(parameters));
@@ -28,7 +29,7 @@ EvalBasis eval_basis_of(const BasisParameters& parameters) {
 
 class Maker {
  public:
-  Maker(const Design& design, std::optional<double> rate_hz, const ConvolveOptions& options)
+  Maker(const DesignFile& design, std::optional<double> rate_hz, const ConvolveOptions& options)
       : windows(design.bases.size()), m_design(design), m_rate_hz(rate_hz), m_options(options) {}
 
   Expression made(const DesignNode& node) {
@@ -105,14 +106,14 @@ class Maker {
     return eval(eval_basis_of(basis.parameters), options);
   }
 
-  const Design& m_design;
+  const DesignFile& m_design;
   std::optional<double> m_rate_hz;
   const ConvolveOptions& m_options;
 };
 
 }  // namespace
 
-DesignExpression expression_of(const Design& design, std::optional<double> rate_hz,
+DesignExpression expression_of(const DesignFile& design, std::optional<double> rate_hz,
                                const ConvolveOptions& options) {
   Maker maker(design, rate_hz, options);
   Expression sum = maker.named(design.terms.front());

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/design/design.hpp"
+#include "tool/design/design_file.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/expression.hpp>
@@ -26,7 +26,7 @@ struct DesignExpression {
 /// Makes the sum of all terms, each under its name. Windows with a unit need the rate; causality
 /// and shift are those of the options where a basis has none of its own.
 /// Throws Error with the place of what is wrong.
-DesignExpression expression_of(const Design& design, std::optional<double> rate_hz,
+DesignExpression expression_of(const DesignFile& design, std::optional<double> rate_hz,
                                const ConvolveOptions& options);
 
 }  // namespace synelix::tool

@@ -54,7 +54,7 @@ ArrayInput array_from(const Section& table) {
   ArrayInput array;
   table.read("data", array.data, parse_dataset_path);
   if (array.data.dataset.empty()) {
-    table.refuse("data", "'" + array.data.file + "'", "FILE:/dataset");
+    table.refuse("data", "'" + array.data.file + "' names no dataset", "Give FILE:/dataset");
   }
   array.data.file = beside(table.file(), array.data.file);
   table.read("channels", array.channels, parse_index_range);
@@ -62,7 +62,7 @@ ArrayInput array_from(const Section& table) {
   table.read("offset", array.offset, parse_number);
   table.read("rate-hz", array.rate_hz, parse_number);
   if (array.rate_hz && !(*array.rate_hz > 0)) {
-    table.refuse("rate-hz", table.text("rate-hz"), "above 0");
+    table.refuse("rate-hz", table.text("rate-hz") + " is no rate", "Give a number above 0");
   }
   return array;
 }
@@ -74,8 +74,8 @@ DesignInput input_from(const Section& table, const std::string& name) {
     return input;
   }
   if (!table.has("data")) {
-    throw Error(table.place(), "neither 'data' nor 'units'",
-                "data = \"FILE:/dataset\", or units = \"FILE.nwb\"");
+    throw Error(table.place(), "neither 'data' nor 'units' is there",
+                "Give data = \"FILE:/dataset\", or units = \"FILE.nwb\"");
   }
   input.from = array_from(table);
   return input;
@@ -84,13 +84,14 @@ DesignInput input_from(const Section& table, const std::string& name) {
 /// Terms, with the names of inputs and bases looked up.
 class Terms {
  public:
-  explicit Terms(const Design& design) : m_design(design) {}
+  explicit Terms(const DesignFile& design) : m_design(design) {}
 
   [[nodiscard]] DesignTerm term_from(const Section& table) const {
     table.require("name", "a name for the columns of the term");
     DesignTerm term{table.text("name"), {}};
     if (table.has("sum")) {
-      table.refuse("sum", "a sum as a term", "two terms; a sum may be a factor of a product");
+      table.refuse("sum", "a sum cannot be a term",
+                   "Write two terms; a sum may be a factor of a product");
     }
     term.node = node_from(table, 0, "name");
     return term;
@@ -99,8 +100,8 @@ class Terms {
  private:
   [[nodiscard]] DesignNode node_from(const Section& table, int level, std::string_view also) const {
     if (level > most_levels) {
-      throw Error(table.place(), "sums and products in each other to this depth",
-                  "at most " + std::to_string(most_levels) + " levels");
+      throw Error(table.place(), "sums and products lie too deep in each other",
+                  "Valid are at most " + std::to_string(most_levels) + " levels");
     }
     if (table.has("product")) return composed(table, "product", level, also);
     if (table.has("sum")) return composed(table, "sum", level, also);
@@ -120,8 +121,8 @@ class Terms {
       node.parts.push_back(node_from(part, level + 1, {}));
     }
     if (node.parts.size() < 2) {
-      table.refuse(key, std::to_string(node.parts.size()) + " of them",
-                   "at least two tables, such as {input = \"position\", basis = \"place\"}");
+      table.refuse(key, "it has " + std::to_string(node.parts.size()) + " of two or more tables",
+                   "Give at least two, such as {input = \"position\", basis = \"place\"}");
     }
     return node;
   }
@@ -132,8 +133,9 @@ class Terms {
     table.require_only(allowed);
     if (table.has("input") == table.has("inputs")) {
       throw Error(
-          table.place(), table.has("input") ? "input and inputs" : "no input",
-          "input = \"NAME\", inputs = [\"NAME\", ...] for several dimensions, or a product");
+          table.place(),
+          table.has("input") ? "both input and inputs are there" : "no input is there",
+          "Give input = \"NAME\", inputs = [\"NAME\", ...] for several dimensions, or a product");
     }
     DesignNode node;
     node.place = table.place();
@@ -152,15 +154,18 @@ class Terms {
                                  std::size_t inputs) {
     if (basis.mode != BasisMode::fourier) {
       if (inputs == 1) return;
-      table.refuse("inputs", std::to_string(inputs) + " inputs",
-                   "one: only a basis of type fourier has several dimensions");
+      table.refuse("inputs",
+                   "there are " + std::to_string(inputs) +
+                       " inputs, but only a basis of type fourier has several dimensions",
+                   "Give one input");
     }
     for (const auto& [what, count] : {std::pair{"bounds", basis.bounds.size()},
                                       std::pair{"frequencies", basis.frequencies.size()}}) {
       if (inputs > 0 && (count <= 1 || count == inputs)) continue;
-      table.refuse(
-          "inputs", std::to_string(inputs) + " inputs",
-          "as many as the basis '" + basis.name + "' has " + what + ", " + std::to_string(count));
+      table.refuse("inputs",
+                   "there are " + std::to_string(inputs) + " inputs, but the basis '" + basis.name +
+                       "' has " + std::to_string(count) + " " + what,
+                   "Give as many inputs as the basis has " + std::string(what));
     }
   }
 
@@ -172,19 +177,20 @@ class Terms {
       if (all[i].name == name) return i;
       known += (known.empty() ? "" : ", ") + all[i].name;
     }
-    table.refuse(key, "'" + name + "'", known.empty() ? "none, since none is given" : known);
+    table.refuse(key, "the design defines no '" + name + "'",
+                 known.empty() ? "It defines none at all; add one" : "It defines: " + known);
   }
 
-  const Design& m_design;
+  const DesignFile& m_design;
 };
 
 }  // namespace
 
-Design parse_design(std::string_view text, const std::string& file) {
+DesignFile parse_design(std::string_view text, const std::string& file) {
   const TomlValue document = parse_toml(text, file);
   const Section root(document, "", file);
   root.require_only({"options", "inputs", "bases", "terms"});
-  Design design;
+  DesignFile design;
   design.file = file;
   design.text = text;
   const auto each_of = [&](std::string_view key, const auto& read) {
@@ -211,13 +217,16 @@ Design parse_design(std::string_view text, const std::string& file) {
     const Section table(item, "[[terms]]", file);
     design.terms.push_back(terms.term_from(table));
     if (!names.insert(design.terms.back().name).second) {
-      table.refuse("name", "'" + design.terms.back().name + "' again", "another name");
+      table.refuse("name", "the name '" + design.terms.back().name + "' is there twice",
+                   "Give another name");
     }
   }
-  if (design.terms.empty()) root.refuse("terms", "none", "at least one table [[terms]]");
+  if (design.terms.empty()) {
+    root.refuse("terms", "the design has none", "Add at least one table [[terms]]");
+  }
   return design;
 }
 
-Design read_design(const std::string& file) { return parse_design(read_text_file(file), file); }
+DesignFile read_design(const std::string& file) { return parse_design(read_text_file(file), file); }
 
 }  // namespace synelix::tool

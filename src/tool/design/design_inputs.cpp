@@ -44,7 +44,7 @@ std::string number_text(double number) {
 
 }  // namespace
 
-DesignInputs::DesignInputs(const Design& design, DesignParts parts)
+DesignInputs::DesignInputs(const DesignFile& design, DesignParts parts)
     : m_inputs(design.inputs.size()), m_rates(design.inputs.size()), m_parts(std::move(parts)) {
   if (m_parts.intervals && m_parts.intervals->table.file.empty()) {
     const auto& first = design.inputs.front().from;
@@ -58,7 +58,7 @@ DesignInputs::DesignInputs(const Design& design, DesignParts parts)
   require_one_grid(design);
 }
 
-void DesignInputs::open_arrays(const Design& design) {
+void DesignInputs::open_arrays(const DesignFile& design) {
   std::vector<bool> used(design.inputs.size(), false);
   for (const DesignTerm& term : design.terms) mark_used(term.node, used);
   for (std::size_t i = 0; i < used.size(); ++i) {
@@ -83,8 +83,9 @@ void DesignInputs::open_arrays(const Design& design) {
     const double rate = found.value_or(array->rate_hz.value_or(0));
     const double wanted = array->rate_hz.value_or(rate);
     if (rate > 0 && !is_one_rate(wanted, rate, source.shape().samples)) {
-      throw Error(design.inputs[i].place + " rate-hz", number_text(wanted),
-                  "that of the file, " + number_text(rate));
+      throw Error(design.inputs[i].place + " rate-hz",
+                  number_text(wanted) + " is not the rate of the file, " + number_text(rate),
+                  "Leave rate-hz out, or give that of the file");
     }
     if (rate > 0) m_rates[i] = rate;
     m_samples = m_has_arrays ? m_samples : source.shape().samples;
@@ -98,7 +99,7 @@ void DesignInputs::open_arrays(const Design& design) {
 }
 
 /// The rate of the grid: of the arrays, or the bins of spike trains.
-void DesignInputs::take_rate(const Design& design) {
+void DesignInputs::take_rate(const DesignFile& design) {
   for (const std::optional<double>& rate : m_rates) {
     if (rate && !m_series.rate_hz) m_series.rate_hz = rate;
   }
@@ -111,8 +112,8 @@ void DesignInputs::take_rate(const Design& design) {
 
 Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
   if (!m_series.rate_hz) {
-    throw Error("bin", "none, and no array with a rate",
-                "a width such as bin = \"10ms\", or rate-hz of an array");
+    throw Error("bin", "none is given, and no array has a rate",
+                "Give a width such as bin = \"10ms\", or rate-hz of an array");
   }
   const double bin = spikes.bin_seconds.value_or(1 / *m_series.rate_hz);
   UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids, .links = links_followed()};
@@ -143,14 +144,16 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
                        std::move(description), units.counts, is_selected};
   }
   if (units.rows() != m_samples) {
-    throw Error("spike trains", format_count(units.rows()) + " bins",
-                format_count(m_samples) + ", as many as the arrays have samples");
+    throw Error("spike trains",
+                "they have " + format_count(units.rows()) + " bins, but the arrays have " +
+                    format_count(m_samples) + " samples",
+                "Give bins and arrays that cover the same time at the same rate");
   }
   return SpikeTrains{units.events.with_epochs(m_epochs), std::move(description), units.counts,
                      is_selected};
 }
 
-void DesignInputs::open_spikes(const Design& design) {
+void DesignInputs::open_spikes(const DesignFile& design) {
   std::int64_t held = 0;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
@@ -166,7 +169,7 @@ void DesignInputs::open_spikes(const Design& design) {
   }
 }
 
-void DesignInputs::require_one_grid(const Design& design) const {
+void DesignInputs::require_one_grid(const DesignFile& design) const {
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (m_inputs[i] == nullptr) continue;
     const SeriesDescription series = description_of(i);
@@ -176,14 +179,14 @@ void DesignInputs::require_one_grid(const Design& design) const {
     if (grid_rate > 0) is_one = is_one && is_one_rate(rate, grid_rate, m_samples);
     if (series.rate_hz) is_one = is_one && is_one_time(series, m_series, grid_rate);
     if (is_one) continue;
-    throw Error(design.inputs[i].place, table_of(design),
-                "inputs of the same samples, rate, start and jumps of time (rates may drift apart "
-                "by half a sample)");
+    throw Error(design.inputs[i].place, "the inputs differ in time: " + table_of(design),
+                "Give inputs of the same samples, rate, start and jumps of time (rates may drift "
+                "apart by half a sample)");
   }
 }
 
 /// "position 1000 samples at 100 Hz from 0 s, spikes ...".
-std::string DesignInputs::table_of(const Design& design) const {
+std::string DesignInputs::table_of(const DesignFile& design) const {
   std::string text;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (m_inputs[i] == nullptr) continue;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/design/design.hpp"
+#include "tool/design/design_file.hpp"
 #include "tool/run/inputs.hpp"
 
 #include <synelix/stream_features.hpp>
@@ -28,7 +28,7 @@ class DesignInputs {
   /// Opens what the terms use. Spike trains are binned on the grid of the arrays, where there are
   /// any; else by the rule of nwb.hpp, in bins of their own.
   /// Throws Error where inputs differ in samples, rate, start or epochs, listing all of them.
-  explicit DesignInputs(const Design& design, DesignParts parts = {});
+  explicit DesignInputs(const DesignFile& design, DesignParts parts = {});
 
   /// Of the grid.
   [[nodiscard]] const SeriesDescription& series() const { return m_series; }
@@ -43,14 +43,14 @@ class DesignInputs {
   [[nodiscard]] std::int64_t held_bytes() const;
 
  private:
-  void open_arrays(const Design& design);
-  void open_spikes(const Design& design);
-  void take_rate(const Design& design);
+  void open_arrays(const DesignFile& design);
+  void open_spikes(const DesignFile& design);
+  void take_rate(const DesignFile& design);
   /// Reads spike trains, beside others that hold so many bytes.
   [[nodiscard]] Input binned(const SpikeInput& spikes, std::int64_t held) const;
-  void require_one_grid(const Design& design) const;
+  void require_one_grid(const DesignFile& design) const;
   [[nodiscard]] SeriesDescription description_of(std::size_t input) const;
-  [[nodiscard]] std::string table_of(const Design& design) const;
+  [[nodiscard]] std::string table_of(const DesignFile& design) const;
 
   std::vector<std::unique_ptr<Input>> m_inputs;  ///< of each input of the design; null: not used
   std::vector<std::optional<double>> m_rates;    ///< of each input, where it is known

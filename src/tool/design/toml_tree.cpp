@@ -34,7 +34,7 @@ namespace {
 using Kind = TomlValue::Kind;
 
 std::string located(const std::string& file, std::int64_t line) {
-  return file + ":" + std::to_string(line) + ":";
+  return file + ":" + std::to_string(line);
 }
 
 std::string number_text(double number) {
@@ -82,8 +82,8 @@ TomlValue converted(const toml::node& node, const std::string& file) {
     value.kind = Kind::flag;
     value.text = flag->get() ? "true" : "false";
   } else {
-    throw Error(located(file, value.line), "a date or time",
-                "text, numbers, true, false, lists and tables");
+    throw Error(located(file, value.line), "a date or time is not read here",
+                "Valid are text, numbers, true, false, lists and tables; quote times: \"250ms\"");
   }
   return value;
 }
@@ -109,7 +109,7 @@ std::string_view kind_text(const TomlValue& value) {
     case Kind::number:
       return "a number";
     case Kind::flag:
-      return "true or false";
+      return "a boolean";
     case Kind::list:
       return "a list";
     case Kind::table:
@@ -122,43 +122,47 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
   try {
     return converted(toml::parse(text), file);
   } catch (const toml::parse_error& error) {
-    throw Error(located(file, static_cast<std::int64_t>(error.source().begin.line)) + " " +
-                std::string(error.description()));
+    throw Error(located(file, static_cast<std::int64_t>(error.source().begin.line)),
+                "this is no valid TOML: " + std::string(error.description()), "Mend this line");
   } catch (const BrokenAssumption&) {
-    throw Error(file, "a text that is no TOML", "a design file");
+    throw Error(file, "this text is no TOML", "Give a design file");
   }
 }
 
 Section::Section(const TomlValue& table, std::string heading, std::string file)
     : m_table(&table), m_heading(std::move(heading)), m_file(std::move(file)) {
-  if (table.kind != Kind::table) throw Error(place(), kind_text(table), "a table");
+  if (table.kind != Kind::table) {
+    throw Error(place(), "this is " + std::string(kind_text(table)), "Give a table");
+  }
 }
 
 std::string Section::place() const {
-  return located(m_file, m_table->line) + (m_heading.empty() ? "" : " " + m_heading);
+  return located(m_file, m_table->line) + (m_heading.empty() ? "" : ": " + m_heading);
 }
 
 std::string Section::place(std::string_view key) const {
   const TomlValue* found = m_table->find(key);
   std::string text = located(m_file, found != nullptr ? found->line : m_table->line);
-  if (!m_heading.empty()) text += " " + m_heading;
-  return text + " " + std::string(key);
+  text += ": ";
+  if (!m_heading.empty()) text += m_heading + " ";
+  return text + std::string(key);
 }
 
 void Section::require_only(const std::vector<std::string_view>& allowed) const {
   for (const auto& [key, value] : m_table->entries) {
     if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
-    throw Error(located(m_file, value.line) + (m_heading.empty() ? "" : " " + m_heading),
-                "'" + key + "'", joined(allowed));
+    throw Error(located(m_file, value.line) + (m_heading.empty() ? "" : ": " + m_heading),
+                "there is no key '" + key + "'", "Valid are: " + joined(allowed));
   }
 }
 
 void Section::require(std::string_view key, std::string_view what) const {
-  if (!has(key)) refuse(key, "nothing", what);
+  if (!has(key)) refuse(key, "the key is missing", "Give " + std::string(what));
 }
 
-void Section::refuse(std::string_view key, std::string_view found, std::string_view allowed) const {
-  throw Error(place(key), found, allowed);
+void Section::refuse(std::string_view key, std::string_view problem,
+                     std::string_view remedy) const {
+  throw Error(place(key), problem, remedy);
 }
 
 void Section::fail(std::string_view key, const std::string& message) const {
@@ -167,14 +171,14 @@ void Section::fail(std::string_view key, const std::string& message) const {
 
 const TomlValue& Section::value(std::string_view key) const {
   const TomlValue* found = m_table->find(key);
-  if (found == nullptr) refuse(key, "nothing", "a value");
+  if (found == nullptr) refuse(key, "the key is missing", "Give a value");
   return *found;
 }
 
 std::string Section::text(std::string_view key) const {
   const TomlValue& found = value(key);
   if (found.kind != Kind::text && found.kind != Kind::number) {
-    refuse(key, kind_text(found), "text or a number");
+    refuse(key, "this is " + std::string(kind_text(found)), "Give text or a number");
   }
   return found.text;
 }
@@ -182,7 +186,9 @@ std::string Section::text(std::string_view key) const {
 bool Section::flag(std::string_view key) const {
   if (!has(key)) return false;
   const TomlValue& found = value(key);
-  if (found.kind != Kind::flag) refuse(key, kind_text(found), "true or false");
+  if (found.kind != Kind::flag) {
+    refuse(key, "this is " + std::string(kind_text(found)), "Give true or false");
+  }
   return found.text == "true";
 }
 
@@ -191,7 +197,7 @@ std::vector<std::string> Section::texts(std::string_view key) const {
   std::vector<std::string> result;
   for (const TomlValue& item : value(key).items) {
     if (item.kind != Kind::text && item.kind != Kind::number) {
-      refuse(key, std::string(kind_text(item)) + " in the list", "text or numbers");
+      refuse(key, std::string(kind_text(item)) + " is in the list", "Give text or numbers");
     }
     result.push_back(item.text);
   }
@@ -200,7 +206,9 @@ std::vector<std::string> Section::texts(std::string_view key) const {
 
 const TomlValue& Section::list(std::string_view key) const {
   const TomlValue& found = value(key);
-  if (found.kind != Kind::list) refuse(key, kind_text(found), "a list");
+  if (found.kind != Kind::list) {
+    refuse(key, "this is " + std::string(kind_text(found)), "Give a list");
+  }
   return found;
 }
 

@@ -59,8 +59,9 @@ class Section {
   void require_only(const std::vector<std::string_view>& allowed) const;
   /// Throws where a key is missing.
   void require(std::string_view key, std::string_view what) const;
-  [[noreturn]] void refuse(std::string_view key, std::string_view found,
-                           std::string_view allowed) const;
+  /// Throws Error("PLACE KEY: PROBLEM. REMEDY.").
+  [[noreturn]] void refuse(std::string_view key, std::string_view problem,
+                           std::string_view remedy) const;
 
   /// Text as it stands, also of a number.
   [[nodiscard]] std::string text(std::string_view key) const;

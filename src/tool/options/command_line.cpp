@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <sstream>
 
 namespace synelix::tool {
 namespace {
@@ -37,12 +38,12 @@ BasisRequest basis_request_from(const BasisFields& fields) {
   request.bank = bank_from(fields.bank);
   request.standing = standing_from(fields.existing);
   if (request.bank.window && request.bank.window->in_seconds) {
-    throw CLI::ValidationError("--window",
-                               "found a time; allowed: samples, since taps have no rate");
+    throw CLI::ValidationError("--window", format_seconds(request.bank.window->value) +
+                                               " is a time, but taps have no rate. Give samples.");
   }
   if (!request.output.file.empty() && request.output.dataset.empty()) {
-    throw CLI::ValidationError("--output",
-                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+    throw CLI::ValidationError(
+        "--output", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
   }
   return request;
 }
@@ -58,15 +59,17 @@ SimulateRequest simulate_request_from(const SimulateFields& fields) {
   request.standing = standing_from(fields.existing);
   const auto require_positive = [](const char* option, double value) {
     if (!(value > 0)) {
-      throw CLI::ValidationError(option, "found a number that is not positive; allowed: above 0");
+      std::ostringstream text;
+      text << value << " is not positive. Give a number above 0.";
+      throw CLI::ValidationError(option, text.str());
     }
   };
   require_positive("--samples", static_cast<double>(request.samples));
   require_positive("--channels", static_cast<double>(request.channels));
   require_positive("--rate-hz", request.rate_hz);
   if (request.output.dataset.empty()) {
-    throw CLI::ValidationError("OUT",
-                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+    throw CLI::ValidationError(
+        "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
   }
   return request;
 }
@@ -247,8 +250,9 @@ Parsed parse_without_command(std::vector<std::string> words) {
              "exit code is\nthen 128 + the number of the signal. An error has exit code 1, and an "
              "error of the command line 2.");
   return parsed(app, words, [&]() -> Request {
-    throw CLI::ValidationError("command", "found " + (words.empty() ? "none" : words.front()) +
-                                              "; allowed first: " + names);
+    const std::string problem =
+        words.empty() ? "none is given" : "there is no '" + words.front() + "'";
+    throw CLI::ValidationError("command", problem + ". Give one of these first: " + names + ".");
   });
 }
 

@@ -40,8 +40,8 @@ class ConfigFile final : public CLI::ConfigBase {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& found, const std::string& allowed) const {
-    throw CLI::ValidationError("--config " + path(), "found " + found + "; allowed: " + allowed);
+  [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const {
+    throw CLI::ValidationError("--config " + path(), problem + ". " + remedy + ".");
   }
 
   [[nodiscard]] std::string path() const { return m_app.get_config_ptr()->results().front(); }
@@ -59,7 +59,8 @@ class ConfigFile final : public CLI::ConfigBase {
                                                    "simulate"};
     if (section == m_command || (m_command == "plan" && section == "convolve")) return true;
     if (std::find(commands.begin(), commands.end(), section) == commands.end()) {
-      refuse("a section [" + section + "]", "[" + m_command + "], or options outside sections");
+      refuse("there is no command for the section [" + section + "]",
+             "Put the options into [" + m_command + "], or outside sections");
     }
     return false;
   }
@@ -69,8 +70,8 @@ class ConfigFile final : public CLI::ConfigBase {
       const CLI::Option* option = m_app.get_option_no_throw(name);
       if (option != nullptr && option->get_configurable()) return;
     }
-    refuse("'" + item.name + "'",
-           "the options of synelix " + m_command + " --help, without their dashes");
+    refuse("there is no option '" + item.name + "'",
+           "Valid are the options of synelix " + m_command + " --help, without their dashes");
   }
 
   const CLI::App& m_app;

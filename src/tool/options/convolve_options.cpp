@@ -148,13 +148,14 @@ Conditions conditions_from(const ConvolveFields& fields) {
     if (names_intervals) condition.column.erase(0, of_intervals.size());
     if (!names_units && !names_intervals && fields.units && fields.intervals) {
       throw CLI::ValidationError(
-          "--where", "found '" + text + "' beside --units and --intervals; allowed: units." + text +
-                         " or intervals." + text);
+          "--where", "'" + text + "' may be a column of --units or of --intervals. Give units." +
+                         text + " or intervals." + text + ".");
     }
     const bool is_of_intervals = names_intervals || (!names_units && fields.intervals);
     if (is_of_intervals ? !fields.intervals : !fields.units) {
-      throw CLI::ValidationError("--where", "found '" + text + "'; allowed: beside " +
-                                                (is_of_intervals ? "--intervals" : "--units"));
+      throw CLI::ValidationError("--where",
+                                 "'" + text + "' selects rows of a table that is not given. Add " +
+                                     (is_of_intervals ? "--intervals" : "--units") + ".");
     }
     (is_of_intervals ? conditions.intervals : conditions.units).push_back(std::move(condition));
   }
@@ -162,12 +163,16 @@ Conditions conditions_from(const ConvolveFields& fields) {
 }
 
 UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> where) {
-  if (!fields.bin) throw CLI::ValidationError("--units", "needs --bin, such as --bin 10ms");
+  if (!fields.bin) {
+    throw CLI::ValidationError("--units",
+                               "the width of bins is missing. Add --bin, such as "
+                               "--bin 10ms.");
+  }
   const ConvolveRequest& request = fields.request;
   if (request.channels || request.scale || request.offset) {
     throw CLI::ValidationError("--units",
-                               "found beside --channels, --scale or --offset; allowed: "
-                               "--unit-ids and --where, which select spike trains");
+                               "spike trains take no --channels, --scale or --offset. Select "
+                               "spike trains by --unit-ids and --where.");
   }
   UnitsSource units{.bin_seconds = *fields.bin,
                     .ids = {},
@@ -205,32 +210,36 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
     request.intervals = {.table = *fields.intervals, .where = std::move(where.intervals)};
     if (request.epochs) {
       throw CLI::ValidationError(
-          "--intervals", "found beside --epochs; allowed: one of them: intervals are epochs");
+          "--intervals",
+          "they are given beside --epochs, but intervals are epochs. Give one of "
+          "them.");
     }
   }
   if (request.time && (fields.intervals || fields.observed)) {
     for (const auto& side : {request.time->start, request.time->stop}) {
       if (!side || side->in_seconds) continue;
       throw CLI::ValidationError("--time",
-                                 "found samples beside --intervals or --observed; allowed: times, "
-                                 "such as 10s:20s");
+                                 "these are samples, which --intervals and --observed change. Give "
+                                 "times, such as 10s:20s.");
     }
   }
   if (fields.units) {
     request.units = units_from(fields, std::move(where.units));
   } else if (fields.bin || fields.unit_ids || fields.observed) {
-    throw CLI::ValidationError("--bin, --unit-ids, --observed", "for spike trains; add --units");
+    throw CLI::ValidationError("--bin, --unit-ids, --observed",
+                               "these are options of spike trains. Add --units.");
   } else if (request.input.dataset.empty() && !exists(request.input.file)) {
-    throw CLI::ValidationError("IN", "found '" + request.input.file +
-                                         "'; allowed: FILE:/dataset, or --units for an NWB file");
+    throw CLI::ValidationError("IN", "'" + request.input.file +
+                                         "' names no dataset. Give FILE:/dataset, or --units for "
+                                         "an NWB file.");
   }
   if (request.epochs && request.epochs->dataset.empty()) {
-    throw CLI::ValidationError("--epochs",
-                               "found '" + request.epochs->file + "'; allowed: FILE:/dataset");
+    throw CLI::ValidationError(
+        "--epochs", "'" + request.epochs->file + "' names no dataset. Give FILE:/dataset.");
   }
   if (!request.output.file.empty() && request.output.dataset.empty()) {
-    throw CLI::ValidationError("OUT",
-                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+    throw CLI::ValidationError(
+        "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
   }
   return request;
 }

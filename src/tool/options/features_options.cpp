@@ -19,14 +19,16 @@ std::vector<std::int64_t> parse_design_chunk(const std::string& text) {
     chunk = {parse_integer(text.substr(0, cross)), parse_integer(text.substr(cross + 1))};
   }
   if (chunk.empty() || *std::min_element(chunk.begin(), chunk.end()) < 1) {
-    throw Error("found '" + text + "'; allowed: ROWSxCOLUMNS, each at least 1: 4096x120");
+    throw Error("'" + text +
+                "' is not a size of chunks. Give ROWSxCOLUMNS, each at least 1, such "
+                "as 4096x120.");
   }
   return chunk;
 }
 
 std::int64_t parse_every(const std::string& text) {
   const std::int64_t every = parse_integer(text);
-  if (every < 1) throw Error("found '" + text + "'; allowed: at least 1");
+  if (every < 1) throw Error("'" + text + "' is not above 0. Give at least 1.");
   return every;
 }
 
@@ -151,29 +153,33 @@ FeaturesRequest features_request_from(const FeaturesFields& fields) {
   FeaturesRequest request = fields.request;
   request.standing = standing_from(fields.existing);
   if (request.output.file.empty() && !request.dry_run) {
-    throw CLI::ValidationError("OUT", "found none; allowed: FILE:/dataset, or --dry-run");
+    throw CLI::ValidationError("OUT", "none is given. Give FILE:/dataset, or --dry-run.");
   }
   if (!request.output.file.empty() && request.output.dataset.empty()) {
-    throw CLI::ValidationError("OUT",
-                               "found '" + request.output.file + "'; allowed: FILE:/dataset");
+    throw CLI::ValidationError(
+        "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
   }
   return request;
 }
 
-void apply_options(const Design& design, FeaturesRequest& request) {
-  std::string allowed;
+void apply_options(const DesignFile& design, FeaturesRequest& request) {
+  std::string names;
   for (const Option& option : options) {
-    allowed += (allowed.empty() ? "" : ", ") + std::string(option.name);
+    names += (names.empty() ? "" : ", ") + std::string(option.name);
   }
   for (const DesignOption& wanted : design.options) {
     const auto* option = std::find_if(options.begin(), options.end(), [&](const Option& known) {
       return known.name == wanted.name;
     });
-    if (option == options.end()) throw Error(wanted.place, "no option of features", allowed);
+    if (option == options.end()) {
+      throw Error(wanted.place, "this is no option of features", "Valid are: " + names);
+    }
     const bool is_flag = *option->value == '\0';
     if (is_flag != wanted.flag.has_value()) {
-      throw Error(wanted.place, is_flag ? "'" + wanted.text + "'" : "true or false",
-                  is_flag ? "true or false" : option->value);
+      throw Error(wanted.place,
+                  is_flag ? "'" + wanted.text + "' is neither true nor false"
+                          : "true and false are no values of this option",
+                  is_flag ? "Give true or false" : "Give " + std::string(option->value));
     }
     if (is_flag && !*wanted.flag) continue;
     const auto& given = request.given;
@@ -192,14 +198,16 @@ void apply_options(const Design& design, FeaturesRequest& request) {
     }
   }
   if (!request.intervals && !request.where.empty()) {
-    throw Error("--where", "no table of intervals", "beside --intervals");
+    throw Error("--where", "there is no table of intervals to select from", "Add --intervals");
   }
   if (request.intervals) request.intervals->where = request.where;
   if (request.intervals && request.epochs) {
-    throw Error("--intervals", "epochs beside them", "one of them: intervals are epochs");
+    throw Error("--intervals", "they are given beside epochs, but intervals are epochs",
+                "Give one of them");
   }
   if (request.epochs && request.epochs->dataset.empty()) {
-    throw Error("--epochs", "'" + request.epochs->file + "'", "FILE:/dataset");
+    throw Error("--epochs", "'" + request.epochs->file + "' names no dataset",
+                "Give FILE:/dataset");
   }
 }
 

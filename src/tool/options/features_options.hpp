@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/design/design.hpp"
+#include "tool/design/design_file.hpp"
 #include "tool/options/option_groups.hpp"
 
 /// \file
@@ -20,6 +20,6 @@ void add_features_options(CLI::App& app, FeaturesFields& fields);
 FeaturesRequest features_request_from(const FeaturesFields& fields);
 
 /// Takes the options of a design where the command line has none of that name.
-void apply_options(const Design& design, FeaturesRequest& request);
+void apply_options(const DesignFile& design, FeaturesRequest& request);
 
 }  // namespace synelix::tool

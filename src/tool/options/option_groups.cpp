@@ -19,16 +19,18 @@ constexpr std::array<Style, 5> progress_styles{{{"auto", ProgressStyle::automati
 void check_parameters(const BankFields& fields) {
   const BasisParameters& given = fields.parameters;
   if (!is_family(given.family)) {
-    throw CLI::ValidationError("--basis",
-                               "found '" + given.family + "'; allowed: " + family_names());
+    throw CLI::ValidationError(
+        "--basis", "'" + given.family + "' is no basis. Valid are: " + family_names() + ".");
   }
   const auto missing = [&](const std::string& option) {
-    return CLI::ValidationError(option, "--basis " + given.family + " needs it");
+    return CLI::ValidationError(
+        option, "it is missing, and --basis " + given.family + " needs it. Add " + option + ".");
   };
   if (const auto fault = fault_of(given)) {
     const std::string option = "--" + fault->parameter;
     if (fault->is_missing) throw missing(option);
-    throw CLI::ValidationError(option, "not a parameter of --basis " + given.family);
+    throw CLI::ValidationError(
+        option, "this is not a parameter of --basis " + given.family + ". Leave it out.");
   }
   if (!fields.window) throw missing("--window");
 }
@@ -68,21 +70,26 @@ void add_basis_options(CLI::App& app, BankFields& fields) {
 BankSource bank_from(const BankFields& fields) {
   if (fields.file) {
     if (!fields.parameters.family.empty()) {
-      throw CLI::ValidationError("--bank", "found beside --basis; allowed: one of the two");
+      throw CLI::ValidationError("--bank", "it is given beside --basis. Give one of the two.");
     }
     const BasisParameters& given = fields.parameters;
     if (given.bases || given.width || given.time_scaling || given.no_decay || given.order ||
         given.decay_rates || fields.window) {
-      throw CLI::ValidationError("--bank", "found beside parameters of a basis; allowed: alone");
+      throw CLI::ValidationError(
+          "--bank",
+          "it is given beside parameters of a basis. Leave them out, since the file has "
+          "all taps.");
     }
     if (fields.file->dataset.empty()) {
-      throw CLI::ValidationError("--bank",
-                                 "found '" + fields.file->file + "'; allowed: FILE:/dataset");
+      throw CLI::ValidationError(
+          "--bank", "'" + fields.file->file + "' names no dataset. Give FILE:/dataset.");
     }
     return {.basis = {}, .window = {}, .file = fields.file};
   }
   if (fields.parameters.family.empty()) {
-    throw CLI::ValidationError("--basis", "the filters are missing; give --basis NAME");
+    throw CLI::ValidationError("--basis",
+                               "the filters are missing. Give --basis NAME or --bank "
+                               "FILE:/dataset.");
   }
   check_parameters(fields);
   return {.basis = basis_of(fields.parameters), .window = fields.window, .file = {}};

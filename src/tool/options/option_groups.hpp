@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/options/families.hpp"
+#include "tool/options/basis_names.hpp"
 #include "tool/options/request.hpp"
 
 #include <synelix/error.hpp>

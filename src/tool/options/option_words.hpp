@@ -21,12 +21,12 @@ namespace synelix::tool {
 template <class Value>
 Value parse_word(std::span<const std::pair<std::string_view, Value>> words,
                  const std::string& text) {
-  std::string allowed;
+  std::string names;
   for (const auto& [word, value] : words) {
     if (word == text) return value;
-    allowed += (allowed.empty() ? "" : ", ") + std::string(word);
+    names += (names.empty() ? "" : ", ") + std::string(word);
   }
-  throw Error("found '" + text + "'; allowed: " + allowed);
+  throw Error("'" + text + "' is not a value of this option. Valid are: " + names + ".");
 }
 
 using CausalityWord = std::pair<std::string_view, Causality>;

@@ -16,8 +16,10 @@
 namespace synelix::tool {
 namespace {
 
-[[noreturn]] void refuse(std::string_view text, std::string_view allowed) {
-  throw Error("found '" + std::string(text) + "'; allowed: " + std::string(allowed));
+/// "'TEXT' is not WANTED. Give VALID."
+[[noreturn]] void refuse(std::string_view text, std::string_view wanted, std::string_view valid) {
+  throw Error("'" + std::string(text) + "' is not " + std::string(wanted) + ". Give " +
+              std::string(valid) + ".");
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -61,10 +63,13 @@ DatasetPath parse_dataset_path(const std::string& text) {
   path.file = text.substr(0, colon);
   if (colon != std::string::npos) path.dataset = text.substr(colon + 1);
   while (path.dataset.size() > 1 && path.dataset.back() == '/') path.dataset.pop_back();
-  if (path.file.empty() || path.dataset == "/") refuse(text, "FILE:/dataset");
+  if (path.file.empty() || path.dataset == "/") {
+    refuse(text, "a file with a dataset", "FILE:/dataset");
+  }
   constexpr std::size_t longest = 1024;  // each of its groups is looked for from the root
   if (path.dataset.size() > longest) {
-    refuse(text.substr(0, 64) + "...", "FILE:/dataset with a dataset of at most 1024 bytes");
+    refuse(text.substr(0, 64) + "...", "a dataset of at most 1024 bytes",
+           "FILE:/dataset with a shorter name");
   }
   return path;
 }
@@ -76,23 +81,28 @@ DatasetPath parse_output_path(const std::string& text) {
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   if (ending == ".nwb") {
-    throw Error("output " + path.file,
-                "the ending of an NWB file, which has to follow the NWB schema; what is written "
-                "here is a plain HDF5 dataset, and NWB programs would refuse the file",
-                "another ending, such as " + path.file.substr(0, path.file.size() - 4) + ".h5");
+    throw Error(
+        "output " + path.file,
+        "an NWB file has to follow the NWB schema, but what is written here is a plain "
+        "HDF5 dataset, so NWB programs would refuse the file",
+        "Give another ending, such as " + path.file.substr(0, path.file.size() - 4) + ".h5");
   }
   return path;
 }
 
 DatasetPath parse_interval_table(const std::string& text) {
   if (text.find(":/") != std::string::npos) return parse_dataset_path(text);
-  if (text.empty() || text == "/") refuse(text, "NAME, /PATH or FILE:/PATH");
+  if (text.empty() || text == "/") {
+    refuse(text, "a table of intervals", "NAME, /PATH or FILE:/PATH");
+  }
   return {.file = {}, .dataset = text.front() == '/' ? text : "/intervals/" + text};
 }
 
 std::int64_t parse_bytes(const std::string& text) {
-  static constexpr std::string_view allowed =
-      "a number of bytes, at least 1, with or without a unit (KiB, MiB, GiB, TiB, KB, MB, GB, TB)";
+  static constexpr std::string_view wanted = "a number of bytes";
+  static constexpr std::string_view valid =
+      "at least 1 byte, with or without a unit (KiB, MiB, GiB, TiB, KB, MB, GB, TB), such as "
+      "512MiB";
   static constexpr std::array<std::pair<std::string_view, double>, 14> units{{{"", 1.0},
                                                                               {"B", 1.0},
                                                                               {"K", 0x1p10},
@@ -108,14 +118,14 @@ std::int64_t parse_bytes(const std::string& text) {
                                                                               {"GB", 1e9},
                                                                               {"TB", 1e12}}};
   const auto number = leading_number(trimmed(text));
-  if (!number) refuse(text, allowed);
+  if (!number) refuse(text, wanted, valid);
   for (const auto& [unit, factor] : units) {
     if (unit != number->second) continue;
     const double bytes = std::floor(number->first * factor);
-    if (bytes < 1 || bytes > 0x1p62) refuse(text, allowed);
+    if (bytes < 1 || bytes > 0x1p62) refuse(text, wanted, valid);
     return static_cast<std::int64_t>(bytes);
   }
-  refuse(text, allowed);
+  refuse(text, wanted, valid);
 }
 
 namespace {
@@ -148,23 +158,27 @@ std::optional<Duration> duration_of(const std::string& text) {
 
 Duration parse_duration(const std::string& text) {
   if (const auto duration = duration_of(text)) return *duration;
-  refuse(text, "a number, or a number with a unit (h, min, s, ms, us, ns)");
+  refuse(text, "a length of time", "a number, or a number with a unit (h, min, s, ms, us, ns)");
 }
 
 double parse_bin(const std::string& text) {
-  static constexpr std::string_view allowed =
+  static constexpr std::string_view valid =
       "a positive time with a unit (h, min, s, ms, us, ns), such as 10ms";
   const auto bin = duration_of(text);
   if (bin && !bin->in_seconds) {
-    throw Error("found '" + text + "', a number without a unit; allowed: " + std::string(allowed));
+    throw Error("'" + text + "' is a number without a unit. Give " + std::string(valid) + ".");
   }
-  if (!bin || !(bin->value > 0) || !std::isfinite(bin->value)) refuse(text, allowed);
+  if (!bin || !(bin->value > 0) || !std::isfinite(bin->value)) {
+    refuse(text, "a width of bins", valid);
+  }
   return bin->value;
 }
 
 TimeRange parse_time_range(const std::string& text) {
   const auto sides = split(text, ':');
-  if (sides.size() != 2) refuse(text, "START:STOP in samples or with units, either may be blank");
+  if (sides.size() != 2) {
+    refuse(text, "a range of time", "START:STOP in samples or with units, either may be blank");
+  }
   TimeRange range;
   if (!sides[0].empty()) range.start = parse_duration(std::string(sides[0]));
   if (!sides[1].empty()) range.stop = parse_duration(std::string(sides[1]));
@@ -172,57 +186,61 @@ TimeRange parse_time_range(const std::string& text) {
 }
 
 IndexRange parse_index_range(const std::string& text) {
-  static constexpr std::string_view allowed =
+  static constexpr std::string_view wanted = "a range of indices";
+  static constexpr std::string_view valid =
       "BEGIN:END with 0 <= BEGIN < END, either may be blank, or one index";
   const auto sides = split(text, ':');
   IndexRange range;
-  if (sides.size() > 2 || trimmed(text).empty()) refuse(text, allowed);
+  if (sides.size() > 2 || trimmed(text).empty()) refuse(text, wanted, valid);
   if (!sides[0].empty()) {
     const auto begin = whole_number(sides[0]);
-    if (!begin) refuse(text, allowed);
+    if (!begin) refuse(text, wanted, valid);
     range.begin = *begin;
     if (range.begin < 0 || range.begin == std::numeric_limits<std::int64_t>::max()) {
-      refuse(text, allowed);
+      refuse(text, wanted, valid);
     }
     if (sides.size() == 1) range.end = range.begin + 1;
   }
   if (sides.size() == 2 && !sides[1].empty()) {
     range.end = whole_number(sides[1]);
-    if (!range.end) refuse(text, allowed);
+    if (!range.end) refuse(text, wanted, valid);
   }
-  if (range.begin < 0 || (range.end && *range.end <= range.begin)) refuse(text, allowed);
+  if (range.begin < 0 || (range.end && *range.end <= range.begin)) refuse(text, wanted, valid);
   return range;
 }
 
 Batch parse_batch(const std::string& text) {
-  static constexpr std::string_view allowed =
+  static constexpr std::string_view wanted = "a size of batches";
+  static constexpr std::string_view valid =
       "SAMPLES,CHANNELS,BASES, each at least 1 or blank, such as 2000,5,2 or 2000,,";
   const auto parts = split(text, ',');
-  if (parts.size() != 3) refuse(text, allowed);
+  if (parts.size() != 3) refuse(text, wanted, valid);
   std::array<std::optional<std::int64_t>, 3> sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (parts[i].empty()) continue;
     const auto size = whole_number(parts[i]);
-    if (!size || *size < 1) refuse(text, allowed);
+    if (!size || *size < 1) refuse(text, wanted, valid);
     sizes[i] = size;
   }
   return {.samples = sizes[0], .channels = sizes[1], .bases = sizes[2]};
 }
 
 std::vector<std::int64_t> parse_chunk(const std::string& text) {
-  static constexpr std::string_view allowed = "ROWSxCHANNELSxBASES, each at least 1: 1024x64x8";
+  static constexpr std::string_view wanted = "a size of chunks";
+  static constexpr std::string_view valid =
+      "ROWSxCHANNELSxBASES, each at least 1, such as 1024x64x8";
   std::vector<std::int64_t> chunk;
   for (const auto part : split(text, 'x')) {
     const auto size = whole_number(part);
-    if (!size || *size < 1) refuse(text, allowed);
+    if (!size || *size < 1) refuse(text, wanted, valid);
     chunk.push_back(*size);
   }
-  if (chunk.size() != 3) refuse(text, allowed);
+  if (chunk.size() != 3) refuse(text, wanted, valid);
   return chunk;
 }
 
 ChunkFilter parse_filter(const std::string& text) {
-  static constexpr std::string_view allowed =
+  static constexpr std::string_view valid =
       "none, deflate:LEVEL with a level of 1 to 9, or shuffle,deflate:LEVEL";
   ChunkFilter filter;
   std::string_view rest = text;
@@ -232,14 +250,16 @@ ChunkFilter parse_filter(const std::string& text) {
     rest.remove_prefix(8);
   }
   const auto level = rest.starts_with("deflate:") ? whole_number(rest.substr(8)) : std::nullopt;
-  if (!level || *level < 1 || *level > 9) refuse(text, allowed);
+  if (!level || *level < 1 || *level > 9) refuse(text, "a filter of chunks", valid);
   filter.deflate = static_cast<int>(*level);
   return filter;
 }
 
 ColumnValue parse_condition(const std::string& text) {
   const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) refuse(text, "COLUMN=VALUE");
+  if (equals == std::string::npos || equals == 0) {
+    refuse(text, "a condition on a column", "COLUMN=VALUE");
+  }
   return {.column = text.substr(0, equals), .value = text.substr(equals + 1)};
 }
 
@@ -247,20 +267,20 @@ DeviceWish parse_device(const std::string& text) {
   if (text == "local-rank") return LocalRank();
   const auto number = whole_number(trimmed(text));
   if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) {
-    refuse(text, "the number of a device, from 0 on, or local-rank");
+    refuse(text, "a device", "the number of a device, from 0 on, or local-rank");
   }
   return static_cast<int>(*number);
 }
 
 std::int64_t parse_integer(const std::string& text) {
   const auto value = whole_number(trimmed(text));
-  if (!value) refuse(text, "a whole number");
+  if (!value) refuse(text, "a whole number", "one such as 5");
   return *value;
 }
 
 double parse_number(const std::string& text) {
   const auto number = leading_number(trimmed(text));
-  if (!number || !number->second.empty()) refuse(text, "a finite number");
+  if (!number || !number->second.empty()) refuse(text, "a finite number", "one such as 0.5");
   return number->first;
 }
 

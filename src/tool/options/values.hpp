@@ -13,7 +13,7 @@
 
 /// \file
 /// The values that stand on a command line, from their text. Every parser throws Error with what
-/// was found and what is allowed; the option's name is put before it by the caller.
+/// is wrong and what is valid; the caller puts the option's name before it.
 
 namespace synelix::tool {
 

@@ -40,7 +40,7 @@ std::int64_t free_bytes_beside(const std::string& file) {
   if (folder.empty()) folder = ".";
   struct statvfs state = {};
   if (statvfs(folder.c_str(), &state) != 0) {
-    throw Error("output folder '" + folder.string() + "': " + std::strerror(errno));
+    throw Error("output folder '" + folder.string() + "': cannot be used: " + std::strerror(errno));
   }
   return static_cast<std::int64_t>(state.f_bavail) * static_cast<std::int64_t>(state.f_frsize);
 }

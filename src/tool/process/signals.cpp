@@ -115,8 +115,8 @@ double grace_seconds() {
     seconds = -1;
   }
   if (!(seconds >= 0) || seconds > most) {
-    throw Error("SYNELIX_GRACE_SECONDS", "'" + std::string(text) + "'",
-                "a number of seconds, from 0 to 1000000");
+    throw Error("SYNELIX_GRACE_SECONDS", "'" + std::string(text) + "' is no time to wait",
+                "Set a number of seconds, from 0 to 1000000");
   }
   return seconds;
 }

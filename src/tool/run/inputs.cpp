@@ -21,10 +21,12 @@ Links links = Links::within_folder;
 std::int64_t whole_samples(const char* option, double value) {
   constexpr double most = 9007199254740992.0;
   if (value != std::floor(value)) {
-    throw Error(option, std::to_string(value), "whole samples, or a time with a unit");
+    throw Error(option, std::to_string(value) + " is no whole number of samples",
+                "Give whole samples, or a time with a unit");
   }
   if (!(std::abs(value) <= most)) {
-    throw Error(option, std::to_string(value) + " samples", "at most 2^53 samples");
+    throw Error(option, std::to_string(value) + " samples are too many",
+                "Give at most 2^53 samples");
   }
   return static_cast<std::int64_t>(value);
 }
@@ -35,8 +37,8 @@ std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
     return whole_samples("--time", time.value);
   }
   if (!series.rate_hz) {
-    throw Error("--time", "a time with a unit, and a recording without a rate",
-                "samples, or an attribute `rate` (Hz) of the dataset");
+    throw Error("--time", format_seconds(time.value) + " is a time, but the recording has no rate",
+                "Give samples, or add an attribute `rate` (Hz) to the dataset");
   }
   return series.sample_at(time.value);
 }
@@ -60,8 +62,10 @@ std::optional<Range> channels_of(const std::optional<IndexRange>& asked, std::in
   if (!asked) return std::nullopt;
   const Range range{.begin = asked->begin, .end = asked->end.value_or(channels)};
   if (range.begin >= range.end || range.end > channels) {
-    throw Error("--channels", std::to_string(range.begin) + ":" + std::to_string(range.end),
-                "within the " + std::to_string(channels) + " channels of the recording");
+    throw Error("--channels",
+                std::to_string(range.begin) + ":" + std::to_string(range.end) +
+                    " is not within the recording",
+                "Give a range within its " + std::to_string(channels) + " channels");
   }
   return range;
 }
@@ -99,8 +103,8 @@ bool holds_dataset(const FilePath& path) {
 void require_no_spike_times(const FilePath& path) {
   if (!path.dataset.ends_with("/spike_times")) return;
   if (!holds_dataset({path.file, path.dataset + "_index", path.links})) return;
-  throw Error(to_string(path), "spike times of an NWB table of units",
-              "samples of a signal, or " + path.file + " with --units --bin TIME");
+  throw Error(to_string(path), "these are spike times of an NWB table of units, not samples",
+              "Give samples of a signal, or " + path.file + " with --units --bin TIME");
 }
 
 Hdf5Source open_recording(const ConvolveRequest& request) {
@@ -140,7 +144,8 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
     return {std::move(units.events), std::move(description), units.counts, is_selected};
   }
   if (source.only_observed) {
-    throw Error("--observed", "--epochs beside it", "one of them: times of observation are epochs");
+    throw Error("--observed", "it is given beside --epochs, but times of observation are epochs",
+                "Give one of them");
   }
   return {units.events.with_epochs(read_epochs(file_path(*request.epochs))), std::move(description),
           units.counts, is_selected};
@@ -157,17 +162,18 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
     return whole_samples("--window", window.value);
   }
   if (!rate_hz) {
-    throw Error("--window", "a time with a unit, and a recording without a rate",
-                "samples, or an attribute `rate` (Hz) of the dataset");
+    throw Error("--window",
+                format_seconds(window.value) + " is a time, but the recording has no rate",
+                "Give samples, or add an attribute `rate` (Hz) to the dataset");
   }
   const double samples = window.value * *rate_hz;
   const double nearest = std::round(samples);
   const std::string found = format_seconds(window.value) + " is " + plain_text(samples) +
                             " samples at " + plain_text(*rate_hz) + " Hz";
-  if (nearest < 1) throw Error("--window", found, "at least 1 sample");
+  if (nearest < 1) throw Error("--window", found, "Give at least 1 sample");
   // rates such as 1249.9996 Hz are those of real clocks
   if (std::abs(samples - nearest) > 0.01 + 1e-5 * samples) {
-    warn("--window: " + found + "; " + plain_text(nearest) + " are taken");
+    warn("--window: " + found + "; this run takes " + plain_text(nearest));
   }
   return whole_samples("--window", nearest);
 }
@@ -188,10 +194,10 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
                             " spikes of " + name + " are dropped: " + dropped_text(spikes);
   if (is_strict) {
     throw Error("--strict: " + found +
-                "; allowed: none; --intervals selects the times that are read");
+                ". Leave --strict out, or select the times that are read by --intervals.");
   }
   if (!spikes.is_end_known || spikes.dropped() > spikes.behind) {
-    warn(found + "; --strict makes this an error");
+    warn(found + ". --strict makes this an error");
   }
 }
 
@@ -219,9 +225,11 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
     range.end = std::min(range.end, samples);
   }
   if (range.begin < 0 || range.begin >= range.end || range.end > samples) {
-    throw Error(
-        "--time", "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end),
-        "START before STOP, within the " + std::to_string(samples) + " samples of the recording");
+    throw Error("--time",
+                "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end) +
+                    " are no range of the recording",
+                "Give START before STOP, within the " + std::to_string(samples) +
+                    " samples of the recording");
   }
   return range;
 }
@@ -234,7 +242,7 @@ Input open_input(const ConvolveRequest& request) {
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {
   if (source.file) return evaluate_taps(read_bank(file_path(*source.file)));
   if (!source.basis || !source.window) {
-    throw Error("filters", "none", "a basis with a window, or a file of taps");
+    throw Error("filters", "none are given", "Give a basis with a window, or a file of taps");
   }
   return evaluate_taps(*source.basis, window_of(*source.window, rate_hz));
 }
@@ -274,11 +282,12 @@ void require_free_place(const DatasetPath& output, Standing standing) {
   std::error_code error;
   if (!std::filesystem::exists(output.file, error)) return;
   if (standing == Standing::refuse) {
-    throw Error("output " + output.file, "an existing file",
-                "a new name, -O to replace the file, or --append to add to it");
+    throw Error("output " + output.file, "this is an existing file",
+                "Give a new name, -O to replace the file, or --append to add to it");
   }
   if (standing == Standing::append && holds_dataset(file_path(output))) {
-    throw Error("output " + output.text(), "an existing dataset", "a new name with --append");
+    throw Error("output " + output.text(), "this is an existing dataset",
+                "Give a new name with --append");
   }
 }
 

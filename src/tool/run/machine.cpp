@@ -34,7 +34,9 @@ Machine machine_of(const std::string& file) {
   if (file == "default" || read.empty()) return {};
   std::error_code error;
   if (!file.empty() && !std::filesystem::exists(file, error)) {
-    throw Error("--machine " + file + ": cannot be read: no such file");
+    throw Error("--machine " + file +
+                ": cannot be read: no such file. Make it by `synelix calibrate --output " + file +
+                "`.");
   }
   Machine machine;
   const InstructionSet set = instruction_set_in_use();
@@ -43,14 +45,13 @@ Machine machine_of(const std::string& file) {
   } catch (const Error& damaged) {
     if (!file.empty()) throw;
     warn(std::string(damaged.what()) +
-         ". Methods are chosen by the constants of the build, as without a calibration; "
+         " Methods are chosen by the constants of the build, as without a calibration; "
          "--machine default does so without this warning");
   }
   if (!file.empty() && !machine.nanoseconds) {
-    throw Error("--machine " + file + ": found nothing for " + machine_name() + " with " +
-                name_of(set) +
-                "; allowed: 'default', or a file of `synelix calibrate --output` "
-                "from this machine");
+    throw Error("--machine " + file,
+                "the file holds nothing for " + machine_name() + " with " + name_of(set),
+                "Give 'default', or a file of `synelix calibrate --output` from this machine");
   }
   return machine;
 }

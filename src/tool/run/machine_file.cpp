@@ -28,9 +28,9 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-[[noreturn]] void refuse(const std::string& file, const std::string& found) {
-  throw Error(file + ": found " + found +
-              "; allowed: a file of `synelix calibrate`: move it away and run `synelix calibrate`");
+[[noreturn]] void refuse(const std::string& file, const std::string& problem) {
+  throw Error(file, problem + ", so it is no calibration that this version reads",
+              "Move it away and run `synelix calibrate`");
 }
 
 Json nothing() { return {{"format", format_version}, {"machines", Json::array()}}; }
@@ -45,27 +45,29 @@ bool is_empty(const std::string& file) {
 /// The file's content; an empty one where there is no file.
 Json read(const std::string& file) {
   std::error_code error;  // what cannot be reached is not there
-  if (std::filesystem::is_directory(file, error)) refuse(file, "a folder");
+  if (std::filesystem::is_directory(file, error)) refuse(file, "it is a folder");
   if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
-    refuse(file, "no regular file");
+    refuse(file, "it is no regular file");
   }
   std::ifstream stream(file);
   const int reason = errno;
   if (!stream) {
-    if (std::filesystem::exists(file, error)) throw Error(file + ": " + std::strerror(reason));
+    if (std::filesystem::exists(file, error)) {
+      throw Error(file + ": cannot be read: " + std::strerror(reason) + ".");
+    }
     return nothing();
   }
   Json content;
   try {
     content = Json::parse(stream);
   } catch (const Json::exception&) {
-    refuse(file, "no JSON");
+    refuse(file, "it holds no JSON");
   }
   if (!content.is_object() || !content.contains("machines") || !content["machines"].is_array()) {
-    refuse(file, "no list of machines");
+    refuse(file, "it holds no list of machines");
   }
   if (content.value("format", Json()) != format_version) {
-    refuse(file, "format " + content.value("format", Json()).dump());
+    refuse(file, "it has format " + content.value("format", Json()).dump());
   }
   return content;
 }
@@ -78,10 +80,10 @@ bool is_of(const Json& entry, const std::string& processor, InstructionSet set) 
 /// The number of a step. Throws Error where it is none that a step can take.
 double step_of(const std::string& file, const Json& steps, const char* name) {
   const Json number = steps.is_object() ? steps.value(name, Json()) : Json();
-  if (!number.is_number()) refuse(file, "no nanoseconds of the step " + std::string(name));
+  if (!number.is_number()) refuse(file, "it holds no nanoseconds of the step " + std::string(name));
   const auto value = number.get<double>();
   if (!std::isfinite(value) || value < 0) {
-    refuse(file, number.dump() + " nanoseconds of the step " + name);
+    refuse(file, "it holds " + number.dump() + " nanoseconds of the step " + name);
   }
   return value;
 }
@@ -142,7 +144,10 @@ void write_machine(const std::string& file, const std::string& processor, Instru
   const std::filesystem::path path(file);
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-  if (error) throw Error(path.parent_path().string() + ": " + error.message());
+  if (error) {
+    throw Error(path.parent_path().string() + ": " + error.message() +
+                ". Give --output FILE in a folder that can be written to.");
+  }
   write_text_file(file, content.dump(2) + "\n");
 }
 

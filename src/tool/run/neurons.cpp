@@ -68,8 +68,10 @@ Neurons::Neurons(std::int64_t channels, std::uint64_t seed, double rate_hz, doub
       m_trace_decay(portable_exp(-std::min(bin_seconds / trace_seconds, 600.0))) {
   const double most = rate_hz * bin_seconds * rate_spread * portable_exp(most_drive);
   if (!(most <= most_mean)) {
-    throw Error("--rate-hz times --bin", std::to_string(rate_hz * bin_seconds) + " counts a sample",
-                "at most " + std::to_string(most_mean / rate_spread / portable_exp(most_drive)));
+    throw Error("--rate-hz times --bin",
+                std::to_string(rate_hz * bin_seconds) + " counts a sample are too many",
+                "Give a lower rate or shorter bins, so that there are at most " +
+                    std::to_string(most_mean / rate_spread / portable_exp(most_drive)));
   }
   // ln(2.5), so that base rates are spread evenly in their logarithm
   constexpr double log_spread = 0.9162907318741551;

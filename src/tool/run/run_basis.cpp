@@ -3,7 +3,7 @@
 #include "tool/commands.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
-#include "tool/run/run_output.hpp"
+#include "tool/run/output.hpp"
 #include "tool/text/taps_text.hpp"
 #include "tool/text/terminal_text.hpp"
 

@@ -48,8 +48,8 @@ void run_calibrate(const CalibrateRequest& request) {
   const std::string file = request.output.empty() ? machine_file() : request.output;
   if (file.empty()) {
     throw Error(
-        "no folder for the user's configuration: found neither XDG_CONFIG_HOME nor HOME; "
-        "allowed: one of them, or --output FILE");
+        "there is no folder for the user's configuration: neither XDG_CONFIG_HOME nor HOME is set. "
+        "Set one of them, or give --output FILE.");
   }
   const Kokkos::DefaultExecutionSpace exec;
   require_machine_file(file);  // before it measures

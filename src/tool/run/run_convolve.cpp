@@ -5,7 +5,7 @@
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/run/run_output.hpp"
+#include "tool/run/output.hpp"
 #include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 
@@ -70,8 +70,8 @@ void require_whole_window(const SeriesShape& shape, std::int64_t window,
       "no row has a whole window: " + std::to_string(longest) +
       (shape.epochs.empty() ? " samples" : " samples in the longest epoch") + ", window " +
       std::to_string(window) +
-      (longest < window ? "" : " that ends a sample before its row (not so by --no-shift)") +
-      "; the first dimension of a dataset is time; --border zero computes all rows");
+      (longest < window ? "" : ", which ends a sample before its row unless --no-shift is given") +
+      ". The first dimension of a dataset is time. Give --border zero to compute all rows.");
 }
 
 /// The same for the rows that --time selects.
@@ -85,7 +85,7 @@ void require_whole_window_in(Range rows, const SeriesShape& shape, std::int64_t 
     return;
   }
   throw Error("no row that --time selects has a whole window of " + std::to_string(window) +
-              " samples; --border zero computes all rows");
+              " samples. Give --border zero to compute all rows.");
 }
 
 void print_run(const ConvolveRequest& request, const PlanReport& plan, const RunReport& run) {

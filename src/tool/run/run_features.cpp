@@ -8,7 +8,7 @@
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/run/run_output.hpp"
+#include "tool/run/output.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/stream_features.hpp>
@@ -44,7 +44,7 @@ std::string path_of(const DesignInput& input) {
 }
 
 /// No file that is read may be the one that is replaced.
-void require_other_files(const Design& design, const FeaturesRequest& request) {
+void require_other_files(const DesignFile& design, const FeaturesRequest& request) {
   if (request.standing != Standing::replace) return;
   require_other_file(request.output, design.file, "the design");
   require_other_file(request.output, request.config, "options");
@@ -64,7 +64,7 @@ void require_other_files(const Design& design, const FeaturesRequest& request) {
 }
 
 /// Files beside the arrays that the run depends on.
-std::vector<InputFile> files_held(const Design& design, const FeaturesRequest& request) {
+std::vector<InputFile> files_held(const DesignFile& design, const FeaturesRequest& request) {
   std::vector<DatasetPath> datasets;
   for (const DesignInput& input : design.inputs) {
     const auto* spikes = std::get_if<SpikeInput>(&input.from);
@@ -85,7 +85,7 @@ std::vector<InputFile> files_held(const Design& design, const FeaturesRequest& r
   return held_files(datasets, {request.design, request.config, request.machine});
 }
 
-std::vector<InputReport> input_reports(const Design& design, const DesignInputs& inputs,
+std::vector<InputReport> input_reports(const DesignFile& design, const DesignInputs& inputs,
                                        const DesignExpression& terms) {
   const std::vector<InputUse> uses = input_uses(terms.expression);
   std::vector<InputReport> reports;
@@ -108,7 +108,7 @@ std::vector<InputReport> input_reports(const Design& design, const DesignInputs&
   return reports;
 }
 
-std::vector<TermReport> term_reports(const Design& design, const DesignExpression& from,
+std::vector<TermReport> term_reports(const DesignFile& design, const DesignExpression& from,
                                      const std::vector<Term>& terms) {
   std::vector<TermReport> reports;
   for (const Term& term : terms) {
@@ -132,11 +132,11 @@ void require_whole_window(const std::vector<Range>& whole, Range rows, Border bo
   for (const Range& part : whole) {
     if (std::max(part.begin, rows.begin) < std::min(part.end, rows.end)) return;
   }
-  throw Error("no row has a whole window of every term; --border zero computes all rows");
+  throw Error("no row has a whole window of every term. Give --border zero to compute all rows.");
 }
 
 template <class Scalar>
-void run_design(const FeaturesRequest& request, const Design& design,
+void run_design(const FeaturesRequest& request, const DesignFile& design,
                 const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   const DesignInputs inputs(design, {request.epochs, request.intervals, request.options});
@@ -206,7 +206,7 @@ void run_design(const FeaturesRequest& request, const Design& design,
 
 void run_features(const FeaturesRequest& request, const std::string& command_line) {
   RunMemory memory;
-  const Design design = read_design(request.design);
+  const DesignFile design = read_design(request.design);
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
   require_other_files(design, wanted);

@@ -5,7 +5,7 @@
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/neurons.hpp"
-#include "tool/run/run_output.hpp"
+#include "tool/run/output.hpp"
 #include "tool/text/progress.hpp"
 #include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
@@ -30,9 +30,10 @@ void require_room(const SimulateRequest& request, std::int64_t bytes) {
   const std::int64_t free = free_bytes_beside(request.output.file);
   if (request.standing == Standing::append) bytes += bytes_of_file(request.output.file);
   if (bytes > free) {
-    throw Error("output " + request.output.file + ": found " +
-                format_bytes(static_cast<double>(free)) + " free on its disk; allowed: at least " +
-                format_bytes(static_cast<double>(bytes)) + ", which the recording takes");
+    throw Error("output " + request.output.file,
+                "its disk has " + format_bytes(static_cast<double>(free)) +
+                    " free, but the recording takes " + format_bytes(static_cast<double>(bytes)),
+                "Free room on the disk, or give a name on another one");
   }
 }
 
@@ -78,13 +79,14 @@ SimulationReport report_of(const SimulateRequest& request, const Simulated& done
 void run_simulate(const SimulateRequest& request, const std::string& command_line) {
   constexpr std::int64_t most_channels = std::int64_t{1} << 24;  // each has a state in memory
   if (request.channels > most_channels) {
-    throw Error("--channels", std::to_string(request.channels),
-                "at most " + std::to_string(most_channels));
+    throw Error("--channels", std::to_string(request.channels) + " channels are too many",
+                "Give at most " + std::to_string(most_channels));
   }
   if (request.samples > std::numeric_limits<std::int64_t>::max() / 16 / request.channels) {
     throw Error("--samples times --channels",
-                std::to_string(request.samples) + " times " + std::to_string(request.channels),
-                "less than 2^59 counts");
+                std::to_string(request.samples) + " times " + std::to_string(request.channels) +
+                    " makes too many counts",
+                "Give less than 2^59 counts");
   }
   Neurons neurons(request.channels, static_cast<std::uint64_t>(request.seed), request.rate_hz,
                   request.bin_seconds);

@@ -166,7 +166,7 @@ std::string text_of(const PlanReport& plan) {
 
 std::string text_of(const PlanReport& plan, const RunReport& run) {
   if (run.was_finished) {
-    return line("resumed", plan.output + " is finished already; nothing was to be done");
+    return line("resumed", plan.output + " is finished already, so this run computed nothing");
   }
   if (run.blocks_before > 0 && run.blocks == 0) {
     return line("resumed", "all " + format_count(run.blocks_before) +

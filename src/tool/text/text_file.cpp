@@ -60,13 +60,13 @@ void require_text_file(const std::string& file) {
   }
   if (status) throw Error(file + ": cannot be read: " + status.message());
   if (type != std::filesystem::file_type::regular) {
-    throw Error(file, "no regular file", "a text file");
+    throw Error(file, "this is no regular file", "Give a text file");
   }
   const std::uintmax_t bytes = std::filesystem::file_size(file, status);
   if (status) throw Error(file + ": cannot be read: " + status.message());
   if (bytes > most_bytes) {
-    throw Error(file, std::to_string(bytes) + " bytes",
-                "a text of at most " + std::to_string(most_bytes) + " bytes");
+    throw Error(file, "it has " + std::to_string(bytes) + " bytes, which is too much for a text",
+                "Give a text of at most " + std::to_string(most_bytes) + " bytes");
   }
 }
 
@@ -84,7 +84,11 @@ void write_text_file(const std::string& file, const std::string& text) {
   std::filesystem::path target = file;
   if (std::filesystem::is_symlink(target, status)) {
     target = std::filesystem::canonical(target, status);
-    if (status) throw Error(file + ": cannot be written: the link leads to no file");
+    if (status) {
+      throw Error(file +
+                  ": cannot be written: the link leads to no file. Mend the link, or give "
+                  "another name.");
+    }
   }
   struct stat replaced = {};
   const unsigned mode = stat(target.c_str(), &replaced) == 0 ? replaced.st_mode & 0666U : 0666U;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "design/plan/design.hpp"
+#include "design/plan/design_layout.hpp"
 
 #include "design/sweep/product.hpp"
 #include "vocabulary/known.hpp"
@@ -29,20 +29,24 @@ std::string shape_text(const std::vector<std::int64_t>& extents) {
 std::vector<InputShape> checked(const Expression& expression, std::vector<InputShape> inputs) {
   const auto count = static_cast<std::int64_t>(inputs.size());
   if (count != expression.inputs()) {
-    throw Error("inputs", std::to_string(count),
-                std::to_string(expression.inputs()) + ", as " + expression.label() + " consumes");
+    throw Error(
+        "inputs", std::to_string(count) + " is the wrong number of inputs",
+        "Pass " + std::to_string(expression.inputs()) + ", as " + expression.label() + " consumes");
   }
   for (std::int64_t i = 0; i < count; ++i) {
     InputShape& input = inputs[static_cast<std::size_t>(i)];
     require_valid(input.series);
     const SeriesShape& first = inputs.front().series;
     if (input.series.samples != first.samples) {
-      throw Error(input_name(i), std::to_string(input.series.samples) + " samples",
-                  std::to_string(first.samples) + " samples, as the first input has");
+      throw Error(input_name(i),
+                  std::to_string(input.series.samples) + " samples differ from the first input",
+                  "Use " + std::to_string(first.samples) + " samples, as the first input has");
     }
     if (input.series.epochs != first.epochs) {
-      throw Error(input_name(i), std::to_string(input.series.epochs.size()) + " other epochs",
-                  "the " + std::to_string(first.epochs.size()) + " epochs of the first input");
+      throw Error(input_name(i),
+                  std::to_string(input.series.epochs.size()) +
+                      " epochs differ from those of the first input",
+                  "Use the " + std::to_string(first.epochs.size()) + " epochs of the first input");
     }
     auto& extents = input.channel_extents;
     if (extents.empty() && input.series.channels != 1) extents = {input.series.channels};
@@ -51,36 +55,37 @@ std::vector<InputShape> checked(const Expression& expression, std::vector<InputS
       left = extent > 0 && left % extent == 0 ? left / extent : 0;
     }
     if (left != 1) {
-      throw Error(input_name(i), shape_text(extents),
-                  "dimensions of " + std::to_string(input.series.channels) + " channels");
+      throw Error(input_name(i), shape_text(extents) + " does not hold the channels",
+                  "Use dimensions of " + std::to_string(input.series.channels) + " channels");
     }
   }
   return inputs;
 }
 
 /// Inputs that are taken channel by channel have one shape.
-void check_alike(const Design& design, Range inputs, const std::string& label) {
+void check_alike(const DesignLayout& design, Range inputs, const std::string& label) {
   const auto& first = design.inputs[static_cast<std::size_t>(inputs.begin)].channel_extents;
   for (std::int64_t i = inputs.begin + 1; i < inputs.end; ++i) {
     const auto& found = design.inputs[static_cast<std::size_t>(i)].channel_extents;
     if (found != first) {
-      throw Error(input_name(i), shape_text(found),
-                  shape_text(first) + ", as the other inputs of " + label);
+      throw Error(input_name(i), shape_text(found) + " differs from the other inputs of " + label,
+                  "Use " + shape_text(first) + ", as they have");
     }
   }
 }
 
 std::int64_t checked_product(std::int64_t a, std::int64_t b) {
   if (b > 0 && a > std::numeric_limits<std::int32_t>::max() / b) {
-    throw Error("expression", std::to_string(a) + " x " + std::to_string(b) + " columns",
-                "at most 2^31 - 1 columns");
+    throw Error("expression",
+                std::to_string(a) + " x " + std::to_string(b) + " columns are too many",
+                "Use at most 2^31 - 1 columns");
   }
   return a * b;
 }
 
 class Layout {
  public:
-  explicit Layout(Design& design) : m_design(design) {}
+  explicit Layout(DesignLayout& design) : m_design(design) {}
 
   Part part_of(const Resolved& resolved) {
     Part part;
@@ -105,8 +110,8 @@ class Layout {
  private:
   void multiply(const Resolved& resolved, Part& part) {
     if (resolved.parts.size() > static_cast<std::size_t>(sweep::most_factors)) {
-      throw Error("product", std::to_string(resolved.parts.size()) + " factors",
-                  "at most " + std::to_string(sweep::most_factors));
+      throw Error("product", std::to_string(resolved.parts.size()) + " factors are too many",
+                  "Use at most " + std::to_string(sweep::most_factors));
     }
     part.bases = 1;
     for (const Resolved& factor : resolved.parts) {
@@ -118,10 +123,10 @@ class Layout {
     }
   }
 
-  Design& m_design;
+  DesignLayout& m_design;
 };
 
-void lay_out_terms(Design& design, const Resolved& resolved) {
+void lay_out_terms(DesignLayout& design, const Resolved& resolved) {
   const bool is_sum = resolved.kind == Node::Kind::sum;
   const std::vector<Resolved> single = is_sum ? std::vector<Resolved>{} : std::vector{resolved};
   for (const Resolved& term : is_sum ? resolved.parts : single) {
@@ -147,13 +152,15 @@ index::Reach reach_of(const Component& component) {
 }
 
 /// Rows that all bases share: those of every epoch, or where each basis has a value.
-RowTable common_rows(const Design& design, const FeaturesOptions& options) {
+RowTable common_rows(const DesignLayout& design, const FeaturesOptions& options) {
   const SeriesShape& shape = design.inputs.front().series;
   require_known("border", options.border);
   require_known("method", options.method);
   require_known("staging", options.staging);
   require_known("machine.instruction_set", options.machine.instruction_set);
-  if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
+  if (options.every < 1) {
+    throw Error("every", std::to_string(options.every) + " is too small", "Use at least 1");
+  }
   RowTable table;
   index::Reach reach;
   for (const Component& component : design.components) reach = reach.united(reach_of(component));
@@ -178,9 +185,10 @@ std::int64_t columns_of(const Resolved& resolved, const Component& component,
     if (i >= static_cast<std::int64_t>(orthonormal_columns.size())) continue;
     const std::int64_t found = orthonormal_columns[static_cast<std::size_t>(i)];
     if (found < 0 || found > most) {
-      throw Error(
-          "statistics[" + std::to_string(i) + "].orthonormal_columns", std::to_string(found),
-          "0 to " + std::to_string(most) + " for " + component.label + " (find_statistics)");
+      throw Error("statistics[" + std::to_string(i) + "].orthonormal_columns",
+                  std::to_string(found) + " is out of range",
+                  "Use 0 to " + std::to_string(most) + " for " + component.label +
+                      ", as find_statistics gives");
     }
     if (found > 0) columns = found;
   }
@@ -189,10 +197,10 @@ std::int64_t columns_of(const Resolved& resolved, const Component& component,
 
 }  // namespace
 
-Design lay_out(const Expression& expression, const std::vector<InputShape>& inputs,
-               const FeaturesOptions& options,
-               const std::vector<std::int64_t>& orthonormal_columns) {
-  Design design{expression, checked(expression, inputs), {}, {}, {}, {}, 0, 0, {}};
+DesignLayout lay_out(const Expression& expression, const std::vector<InputShape>& inputs,
+                     const FeaturesOptions& options,
+                     const std::vector<std::int64_t>& orthonormal_columns) {
+  DesignLayout design{expression, checked(expression, inputs), {}, {}, {}, {}, 0, 0, {}};
   const Resolved resolved = resolve(expression);
   for (const Resolved* component : components_of(resolved)) {
     design.components.push_back(describe(*component));
@@ -205,7 +213,8 @@ Design lay_out(const Expression& expression, const std::vector<InputShape>& inpu
   return design;
 }
 
-RowTable rows_of(const Design& design, const Component& component, const FeaturesOptions& options) {
+RowTable rows_of(const DesignLayout& design, const Component& component,
+                 const FeaturesOptions& options) {
   RowTable table = design.rows;
   table.lag = lag_offset(component.causality, component.shift, component.window);
   if (options.border == Border::nan) {  // else all bases have values in the same rows
@@ -237,13 +246,13 @@ namespace synelix {
 std::vector<std::int64_t> feature_samples(const Expression& expression,
                                           const std::vector<InputShape>& inputs,
                                           const FeaturesOptions& options) {
-  const plan::Design design = plan::lay_out(expression, inputs, options, {});
+  const plan::DesignLayout design = plan::lay_out(expression, inputs, options, {});
   return plan::samples_of_all_rows(design.rows);
 }
 
 std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
                               const FeaturesOptions& options) {
-  const plan::Design design = plan::lay_out(expression, inputs, options, {});
+  const plan::DesignLayout design = plan::lay_out(expression, inputs, options, {});
   return plan::valid_ranges(design.rows);
 }
 

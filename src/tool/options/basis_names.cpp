@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/families.hpp"
+#include "tool/options/basis_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@ namespace synelix::tool {
 namespace {
 
 /// Which parameters a family has.
-struct Family {
+struct BasisName {
   std::string_view name;
   bool bases;
   bool raised_cosine;
@@ -18,7 +18,7 @@ struct Family {
   bool spline;
   bool decay_rates;
 };
-constexpr std::array<Family, 7> families{{
+constexpr std::array<BasisName, 7> families{{
     {"raised-cosine-linear", true, true, false, false, false},
     {"raised-cosine-log", true, true, true, false, false},
     {"bspline", true, false, false, true, false},
@@ -28,9 +28,9 @@ constexpr std::array<Family, 7> families{{
     {"history", false, false, false, false, false},
 }};
 
-const Family* find(const std::string& name) {
+const BasisName* find(const std::string& name) {
   const auto* found = std::find_if(families.begin(), families.end(),
-                                   [&](const Family& family) { return family.name == name; });
+                                   [&](const BasisName& family) { return family.name == name; });
   return found == families.end() ? nullptr : found;
 }
 
@@ -38,7 +38,7 @@ const Family* find(const std::string& name) {
 
 std::string family_names() {
   std::string names;
-  for (const Family& family : families) {
+  for (const BasisName& family : families) {
     names += (names.empty() ? "" : ", ") + std::string(family.name);
   }
   return names;
@@ -47,7 +47,7 @@ std::string family_names() {
 bool is_family(const std::string& name) { return find(name) != nullptr; }
 
 std::optional<ParameterFault> fault_of(const BasisParameters& given) {
-  const Family& family = *find(given.family);
+  const BasisName& family = *find(given.family);
   struct Parameter {
     const char* name;
     bool is_given;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "design/plan/expression_node.hpp"
 
 #include <synelix/features.hpp>
@@ -29,7 +29,7 @@ struct Part {
 };
 
 /// The expression laid out.
-struct Design {
+struct DesignLayout {
   Expression expression;  ///< holds the nodes
   std::vector<InputShape> inputs;
   std::vector<Component> components;
@@ -44,12 +44,13 @@ struct Design {
 /// Lays an expression out. `orthonormal_columns` are those of each input with OrthExponential in
 /// eval mode, 0: as many as rates.
 /// \throws Error where inputs do not fit the expression or each other, or options are out of range
-Design lay_out(const Expression& expression, const std::vector<InputShape>& inputs,
-               const FeaturesOptions& options,
-               const std::vector<std::int64_t>& orthonormal_columns);
+DesignLayout lay_out(const Expression& expression, const std::vector<InputShape>& inputs,
+                     const FeaturesOptions& options,
+                     const std::vector<std::int64_t>& orthonormal_columns);
 
 /// The rows of a design as one of its bases sees them: window 0 in eval mode.
-RowTable rows_of(const Design& design, const Component& component, const FeaturesOptions& options);
+RowTable rows_of(const DesignLayout& design, const Component& component,
+                 const FeaturesOptions& options);
 
 /// How a basis in conv mode is convolved.
 ConvolveOptions convolve_options(const Component& component, const SeriesShape& shape,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/plan/rows.hpp"
+#include "convolve/plan/row_table.hpp"
 
 #include "vocabulary/known.hpp"
 
@@ -20,11 +20,15 @@ void check(std::int64_t window, const ConvolveOptions& options) {
   require_known("method", options.method);
   require_known("staging", options.staging);
   require_known("machine.instruction_set", options.machine.instruction_set);
-  if (window < 1) throw Error("window", std::to_string(window), "at least 1 sample");
-  if (options.every < 1) throw Error("every", std::to_string(options.every), "at least 1");
+  if (window < 1) {
+    throw Error("window", std::to_string(window) + " is too small", "Use at least 1 sample");
+  }
+  if (options.every < 1) {
+    throw Error("every", std::to_string(options.every) + " is too small", "Use at least 1");
+  }
   if (options.causality == Causality::acausal && options.shift == Shift::on) {
-    throw Error("shift", "on with causality acausal",
-                "automatic or off: an acausal window is not shifted");
+    throw Error("shift", "on does not go with causality acausal, whose window is not shifted",
+                "Use automatic or off");
   }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/options/families.hpp"
+#include "tool/options/basis_names.hpp"
 #include "tool/options/values.hpp"
 
 #include <synelix/alignment.hpp>
@@ -93,7 +93,7 @@ struct DesignTerm {
   DesignNode node;
 };
 
-struct Design {
+struct DesignFile {
   std::string file;
   std::string text;  ///< what it was read from
   std::vector<DesignOption> options;
@@ -116,9 +116,9 @@ auto placed(const std::string& place, const Call& call) {
 
 /// Reads the text of a design. `file` is for messages, and its folder is where relative names of
 /// files begin.
-Design parse_design(std::string_view text, const std::string& file);
+DesignFile parse_design(std::string_view text, const std::string& file);
 
 /// Reads a design file.
-Design read_design(const std::string& file);
+DesignFile read_design(const std::string& file);
 
 }  // namespace synelix::tool

@@ -40,7 +40,8 @@ inline std::vector<Block> boxes_of(const StreamPlan& plan,
     if (!is_within(box.rows, plan.features.rows) ||
         !is_within(box.channels, plan.features.channels) ||
         !is_within(box.bases, plan.features.bases)) {
-      throw Error("unwritten", "a box beyond the features", "boxes within them");
+      throw Error("unwritten", "a box reaches beyond the features",
+                  "Give boxes within the rows, channels and bases of the features");
     }
     box.rows = {box.rows.begin + plan.rows.begin, box.rows.end + plan.rows.begin};
   }
@@ -55,9 +56,9 @@ inline std::int64_t blocks_in(const Block& box, const BlockShape& block) {
 
 /// Walks through all pieces of the boxes: channels outermost, so that a source's chunks stay in its
 /// cache.
-class Walk {
+class PieceWalk {
  public:
-  Walk(const Prepared& prepared, const std::vector<Block>& boxes)
+  PieceWalk(const Prepared& prepared, const std::vector<Block>& boxes)
       : m_prepared(prepared), m_boxes(boxes) {
     if (!m_boxes.empty()) start_box();
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/source/foreign_format.hpp"
+#include "files/source/refused_format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view understood = "an HDF5 or NWB file; ";
+constexpr std::string_view understood = "Give an HDF5 or NWB file; ";
 
 bool is_there(const fs::path& path) {
   std::error_code status;

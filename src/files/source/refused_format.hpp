@@ -13,7 +13,7 @@ namespace synelix::stream {
 /// What a path looks like, and how to bring it into HDF5.
 struct ForeignFormat {
   std::string looks_like;  ///< "a Zarr folder (.zgroup)"
-  std::string remedy;      ///< "an HDF5 or NWB file; in Python ..."
+  std::string remedy;      ///< "Give an HDF5 or NWB file; in Python ..."
 };
 
 /// Zarr, phy, SpikeGLX, MATLAB to version 7, NumPy; nothing where it is none of these.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/run/run_output.hpp"
+#include "tool/run/output.hpp"
 
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
@@ -30,13 +30,13 @@ std::string note_of_rest(const OutputRequest& output, const std::optional<Finger
   if (!part) {
     std::error_code status;
     const bool is_taken = std::filesystem::exists(part_of(file), status);
-    return is_taken ? "" : "; nothing was left behind";
+    return is_taken ? "" : "nothing was left behind";
   }
   const std::string go_on = "the same command with --resume goes on with it";
   const bool is_in_the_way = output.standing != Standing::replace && before != standing_file(file);
-  if (!is_in_the_way) return "; " + *part + " is kept, and " + go_on;
-  if (!before) return "; " + *part + " is kept: rename " + file + " first, then " + go_on;
-  return "; " + *part + " is kept, but belongs to " + file +
+  if (!is_in_the_way) return *part + " is kept, and " + go_on;
+  if (!before) return *part + " is kept: rename " + file + " first, then " + go_on;
+  return *part + " is kept, but belongs to " + file +
          " as it was: run the command again without --resume";
 }
 
@@ -50,9 +50,16 @@ bool may_be_finished(const OutputRequest& output) {
 std::string note_of_changed_input(const std::string& output) {
   const std::string part = part_of(output);
   std::error_code status;
-  if (!std::filesystem::exists(part, status)) return "; nothing was left behind";
-  return "; " + part + " is kept, and may hold values of both states: run the command again " +
+  if (!std::filesystem::exists(part, status)) return "nothing was left behind";
+  return part + " is kept, and may hold values of both states: run the command again " +
          "without --resume once the input is as it should be";
+}
+
+/// One line: what went wrong, and what was left behind.
+std::string with_note(std::string text, const std::string& note) {
+  if (note.empty()) return text;
+  if (text.ends_with('.')) text.pop_back();
+  return text + "; " + note;
 }
 
 }  // namespace
@@ -110,8 +117,8 @@ Hdf5Sink make_planned_sink(OutputRequest output) {
 void require_other_file(const DatasetPath& output, const std::string& file,
                         const std::string& what) {
   if (file.empty() || !is_same_file(file, output.file)) return;
-  throw Error("output " + output.file + ": found the file of " + what +
-              ", which -O would replace; allowed: another file, or --append");
+  throw Error("output " + output.file, "this is the file of " + what + ", which -O would replace",
+              "Give another file, or --append");
 }
 
 void require_room(const OutputRequest& output, PlanReport& report) {
@@ -124,10 +131,10 @@ void require_room(const OutputRequest& output, PlanReport& report) {
   }
   const bool is_compressed = output.filter.deflate > 0;  // then nobody knows before
   if (needed > *report.free_bytes && !is_compressed && !may_be_finished(output)) {
-    throw Error("output " + output.path.file + ": found " +
-                format_bytes(static_cast<double>(*report.free_bytes)) +
-                " free on its disk; allowed: at least " +
-                format_bytes(static_cast<double>(needed)) + ", which the output takes");
+    throw Error("output " + output.path.file,
+                "its disk has " + format_bytes(static_cast<double>(*report.free_bytes)) +
+                    " free, but the output takes " + format_bytes(static_cast<double>(needed)),
+                "Free room on the disk, or give a name on another one");
   }
 }
 
@@ -206,12 +213,13 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   try {
     return stream(options);
   } catch (const InputChanged& changed) {
-    throw Error(changed.what() + note_of_changed_input(output.path.file));
+    throw Error(with_note(changed.what(), note_of_changed_input(output.path.file)) + ".");
   } catch (const Cancelled& stopped) {
-    throw Cancelled(stopped.what() + note_of_rest(output, before));
+    throw Cancelled(with_note(stopped.what(), note_of_rest(output, before)));
   } catch (const Error& error) {
-    if (!has_written) throw;
-    throw Error(error.what() + note_of_rest(output, before));
+    const std::string note = has_written ? note_of_rest(output, before) : "";
+    if (note.empty()) throw;
+    throw Error(with_note(error.what(), note) + ".");
   }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "index/conv.hpp"
+#include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "lanes/instruction_set.hpp"
 #include "pack/matrix.hpp"
