@@ -3,6 +3,7 @@
 #include "blocks/stream_plan.hpp"
 
 #include "blocks/block_planner.hpp"
+#include "blocks/held_bytes.hpp"
 #include "tune/staging.hpp"
 
 #include <algorithm>
@@ -252,6 +253,7 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
 }
 
 Prepared prepare(StreamProblem problem) {
+  require_held_bytes(problem.held_bytes);
   // What is wrong beside the budget is thrown here.
   const Choice unbounded = problem.choose(std::numeric_limits<std::int64_t>::max() / 4);
   RowMap rows(problem.grid, problem.reach, problem.rule);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Spike times to events.
+#include "blocks/held_bytes.hpp"
 #include "blocks/input_files.hpp"
 #include "blocks/known_options.hpp"
 #include "blocks/number_text.hpp"
@@ -294,6 +295,7 @@ Occupied counted(const Table& table, const SpikeTimes& spikes, const Survey& sur
 Units read_units(const std::string& file, const UnitsOptions& options) {
   require_running("synelix::read_units");
   require_known("unobserved", options.unobserved);
+  stream::require_held_bytes(options.held_bytes);
   if (!(options.bin_seconds >= 1e-9) || !std::isfinite(options.bin_seconds)) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds) + " is no width of a bin",
                 "Give at least 1e-9");

@@ -5,8 +5,11 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <random>
+#include <string>
 #include <thread>
 
 namespace {
@@ -111,6 +114,23 @@ TEST(Stream, SameBitsForEveryBatchBorderAndEpochs) {
     }
   }
   EXPECT_EQ(compared, 150);
+}
+
+TEST(Stream, BytesThatNobodyCanHoldAreRefused) {
+  const Case<float> problem{300, {}, {}};
+  const std::int64_t most = std::int64_t{1} << 56;
+  sx::StreamOptions stream;
+  for (const std::int64_t held : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(),
+                                  most + 1, std::numeric_limits<std::int64_t>::max()}) {
+    stream.held_bytes = held;
+    EXPECT_THAT(
+        [&] { problem.streamed({}, nullptr, stream); },
+        testing::ThrowsMessage<sx::Error>(HasSubstr("held_bytes: found " + std::to_string(held) +
+                                                    " bytes are no part of a budget")));
+  }
+  stream.held_bytes = most;
+  EXPECT_THAT([&] { problem.streamed({}, nullptr, stream); },
+              testing::ThrowsMessage<sx::Error>(HasSubstr("budget: found ")));
 }
 
 TEST(Stream, SameBitsForEveryBudgetAndTheSmallestNamedWorks) {

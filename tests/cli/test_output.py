@@ -276,6 +276,7 @@ class Touched(OutputCase):
             words = (*CONVOLVE, *more)
             self.check(words, self.make_output, "something else made this file")
             self.assertIn(f"rename {self.out.name} first, then the same command with --resume goes on", self.said)
+            self.assertEqual(self.said.count("resume"), 1, self.said)       # once is enough
             self.run_tool((*words, "--resume"), 1)           # not before, as the message says
             self.assertTrue(self.part.exists())
             self.out.rename(self.folder / "other.h5")

@@ -16,6 +16,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,8 @@ namespace failing {
 namespace {
 
 Faults* active = nullptr;
+/// What the monotonic clock shows where it stands.
+std::optional<struct timespec> stopped_at;
 
 /// Whether an address is code of this program, or of the library where that is shared.
 bool is_ours(const void* address) {
@@ -59,7 +62,15 @@ Function next(const char* name) {
 
 }  // namespace
 
-std::int64_t clock_ahead = 0;
+StoppedClock::StoppedClock() {
+  struct timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  stopped_at = now;
+}
+StoppedClock::~StoppedClock() { stopped_at.reset(); }
+void StoppedClock::add(std::int64_t seconds) const {
+  if (stopped_at) stopped_at->tv_sec += seconds;
+}
 
 Faults::Faults(std::vector<Fault> faults) : m_faults(std::move(faults)) { active = this; }
 Faults::~Faults() { active = nullptr; }
@@ -187,9 +198,11 @@ int fstatvfs(int descriptor, struct statvfs* state) noexcept {
   return status;
 }
 int clock_gettime(clockid_t clock, struct timespec* now) noexcept {
-  const auto status = static_cast<int>(syscall(SYS_clock_gettime, clock, now));
-  if (clock == CLOCK_MONOTONIC) now->tv_sec += failing::clock_ahead;
-  return status;
+  if (clock == CLOCK_MONOTONIC && failing::stopped_at) {
+    *now = *failing::stopped_at;
+    return 0;
+  }
+  return static_cast<int>(syscall(SYS_clock_gettime, clock, now));
 }
 
 }  // extern "C"

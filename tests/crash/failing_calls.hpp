@@ -37,8 +37,17 @@ constexpr std::size_t calls = 17;
 /// A read or a write with this error does half of its bytes instead; a disk has no room.
 constexpr int half = 0;
 
-/// Seconds that the monotonic clock is ahead.
-extern std::int64_t clock_ahead;
+/// The monotonic clock stands while this lives, so that a test does not depend on how long it
+/// takes. One at a time.
+class StoppedClock {
+ public:
+  StoppedClock();
+  StoppedClock(const StoppedClock&) = delete;
+  StoppedClock& operator=(const StoppedClock&) = delete;
+  ~StoppedClock();
+  /// Sets it forward.
+  void add(std::int64_t seconds) const;
+};
 
 /// The calls that fail: from the first on, so many in a row.
 struct Fault {

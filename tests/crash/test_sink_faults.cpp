@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -44,7 +45,7 @@ struct Folder {
   }
   /// Writes so many blocks, and all of them where that is 0. \throws sx::Error
   void run(sx::Start start, std::size_t blocks = 0) const {
-    sx::Hdf5Sink sink(made::at(file, "/f"), options(start));
+    sx::Hdf5Sink sink(made::at(file, dataset), options(start));
     try {
       sink.begin(described(problem, block));
       std::vector<Block> left = blocks_of(left_of(sink, problem), block);
@@ -75,6 +76,7 @@ struct Folder {
 
   made::Folder folder;
   std::string file = folder / "out.h5";
+  std::string dataset = "/f";
   sx::Existing existing;
   Problem problem{.shape = {.rows = 300, .channels = 6, .bases = 2, .channel_extents = {6}},
                   .chunk = {50, 4, 2},
@@ -89,6 +91,16 @@ struct Way {
 };
 
 class SinkFaults : public testing::TestWithParam<Way> {
+ public:
+  /// A way that makes no call of a kind has nothing to fail. Not so all of them.
+  static void TearDownTestSuite() {
+    const testing::TestSuite& suite = *testing::UnitTest::GetInstance()->current_test_suite();
+    if (suite.test_to_run_count() < suite.total_test_count()) return;
+    for (const auto& [call, number] : made_of_all_ways) {
+      EXPECT_GT(number, 0) << "no way makes calls of kind " << static_cast<int>(call);
+    }
+  }
+
  protected:
   [[nodiscard]] std::unique_ptr<Folder> begun() const {
     auto made = std::make_unique<Folder>(GetParam().compression, GetParam().existing);
@@ -132,6 +144,7 @@ class SinkFaults : public testing::TestWithParam<Way> {
       Faults faults({});
       run->run(GetParam().start);
       number = faults.made(call);
+      made_of_all_ways[call] += number;
       ASSERT_EQ(run->wrong(), "");
     }
     const std::int64_t step = std::max<std::int64_t>(number / 24, 1);
@@ -143,6 +156,9 @@ class SinkFaults : public testing::TestWithParam<Way> {
           << " with errno " << error << (is_forever ? " and all behind it" : "");
     }
   }
+
+ private:
+  inline static std::map<Call, std::int64_t> made_of_all_ways;
 };
 
 TEST_P(SinkFaults, ACallThatIsInterruptedOrDoesHalfIsMadeAgain) {
@@ -215,12 +231,13 @@ TEST(SinkLocks, HDF5TakesThemWhereTheFileSystemHasOneKind) {
 
 /// A checkpoint waits for the disk ten seconds at most, and its file's name is there by then.
 TEST(SinkClock, ACheckpointReachesTheDiskAfterSomeSeconds) {
+  const failing::StoppedClock clock;
   const Folder run(sx::Compression::none, sx::Existing::refuse);
   sx::Hdf5Sink sink(made::at(run.file, "/f"), run.options(sx::Start::anew));
   sink.begin(described(run.problem, run.block));
   const std::vector<Block> blocks = blocks_of(left_of(sink, run.problem), run.block);
   const auto syncs_of = [&](std::size_t i, std::int64_t seconds) {
-    failing::clock_ahead += seconds;
+    clock.add(seconds);
     const Faults counted({});
     write(sink, run.problem, blocks[i]);
     return counted.made(Call::sync);
@@ -228,7 +245,6 @@ TEST(SinkClock, ACheckpointReachesTheDiskAfterSomeSeconds) {
   EXPECT_EQ(syncs_of(0, 0), 0);
   EXPECT_EQ(syncs_of(1, 11), 3) << "the data, the record, and once the name";
   EXPECT_EQ(syncs_of(2, 11), 2);
-  failing::clock_ahead = 0;
   sink.finish();
   EXPECT_EQ(run.wrong(), "");
 }
@@ -262,6 +278,30 @@ TEST(SinkAccess, AGroupThatCannotBeKeptGetsWhatOthersGet) {
   };
   EXPECT_EQ(state_of({}), std::pair(gid_t{12345}, 0664U));
   EXPECT_EQ(state_of({{Call::group, EPERM}}), std::pair(getegid(), 0644U));
+}
+
+/// FILE may be one that nobody may write; its FILE.part is written again by the next run.
+TEST(SinkAccess, APartStaysOpenToItsOwnerUntilItHasItsName) {
+  for (const auto existing : {sx::Existing::replace, sx::Existing::append}) {
+    const Folder run(sx::Compression::none, existing);
+    ASSERT_EQ(chmod(run.file.c_str(), 0444), 0);
+    const auto mode_of = [](const std::string& file) {
+      struct stat state = {};
+      EXPECT_EQ(::stat(file.c_str(), &state), 0);
+      return state.st_mode & 0777U;
+    };
+    EXPECT_THAT(
+        [&] {
+          const Faults faults({{Call::rename, EIO}});
+          run.run(sx::Start::anew);
+        },
+        ThrowsMessage<sx::Error>(HasSubstr("cannot be renamed to " + run.file)));
+    EXPECT_EQ(mode_of(run.file + ".part") & 0600U, 0600U);
+    EXPECT_EQ(mode_of(run.file), 0444U);
+    run.run(sx::Start::resume);
+    EXPECT_EQ(mode_of(run.file), 0444U);
+    EXPECT_EQ(run.wrong(), "");
+  }
 }
 
 /// A length that HDF5 has cut is given back before it opens the file.
@@ -310,6 +350,80 @@ TEST(SinkNames, WithoutRenameat2AndLinksAFileGetsItsNameToo) {
   EXPECT_EQ(run.wrong(), "");
 }
 
+/// A run that was killed between `link` and `unlink` has left both names of a finished file.
+TEST(SinkNames, ResumingAFinishedFileRemovesItsSecondName) {
+  const Folder run(sx::Compression::none, sx::Existing::refuse);
+  run.run(sx::Start::anew);
+  const std::string before = bytes_of(run.file);
+  std::filesystem::create_hard_link(run.file, run.file + ".part");
+  run.run(sx::Start::resume);
+  EXPECT_THAT(run.folder.names(), testing::ElementsAre("out.h5"));
+  EXPECT_EQ(bytes_of(run.file), before);
+  // What is somebody else's stays, whatever it is.
+  put_bytes(run.folder / "other", "precious");
+  std::filesystem::create_symlink(run.folder / "other", run.file + ".part");
+  run.run(sx::Start::resume);
+  EXPECT_THAT(run.folder.names(), testing::UnorderedElementsAre("out.h5", "out.h5.part", "other"));
+  EXPECT_EQ(bytes_of(run.folder / "other"), "precious");
+}
+
+/// Where a file has the mark of a part.
+std::vector<std::size_t> marks_in(const std::string& file) {
+  constexpr std::size_t step = 4096;
+  const std::string bytes = bytes_of(file);
+  std::vector<std::size_t> marks;
+  for (std::size_t at = 0; at < bytes.size(); at += step) {
+    if (bytes.compare(at, 18, "Synelix unfinished") == 0) marks.push_back(at);
+  }
+  return marks;
+}
+
+/// Runs with the sync of FILE's name failing, which is the last one.
+void run_without_name_on_disk(const Folder& run, int error) {
+  std::int64_t syncs = 0;
+  {
+    const Folder same(run.problem.filter.compression, run.existing);
+    const Faults counted({});
+    same.run(sx::Start::anew);
+    syncs = counted.made(Call::sync);
+  }
+  const Faults faults({{Call::sync, error, syncs}});
+  run.run(sx::Start::anew);
+  EXPECT_EQ(faults.failed(), 1);
+  EXPECT_EQ(run.wrong(), "");
+}
+
+/// A power cut may still take such a name back, and then the mark tells whose FILE.part is.
+TEST(SinkNames, AFileKeepsItsMarkUntilItsNameIsOnTheDisk) {
+  for (const auto existing : {sx::Existing::refuse, sx::Existing::replace}) {
+    const Folder failing(sx::Compression::none, existing);
+    run_without_name_on_disk(failing, EIO);
+    EXPECT_EQ(marks_in(failing.file).size(), 1U);
+    for (const int error : {EINVAL, ENOTSUP, EBADF}) {
+      const Folder without(sx::Compression::none, existing);
+      run_without_name_on_disk(without, error);
+      EXPECT_EQ(marks_in(without.file).size(), 0U) << "a file system without this sync";
+    }
+  }
+}
+
+TEST(SinkNames, AFileThatIsAppendedToHandsOnNoMark) {
+  for (const bool is_stopped : {false, true}) {
+    Folder run(sx::Compression::none, sx::Existing::refuse);
+    run_without_name_on_disk(run, EIO);
+    ASSERT_EQ(marks_in(run.file).size(), 1U);
+    run.existing = sx::Existing::append;
+    run.dataset = "/g";
+    if (is_stopped) {
+      run.run(sx::Start::anew, 2);
+      EXPECT_EQ(marks_in(run.file + ".part").size(), 1U);
+    }
+    run.run(is_stopped ? sx::Start::resume : sx::Start::anew);
+    EXPECT_EQ(marks_in(run.file).size(), 0U);
+    EXPECT_EQ(made::read<float>(run.file, "/f"), made::read<float>(run.file, "/g"));
+  }
+}
+
 /// Ends a run whose FILE came into being meanwhile. \returns what it says
 std::string said_of_taken_name(const Folder& run, const std::vector<Fault>& faults) {
   sx::Hdf5Sink sink(made::at(run.file, "/f"), run.options(sx::Start::anew));
@@ -336,7 +450,9 @@ TEST(SinkNames, AFileThatCameIntoBeingStaysHoweverNamesAreGiven) {
     const Folder run(sx::Compression::none, sx::Existing::refuse);
     EXPECT_THAT(said_of_taken_name(run, faults),
                 testing::AllOf(HasSubstr("a file that came into being while"),
-                               HasSubstr("rename " + run.file + ".part")));
+                               HasSubstr("rename " + run.file + ".part"),
+                               testing::Not(HasSubstr("resume"))))
+        << "the caller knows whether there is something to resume";
     EXPECT_EQ(bytes_of(run.file), "another's");
     EXPECT_EQ(wrong_in(run.file + ".part", run.problem), "") << "the output is lost";
   }

@@ -3,6 +3,7 @@
 
 // What a sink may meet where its output and FILE.part are to lie.
 #include "blocks/checksum.hpp"
+#include "files/part/occupied_streams.hpp"
 #include "files/part/part_file.hpp"
 #include "files/resumable.hpp"
 #include "files/sink/checkpoint.hpp"
@@ -240,6 +241,34 @@ TEST(Parts, AChunkThatNobodyCanHaveChosenIsNotTaken) {
     const BlockShape all{300, 6, 2};
     const BlockShape wanted = chunk[1] == '0' ? BlockShape{50, 4, 2} : all;
     EXPECT_EQ(sink.chunk(small().shape, 1 << 20), wanted) << chunk;
+  }
+}
+
+// ---- descriptors 0 to 2
+
+TEST(Streams, WhatTheProgramPutsInThePlaceOfOursStaysOpen) {
+  const made::Folder folder;
+  put_bytes(folder / "mine", "precious");
+  const int before = dup(STDIN_FILENO);
+  const int mine = open((folder / "mine").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GT(mine, STDERR_FILENO);
+  for (const bool is_replaced : {false, true}) {
+    close(STDIN_FILENO);
+    {
+      const sx::stream::OccupiedStreams occupied;
+      EXPECT_NE(fcntl(STDIN_FILENO, F_GETFD), -1) << "free for the next file that is opened";
+      if (is_replaced) dup2(mine, STDIN_FILENO);
+    }
+    EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD) != -1, is_replaced);
+  }
+  char first = 0;
+  EXPECT_EQ(pread(STDIN_FILENO, &first, 1, 0), 1);
+  EXPECT_EQ(first, 'p');
+  close(mine);
+  close(STDIN_FILENO);
+  if (before >= 0) {
+    dup2(before, STDIN_FILENO);
+    close(before);
   }
 }
 

@@ -374,6 +374,11 @@ TEST(Nwb, ABudgetIsAskedBeforeTrainsAreHeld) {
                                             HasSubstr("1 that other spike trains hold already")));
   options.budget = least + 1;
   EXPECT_EQ(refusal(file, options), "");
+  for (const std::int64_t held : {std::int64_t{-1}, (std::int64_t{1} << 56) + 1}) {
+    options.held_bytes = held;
+    EXPECT_THAT(refusal(file, options), HasSubstr("held_bytes: found " + std::to_string(held) +
+                                                  " bytes are no part of a budget"));
+  }
 }
 
 /// Three units of so many spikes, two in each bin of 20 ms.

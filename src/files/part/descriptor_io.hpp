@@ -66,12 +66,15 @@ inline void sync_data(int descriptor, const std::string& name) {
   }
 }
 
-/// Brings a file's name to the disk, where the file system can.
-inline void sync_name(const std::string& file) {
+/// Brings a file's name to the disk. \returns whether it is there, as far as anyone can tell: some
+/// file systems have no sync of folders
+inline bool sync_name(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   const Descriptor opened(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) finished([&] { return fsync(opened.number()); });
+  if (!opened.is_open()) return false;
+  return finished([&] { return fsync(opened.number()); }) == 0 || errno == EINVAL ||
+         errno == ENOTSUP || errno == EBADF;
 }
 
 }  // namespace synelix::stream

@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 
 #ifdef __linux__
 #include <sys/xattr.h>
-
-#include <array>
 #endif
 
 namespace synelix::stream {
@@ -23,47 +23,68 @@ mode_t group_as_others(mode_t mode) {
   return (mode & ~all_of_group) | (((mode & 07U) << 3U) & mode);
 }
 
-/// Whether the file has the group now.
-bool take_group(int descriptor, const struct stat& mine, gid_t group) {
-  return mine.st_gid == group || fchown(descriptor, static_cast<uid_t>(-1), group) == 0;
-}
-
-/// Whether the file has the access list of the other now, or neither has one.
-bool take_access_list([[maybe_unused]] const std::string& other, [[maybe_unused]] int descriptor) {
 #ifdef __linux__
-  constexpr const char* name = "system.posix_acl_access";
-  std::array<char, 4096> list = {};
-  const ssize_t bytes = getxattr(other.c_str(), name, list.data(), list.size());
-  if (bytes > 0) {
-    return fsetxattr(descriptor, name, list.data(), static_cast<std::size_t>(bytes), 0) == 0;
-  }
-  if (bytes < 0 && errno == ERANGE) return false;
-  fremovexattr(descriptor, name);  // that the folder gives to new files
+constexpr const char* list_name = "system.posix_acl_access";
 #endif
-  return true;
+
+/// The access list of a file; empty where it has none.
+std::optional<std::vector<char>> access_list([[maybe_unused]] const std::string& file) {
+  std::vector<char> list;
+#ifdef __linux__
+  constexpr std::size_t most = 4096;
+  list.resize(most);
+  const ssize_t bytes = getxattr(file.c_str(), list_name, list.data(), list.size());
+  if (bytes < 0 && errno == ERANGE) return std::nullopt;
+  list.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+#endif
+  return list;
 }
 
 }  // namespace
 
-void limit_access_to(const std::string& other, int descriptor) {
-  struct stat wanted = {};
+FileAccess::FileAccess(const std::string& file) {
+  struct stat state = {};
+  if (stat(file.c_str(), &state) != 0) return;
+  m_state = state;
+  m_list = access_list(file);
+}
+
+/// Whether the file has the group now.
+bool FileAccess::give_group(int descriptor) const {
   struct stat mine = {};
-  if (stat(other.c_str(), &wanted) != 0 || fstat(descriptor, &mine) != 0) return;
-  mode_t mode = mine.st_mode & (wanted.st_mode | 0600U) & 0777U;
-  if (!take_group(descriptor, mine, wanted.st_gid)) mode = group_as_others(mode);
+  if (fstat(descriptor, &mine) == 0 && mine.st_gid == m_state->st_gid) return true;
+  return fchown(descriptor, static_cast<uid_t>(-1), m_state->st_gid) == 0;
+}
+
+/// Whether the file has the access list now, or neither has one.
+bool FileAccess::give_list([[maybe_unused]] int descriptor) const {
+#ifdef __linux__
+  if (!m_list) return false;
+  if (!m_list->empty()) {
+    return fsetxattr(descriptor, list_name, m_list->data(), m_list->size(), 0) == 0;
+  }
+  fremovexattr(descriptor, list_name);  // that the folder gives to new files
+#endif
+  return true;
+}
+
+void FileAccess::limit(int descriptor) const {
+  struct stat mine = {};
+  if (!m_state || fstat(descriptor, &mine) != 0) return;
+  mode_t mode = mine.st_mode & (m_state->st_mode | 0600U) & 0777U;
+  if (!give_group(descriptor)) mode = group_as_others(mode);
   fchmod(descriptor, mode);
 }
 
-void copy_access(const std::string& other, int descriptor) {
-  struct stat wanted = {};
-  struct stat mine = {};
-  if (stat(other.c_str(), &wanted) != 0 || fstat(descriptor, &mine) != 0) return;
-  mode_t mode = wanted.st_mode & 0777U;
-  if (!take_group(descriptor, mine, wanted.st_gid)) mode = group_as_others(mode);
-  if (!take_access_list(other, descriptor)) mode = group_as_others(mode);
+void FileAccess::give(int descriptor) const {
+  if (!m_state) return;
+  mode_t mode = m_state->st_mode & 0777U;
+  if (!give_group(descriptor)) mode = group_as_others(mode);
+  if (!give_list(descriptor)) mode = group_as_others(mode);
   fchmod(descriptor, mode);
-  if (mine.st_uid != wanted.st_uid) {
-    [[maybe_unused]] const int given = fchown(descriptor, wanted.st_uid, static_cast<gid_t>(-1));
+  struct stat mine = {};
+  if (fstat(descriptor, &mine) == 0 && mine.st_uid != m_state->st_uid) {
+    [[maybe_unused]] const int given = fchown(descriptor, m_state->st_uid, static_cast<gid_t>(-1));
   }
 }
 

@@ -299,11 +299,8 @@ void OutputFile::commit(const std::function<void()>& note_end) {
   if (m_has_unlocked) m_part.lock();
   m_part.note_length();  // which HDF5 has set when it closed the file
   const bool may_replace = m_existing == Existing::replace || m_base;
-  if (may_replace) m_part.take_access_of_output();
   if (note_end) note_end();
-  const std::string way =
-      "rename " + m_path.file + " and then resume this run, which has nothing left to compute; or ";
-  m_part.publish(may_replace, note_end ? way : "");
+  m_part.publish(may_replace);
 }
 
 void OutputFile::keep_part() noexcept {

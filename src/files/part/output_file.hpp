@@ -46,6 +46,8 @@ class OutputFile {
   /// Takes FILE.part as it is, without HDF5; whether there is one. \throws Error where another run
   /// is writing it, or it is no file that a run has left
   bool take();
+  /// Removes FILE.part where it is another name of FILE, which is finished.
+  void remove_second_name() noexcept { m_part.remove_second_name(); }
   /// Opens what was taken. \throws Error where it is no sound file
   void open_taken();
   /// Makes FILE.part.new in place of what was taken, which is returned, and stays until `settle`.

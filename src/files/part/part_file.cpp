@@ -17,9 +17,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,17 @@ struct Mark {
   std::array<char, 24> free = {};
 };
 static_assert(sizeof(Mark) == PartFile::mark_bytes);
+
+/// Clears the marks among bytes of a file that begin at an address.
+void clear_marks(std::span<char> bytes, std::int64_t address) {
+  for (std::size_t at = 0; at + sizeof(Mark) <= bytes.size(); at += PartFile::alignment) {
+    Mark mark;
+    mark.address = address + static_cast<std::int64_t>(at);
+    if (std::memcmp(&bytes[at], &mark, sizeof(mark)) == 0) {
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), sizeof(mark), '\0');
+    }
+  }
+}
 
 /// How many places are looked at behind the beginning of a file, or behind what was copied.
 constexpr std::int64_t places = 1024;
@@ -219,7 +232,18 @@ void PartFile::open() {
     }
   }
   if (!is_open()) throw Error(m_name, being_written, wait);
-  limit_access_to(m_output, descriptor());
+  FileAccess(m_output).limit(descriptor());
+}
+
+void PartFile::remove_second_name() noexcept {
+  bool is_second = false;
+  try {
+    is_second = open_existing() && is_published();
+  } catch (...) {  // somebody else's file, or one that cannot be read
+    is_second = false;
+  }
+  if (is_second) unlink(m_name.c_str());
+  close();
 }
 
 void PartFile::remove_left_over() {
@@ -257,18 +281,20 @@ std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const
   return std::nullopt;
 }
 
-/// Looks where new files have the mark, where files that are appended to have it, and where those
-/// have it that a run was copying.
+/// Looks behind FILE first, where the mark of a copy is: while FILE is copied, the copy may hold a
+/// mark that FILE has kept. Then where new files have it, where FILE that has grown a little leaves
+/// it, and where it is while a run copies FILE.
 std::optional<std::int64_t> PartFile::find_mark() const {
   struct stat mine = {};
   struct stat output = {};
   if (fstat(descriptor(), &mine) != 0) return std::nullopt;
-  if (const auto found = find_mark_from(0)) return found;
-  if (stat(m_output.c_str(), &output) == 0) {
-    if (const auto found = find_mark_from(begin_of_page(output.st_size))) return found;
+  const std::int64_t copied = stat(m_output.c_str(), &output) == 0 ? output.st_size : 0;
+  for (const std::int64_t address :
+       {begin_of_page(copied + alignment - 1), std::int64_t{0}, begin_of_page(copied),
+        begin_of_page(std::max<off_t>(mine.st_size - 1, 0))}) {
+    if (const auto found = find_mark_from(address)) return found;
   }
-  if (mine.st_size == 0) return std::nullopt;
-  return find_mark_from(begin_of_page(mine.st_size - 1));
+  return std::nullopt;
 }
 
 void PartFile::clear() {
@@ -287,6 +313,7 @@ void PartFile::mark(std::int64_t address) {
 
 void PartFile::copy_from(const std::string& file) {
   constexpr std::size_t together = std::size_t{1} << 20;
+  static_assert(together % alignment == 0);
   const Descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   std::vector<char> bytes(together);
   for (off_t at = 0;;) {
@@ -294,6 +321,7 @@ void PartFile::copy_from(const std::string& file) {
         from.is_open() ? read_up_to(from.number(), at, bytes.data(), bytes.size()) : -1;
     if (got < 0) throw Error(m_name + ": cannot copy " + file + ": " + std::strerror(errno));
     if (got == 0) return;
+    clear_marks(std::span(bytes).first(static_cast<std::size_t>(got)), at);
     write_at(descriptor(), at, bytes.data(), static_cast<std::size_t>(got), m_name);
     at += got;
   }
@@ -320,9 +348,7 @@ void PartFile::note_length() {
   m_length = fstat(descriptor(), &mine) == 0 ? mine.st_size : 0;
 }
 
-void PartFile::take_access_of_output() const { copy_access(m_output, descriptor()); }
-
-void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
+void PartFile::publish(bool may_replace) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
   if (!m_mark || !find_mark_from(*m_mark)) {
@@ -330,21 +356,26 @@ void PartFile::publish(bool may_replace, const std::string& way_to_go_on) {
                 " is not made. Begin anew, with a name that nothing else uses.");
   }
   if (may_replace) {
+    const FileAccess access(m_output);
+    access.limit(descriptor());
     if (std::rename(m_name.c_str(), m_output.c_str()) != 0) {
       throw Error(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
     }
+    // Not before: a run goes on with FILE.part, and FILE may be one that nobody may write.
+    access.give(descriptor());
+    finished([&] { return fsync(descriptor()); });  // its values are there: FILE is whole anyhow
   } else if (!rename_to_free(m_name, m_output)) {
     m_stays = true;
     throw Error(m_output, "something else made this file while the output was written",
-                "Nothing is lost: " + way_to_go_on + "rename " + m_name +
-                    ", which holds all of the output");
+                "Nothing is lost: rename " + m_name + ", which holds all of the output");
   }
   // The name first: where a power cut takes it back, the mark still tells whose FILE.part is. A
-  // file whose mark cannot be cleared is whole all the same.
-  sync_name(m_output);
-  const std::array<char, mark_bytes> nothing = {};
-  [[maybe_unused]] const ssize_t cleared =
-      finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
+  // file that keeps its mark is whole all the same.
+  if (sync_name(m_output)) {
+    const std::array<char, mark_bytes> nothing = {};
+    [[maybe_unused]] const ssize_t cleared =
+        finished([&] { return pwrite(descriptor(), nothing.data(), nothing.size(), *m_mark); });
+  }
   close();
 }
 

@@ -43,6 +43,9 @@ class PartFile {
   /// As `take`, and makes an empty file where there is none; a file that was taken already stays.
   /// Nobody may read it who may not read FILE now. \throws Error as `take`
   void open();
+  /// Removes the name where it is another name of FILE, as a run leaves it that was killed while it
+  /// gave FILE its name. Nothing else changes, and nothing is thrown: FILE is whole.
+  void remove_second_name() noexcept;
   /// Removes what an interrupted run has left. \throws Error as `take`
   void remove_left_over();
 
@@ -50,7 +53,8 @@ class PartFile {
   void mark(std::int64_t address);
   /// Makes the file empty.
   void clear();
-  /// Puts the bytes of a file at the beginning of this one.
+  /// Puts the bytes of a file at the beginning of this one, without a mark that it has kept: a file
+  /// has one mark.
   void copy_from(const std::string& file);
   /// Lets go of the lock, and takes it again.
   void unlock() const;
@@ -61,13 +65,11 @@ class PartFile {
   void require_whole();
   /// From now on the file has the length that it has now.
   void note_length();
-  /// Gives the file the owner, group and mode of the file that it replaces, as far as that is
-  /// allowed.
-  void take_access_of_output() const;
-  /// Brings the file to the disk and names it FILE. \throws Error as `require_whole`, and, unless
+  /// Brings the file to the disk and names it FILE. Where it replaces a file, it then gets that
+  /// file's owner, group, mode and access list. \throws Error as `require_whole`, and, unless
   /// it may replace FILE, where something has that name: then `remove` leaves the file, which is
-  /// whole and which the message says to rename, behind `way_to_go_on`
-  void publish(bool may_replace, const std::string& way_to_go_on);
+  /// whole and which the message says to rename
+  void publish(bool may_replace);
   /// Takes the name of another file, which has to be the one that is open as `replaced`.
   /// \throws Error where it is not, or that fails
   void rename_over(const std::string& name, int replaced);

@@ -124,7 +124,7 @@ void Hdf5Sink::begin(const FeaturesDescription& description) {
                   "Set FeaturesDescription::fingerprint, or start anew");
     }
     opened.is_finished = opened.is_there();
-    if (opened.is_finished) return;
+    if (opened.is_finished) return opened.file.remove_second_name();
     if (opened.resume()) return;
   }
   opened.begin_anew();

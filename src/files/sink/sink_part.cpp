@@ -270,8 +270,7 @@ void Hdf5Sink::Opened::save() {
   if (now - on_disk < time_to_disk) {
     checkpoint->save(next);
   } else {
-    if (!has_name_on_disk) stream::sync_name(file.path().file);
-    has_name_on_disk = true;
+    has_name_on_disk = has_name_on_disk || stream::sync_name(file.path().file);
     checkpoint->save_to_disk(next);
     on_disk = Clock::now();
   }

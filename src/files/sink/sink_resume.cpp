@@ -157,7 +157,13 @@ void Hdf5Sink::Opened::go_on(Checkpoint& found) {
   unwritten.insert(unwritten.end(), damaged.boxes.begin(), damaged.boxes.end());
   const std::vector<Block> few =
       stream::covered_by_few(unwritten, everything(), cells.step().rows, boxes_at_start);
-  if (few.size() != unwritten.size() || !damaged.is_exact) sums->clear(few, found);
+  // `clear` forgets each cell that a box touches. What was unwritten before may end inside a cell,
+  // whose other values stay, and its sum with them. The boxes that are cleared end between cells.
+  if (few.size() != unwritten.size()) {
+    sums->clear(few, found);
+  } else if (!damaged.is_exact) {
+    sums->clear(damaged.boxes, found);
+  }
   set_unwritten(few);
   datasets.write_times({0, description.shape.rows});
   checkpoint = std::move(found);

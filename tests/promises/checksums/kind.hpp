@@ -8,10 +8,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <iomanip>
+#include <limits>
 #include <ostream>
 #include <span>
 #include <stdexcept>
@@ -27,14 +29,24 @@ namespace checksums {
 
 using Exec = Kokkos::DefaultHostExecutionSpace;
 
-/// A 64-bit FNV-1a hash of the bytes of values in their order. NaN counts with its bits.
+/// A 64-bit FNV-1a hash of the bytes of values in their order.
+///
+/// Every NaN counts as the same quiet NaN. Where two NaN are added, the sign and the payload of the
+/// sum are those of one operand, and the compiler is free to choose which one.
 class Checksum {
  public:
   template <class T>
   void add(std::span<const T> values) {
     const auto count = static_cast<std::int64_t>(values.size());
     add_bytes(&count, sizeof count);
-    add_bytes(values.data(), values.size_bytes());
+    if constexpr (std::is_floating_point_v<T>) {
+      for (const T value : values) {
+        const T counted = std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value;
+        add_bytes(&counted, sizeof counted);
+      }
+    } else {
+      add_bytes(values.data(), values.size_bytes());
+    }
   }
   template <class T>
   void add(const std::vector<T>& values) {
