@@ -67,7 +67,7 @@ struct UnitsOptions {
   /// The trains are counted first and filled in place, so they are held once.
   std::optional<std::int64_t> budget = {};
   std::string budget_name = "budget";  ///< what messages call it
-  std::int64_t held_bytes = 0;  ///< of the budget, that other trains hold already; at most 2^56
+  std::int64_t held_bytes = 0;         ///< of the budget, that other trains hold already
 };
 
 /// What became of the spikes of the selected units.

@@ -261,7 +261,7 @@ struct StreamOptions {
   /// sink goes on with another run's work only where the fingerprint tells the input from others.
   SeriesDescription series = {};
   /// Bytes of the host's budget that the caller holds already, such as those of Events: the stream
-  /// keeps to the rest. At most 2^56.
+  /// keeps to the rest.
   std::int64_t held_bytes = 0;
 };
 
