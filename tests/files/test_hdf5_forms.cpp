@@ -185,7 +185,7 @@ TEST(OutputForms, TooFewChannelIdsAreRefused) {
         run_sink(made::at(folder / "out.h5", "/f"), small(), options_of(small(), sx::Start::anew),
                  description);
       },
-      says("channel_ids: found 2 ids; allowed: one for each of the 6 channels"));
+      says("channel_ids: there are 2 ids for 6 channels. Give one for each"));
   EXPECT_THAT(folder.names(), ElementsAre());
 }
 

@@ -48,14 +48,14 @@ TEST(OutputPlaces, WhatIsNoRegularFileIsRefused) {
     return [=, &folder] { const sx::Hdf5Sink sink(made::at(folder / name, dataset)); };
   };
   ASSERT_EQ(mkfifo((folder / "pipe.h5").c_str(), 0600), 0);
-  EXPECT_THAT(sink_at("pipe.h5"), says("pipe.h5: found no regular file"));
+  EXPECT_THAT(sink_at("pipe.h5"), says("pipe.h5: this is no regular file. Give"));
   std::filesystem::create_directory(folder / "inner");
   std::filesystem::create_directory_symlink(folder / "inner", folder / "link.h5");
-  EXPECT_THAT(sink_at("link.h5"), says("which is no regular file; allowed: the name of a file"));
+  EXPECT_THAT(sink_at("link.h5"), says("which is no regular file. Give the name of a file"));
   std::filesystem::create_symlink(folder / "nothing", folder / "broken.h5");
   EXPECT_THAT(sink_at("broken.h5"), says("a symbolic link that leads to no file"));
-  EXPECT_THAT(sink_at("out.h5", "/group/"), says("found no dataset named"));
-  EXPECT_THAT(sink_at("out.h5", "/"), says("found no dataset named"));
+  EXPECT_THAT(sink_at("out.h5", "/group/"), says("no dataset is named. Give FILE:/dataset"));
+  EXPECT_THAT(sink_at("out.h5", "/"), says("no dataset is named. Give FILE:/dataset"));
 }
 
 TEST(OutputPlaces, AnotherProgramsFileIsNotGoneOnWith) {
@@ -66,7 +66,7 @@ TEST(OutputPlaces, AnotherProgramsFileIsNotGoneOnWith) {
   }
   const Problem problem = small();
   EXPECT_THAT([&] { run(file, problem, sx::Start::resume); },
-              says("out.h5: found an existing file"));
+              says("out.h5: this is an existing file. Give"));
   sx::Hdf5SinkOptions options = options_of(problem, sx::Start::resume);
   options.output.existing = sx::Existing::append;
   run_sink(made::at(file, "/f"), problem, options, described(problem, block));
@@ -99,7 +99,7 @@ TEST(OutputPlaces, AFileThatGoesWhileARunAppendsToItIsSaid) {
   sink.begin(described(problem, block));
   write(sink, problem, {{0, 100}, {0, 6}, {0, 2}});
   std::filesystem::remove(file);
-  EXPECT_THAT([&] { sink.finish(); }, says("a file that has changed since the run has copied it"));
+  EXPECT_THAT([&] { sink.finish(); }, says("the file has changed since this run copied it"));
   sink.abandon();
   EXPECT_THAT(folder.names(), ElementsAre("out.h5.part")) << "what is written is lost";
 }
@@ -136,7 +136,7 @@ TEST(Parts, ASocketIsRefused) {
   name.copy(address.sun_path, name.size());
   const int made = socket(AF_UNIX, SOCK_STREAM, 0);
   ASSERT_EQ(bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-  EXPECT_THAT([&] { run(folder / "out.h5", small()); }, says("out.h5.part: found a socket"));
+  EXPECT_THAT([&] { run(folder / "out.h5", small()); }, says("out.h5.part: this is a socket"));
   close(made);
   EXPECT_THAT(folder.names(), ElementsAre("out.h5.part"));
 }
