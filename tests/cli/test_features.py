@@ -282,7 +282,7 @@ basis = "b"
         self.assertEqual(report["bases"], [{"name": "b", "window": 20, "window_seconds": 0.02}])
         # as convolve says it
         in_seconds = re.search(r"20 samples \(20 ?ms\)", self.tool(
-            "convolve", counts, "out.h5:/x", "--dry-run", "--basis", "mspline", "--bases", 4, "--window", 20).stdout)
+            "plan", counts, "--basis", "mspline", "--bases", 4, "--window", 20).stdout)
         self.assertIsNotNone(in_seconds)
         self.assertIn(f"b: a window of {in_seconds[0]}\n",
                       self.tool("features", "design.toml", "--dry-run").stdout)
