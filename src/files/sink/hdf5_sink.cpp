@@ -141,8 +141,13 @@ bool Hdf5Sink::was_finished() const { return m_opened->is_finished; }
 void Hdf5Sink::write(const Block& block, const void* values) {
   const h5::Call call;
   m_opened->file.require_whole();
-  m_opened->datasets.write(block, values);
-  m_opened->note(block, values);
+  try {
+    m_opened->datasets.write(block, values);
+    m_opened->note(block, values);
+  } catch (const Error&) {
+    m_opened->file.require_whole();  // what something else has cut fails anywhere, and this says so
+    throw;
+  }
 }
 
 void Hdf5Sink::finish() {
