@@ -207,6 +207,21 @@ TEST_P(Syncs, AFinishedFileIsOnTheDiskBeforeItHasItsName) {
   expect_records_on_disk(1);  // that nothing is left to compute, where the name is lost
 }
 
+/// Without a fingerprint there is no checkpoint, whose records would bring the file to the disk.
+TEST_P(Syncs, AFileWithoutACheckpointIsOnTheDiskBeforeItHasItsName) {
+  const made::Folder folder;
+  const Problem problem = problem_with(GetParam());
+  sx::FeaturesDescription description = described(problem, block);
+  description.fingerprint = {};
+  const Noting noting;
+  sx::Hdf5Sink sink(made::at(folder / "out.h5", "/f"), options_of(problem, sx::Start::anew));
+  sink.begin(description);
+  write_some(sink, problem, 6);
+  sink.finish();
+  expect_names_on_disk(1);
+  expect_records_on_disk(0);
+}
+
 TEST_P(Syncs, WhatIsLeftIsOnTheDiskBeforeItsCheckpoint) {
   const made::Folder folder;
   const Problem problem = problem_with(GetParam());
