@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Which rows of a table fulfil COLUMN=VALUE.
-#include "blocks/number_text.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "nwb/table.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -17,8 +17,6 @@
 
 namespace synelix::nwb {
 namespace {
-
-using stream::number_text;
 
 /// Reads all of a text as a number; nothing where it is none.
 template <class Number>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "blocks/boxes.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
+#include "streams/boxes.hpp"
 
 #include <synelix/hdf5.hpp>
 

@@ -3,10 +3,10 @@
 
 // Files that a dataset is read from beside its own: they are there, large enough, near by, no
 // circle, and the same at the end of a run.
-#include "blocks/input_files.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
 #include "files/source/dataset_sources.hpp"
+#include "streams/input_files.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>

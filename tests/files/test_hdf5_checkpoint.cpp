@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The checkpoint, and the boxes and sums that it holds.
-#include "blocks/checksum.hpp"
 #include "files/made_file.hpp"
 #include "files/sink/cells.hpp"
 #include "files/sink/checkpoint.hpp"
 #include "files/sink/value_sum.hpp"
+#include "streams/checksum.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Outputs of unusual forms, and what a run is known by.
-#include "blocks/fingerprint.hpp"
 #include "files/resumable.hpp"
 #include "files/sink/cells.hpp"
 #include "files/sink/fingerprint_text.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <gmock/gmock.h>
 

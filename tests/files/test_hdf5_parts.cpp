@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a sink may meet where its output and FILE.part are to lie.
-#include "blocks/checksum.hpp"
 #include "files/part/occupied_streams.hpp"
 #include "files/part/part_file.hpp"
 #include "files/resumable.hpp"
 #include "files/sink/checkpoint.hpp"
+#include "streams/checksum.hpp"
 
 #include <gmock/gmock.h>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Sinks that go on where another has stopped, and the checkpoint that tells them where.
-#include "blocks/checksum.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
+#include "streams/checksum.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/hdf5.hpp>

@@ -25,13 +25,14 @@ ARROWS = {
     "spectral": {"lanes", "index"},
     "tile": {"lanes", "index", "tune"},  # a table of tiles is filled by the sizes in tune
     "launch": GROUND,
-    "convolve": BELOW,
+    "blocks": {"tune", "index", "vocabulary"},
+    "convolve": BELOW | {"blocks"},
     "operators": BELOW,
     "products": BELOW,
     "design": BELOW | {"convolve"},
-    "blocks": {"tune", "index", "vocabulary"},
-    "files": {"blocks", "index", "vocabulary"},
-    "nwb": {"files", "blocks", "vocabulary"},
+    "streams": {"blocks", "tune", "index", "vocabulary"},
+    "files": {"streams", "index", "vocabulary"},
+    "nwb": {"files", "streams", "vocabulary"},
     "tool": set(),
 }
 # A folder inside a wing that may include less: the choice of a convolution is made without running.
@@ -46,7 +47,7 @@ PUBLIC = {
     "operators": {"conv", "matmul", "session"},
     "products": {"bilinear_forms", "matmul", "session"},
     "design": {"basis", "convolve", "eval_basis", "expression", "features", "session", "trials"},
-    "blocks": "all",
+    "streams": "all",
     "files": "all",
     "nwb": "all",
     "tool": "all",
@@ -70,7 +71,7 @@ OWNED_HEADERS = [
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
       "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
-      "src/operators/", "src/products/", "src/design/", "src/blocks/", "src/tool/", "tests/", "perf/", "examples/")),
+      "src/operators/", "src/products/", "src/design/", "src/blocks/", "src/streams/", "src/tool/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"

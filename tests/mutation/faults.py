@@ -131,7 +131,7 @@ FAULTS = [
           "test_nwb", "TimestampsFit.*", is_quick=True),
     # ---- streams and files
     Fault("what is left behind a block that was written is taken twice",
-          (("src/blocks/boxes.hpp", "    add({{cut.rows.end, box.rows.end}, cut.channels, box.bases});",
+          (("src/streams/boxes.hpp", "    add({{cut.rows.end, box.rows.end}, cut.channels, box.bases});",
             "    add({{cut.rows.begin, box.rows.end}, cut.channels, box.bases});"),),
           "test_stream", "*"),
     Fault("what is stopped is still handed on",
@@ -139,7 +139,7 @@ FAULTS = [
             "    if (m_items.empty()) return std::nullopt;"),),
           "test_stream", "Stream.*"),
     Fault("channels behind the last block of a stopped run are taken for written",
-          (("src/blocks/boxes.hpp", "    add({box.rows, {cut.channels.end, box.channels.end}, box.bases});\n", ""),),
+          (("src/streams/boxes.hpp", "    add({box.rows, {cut.channels.end, box.channels.end}, box.bases});\n", ""),),
           "test_hdf5_resume", "Boxes.*:Hdf5Resume.ChannelsBehindTheLastBlockAreComputed"),
     Fault("a checkpoint is on the disk before the values that it tells of",
           (("src/files/sink/checkpoint.cpp",
@@ -156,7 +156,7 @@ FAULTS = [
             "  return plain;"),),
           "test_hdf5", "Hdf5Sink.AFilterCountsWhatItsChunksTake", is_quick=True),
     Fault("progress counts the bytes of the run before",
-          (("src/blocks/pipeline.cpp", "                        .bytes_written = values * size_of(features.type),",
+          (("src/streams/pipeline.cpp", "                        .bytes_written = values * size_of(features.type),",
             "                        .bytes_written = (m_values_before + values) * size_of(features.type),"),),
           "test_hdf5_resume", "Hdf5Resume.ProgressCountsTheBytesOfThisRunAndTheValuesOfAll"),
 ]

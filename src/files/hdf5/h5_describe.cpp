@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a file holds, and which files are behind it.
-#include "blocks/input_files.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/h5_walk.hpp"
 #include "files/source/dataset_sources.hpp"
+#include "streams/input_files.hpp"
 
 #include <synelix/hdf5.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Names of datasets, filters in words, small matrices, recordings that are written.
-#include "blocks/known_options.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_types.hpp"
+#include "files/hdf5/known_options.hpp"
 #include "files/part/output_file.hpp"
 
 #include <synelix/hdf5.hpp>

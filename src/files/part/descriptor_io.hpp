@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "blocks/interrupted.hpp"
 #include "files/part/descriptor.hpp"
+#include "files/part/interrupted.hpp"
 
 #include <synelix/error.hpp>
 

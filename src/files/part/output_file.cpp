@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/part/output_file.hpp"
 
-#include "blocks/interrupted.hpp"
-#include "blocks/known_options.hpp"
 #include "files/hdf5/h5_file.hpp"
+#include "files/hdf5/known_options.hpp"
+#include "files/part/interrupted.hpp"
 #include "files/part/occupied_streams.hpp"
 
 #include <synelix/error.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "blocks/boxes.hpp"
+#include "streams/boxes.hpp"
 
 #include <synelix/stream.hpp>
 

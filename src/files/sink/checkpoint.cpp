@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/sink/checkpoint.hpp"
 
-#include "blocks/checksum.hpp"
-#include "blocks/interrupted.hpp"
 #include "files/part/descriptor.hpp"
 #include "files/part/descriptor_io.hpp"
+#include "files/part/interrupted.hpp"
 #include "files/part/part_file.hpp"
+#include "streams/checksum.hpp"
 
 #include <synelix/error.hpp>
 

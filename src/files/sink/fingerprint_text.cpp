@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/sink/fingerprint_text.hpp"
 
-#include "blocks/checksum.hpp"
-#include "blocks/input_files.hpp"
+#include "streams/checksum.hpp"
+#include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/sink/sink_part.hpp"
 
-#include "blocks/input_files.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/part/descriptor_io.hpp"
 #include "files/sink/fingerprint_text.hpp"
 #include "files/sink/frame_sum.hpp"
+#include "streams/input_files.hpp"
 
 #include <algorithm>
 #include <filesystem>

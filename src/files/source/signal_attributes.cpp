@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/signal_attributes.hpp"
 
-#include "blocks/number_text.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/source/calendar.hpp"
 #include "files/source/timestamps_fit.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -16,8 +16,6 @@
 
 namespace synelix::nwb {
 namespace {
-
-using stream::number_text;
 
 constexpr std::int64_t most_channels = std::int64_t{1} << 27;
 

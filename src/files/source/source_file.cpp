@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/source_file.hpp"
 
-#include "blocks/input_files.hpp"
 #include "files/hdf5/h5_file.hpp"
+#include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blocks/pipeline.hpp"
+#include "streams/pipeline.hpp"
 
 #include "blocks/buffer.hpp"
 #include "blocks/handoff.hpp"
-#include "blocks/input_files.hpp"
-#include "blocks/piece_walk.hpp"
+#include "streams/input_files.hpp"
+#include "streams/piece_walk.hpp"
 
 #include <algorithm>
 #include <atomic>

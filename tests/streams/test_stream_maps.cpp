@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "blocks/row_map.hpp"
 #include "files/hdf5/channel_boxes.hpp"
+#include "streams/row_map.hpp"
 
 #include <synelix/convolve.hpp>
 #include <synelix/stream.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "blocks/buffer.hpp"
-#include "blocks/stream_plan.hpp"
+#include "streams/stream_plan.hpp"
 #include "tune/staging.hpp"
 
 #include <algorithm>

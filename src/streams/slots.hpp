@@ -3,7 +3,7 @@
 #pragma once
 
 #include "blocks/buffer.hpp"
-#include "blocks/pipeline.hpp"
+#include "streams/pipeline.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/event_lists.hpp"
 #include "vocabulary/instances.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blocks/input_files.hpp"
+#include "streams/input_files.hpp"
 
-#include "blocks/checksum.hpp"
+#include "streams/checksum.hpp"
 
 #include <synelix/error.hpp>
 

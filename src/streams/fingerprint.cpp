@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blocks/fingerprint.hpp"
+#include "streams/fingerprint.hpp"
 
-#include "blocks/checksum.hpp"
+#include "streams/checksum.hpp"
 
 #include <synelix/version.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blocks/stream_plan.hpp"
+#include "streams/stream_plan.hpp"
 
-#include "blocks/block_planner.hpp"
-#include "blocks/held_bytes.hpp"
+#include "streams/block_planner.hpp"
+#include "streams/held_bytes.hpp"
 #include "tune/staging.hpp"
 
 #include <algorithm>

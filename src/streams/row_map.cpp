@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blocks/row_map.hpp"
+#include "streams/row_map.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "blocks/stream_plan.hpp"
+#include "streams/stream_plan.hpp"
 
 #include <synelix/stream.hpp>
 

@@ -3,11 +3,11 @@
 
 // The verb: checks, plans the blocks, makes a ConvolvePlan for each slot, and runs the pipeline
 // with them.
-#include "blocks/fingerprint.hpp"
-#include "blocks/input_files.hpp"
-#include "blocks/pipeline.hpp"
-#include "blocks/slots.hpp"
-#include "blocks/stream_plan.hpp"
+#include "streams/fingerprint.hpp"
+#include "streams/input_files.hpp"
+#include "streams/pipeline.hpp"
+#include "streams/slots.hpp"
+#include "streams/stream_plan.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>

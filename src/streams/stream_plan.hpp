@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "blocks/row_map.hpp"
+#include "streams/row_map.hpp"
 
 #include <synelix/stream.hpp>
 

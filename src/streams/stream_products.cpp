@@ -3,14 +3,14 @@
 
 // The verbs for products and forms: checks, plans the blocks, and runs the pipeline with one-shot
 // calls, whose workspaces are of the size that was planned.
-#include "blocks/block_planner.hpp"
-#include "blocks/block_products.hpp"
-#include "blocks/checksum.hpp"
-#include "blocks/fingerprint.hpp"
-#include "blocks/input_files.hpp"
-#include "blocks/pipeline.hpp"
-#include "blocks/slots.hpp"
-#include "blocks/stream_plan.hpp"
+#include "streams/block_planner.hpp"
+#include "streams/block_products.hpp"
+#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
+#include "streams/input_files.hpp"
+#include "streams/pipeline.hpp"
+#include "streams/slots.hpp"
+#include "streams/stream_plan.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>

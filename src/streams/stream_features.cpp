@@ -4,11 +4,11 @@
 // The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes a
 // FeaturesPlan for each slot, and runs the pipeline with them.
 #include "blocks/buffer.hpp"
-#include "blocks/checksum.hpp"
-#include "blocks/fingerprint.hpp"
-#include "blocks/pipeline.hpp"
-#include "blocks/slots.hpp"
-#include "blocks/stream_plan.hpp"
+#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
+#include "streams/pipeline.hpp"
+#include "streams/slots.hpp"
+#include "streams/stream_plan.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
