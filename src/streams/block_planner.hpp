@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "blocks/block_search.hpp"
 #include "blocks/buffer.hpp"
 #include "streams/stream_plan.hpp"
 #include "tune/staging.hpp"
@@ -9,15 +10,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <utility>
 
 /// \file
 /// `BlockPlanner`: the best blocks inside a budget of the host, and of a device that they go
 /// through.
 
 namespace synelix::stream {
+
+using blocks::Budgets;
+using blocks::is_inside;
+using blocks::last_that;
 
 /// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times
 /// on two shared cores); larger ones than this take longer to be touched first.
@@ -30,46 +33,33 @@ inline constexpr double bytes_per_block = 1 << 16;
 /// a row lies together in both files.
 inline constexpr double price_of_halving = 0.1;
 
-/// Bytes that blocks may take on the host, and on the device that they go through.
-struct Budgets {
-  std::int64_t host = 0;
-  std::int64_t device = 0;
-};
-
-/// Cuts one problem into blocks.
+/// Cuts one problem into blocks, beside the workspace of one choice.
 class BlockPlanner {
  public:
   /// \param slots  blocks in flight on a device; 0 where there is none
-  BlockPlanner(const StreamProblem& problem, FeaturesShape features, std::int64_t slots)
-      : m_problem(problem), m_features(std::move(features)), m_slots(slots), m_bounds(bounds()) {}
+  BlockPlanner(const StreamProblem& problem, const FeaturesShape& features, const Choice& choice,
+               std::int64_t slots)
+      : m_problem(problem),
+        m_features(features),
+        m_choice(choice),
+        m_slots(slots),
+        m_bounds(bounds()) {}
 
-  /// The best blocks inside both budgets beside a workspace; nothing where none fit.
-  [[nodiscard]] std::optional<StreamPlan> within(Budgets room, const Choice& choice) const {
-    std::optional<StreamPlan> best;
-    double best_cost = std::numeric_limits<double>::infinity();
+  /// The best blocks inside both budgets; nothing where none fit.
+  [[nodiscard]] std::optional<StreamPlan> within(Budgets room) const {
+    const blocks::Sides most{m_bounds.channels, m_bounds.bases};
     const bool is_whole = m_problem.cut == Cut::rows;
-    for (std::int64_t channels = m_bounds.channels;; channels = (channels + 1) / 2) {
-      for (std::int64_t bases = m_bounds.bases;; bases = (bases + 1) / 2) {
-        const auto plan = largest({m_bounds.rows, channels, bases}, room, choice);
-        if (plan && cost(*plan) < best_cost) {
-          best = plan;
-          best_cost = cost(*plan);
-        }
-        if (bases == 1 || is_whole) break;
-      }
-      if (channels == 1 || is_whole) break;
-    }
-    return best;
+    return blocks::best_blocks(*this, most, is_whole ? most : blocks::Sides{1, 1}, room);
   }
 
   /// The smallest blocks that `within` tries last, whatever the budget. Fewer rows take less of a
   /// block, and more of what a sink holds for each chunk: whichever is the least together.
-  [[nodiscard]] StreamPlan smallest(const Choice& choice) const {
+  [[nodiscard]] StreamPlan smallest() const {
     std::optional<StreamPlan> least;
     for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
       BlockShape block{rows, 1, 1};
       if (m_problem.cut == Cut::rows) block = {rows, m_features.channels, m_features.bases};
-      StreamPlan plan = filled(block, chunk_for(block, 0), 0, choice);
+      StreamPlan plan = filled(block, chunk_for(block, 0), 0);
       if (!least || plan.total_bytes < least->total_bytes) least = std::move(plan);
     }
     return *least;
@@ -78,6 +68,31 @@ class BlockPlanner {
   /// Bytes moved for each row, with a price for each block and for steps that do not overlap.
   [[nodiscard]] double cost(const StreamPlan& plan) const {
     return bytes_for_row(plan) * (m_slots == 0 ? 1.0 : tune::price_of_slots(m_slots));
+  }
+
+  /// The most rows of a block with so many channels and bases; in whole chunks where the sink needs
+  /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
+  [[nodiscard]] std::optional<StreamPlan> most_rows(blocks::Sides sides, Budgets room) const {
+    const BlockShape most{m_bounds.rows, sides.channels, sides.bases};
+    const std::int64_t rest =
+        room.host - m_problem.table_bytes - (m_slots == 0 ? m_choice.workspace_bytes : 0);
+    for (std::int64_t bytes = rest / 8; bytes > 0; bytes /= 2) {
+      const Chunked chunks = chunked(most, chunk_for(most, bytes), rest);
+      if (auto plan = in_chunks(chunks, room)) return plan;
+    }
+    // The last tries are for small blocks: their chunks are no longer than they are.
+    for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
+      const BlockShape block{rows, sides.channels, sides.bases};
+      const Chunked chunks = chunked(block, chunk_for(block, 0), rest);
+      if (auto plan = in_chunks(chunks, room)) return plan;
+      if (!of_rows(rows, chunks, room)) continue;
+      const std::int64_t top = std::max(rows, std::min(chunks.enough, m_bounds.rows));
+      return of_rows(
+          last_that(rows, top,
+                    [&](std::int64_t n) { return of_rows(n, chunks, room).has_value(); }),
+          chunks, room);
+    }
+    return std::nullopt;
   }
 
  private:
@@ -129,15 +144,15 @@ class BlockPlanner {
 
   /// A plan of such blocks, with the bytes of its parts.
   [[nodiscard]] StreamPlan filled(const BlockShape& block, const BlockShape& chunk,
-                                  std::int64_t allowed, const Choice& choice) const {
+                                  std::int64_t allowed) const {
     StreamPlan plan;
     plan.features = m_features;
-    plan.choice = choice;
+    plan.choice = m_choice;
     plan.block = block;
     plan.chunk = chunk;
     plan.output_bytes = buffers() * buffer_bytes(block.rows * block.channels * block.bases *
                                                  size_of(m_features.type));
-    plan.workspace_bytes = choice.workspace_bytes;
+    plan.workspace_bytes = m_choice.workspace_bytes;
     plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
     plan.source_bytes = m_problem.table_bytes;  // by which samples are found for rows
     for (const Feed& feed : m_problem.feeds) {
@@ -178,34 +193,6 @@ class BlockPlanner {
 
   [[nodiscard]] std::int64_t buffers() const { return std::max<std::int64_t>(m_slots, 1) + 1; }
 
-  [[nodiscard]] static bool is_inside(const StreamPlan& plan, Budgets room) {
-    return plan.total_bytes <= room.host && plan.choice.staging.device_bytes <= room.device;
-  }
-
-  /// The most rows of a block with so many channels and bases; in whole chunks where the sink needs
-  /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
-  [[nodiscard]] std::optional<StreamPlan> largest(const BlockShape& most, Budgets room,
-                                                  const Choice& choice) const {
-    const std::int64_t rest =
-        room.host - m_problem.table_bytes - (m_slots == 0 ? choice.workspace_bytes : 0);
-    for (std::int64_t bytes = rest / 8; bytes > 0; bytes /= 2) {
-      const Chunked blocks = chunked(most, chunk_for(most, bytes), rest);
-      if (auto plan = in_chunks(blocks, room, choice)) return plan;
-    }
-    // The last tries are for small blocks: their chunks are no longer than they are.
-    for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
-      const BlockShape block{rows, most.channels, most.bases};
-      const Chunked blocks = chunked(block, chunk_for(block, 0), rest);
-      if (auto plan = in_chunks(blocks, room, choice)) return plan;
-      if (!of_rows(rows, blocks, room, choice)) continue;
-      const std::int64_t top = std::max(rows, std::min(blocks.enough, m_bounds.rows));
-      return of_rows(
-          last_that(rows, top, [&](std::int64_t n) { return of_rows(n, blocks, room, choice); }),
-          blocks, room, choice);
-    }
-    return std::nullopt;
-  }
-
   /// Blocks of a chunk's columns, and what their sources may hold.
   struct Chunked {
     BlockShape sides;  ///< rows: not looked at
@@ -227,26 +214,25 @@ class BlockPlanner {
             enough_rows(most)};
   }
 
-  [[nodiscard]] std::optional<StreamPlan> of_rows(std::int64_t rows, const Chunked& blocks,
-                                                  Budgets room, const Choice& choice) const {
-    for (const std::int64_t allowed : {blocks.rest / 4, std::int64_t{0}}) {
-      StreamPlan plan =
-          filled({rows, blocks.sides.channels, blocks.sides.bases}, blocks.chunk, allowed, choice);
-      if (is_inside(plan, room)) return plan;
+  [[nodiscard]] std::optional<StreamPlan> of_rows(std::int64_t rows, const Chunked& chunks,
+                                                  Budgets room) const {
+    const BlockShape block{rows, chunks.sides.channels, chunks.sides.bases};
+    for (const std::int64_t allowed : {chunks.rest / 4, std::int64_t{0}}) {
+      StreamPlan plan = filled(block, chunks.chunk, allowed);
+      if (is_inside({plan.total_bytes, plan.choice.staging.device_bytes}, room)) return plan;
     }
     return std::nullopt;
   }
 
   /// As many whole chunks as fit; nothing where one does not.
-  [[nodiscard]] std::optional<StreamPlan> in_chunks(const Chunked& blocks, Budgets room,
-                                                    const Choice& choice) const {
-    const std::int64_t rows = blocks.chunk.rows;
-    if (rows > m_bounds.rows || !of_rows(rows, blocks, room, choice)) return std::nullopt;
+  [[nodiscard]] std::optional<StreamPlan> in_chunks(const Chunked& chunks, Budgets room) const {
+    const std::int64_t rows = chunks.chunk.rows;
+    if (rows > m_bounds.rows || !of_rows(rows, chunks, room)) return std::nullopt;
     const std::int64_t step = m_problem.sink.needs_whole_chunks() ? rows : 1;
     const std::int64_t steps =
-        last_that(rows / step, steps_in(step, blocks.enough),
-                  [&](std::int64_t n) { return of_rows(n * step, blocks, room, choice); });
-    return of_rows(std::min(steps * step, m_bounds.rows), blocks, room, choice);
+        last_that(rows / step, steps_in(step, chunks.enough),
+                  [&](std::int64_t n) { return of_rows(n * step, chunks, room).has_value(); });
+    return of_rows(std::min(steps * step, m_bounds.rows), chunks, room);
   }
 
   /// So many steps make enough rows, or all there are.
@@ -259,21 +245,6 @@ class BlockPlanner {
   /// A side of a block: everything, or whole chunks where one fits.
   static std::int64_t whole(std::int64_t most, std::int64_t chunk, std::int64_t everything) {
     return most == everything || chunk > most ? most : most / chunk * chunk;
-  }
-
-  /// The last n of [first, last] that holds, where those before it do and first does.
-  template <class Holds>
-  static std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds) {
-    std::int64_t beyond = std::max(first, last) + 1;
-    while (beyond - first > 1) {
-      const std::int64_t middle = first + (beyond - first) / 2;
-      if (holds(middle)) {
-        first = middle;
-      } else {
-        beyond = middle;
-      }
-    }
-    return first;
   }
 
   /// Without the price of steps that do not overlap.
@@ -300,7 +271,8 @@ class BlockPlanner {
   }
 
   const StreamProblem& m_problem;
-  FeaturesShape m_features;
+  const FeaturesShape& m_features;
+  const Choice& m_choice;
   std::int64_t m_slots;
   BlockShape m_bounds;
 };

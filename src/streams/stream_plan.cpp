@@ -13,6 +13,8 @@
 namespace synelix::stream {
 namespace {
 
+using blocks::no_limit;
+
 /// The workspace of the plan gets an eighth of the budget, and never more than this.
 constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
 /// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5,
@@ -124,46 +126,32 @@ class Smallest {
   std::optional<Choice> m_found;
 };
 
-/// The least budget that works: `works` does, that of the smallest blocks, and `refused` does not.
-/// Other ways of cutting may fit into less, which is looked for where one byte less is enough.
-template <class IsEnough>
-std::int64_t least_budget(std::int64_t refused, std::int64_t works, const IsEnough& is_enough) {
-  if (works - 1 <= refused || !is_enough(works - 1)) return works;
-  while (works - refused > 1) {
-    const std::int64_t middle = refused + (works - refused) / 2;
-    (is_enough(middle) ? works : refused) = middle;
-  }
-  return works;
-}
-
-constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-
-std::optional<Planned> on_host_within(const BlockPlanner& planner, const StreamProblem& problem,
+std::optional<Planned> on_host_within(const StreamProblem& problem, const FeaturesShape& features,
                                       std::int64_t budget, Smallest& smallest) {
-  Planned planned{{}, std::min(budget / 8, workspace_bytes_enough)};
-  std::optional<StreamPlan> plan;
-  if (const auto choice = choice_of(problem, planned.share)) {
-    plan = planner.within({budget - budget / part_not_counted, no_limit}, *choice);
+  const auto within = [&](std::int64_t counted, const Choice& choice) {
+    return BlockPlanner(problem, features, choice, 0).within({counted, no_limit});
+  };
+  const std::int64_t share = std::min(budget / 8, workspace_bytes_enough);
+  if (const auto choice = choice_of(problem, share)) {
+    if (const auto plan = within(budget - budget / part_not_counted, *choice)) {
+      return Planned{*plan, share};
+    }
   }
-  if (!plan) {
-    planned.share = smallest().workspace_bytes;
-    plan = planner.within({budget, no_limit}, smallest());
-  }
+  const auto plan = within(budget, smallest());
   if (!plan) return std::nullopt;
-  planned.plan = *plan;
-  return planned;
+  return Planned{*plan, smallest().workspace_bytes};
 }
 
 Planned on_host(const StreamProblem& problem, const FeaturesShape& features,
                 const Choice& unbounded) {
   const std::int64_t budget = left_of_budget(problem);
-  const BlockPlanner planner(problem, features, 0);
   Smallest smallest(problem, unbounded);
-  auto planned = on_host_within(planner, problem, budget, smallest);
+  auto planned = on_host_within(problem, features, budget, smallest);
   if (!planned) {
+    const StreamPlan small = BlockPlanner(problem, features, smallest(), 0).smallest();
     const std::int64_t least =
-        least_budget(budget, planner.smallest(smallest()).total_bytes, [&](std::int64_t tried) {
-          return on_host_within(planner, problem, tried, smallest).has_value();
+        blocks::least_budget(budget, small.total_bytes, [&](std::int64_t tried) {
+          return on_host_within(problem, features, tried, smallest).has_value();
         });
     refuse_left(problem, "budget", budget, least, words_of(problem) + ", and the workspace");
   }
@@ -176,24 +164,17 @@ Planned on_host(const StreamProblem& problem, const FeaturesShape& features,
 /// the smallest where that is more.
 std::optional<Planned> in_slots(const StreamProblem& problem, const FeaturesShape& features,
                                 Budgets room, std::int64_t part_of_workspaces, Smallest& smallest) {
-  std::optional<Planned> best;
-  double best_cost = std::numeric_limits<double>::infinity();
-  const auto look_at = [&](const BlockPlanner& planner, const Choice& choice, std::int64_t share) {
-    const auto plan = planner.within(room, choice);
-    if (!plan || planner.cost(*plan) >= best_cost) return;
-    best = Planned{*plan, share};
-    best_cost = planner.cost(*plan);
-  };
-  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
-    const BlockPlanner planner(problem, features, slots);
-    const std::int64_t share = room.device / part_of_workspaces / slots;
-    if (const auto choice = choice_of(problem, share)) {
-      look_at(planner, *choice, share);
-    } else {
-      look_at(planner, smallest(), smallest().workspace_bytes);
+  const auto look = [&](std::int64_t slots, std::int64_t share,
+                        blocks::Cheapest<Planned>& cheapest) {
+    const auto chosen = choice_of(problem, share);
+    const Choice& choice = chosen ? *chosen : smallest();
+    const BlockPlanner planner(problem, features, choice, slots);
+    if (const auto plan = planner.within(room)) {
+      cheapest.look_at({*plan, chosen ? share : choice.workspace_bytes}, planner.cost(*plan));
     }
-  }
-  return best;
+    return blocks::Found::may_be_better;
+  };
+  return blocks::best_in_slots<Planned>(room.device, part_of_workspaces, look);
 }
 
 /// Blocks through the device inside both budgets; with a share for workspaces where that fits.
@@ -207,19 +188,19 @@ std::optional<Planned> within_budgets(const StreamProblem& problem, const Featur
 
 [[noreturn]] void refuse_device(const StreamProblem& problem, const DeviceSide& device,
                                 const FeaturesShape& features, Budgets room, Smallest& smallest) {
-  const StreamPlan small = BlockPlanner(problem, features, 1).smallest(smallest());
+  const StreamPlan small = BlockPlanner(problem, features, smallest(), 1).smallest();
   const auto is_enough = [&](Budgets tried) {
     return within_budgets(problem, features, tried, smallest).has_value();
   };
   if (!is_enough({room.host, no_limit})) {
-    const std::int64_t least = least_budget(room.host, small.total_bytes, [&](std::int64_t tried) {
-      return is_enough({tried, no_limit});
-    });
+    const std::int64_t least =
+        blocks::least_budget(room.host, small.total_bytes,
+                             [&](std::int64_t tried) { return is_enough({tried, no_limit}); });
     refuse_left(problem, "host_budget", room.host, least, words_of(problem));
   }
   const std::int64_t least =
-      least_budget(room.device, small.choice.staging.device_bytes,
-                   [&](std::int64_t tried) { return is_enough({room.host, tried}); });
+      blocks::least_budget(room.device, small.choice.staging.device_bytes,
+                           [&](std::int64_t tried) { return is_enough({room.host, tried}); });
   refuse("budget", room.device, least,
          std::string(" bytes of the device: samples and features of a block of ") +
              (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +

@@ -51,7 +51,7 @@ TEST(ChooseStaging, FindsNothingWhereMakingItRefuses) {
   int made = 0;
   for (const std::int64_t device : {std::int64_t{1} << 12, std::int64_t{1} << 16, mebibytes(8)}) {
     for (const std::int64_t host : {std::int64_t{64}, std::int64_t{1} << 16, mebibytes(8)}) {
-      const chooser::StagingBudgets room{device, host};
+      const blocks::Budgets room{.host = host, .device = device};
       const auto found = find_staged_choice(problem, resources, options, both_staged(), room);
       if (found) {
         EXPECT_EQ(make_staged_choice(problem, resources, options, both_staged(), room).staging.rows,

@@ -77,17 +77,17 @@ StagedBlocks staged(const ExecutionSpace& exec, Staging wanted, const Argument& 
 template <class Scalar, class ExecutionSpace>
 Choice staged_choice(const ExecutionSpace& exec, const SeriesShape& shape,
                      const plan::RowTable& rows, const FilterBank<Scalar, ExecutionSpace>& bank,
-                     const ConvolveOptions& options, const StagedBlocks& blocks) {
+                     const ConvolveOptions& options, const StagedBlocks& staged) {
   const auto size = plan::problem_size<Scalar>(shape, rows, bank.taps());
   const auto resources = plan::resources_of<Scalar>(exec, options);
-  chooser::StagingBudgets room{options.budget ? *options.budget : default_budget_of(exec),
-                               options.host_budget ? *options.host_budget : default_budget()};
+  blocks::Budgets room{.host = options.host_budget ? *options.host_budget : default_budget(),
+                       .device = options.budget ? *options.budget : default_budget_of(exec)};
   if (!options.budget) {
-    const auto choice = chooser::find_staged_choice(size, resources, options, blocks, room);
+    const auto choice = chooser::find_staged_choice(size, resources, options, staged, room);
     if (choice) return *choice;
     room.device = std::max(room.device, free_bytes(exec));  // nobody asked for a share of it
   }
-  return chooser::make_staged_choice(size, resources, options, blocks, room);
+  return chooser::make_staged_choice(size, resources, options, staged, room);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/staged/staging.hpp"
 
+#include "blocks/block_search.hpp"
 #include "index/rows.hpp"
 #include "tune/staging.hpp"
+#include "vocabulary/event_lists.hpp"
 
 #include <synelix/error.hpp>
 
@@ -12,26 +14,28 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace synelix::chooser {
 namespace {
 
+using blocks::Budgets;
 using index::ceil_divide;
 using index::round_up;
 
 constexpr std::int64_t line = 64;  // buffers are whole cache lines
 
-/// Blocks of one choice for the work items: their shape, and what they take.
-class Cutter {
+/// Blocks of one choice in so many slots: their shape, and what they take.
+class StagedSizes {
  public:
-  Cutter(const ProblemSize& problem, const Resources& resources, const ConvolveOptions& options,
-         const StagedBlocks& staged, Choice choice)
+  StagedSizes(const ProblemSize& problem, const Resources& resources,
+              const ConvolveOptions& options, const StagedBlocks& staged, const Choice& choice,
+              std::int64_t slots)
       : m_problem(problem),
         m_staged(staged),
-        m_choice(std::move(choice)),
-        m_slot_workspace(slot_workspace_bytes(problem, resources, m_choice)),
-        m_seen(std::min(problem.samples, index::reach_by(m_choice, {problem.window, 0}).window)),
+        m_choice(choice),
+        m_slots(slots),
+        m_slot_workspace(slot_workspace_bytes(problem, resources, choice)),
+        m_seen(std::min(problem.samples, index::reach_by(choice, {problem.window, 0}).window)),
         m_most_rows(std::max<std::int64_t>(1, problem.rows)),
         m_most_channels(
             std::min(problem.channels, options.batch.channels.value_or(problem.channels))) {
@@ -42,10 +46,9 @@ class Cutter {
   }
 
   /// A block of so many rows and channels.
-  [[nodiscard]] StagedBlocks block(std::int64_t rows, std::int64_t channels,
-                                   std::int64_t slots) const {
+  [[nodiscard]] StagedBlocks block(std::int64_t rows, std::int64_t channels) const {
     StagedBlocks blocks = m_staged;
-    blocks.slots = slots;
+    blocks.slots = m_slots;
     blocks.rows = rows;
     blocks.channels = channels;
     if (blocks.input && !m_problem.has_events) blocks.samples = samples_of(rows);
@@ -63,9 +66,9 @@ class Cutter {
                           ? std::max(of_row, static_cast<std::int64_t>(expected))
                           : m_problem.events;
     }
-    blocks.host_bytes = slots * slot_bytes(blocks);
+    blocks.host_bytes = m_slots * slot_bytes(blocks);
     blocks.device_bytes =
-        m_choice.workspace_bytes + (slots - 1) * m_slot_workspace + blocks.host_bytes;
+        m_choice.workspace_bytes + (m_slots - 1) * m_slot_workspace + blocks.host_bytes;
     if (blocks.whole_events) {
       blocks.device_bytes += event_list_bytes(m_problem.channels, m_problem.events);
     }
@@ -73,34 +76,37 @@ class Cutter {
   }
 
   /// The best blocks that fit; nothing where none do.
-  [[nodiscard]] std::optional<StagedBlocks> best(std::int64_t slots, StagingBudgets room) const {
-    std::optional<StagedBlocks> found;
-    double found_cost = std::numeric_limits<double>::infinity();
-    for (std::int64_t channels = m_most_channels;; channels = ceil_divide(channels, 2)) {
-      const std::int64_t rows = most_rows(channels, slots, room);
-      if (rows > 0) {
-        const StagedBlocks blocks = block(rows, channels, slots);
-        if (cost(blocks) < found_cost) {
-          found = blocks;
-          found_cost = cost(blocks);
-        }
-      }
-      if (channels == 1) return found;
-    }
+  [[nodiscard]] std::optional<StagedBlocks> within(Budgets room) const {
+    return blocks::best_blocks(*this, {m_most_channels, 1}, {1, 1}, room);
   }
 
   /// Bytes copied for each row and channel, with a price for each block.
   [[nodiscard]] double cost(const StagedBlocks& blocks) const {
-    return tune::price_of_slots(blocks.slots) *
-           (static_cast<double>(slot_bytes(blocks)) + tune::staged_block_overhead) /
-           (static_cast<double>(blocks.rows) * static_cast<double>(blocks.channels));
+    return tune::price_of_slots(m_slots) * bytes_for_row(blocks);
   }
-  /// The same without halo, for all there is.
-  [[nodiscard]] double least_cost() const {
-    const StagedBlocks all = block(m_most_rows, m_most_channels, tune::staging_slots);
-    return cost(all);
+  /// Whether other blocks are not worth a look. The yardstick is all there is in one block, without
+  /// halo.
+  [[nodiscard]] bool is_good_enough(const StagedBlocks& blocks) const {
+    return cost(blocks) <= tune::staging_good_enough * tune::price_of_slots(tune::staging_slots) *
+                               bytes_for_row(block(m_most_rows, m_most_channels));
   }
-  [[nodiscard]] const Choice& choice() const { return m_choice; }
+  /// The most rows that fit and are worth it.
+  [[nodiscard]] std::optional<StagedBlocks> most_rows(blocks::Sides sides, Budgets room) const {
+    const std::int64_t enough = std::max(
+        tune::staged_block_bytes, tune::staged_windows * slot_bytes(block(1, sides.channels)));
+    std::int64_t rows = blocks::last_that(0, m_most_rows, [&](std::int64_t tried) {
+      const StagedBlocks staged = block(tried, sides.channels);
+      return blocks::is_inside({staged.host_bytes, staged.device_bytes}, room) &&
+             (tried == 1 || slot_bytes(staged) <= enough);
+    });
+    if (rows == 0) return std::nullopt;
+    rows = ceil_divide(m_most_rows, ceil_divide(m_most_rows, rows));  // all blocks alike
+    // Blocks of the FFT method are computed whole: none is then cut, where epochs are long.
+    if (m_choice.method == Method::fft && rows < m_most_rows && rows > m_choice.strip_rows) {
+      rows = rows / m_choice.strip_rows * m_choice.strip_rows;
+    }
+    return block(rows, sides.channels);
+  }
 
  private:
   /// Samples that so many rows of one segment see.
@@ -113,45 +119,21 @@ class Cutter {
   [[nodiscard]] std::int64_t slot_bytes(const StagedBlocks& blocks) const {
     return staged_input_bytes(m_problem, blocks) + staged_features_bytes(m_problem, blocks);
   }
-
-  /// The most rows that fit and are worth it; 0 where one does not fit.
-  [[nodiscard]] std::int64_t most_rows(std::int64_t channels, std::int64_t slots,
-                                       StagingBudgets room) const {
-    const std::int64_t enough = std::max(
-        tune::staged_block_bytes, tune::staged_windows * slot_bytes(block(1, channels, slots)));
-    const auto fits = [&](std::int64_t rows) {
-      const StagedBlocks blocks = block(rows, channels, slots);
-      return blocks.device_bytes <= room.device && blocks.host_bytes <= room.host &&
-             (rows == 1 || slot_bytes(blocks) <= enough);
-    };
-    std::int64_t rows = 0;
-    for (std::int64_t beyond = m_most_rows + 1; beyond - rows > 1;) {
-      const std::int64_t middle = rows + (beyond - rows) / 2;
-      (fits(middle) ? rows : beyond) = middle;
-    }
-    if (rows == 0) return 0;
-    rows = ceil_divide(m_most_rows, ceil_divide(m_most_rows, rows));  // all blocks alike
-    // Blocks of the FFT method are computed whole: none is then cut, where epochs are long.
-    if (m_choice.method == Method::fft && rows < m_most_rows && rows > m_choice.strip_rows) {
-      rows = rows / m_choice.strip_rows * m_choice.strip_rows;
-    }
-    return rows;
+  /// For each row and channel, without the price of steps that do not overlap.
+  [[nodiscard]] double bytes_for_row(const StagedBlocks& blocks) const {
+    return (static_cast<double>(slot_bytes(blocks)) + tune::staged_block_overhead) /
+           (static_cast<double>(blocks.rows) * static_cast<double>(blocks.channels));
   }
 
   const ProblemSize& m_problem;
   StagedBlocks m_staged;
-  Choice m_choice;
+  const Choice& m_choice;
+  std::int64_t m_slots;
   std::int64_t m_slot_workspace;
   std::int64_t m_seen;  ///< samples that a row sees, or those computed with it
   std::int64_t m_most_rows;
   std::int64_t m_most_channels;
 };
-
-Choice with_blocks(const Cutter& cutter, const StagedBlocks& blocks) {
-  Choice choice = cutter.choice();
-  choice.staging = blocks;
-  return choice;
-}
 
 /// The events all at once, or block by block: first what is better.
 std::array<bool, 2> ways_of_events(const ProblemSize& problem, const StagedBlocks& staged,
@@ -167,12 +149,12 @@ struct Least {
   std::int64_t host = std::numeric_limits<std::int64_t>::max();
   std::int64_t device = host;  ///< where the host has room
 
-  void look_at(const StagedBlocks& smallest, StagingBudgets room) {
+  void look_at(const StagedBlocks& smallest, Budgets room) {
     host = std::min(host, smallest.host_bytes);
     if (smallest.host_bytes <= room.host) device = std::min(device, smallest.device_bytes);
   }
 
-  [[noreturn]] void refuse(StagingBudgets room) const {
+  [[noreturn]] void refuse(Budgets room) const {
     const std::string what = " bytes: one slot for a block of one row and one channel";
     if (host > room.host) {
       throw Error("host_budget", std::to_string(room.host) + " bytes are not enough",
@@ -186,38 +168,33 @@ struct Least {
 /// The choice with the blocks that cost least; nothing where none fit.
 std::optional<Choice> best_choice(const ProblemSize& problem, const Resources& resources,
                                   const ConvolveOptions& options, const StagedBlocks& staged,
-                                  StagingBudgets room, Least& needed) {
+                                  Budgets room, Least& needed) {
   const std::int64_t least = least_budget(problem, resources, options);
-  std::optional<Choice> best;
-  double best_cost = std::numeric_limits<double>::infinity();
-  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
-    const std::int64_t share = room.device / tune::staging_workspace_part / slots;
+  const auto look = [&](std::int64_t slots, std::int64_t share,
+                        blocks::Cheapest<Choice>& cheapest) {
     for (const std::int64_t budget : {std::max(share, least), least}) {
-      const Choice choice = make_choice(problem, resources, options, budget);
+      Choice choice = make_choice(problem, resources, options, budget);
       for (const bool whole_events : ways_of_events(problem, staged, room.device)) {
         StagedBlocks way = staged;
         way.whole_events = whole_events;
-        const Cutter cutter(problem, resources, options, way, choice);
-        needed.look_at(cutter.block(1, 1, slots), room);
-        const auto blocks = cutter.best(slots, room);
+        const StagedSizes sizes(problem, resources, options, way, choice, slots);
+        needed.look_at(sizes.block(1, 1), room);
+        const auto blocks = sizes.within(room);
         if (!blocks) continue;
-        const double cost = cutter.cost(*blocks);
-        if (cost < best_cost) {
-          best = with_blocks(cutter, *blocks);
-          best_cost = cost;
-        }
-        if (cost <= tune::staging_good_enough * cutter.least_cost()) return best;
+        choice.staging = *blocks;
+        cheapest.look_at(choice, sizes.cost(*blocks));
+        if (sizes.is_good_enough(*blocks)) return blocks::Found::good_enough;
       }
     }
-  }
-  return best;
+    return blocks::Found::may_be_better;
+  };
+  return blocks::best_in_slots<Choice>(room.device, tune::staging_workspace_part, look);
 }
 
 }  // namespace
 
 std::int64_t event_list_bytes(std::int64_t channels, std::int64_t events) {
-  return round_up((channels + 1) * 8, line) + round_up(events * 8, line) +
-         round_up(events * 4, line);
+  return EventLists(channels, events, true).bytes();
 }
 
 std::int64_t staged_input_bytes(const ProblemSize& problem, const StagedBlocks& blocks) {
@@ -238,14 +215,14 @@ std::int64_t slot_workspace_bytes(const ProblemSize& problem, const Resources& r
 
 std::optional<Choice> find_staged_choice(const ProblemSize& problem, const Resources& resources,
                                          const ConvolveOptions& options, const StagedBlocks& staged,
-                                         StagingBudgets room) {
+                                         Budgets room) {
   Least needed;
   return best_choice(problem, resources, options, staged, room, needed);
 }
 
 Choice make_staged_choice(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options, const StagedBlocks& staged,
-                          StagingBudgets room) {
+                          Budgets room) {
   Least needed;
   const auto best = best_choice(problem, resources, options, staged, room, needed);
   if (!best) needed.refuse(room);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "blocks/block_search.hpp"
 #include "convolve/choice/choose.hpp"
 
 #include <synelix/choice.hpp>
@@ -14,12 +15,6 @@
 /// channels that go through the device: pure functions, as in choose.hpp.
 
 namespace synelix::chooser {
-
-/// What two memories have room for.
-struct StagingBudgets {
-  std::int64_t device = 0;
-  std::int64_t host = 0;
-};
 
 /// Bytes of a slot's buffer for samples, or for the events of a block.
 std::int64_t staged_input_bytes(const ProblemSize& problem, const StagedBlocks& blocks);
@@ -36,12 +31,12 @@ std::int64_t slot_workspace_bytes(const ProblemSize& problem, const Resources& r
 /// \param staged  what is staged and why; the rest is filled in
 std::optional<Choice> find_staged_choice(const ProblemSize& problem, const Resources& resources,
                                          const ConvolveOptions& options, const StagedBlocks& staged,
-                                         StagingBudgets room);
+                                         blocks::Budgets room);
 
 /// The same.
 /// \throws Error where the smallest blocks do not fit, naming what they take
 Choice make_staged_choice(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options, const StagedBlocks& staged,
-                          StagingBudgets room);
+                          blocks::Budgets room);
 
 }  // namespace synelix::chooser

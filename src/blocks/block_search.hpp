@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tune/staging.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+/// \file
+/// The search for the best blocks inside a budget of the host, and of a device that they go
+/// through. The caller says what a block takes and what it costs.
+
+namespace synelix::blocks {
+
+/// Bytes that blocks take or may take: on the host, and on a device that they go through.
+struct Budgets {
+  std::int64_t host = 0;
+  std::int64_t device = 0;
+};
+
+/// A budget that nobody limits.
+inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+constexpr bool is_inside(Budgets taken, Budgets room) {
+  return taken.host <= room.host && taken.device <= room.device;
+}
+
+/// The sides of a block beside its rows.
+struct Sides {
+  std::int64_t channels = 1;
+  std::int64_t bases = 1;
+};
+
+/// The last n of [first, last] that holds, where those before it do and `first` does.
+template <class Holds>
+std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds) {
+  std::int64_t beyond = std::max(first, last) + 1;
+  while (beyond - first > 1) {
+    const std::int64_t middle = first + (beyond - first) / 2;
+    (holds(middle) ? first : beyond) = middle;
+  }
+  return first;
+}
+
+/// The cheapest of the blocks that were looked at; of equal ones the first.
+template <class Blocks>
+class Cheapest {
+ public:
+  void look_at(const Blocks& blocks, double cost) {
+    if (cost >= m_cost) return;
+    m_blocks = blocks;
+    m_cost = cost;
+  }
+  [[nodiscard]] const std::optional<Blocks>& best() const { return m_blocks; }
+
+ private:
+  std::optional<Blocks> m_blocks;
+  double m_cost = std::numeric_limits<double>::infinity();
+};
+
+/// The best blocks inside both budgets; nothing where none fit. Channels and bases are halved from
+/// `most` down to `least`, and each time as many rows are taken as fit.
+/// \param sizes  of a problem, for a number of slots and a workspace:
+///               `sizes.most_rows(sides, room)` the blocks with the most rows, nothing where one
+///               row does not fit; `sizes.cost(blocks)` in any unit
+template <class Sizes>
+auto best_blocks(const Sizes& sizes, Sides most, Sides least, Budgets room) {
+  Cheapest<typename decltype(sizes.most_rows(most, room))::value_type> cheapest;
+  for (Sides sides = most;; sides.channels = (sides.channels + 1) / 2) {
+    for (sides.bases = most.bases;; sides.bases = (sides.bases + 1) / 2) {
+      if (const auto blocks = sizes.most_rows(sides, room)) {
+        cheapest.look_at(*blocks, sizes.cost(*blocks));
+      }
+      if (sides.bases == least.bases) break;
+    }
+    if (sides.channels == least.channels) break;
+  }
+  return cheapest.best();
+}
+
+/// Whether a search goes on.
+enum class Found : std::uint8_t { good_enough, may_be_better };
+
+/// The cheapest blocks of all numbers of slots, the most first.
+/// \param device_bytes  the budget of the device, of which all workspaces together get a part
+/// \param look  `look(slots, share, cheapest)` looks at blocks in so many slots, each with a
+///              workspace of at most `share` bytes, or the least one
+template <class Blocks, class Look>
+std::optional<Blocks> best_in_slots(std::int64_t device_bytes, std::int64_t part_of_workspaces,
+                                    const Look& look) {
+  Cheapest<Blocks> cheapest;
+  for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
+    const std::int64_t share = device_bytes / part_of_workspaces / slots;
+    if (look(slots, share, cheapest) == Found::good_enough) break;
+  }
+  return cheapest.best();
+}
+
+/// The least budget that works: `works` does, that of the smallest blocks, and `refused` does not.
+/// Other ways of cutting may fit into less, which is looked for where one byte less is enough.
+template <class IsEnough>
+std::int64_t least_budget(std::int64_t refused, std::int64_t works, const IsEnough& is_enough) {
+  if (works - 1 <= refused || !is_enough(works - 1)) return works;
+  return last_that(refused, works - 1, [&](std::int64_t budget) { return !is_enough(budget); }) + 1;
+}
+
+}  // namespace synelix::blocks
