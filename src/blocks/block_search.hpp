@@ -4,6 +4,8 @@
 
 #include "tune/staging.hpp"
 
+#include <synelix/alignment.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -44,6 +46,14 @@ std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds
     (holds(middle) ? first : beyond) = middle;
   }
   return first;
+}
+
+/// The rows from rows.begin on that go together; one row always does.
+template <class Fits>
+Range leading_rows(Range rows, const Fits& fits) {
+  if (fits(rows)) return rows;
+  return {rows.begin, last_that(rows.begin + 1, rows.end - 1,
+                                [&](std::int64_t end) { return fits({rows.begin, end}); })};
 }
 
 /// The cheapest of the blocks that were looked at; of equal ones the first.

@@ -9,7 +9,7 @@
 
 #include <sys/mman.h>
 
-namespace synelix::stream {
+namespace synelix::blocks {
 namespace {
 
 constexpr std::int64_t page = 4096;
@@ -23,26 +23,27 @@ constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
 
 std::int64_t buffer_bytes(std::int64_t bytes) { return round_up(bytes, page); }
 
-Buffer::Buffer(std::int64_t bytes, Pages pages) {
+Buffer::Buffer(const std::string& label, std::int64_t bytes) {
+  if (bytes <= 0) return;
+  m_pinned = allocated_or_refused("pinned memory", bytes, [&] {
+    return Pinned(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
+                  static_cast<std::size_t>(bytes));
+  });
+  m_data = m_pinned.data();
+}
+
+Buffer::Buffer(std::int64_t bytes) {
   if (bytes <= 0) return;
   const std::int64_t taken = buffer_bytes(bytes);
-  if (pages == Pages::pinned) {
-    m_pinned = allocated_or_refused("pinned memory", taken, [&] {
-      return decltype(m_pinned)(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::stream::pinned"),
-          static_cast<std::size_t>(taken));
-    });
-    m_data = m_pinned.data();
-    return;
-  }
   const bool huge = taken >= huge_page;
   // Address space, not memory: what lies before the first huge page is never touched.
   m_length = static_cast<std::size_t>(taken + (huge ? huge_page : 0));
   m_mapping = mmap(nullptr, m_length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (m_mapping == MAP_FAILED) {
     m_mapping = nullptr;
-    throw Error("stream: the operating system refuses a buffer of " + std::to_string(taken) +
-                " bytes. Give a smaller budget, or free memory.");
+    throw Error("budget",
+                "the operating system refuses a buffer of " + std::to_string(taken) + " bytes",
+                "Give a smaller budget, or free memory");
   }
   auto* const begin = static_cast<std::byte*>(m_mapping);
   m_data = begin;
@@ -71,4 +72,4 @@ Buffer::~Buffer() {
   if (m_mapping != nullptr) munmap(m_mapping, m_length);
 }
 
-}  // namespace synelix::stream
+}  // namespace synelix::blocks

@@ -11,7 +11,7 @@
 /// \file
 /// `Handoff`: items from one thread to another, until nobody wants them any more.
 
-namespace synelix::stream {
+namespace synelix::blocks {
 
 template <class Item>
 class Handoff {
@@ -57,4 +57,4 @@ class Handoff {
   bool m_stopped = false;
 };
 
-}  // namespace synelix::stream
+}  // namespace synelix::blocks

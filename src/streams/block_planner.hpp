@@ -129,7 +129,8 @@ class BlockPlanner {
     input.block_samples = samples_for(block.rows, feed);
     input.block_channels = m_problem.cut == Cut::rows ? shape.channels : block.channels;
     input.input_bytes =
-        buffers() * buffer_bytes(input.block_samples * input.block_channels * size_of(shape.type));
+        buffers() *
+        blocks::buffer_bytes(input.block_samples * input.block_channels * size_of(shape.type));
     input.source_bytes = feed.source->own_bytes(input.block_samples, input.block_channels, allowed);
     return input;
   }
@@ -150,8 +151,8 @@ class BlockPlanner {
     plan.choice = m_choice;
     plan.block = block;
     plan.chunk = chunk;
-    plan.output_bytes = buffers() * buffer_bytes(block.rows * block.channels * block.bases *
-                                                 size_of(m_features.type));
+    plan.output_bytes = buffers() * blocks::buffer_bytes(block.rows * block.channels * block.bases *
+                                                         size_of(m_features.type));
     plan.workspace_bytes = m_choice.workspace_bytes;
     plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
     plan.source_bytes = m_problem.table_bytes;  // by which samples are found for rows

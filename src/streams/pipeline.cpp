@@ -4,13 +4,13 @@
 
 #include "blocks/buffer.hpp"
 #include "blocks/handoff.hpp"
+#include "blocks/in_flight.hpp"
 #include "streams/input_files.hpp"
 #include "streams/piece_walk.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -23,6 +23,8 @@
 namespace synelix::stream {
 namespace {
 
+using blocks::Buffer;
+using blocks::Handoff;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -45,7 +47,6 @@ struct Computed {
 /// A block that is being computed.
 struct Begun {
   Computed result;
-  std::size_t slot = 0;
   InputBuffers* last_user_of = nullptr;  ///< to be read into again behind it; else null
 };
 
@@ -57,7 +58,11 @@ class Pipeline {
         m_sources(sources),
         m_sink(sink),
         m_compute(compute),
-        m_options(options) {
+        m_options(options),
+        m_in_flight(
+            static_cast<std::size_t>(slots_of(prepared.plan)),
+            [this](std::size_t slot) { wait(slot); },
+            [this](const Begun& begun, std::size_t) { hand_on(begun); }) {
     const StreamPlan& plan = prepared.plan;
     const std::optional<Unwritten> unwritten = sink.unwritten();
     m_boxes = boxes_of(plan, unwritten);
@@ -72,16 +77,17 @@ class Pipeline {
         m_values_before -= box.rows.size() * box.channels.size() * box.bases.size();
       }
     }
-    const Pages pages = plan.choice.staging.is_staged() ? Pages::pinned : Pages::plain;
+    const StagedBlocks& staged = plan.choice.staging;
     for (std::int64_t k = 0; k < buffers_of(plan); ++k) {
       InputBuffers buffers;
       for (std::size_t i = 0; i < sources.size(); ++i) {
         const StreamInputPlan& input = plan.inputs[i];
-        buffers.emplace_back(
-            input.block_samples * input.block_channels * size_of(sources[i]->shape().type), pages);
+        buffers.push_back(buffer_for(staged, input.block_samples * input.block_channels *
+                                                 size_of(sources[i]->shape().type)));
       }
       m_inputs.push_back(std::move(buffers));
-      m_outputs.emplace_back(output_bytes(plan), pages);
+      m_outputs.push_back(buffer_for(staged, plan.block.rows * plan.block.channels *
+                                                 plan.block.bases * size_of(plan.features.type)));
     }
     for (InputBuffers& buffers : m_inputs) m_to_read.give(&buffers);
     for (Buffer& output : m_outputs) m_to_compute.give(&output);
@@ -91,9 +97,6 @@ class Pipeline {
     {
       const Threads threads(*this);
       guarded([this] { compute(); });
-      for (const Begun& begun : m_begun) {  // of a failure: it still uses buffers
-        guarded([&] { m_compute.finish(begun.slot); });
-      }
       m_to_write.end();
     }
     if (m_failure) std::rethrow_exception(m_failure);
@@ -121,10 +124,6 @@ class Pipeline {
   }
 
  private:
-  static std::int64_t output_bytes(const StreamPlan& plan) {
-    return plan.block.rows * plan.block.channels * plan.block.bases * size_of(plan.features.type);
-  }
-
   /// Reader and writer, which are there as long as this is.
   class Threads {
    public:
@@ -218,7 +217,7 @@ class Pipeline {
     while (const auto filled = next(walk)) {
       if (!compute_bases(*filled)) break;
     }
-    while (!m_begun.empty()) finish_oldest();
+    m_in_flight.finish();
     if (m_is_cancelled) {  // the reader stops; what is computed is still written
       m_to_read.stop();
       m_read.stop();
@@ -229,12 +228,11 @@ class Pipeline {
     std::vector<Input> inputs;
     inputs.reserve(m_sources.size());
     for (std::size_t i = 0; i < m_sources.size(); ++i) {
-      inputs.push_back({(*filled.buffers)[i].data(), filled.piece.samples[i],
-                        channels_of(i, filled.piece).size()});
+      inputs.push_back({(*filled.buffers)[i], filled.piece.samples[i],
+                        channels_of(i, filled.piece).size(), m_sources[i]->shape().type});
     }
     const Range bases = filled.piece.bases;
     const std::int64_t step = m_prepared.plan.block.bases;
-    const auto slots = static_cast<std::size_t>(slots_of(m_prepared.plan));
     for (std::int64_t b = bases.begin; b < bases.end; b += step) {
       if (m_options.cancel != nullptr && m_options.cancel->load()) {
         m_is_cancelled = true;
@@ -244,24 +242,23 @@ class Pipeline {
       if (!output) return false;
       const Piece& piece = filled.piece;
       const Block block{piece.rows, piece.channels, {b, std::min(b + step, bases.end)}};
-      const std::size_t slot = m_next_slot++ % slots;
-      const auto start = Clock::now();
-      m_begun.push_back(
-          {{block, *output}, slot, block.bases.end == bases.end ? filled.buffers : nullptr});
-      m_compute.start(slot, block, inputs, (*output)->data());
-      m_report.seconds_compute += seconds_since(start);
-      // All slots but one go on while the next block is waited for.
-      if (m_begun.size() == slots) finish_oldest();
+      m_in_flight.add({{block, *output}, block.bases.end == bases.end ? filled.buffers : nullptr},
+                      [&](std::size_t slot) {
+                        const auto start = Clock::now();
+                        m_compute.start(slot, block, inputs, **output);
+                        m_report.seconds_compute += seconds_since(start);
+                      });
     }
     return true;
   }
 
-  void finish_oldest() {
-    const Begun begun = m_begun.front();
+  void wait(std::size_t slot) {
     const auto start = Clock::now();
-    m_compute.finish(begun.slot);
-    m_begun.pop_front();
+    m_compute.wait(slot);
     m_report.seconds_compute += seconds_since(start);
+  }
+
+  void hand_on(const Begun& begun) {
     m_to_write.give(begun.result);
     if (begun.last_user_of != nullptr) m_to_read.give(begun.last_user_of);
     report_progress();
@@ -293,8 +290,6 @@ class Pipeline {
   bool m_is_cancelled = false;  ///< of the thread that computes
   std::vector<InputBuffers> m_inputs;
   std::vector<Buffer> m_outputs;
-  std::deque<Begun> m_begun;  ///< oldest first
-  std::size_t m_next_slot = 0;
   Handoff<InputBuffers*> m_to_read;
   Handoff<Filled> m_read;
   Handoff<Buffer*> m_to_compute;
@@ -304,6 +299,7 @@ class Pipeline {
   std::atomic<std::int64_t> m_blocks_written{0};
   std::atomic<std::int64_t> m_values_written{0};
   StreamReport m_report;
+  blocks::InFlight<Begun> m_in_flight;  ///< waits before all that blocks use is gone
 };
 
 }  // namespace

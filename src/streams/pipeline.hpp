@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "blocks/buffer.hpp"
 #include "streams/stream_plan.hpp"
 
 #include <synelix/stream.hpp>
@@ -18,20 +19,27 @@ namespace synelix::stream {
 
 /// Stored samples of one piece of a block, of one source: (samples, channels), row-major.
 struct Input {
-  const void* values = nullptr;
+  const blocks::Buffer& buffer;
   Range samples;
   std::int64_t channels = 0;
+  StoredType type = StoredType::float32;
 };
 
 /// Computes blocks, as many at a time as the plan has slots.
 struct Compute {
   /// Starts on a block, whose rows count among all rows of the features, in a slot that is free.
   std::function<void(std::size_t slot, const Block& block, std::span<const Input> inputs,
-                     void* output)>
+                     const blocks::Buffer& output)>
       start;
   /// Returns when the block of a slot is there: nobody uses its inputs any more.
-  std::function<void(std::size_t slot)> finish;
+  std::function<void(std::size_t slot)> wait;
 };
+
+/// A buffer of a stream: pinned where blocks go through a device.
+inline blocks::Buffer buffer_for(const StagedBlocks& staged, std::int64_t bytes) {
+  if (!staged.is_staged()) return blocks::Buffer(bytes);
+  return {"synelix::stream::pinned", blocks::buffer_bytes(bytes)};
+}
 
 /// Streams as prepared, from the sources of its feeds; none where all inputs lie in memory.
 /// \throws what the source, the sink, `compute` and the progress callback throw, on the

@@ -6,8 +6,8 @@
 #include "streams/fingerprint.hpp"
 #include "streams/input_files.hpp"
 #include "streams/pipeline.hpp"
-#include "streams/slots.hpp"
 #include "streams/stream_plan.hpp"
+#include "streams/stream_slots.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -113,32 +113,32 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
   const Prepared& ready = *kept;
   ConvolveOptions share = options;
   share.budget = ready.workspace_budget;
-  const stream::Slots<ExecutionSpace> slots(exec, ready.plan, {origin.shape.type});
+  std::vector<Source*> sources;
+  if (origin.source != nullptr) sources = {origin.source};
+  const auto slots = stream::slots_for(exec, ready.plan, sources);
   const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
     return ConvolvePlan<Scalar, ExecutionSpace>(instance, origin.shape, bank, share);
   });
   std::optional<Events> events;
   if (origin.events != nullptr) events = stream::events_for(exec, ready.plan, *origin.events);
-  std::vector<Source*> sources;
-  if (origin.source != nullptr) sources = {origin.source};
 
   Compute compute;
   compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
-                      void* output) {
+                      const blocks::Buffer& output) {
     const ExecutionSpace& instance = slots.instance(slot);
     const std::array<std::int64_t, 3> extents = {block.rows.size(), block.channels.size(),
                                                  block.bases.size()};
-    const StridedOutput features(static_cast<Scalar*>(slots.output(slot, output)), extents);
+    const StridedOutput features(reinterpret_cast<Scalar*>(slots.output(slot, output)), extents);
     if (events) {
       plans[slot].run_block(instance, block, *events, features);
     } else {
-      plans[slot].run_block(instance, block, slots.input(slot, 0, read[0]), read[0].samples.begin,
-                            features);
+      plans[slot].run_block(instance, block, stream::samples_in(slots, slot, 0, read[0]),
+                            read[0].samples.begin, features);
     }
     slots.fetch(slot, output,
                 extents[0] * extents[1] * extents[2] * static_cast<std::int64_t>(sizeof(Scalar)));
   };
-  compute.finish = [&](std::size_t slot) { slots.finish(slot); };
+  compute.wait = [&](std::size_t slot) { slots.wait(slot); };
   const Taps& taps = bank.taps();
   Choice choice = plans.front().choice();
   choice.staging = ready.plan.choice.staging;

@@ -3,12 +3,12 @@
 
 // The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes a
 // FeaturesPlan for each slot, and runs the pipeline with them.
-#include "blocks/buffer.hpp"
+#include "blocks/in_flight.hpp"
 #include "streams/checksum.hpp"
 #include "streams/fingerprint.hpp"
 #include "streams/pipeline.hpp"
-#include "streams/slots.hpp"
 #include "streams/stream_plan.hpp"
+#include "streams/stream_slots.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
@@ -174,13 +174,15 @@ std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
   const std::int64_t step =
       std::clamp<std::int64_t>(bytes / sample_bytes, 1, std::max<std::int64_t>(shape.samples, 1));
   source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes));
-  const stream::Buffer buffer(step * sample_bytes,
-                              is_staged ? stream::Pages::pinned : stream::Pages::plain);
   StreamPlan plan;
   plan.inputs = {{.block_samples = step, .block_channels = shape.channels}};
   plan.choice.staging = whole.choice.staging;
   plan.choice.staging.slots = 1;
-  const stream::Slots<ExecutionSpace> slots(exec, plan, {shape.type});
+  const blocks::Buffer buffer = stream::buffer_for(plan.choice.staging, step * sample_bytes);
+  Source* const sources[] = {&source};
+  const auto slots = stream::slots_for(exec, plan, sources);
+  blocks::InFlight<Range> in_flight(
+      1, [&](std::size_t slot) { slots.wait(slot); }, [](Range, std::size_t) {});
   std::vector<SampleRange> ranges(static_cast<std::size_t>(shape.channels));
   for (std::int64_t first = 0; first < shape.samples; first += step) {
     if (stream.cancel != nullptr && stream.cancel->load()) {
@@ -188,11 +190,14 @@ std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
     }
     const Range samples{first, std::min(first + step, shape.samples)};
     source.read(samples, {0, shape.channels}, buffer.data());
-    const InputBlock block{.samples = slots.input(0, 0, {buffer.data(), samples, shape.channels}),
-                           .first_sample = first,
-                           .events = nullptr};
-    const std::vector<SampleRange> found = find_ranges(slots.instance(0), shape, block);
-    for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].merge(found[c]);
+    in_flight.add(samples, [&](std::size_t slot) {
+      const Input read{buffer, samples, shape.channels, shape.type};
+      const InputBlock block{.samples = stream::samples_in(slots, slot, 0, read),
+                             .first_sample = first,
+                             .events = nullptr};
+      const std::vector<SampleRange> found = find_ranges(slots.instance(slot), shape, block);
+      for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].merge(found[c]);
+    });
   }
   return ranges;
 }
@@ -350,37 +355,35 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   share.budget = ready.workspace_budget;
   const std::vector<InputStatistics> statistics =
       statistics_of(exec, expression, origins, ready.plan, stream);
-  std::vector<StoredType> types;
-  types.reserve(origins.sources.size());
-  for (const Source* source : origins.sources) types.push_back(source->shape().type);
-  const stream::Slots<ExecutionSpace> slots(exec, ready.plan, types);
+  const auto slots = stream::slots_for(exec, ready.plan, origins.sources);
   const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
     return FeaturesPlan<Scalar, ExecutionSpace>(instance, expression, origins.shapes, share,
                                                 statistics);
   });
   const std::vector<Events> trains = reached_trains(exec, origins, ready.plan);
-  std::vector<InputBlock> blocks(inputs.size());
+  std::vector<InputBlock> input_blocks(inputs.size());
   Compute compute;
   compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
-                      void* output) {
+                      const blocks::Buffer& output) {
     std::vector<InputBlock> of_sources(read.size());
     for (std::size_t i = 0; i < read.size(); ++i) {
-      of_sources[i].samples = slots.input(slot, i, read[i]);
+      of_sources[i].samples = stream::samples_in(slots, slot, i, read[i]);
       of_sources[i].first_sample = read[i].samples.begin;
     }
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (std::size_t i = 0; i < input_blocks.size(); ++i) {
       if (origins.events[i] != nullptr) {
-        blocks[i].events = &trains[origins.number[i]];
+        input_blocks[i].events = &trains[origins.number[i]];
       } else {
-        blocks[i] = of_sources[origins.number[i]];
+        input_blocks[i] = of_sources[origins.number[i]];
       }
     }
     const std::array<std::int64_t, 2> extents = {block.rows.size(), block.bases.size()};
-    plans[slot].run_block(slots.instance(slot), block.rows, blocks,
-                          StridedOutput(static_cast<Scalar*>(slots.output(slot, output)), extents));
+    plans[slot].run_block(
+        slots.instance(slot), block.rows, input_blocks,
+        StridedOutput(reinterpret_cast<Scalar*>(slots.output(slot, output)), extents));
     slots.fetch(slot, output, extents[0] * extents[1] * static_cast<std::int64_t>(sizeof(Scalar)));
   };
-  compute.finish = [&](std::size_t slot) { slots.finish(slot); };
+  compute.wait = [&](std::size_t slot) { slots.wait(slot); };
   return run_pipeline(ready, origins.sources, sink,
                       description_of(kept, plans.front().choice(), options, origins, stream),
                       compute, stream);

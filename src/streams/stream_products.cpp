@@ -9,8 +9,8 @@
 #include "streams/fingerprint.hpp"
 #include "streams/input_files.hpp"
 #include "streams/pipeline.hpp"
-#include "streams/slots.hpp"
 #include "streams/stream_plan.hpp"
+#include "streams/stream_slots.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
@@ -193,26 +193,25 @@ StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink
   require_running(region_of(task.verb));
   const Kokkos::Profiling::ScopedRegion region(region_of(task.verb));
   check(task);
-  const BlockProducts<Scalar, ExecutionSpace> blocks(exec, task, options);
+  const BlockProducts<Scalar, ExecutionSpace> products(exec, task, options);
   const auto kept =
-      std::make_shared<const Prepared>(prepared(exec, task, blocks, sink, options, stream));
+      std::make_shared<const Prepared>(prepared(exec, task, products, sink, options, stream));
   const Prepared& ready = *kept;
-  std::vector<StoredType> types;
-  types.reserve(task.sources.size());
-  for (const Source* source : task.sources) types.push_back(source->shape().type);
-  const stream::Slots<ExecutionSpace> slots(exec, ready.plan, types);
+  const auto slots = stream::slots_for(exec, ready.plan, task.sources);
 
   Compute compute;
   compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
-                      void* output) {
+                      const blocks::Buffer& output) {
     std::array<Strided, 2> vectors;
-    for (std::size_t i = 0; i < read.size(); ++i) vectors[i] = slots.input(slot, i, read[i]);
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      vectors[i] = stream::samples_in(slots, slot, i, read[i]);
+    }
     const std::int64_t rows = block.rows.size();
-    blocks.run(slots.instance(slot), std::span<const Strided>(vectors.data(), read.size()), rows,
-               static_cast<Scalar*>(slots.output(slot, output)), ready.plan.workspace_bytes);
+    products.run(slots.instance(slot), std::span<const Strided>(vectors.data(), read.size()), rows,
+                 reinterpret_cast<Scalar*>(slots.output(slot, output)), ready.plan.workspace_bytes);
     slots.fetch(slot, output, rows * task.columns() * static_cast<std::int64_t>(sizeof(Scalar)));
   };
-  compute.finish = [&](std::size_t slot) { slots.finish(slot); };
+  compute.wait = [&](std::size_t slot) { slots.wait(slot); };
   FeaturesDescription description{.shape = ready.plan.features,
                                   .block = ready.plan.block,
                                   .chunk = ready.plan.chunk,

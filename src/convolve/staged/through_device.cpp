@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/staged/through_device.hpp"
 
+#include "blocks/in_flight.hpp"
 #include "convolve/staged/gather_events.hpp"
 #include "convolve/staged/staging.hpp"
 #include "launch/arrays.hpp"
-#include "vocabulary/instances.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -35,6 +35,19 @@ pack::BlockSide part_of(pack::BlockSide side, std::int64_t row, std::int64_t cha
   return side;
 }
 
+/// What each slot takes of a device; as much of its input and output is pinned on the host.
+blocks::SlotBytes slot_bytes(const SeriesShape& shape, const Choice& choice, std::int64_t bases,
+                             std::int64_t scalar_bytes, std::size_t workspace) {
+  chooser::ProblemSize size;
+  size.stored_bytes = size_of(shape.type);
+  size.scalar_bytes = scalar_bytes;
+  size.bases = bases;
+  size.has_events = shape.has_events;
+  return {.inputs = {chooser::staged_input_bytes(size, choice.staging)},
+          .output = chooser::staged_features_bytes(size, choice.staging),
+          .workspace = static_cast<std::int64_t>(workspace)};
+}
+
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
@@ -43,43 +56,31 @@ ThroughDevice<Scalar, ExecutionSpace>::ThroughDevice(const ExecutionSpace& exec,
                                                      const Bank& bank,
                                                      const ConvolveOptions& options,
                                                      const Choice& choice)
-    : m_exec(exec), m_convolution(exec, shape, std::move(rows), bank, options, {}, 0, choice) {
-  const StagedBlocks& staged = choice.staging;
-  chooser::ProblemSize size;
-  size.stored_bytes = size_of(shape.type);
-  size.scalar_bytes = sizeof(Scalar);
-  size.bases = bank.bases();
-  size.has_events = shape.has_events;
-  const std::int64_t input_bytes = chooser::staged_input_bytes(size, staged);
-  const std::int64_t features_bytes = chooser::staged_features_bytes(size, staged);
-  if (staged.whole_events) {
+    : m_exec(exec),
+      m_convolution(exec, shape, std::move(rows), bank, options, {}, 0, choice),
+      m_first_workspace(m_convolution.workspace()),
+      m_slot_bytes(
+          slot_bytes(shape, choice, bank.bases(), sizeof(Scalar), m_first_workspace.size())),
+      m_slots(exec, "synelix::convolve", choice.staging.slots, m_slot_bytes) {
+  if (choice.staging.whole_events) {
     m_event_lists = decltype(m_event_lists)(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
                            std::string("synelix::convolve::events_on_device")),
         static_cast<std::size_t>(chooser::event_list_bytes(shape.channels, shape.events)));
   }
-  const auto count = static_cast<std::size_t>(staged.slots);
-  const std::vector<ExecutionSpace> instances = instances_of(exec, count);
-  for (std::size_t k = 0; k < count; ++k) {
-    SlotOfSpace slot{.instance = instances[k],
-                     .input = {exec, "synelix::convolve::pinned_input",
-                               "synelix::convolve::slot_input", input_bytes},
-                     .features = {exec, "synelix::convolve::pinned_features",
-                                  "synelix::convolve::slot_features", features_bytes},
-                     .own_workspace = {},
-                     .workspace = m_convolution.workspace()};
-    if (k > 0) {
-      slot.own_workspace = decltype(slot.own_workspace)(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                             std::string("synelix::convolve::slot_workspace")),
-          m_convolution.workspace().size());
-      slot.workspace = slot.own_workspace;
-    }
+  for (std::size_t k = 0; k < m_slots.count(); ++k) {
+    m_pinned.push_back({{"synelix::convolve::pinned_input", m_slot_bytes.inputs.front()},
+                        {"synelix::convolve::pinned_output", m_slot_bytes.output}});
     // Kokkos allocates at the first launch on an instance: here, and not in the run.
-    m_convolution.use_workspace(slot.workspace);
-    m_convolution.warm_up(slot.instance);
-    m_slots.push_back(std::move(slot));
+    use_workspace_of(k);
+    m_convolution.warm_up(m_slots.instance(k));
   }
+}
+
+template <class Scalar, class ExecutionSpace>
+void ThroughDevice<Scalar, ExecutionSpace>::use_workspace_of(std::size_t slot) {
+  if (slot == 0) return m_convolution.use_workspace(m_first_workspace);
+  m_convolution.use_workspace(m_slots.workspace(slot));
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -114,22 +115,22 @@ void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
   bring(input);
   // All of these are used on other instances than the one that they were made on.
   m_exec.fence("synelix::convolve: tables and arguments are there");
-  std::size_t next = 0;
+  blocks::InFlight<Block> in_flight(
+      m_slots.count(), [&](std::size_t slot) { m_slots.wait(slot); },
+      [&](const Block& block, std::size_t slot) { scatter(slot, block); });
   for (std::int64_t c = 0; c < channels; c += blocks().channels) {
     const Range some{c, std::min(channels, c + blocks().channels)};
     for (std::int64_t r = 0; r < choice().rows;) {
-      SlotOfSpace& slot = m_slots[next++ % m_slots.size()];
-      finish(slot);
-      const Range rows = rows_from(r, some, input);
-      slot.block = {rows, some, {0, m_convolution.bases()}};
-      m_convolution.use_workspace(slot.workspace);
-      launch(slot, input, features_for(slot));
-      fetch(slot);
-      slot.is_in_flight = true;
-      r = rows.end;
+      const Block block{rows_from(r, some, input), some, {0, m_convolution.bases()}};
+      in_flight.add(block, [&](std::size_t slot) {
+        use_workspace_of(slot);
+        launch(slot, block, input, features_for(slot, block));
+        fetch(slot, block);
+      });
+      r = block.rows.end;
     }
   }
-  for (std::size_t k = 0; k < m_slots.size(); ++k) finish(m_slots[next++ % m_slots.size()]);
+  in_flight.finish();
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -161,63 +162,60 @@ template <class Scalar, class ExecutionSpace>
 template <class Input>
 Range ThroughDevice<Scalar, ExecutionSpace>::rows_from(std::int64_t begin, Range channels,
                                                        const Input& input) const {
-  std::int64_t end = std::min(choice().rows, begin + blocks().rows);
-  if (!fits({begin, end}, channels, input)) {  // rows that lie apart, or many events
-    std::int64_t fitting = begin + 1;          // one row always does
-    while (end - fitting > 1) {
-      const std::int64_t middle = fitting + (end - fitting) / 2;
-      (fits({begin, middle}, channels, input) ? fitting : end) = middle;
-    }
-    end = fitting;
-  }
-  return {begin, whole_strips(begin, end)};
+  // Fewer where rows lie apart, or have many events.
+  const Range rows = blocks::leading_rows({begin, std::min(choice().rows, begin + blocks().rows)},
+                                          [&](Range some) { return fits(some, channels, input); });
+  return {begin, whole_strips(begin, rows.end)};
 }
 
 /// Brings the samples of the slot's block to the device, and computes it.
 template <class Scalar, class ExecutionSpace>
-void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const StridedSeries& series,
+void ThroughDevice<Scalar, ExecutionSpace>::launch(std::size_t slot, const Block& block,
+                                                   const StridedSeries& series,
                                                    const sweep::FeatureTarget<Scalar>& features) {
   const Strided& data = series.data();
   if (!blocks().input) {
-    m_convolution.launch(slot.instance, slot.block,
+    m_convolution.launch(m_slots.instance(slot), block,
                          m_convolution.source_of(data, series.sample_axis(), 0, 0), features);
     return;
   }
-  const Range samples = m_convolution.samples_for(slot.block.rows);
-  const Range channels = slot.block.channels;
+  const Range samples = m_convolution.samples_for(block.rows);
+  const Range channels = block.channels;
   const std::int64_t size = size_of(data.type);
   const pack::BlockSide from =
       part_of(side_of(data, series.sample_axis(), 0), samples.begin, channels.begin, size);
   const pack::DenseStrides dense = pack::dense_like(from, samples.size(), channels.size(), 1);
-  sweep::copy_on_host(m_gather, {pack::side_of(slot.input.host(), dense, channels.size()), from,
-                                 samples.size(), channels.size(), 1, size});
-  slot.input.to_device(slot.instance, samples.size() * channels.size() * size);
+  sweep::copy_on_host(m_gather, {pack::side_of(m_pinned[slot].input.data(), dense, channels.size()),
+                                 from, samples.size(), channels.size(), 1, size});
   Strided on_device;
-  on_device.data = slot.input.device();
+  on_device.data =
+      m_slots.input(slot, 0, m_pinned[slot].input, samples.size() * channels.size() * size);
   on_device.type = data.type;
   on_device.rank = 2;
   on_device.extents = {samples.size(), channels.size()};
   on_device.strides = {dense.row, dense.channel};
-  m_convolution.launch(slot.instance, slot.block,
+  m_convolution.launch(m_slots.instance(slot), block,
                        m_convolution.source_of(on_device, 0, samples.begin, channels.begin),
                        features);
 }
 
 template <class Scalar, class ExecutionSpace>
-void ThroughDevice<Scalar, ExecutionSpace>::launch(SlotOfSpace& slot, const Events& events,
+void ThroughDevice<Scalar, ExecutionSpace>::launch(std::size_t slot, const Block& block,
+                                                   const Events& events,
                                                    const sweep::FeatureTarget<Scalar>& features) {
   if (!blocks().input || blocks().whole_events) {
-    m_convolution.launch(slot.instance, slot.block, m_events, features);
+    m_convolution.launch(m_slots.instance(slot), block, m_events, features);
     return;
   }
-  const Range samples = m_convolution.samples_for(slot.block.rows);
-  const Range channels = slot.block.channels;
+  const Range samples = m_convolution.samples_for(block.rows);
+  const Range channels = block.channels;
   const std::int64_t count = count_events(events, samples, channels);
   const EventLists lists(channels.size(), count, events.counts() != nullptr);
-  gather(lists, events, samples, channels, slot.input.host());
-  slot.input.to_device(slot.instance, lists.bytes());
-  m_convolution.launch(slot.instance, slot.block,
-                       source_of(lists, slot.input.device(), channels.begin), features);
+  const blocks::Buffer& pinned = m_pinned[slot].input;
+  gather(lists, events, samples, channels, pinned.data());
+  m_convolution.launch(
+      m_slots.instance(slot), block,
+      source_of(lists, m_slots.input(slot, 0, pinned, lists.bytes()), channels.begin), features);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -237,53 +235,52 @@ void ThroughDevice<Scalar, ExecutionSpace>::bring(const Events& events) {
 
 /// The dense block of a slot, as features.
 template <class Scalar, class ExecutionSpace>
-StridedOutput ThroughDevice<Scalar, ExecutionSpace>::block_on_device(
-    const SlotOfSpace& slot) const {
-  const auto [rows, channels, bases] = slot.block;
+StridedOutput ThroughDevice<Scalar, ExecutionSpace>::block_on_device(std::size_t slot,
+                                                                     const Block& block) const {
+  const auto [rows, channels, bases] = block;
   const pack::DenseStrides dense = pack::dense_like(side_of(m_features, m_sample_axis, 1),
                                                     rows.size(), channels.size(), bases.size());
-  StridedOutput block;
-  block.data = slot.features.device();
-  block.type = stored_type<Scalar>;
-  block.rank = 3;
-  block.extents = {rows.size(), channels.size(), bases.size()};
-  block.strides = {dense.row, dense.channel, dense.basis};
-  return block;
+  StridedOutput dense_block;
+  dense_block.data = m_slots.output(slot, m_pinned[slot].output);
+  dense_block.type = stored_type<Scalar>;
+  dense_block.rank = 3;
+  dense_block.extents = {rows.size(), channels.size(), bases.size()};
+  dense_block.strides = {dense.row, dense.channel, dense.basis};
+  return dense_block;
 }
 
 template <class Scalar, class ExecutionSpace>
 sweep::FeatureTarget<Scalar> ThroughDevice<Scalar, ExecutionSpace>::features_for(
-    const SlotOfSpace& slot) const {
-  if (blocks().features) return features_of<Scalar>(block_on_device(slot), slot.block, 0);
+    std::size_t slot, const Block& block) const {
+  if (blocks().features) return features_of<Scalar>(block_on_device(slot, block), block, 0);
   // Where they belong: the first row is the block's, channels are counted from the array's.
-  const Block placed{slot.block.rows, {0, m_convolution.shape().channels}, slot.block.bases};
+  const Block placed{block.rows, {0, m_convolution.shape().channels}, block.bases};
   sweep::FeatureTarget<Scalar> features = features_of<Scalar>(m_features, placed, m_sample_axis);
-  features.data += slot.block.rows.begin * features.row_stride;
+  features.data += block.rows.begin * features.row_stride;
   return features;
 }
 
 template <class Scalar, class ExecutionSpace>
-void ThroughDevice<Scalar, ExecutionSpace>::fetch(const SlotOfSpace& slot) const {
+void ThroughDevice<Scalar, ExecutionSpace>::fetch(std::size_t slot, const Block& block) const {
   if (!blocks().features) return;
-  const auto [rows, channels, bases] = slot.block;
-  slot.features.to_host(slot.instance, rows.size() * channels.size() * bases.size() *
-                                           static_cast<std::int64_t>(sizeof(Scalar)));
+  const auto [rows, channels, bases] = block;
+  m_slots.fetch(
+      slot, m_pinned[slot].output,
+      rows.size() * channels.size() * bases.size() * static_cast<std::int64_t>(sizeof(Scalar)));
 }
 
-/// Waits for the block of a slot, and puts it where it belongs.
+/// Puts a block that is there where it belongs.
 template <class Scalar, class ExecutionSpace>
-void ThroughDevice<Scalar, ExecutionSpace>::finish(SlotOfSpace& slot) const {
-  if (!slot.is_in_flight) return;
-  slot.instance.fence("synelix::convolve::slot is used again, or the last");
-  slot.is_in_flight = false;
+void ThroughDevice<Scalar, ExecutionSpace>::scatter(std::size_t slot, const Block& block) const {
   if (!blocks().features) return;
-  const auto [rows, channels, bases] = slot.block;
-  const StridedOutput block = block_on_device(slot);
-  const pack::DenseStrides dense{block.strides[0], block.strides[1], block.strides[2]};
+  const auto [rows, channels, bases] = block;
+  const StridedOutput from = block_on_device(slot, block);
+  const pack::DenseStrides dense{from.strides[0], from.strides[1], from.strides[2]};
   const pack::BlockSide to =
       part_of(side_of(m_features, m_sample_axis, 1), rows.begin, channels.begin, sizeof(Scalar));
-  sweep::copy_on_host(m_scatter, {to, pack::side_of(slot.features.host(), dense, channels.size()),
-                                  rows.size(), channels.size(), bases.size(), sizeof(Scalar)});
+  sweep::copy_on_host(m_scatter,
+                      {to, pack::side_of(m_pinned[slot].output.data(), dense, channels.size()),
+                       rows.size(), channels.size(), bases.size(), sizeof(Scalar)});
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class ThroughDevice<SCALAR, SPACE>;

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "blocks/slots.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
-#include "convolve/staged/device_slot.hpp"
 #include "convolve/sweep/host_copy.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,7 +38,11 @@ class ThroughDevice {
 
  private:
   using Convolution = PreparedConvolution<Scalar, ExecutionSpace>;
-  using SlotOfSpace = Slot<ExecutionSpace>;
+  /// Memory on the host beside a slot: what it copies from and to.
+  struct Pinned {
+    blocks::Buffer input;
+    blocks::Buffer output;
+  };
 
   [[nodiscard]] const StagedBlocks& blocks() const { return choice().staging; }
   /// The rows from `begin` on that go together, for channels of a block.
@@ -47,24 +52,29 @@ class ThroughDevice {
   [[nodiscard]] bool fits(Range rows, Range channels, const StridedSeries& series) const;
   [[nodiscard]] bool fits(Range rows, Range channels, const Events& events) const;
 
+  void use_workspace_of(std::size_t slot);
   template <class Input>
   void run_all(const Input& input, const StridedOutput& features, int sample_axis);
-  void launch(SlotOfSpace& slot, const StridedSeries& series,
+  void launch(std::size_t slot, const Block& block, const StridedSeries& series,
               const sweep::FeatureTarget<Scalar>& features);
-  void launch(SlotOfSpace& slot, const Events& events,
+  void launch(std::size_t slot, const Block& block, const Events& events,
               const sweep::FeatureTarget<Scalar>& features);
   void bring(const StridedSeries&) {}
   void bring(const Events& events);
 
-  [[nodiscard]] sweep::FeatureTarget<Scalar> features_for(const SlotOfSpace& slot) const;
-  [[nodiscard]] StridedOutput block_on_device(const SlotOfSpace& slot) const;
-  void fetch(const SlotOfSpace& slot) const;
-  void finish(SlotOfSpace& slot) const;
+  [[nodiscard]] sweep::FeatureTarget<Scalar> features_for(std::size_t slot,
+                                                          const Block& block) const;
+  [[nodiscard]] StridedOutput block_on_device(std::size_t slot, const Block& block) const;
+  void fetch(std::size_t slot, const Block& block) const;
+  void scatter(std::size_t slot, const Block& block) const;
 
   ExecutionSpace m_exec;
   Convolution m_convolution;
-  std::vector<SlotOfSpace> m_slots;
-  pack::EventSource m_events;  ///< all of them, on the device
+  typename Convolution::Workspace m_first_workspace;  ///< the plan's own, of the first slot
+  blocks::SlotBytes m_slot_bytes;
+  blocks::Slots<ExecutionSpace> m_slots;
+  std::vector<Pinned> m_pinned;  ///< of each slot
+  pack::EventSource m_events;    ///< all of them, on the device
   Kokkos::View<std::byte*, typename ExecutionSpace::memory_space> m_event_lists;
   StridedOutput m_features;  ///< of the run
   int m_sample_axis = 0;

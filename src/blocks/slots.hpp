@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "blocks/buffer.hpp"
+#include "vocabulary/instances.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// \file
+/// Where blocks are computed: on a device in slots, each with memory and an instance of its own, so
+/// that copies and kernels of several blocks overlap; or where they lie.
+
+namespace synelix::blocks {
+
+/// What each slot takes of a device.
+struct SlotBytes {
+  std::vector<std::int64_t> inputs;
+  std::int64_t output = 0;
+  std::int64_t workspace = 0;  ///< none for the first slot, which has that of the plan
+};
+
+/// Everything of a slot happens on its own instance: copies in, kernels, copies out. So that order
+/// needs no fence, and what other slots do runs meanwhile. (An instance for each of the three steps
+/// would need the host between them: Kokkos has no other way for one instance to wait for another.)
+template <class ExecutionSpace>
+class Slots {
+ public:
+  using Workspace = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
+
+  /// One slot of blocks that are computed where they lie: an instance, and no memory.
+  Slots(const ExecutionSpace& exec, const std::string& verb)
+      : m_instances{exec}, m_wait(wait_label(verb)) {}
+  /// \param verb  begins all labels: "synelix::convolve"
+  /// \throws Error where the device refuses the memory
+  Slots(const ExecutionSpace& exec, const std::string& verb, std::int64_t count,
+        const SlotBytes& bytes)
+      : m_instances(instances_of(exec, static_cast<std::size_t>(count))), m_wait(wait_label(verb)) {
+    for (std::int64_t k = 0; k < count; ++k) {
+      Memory memory;
+      for (const std::int64_t input : bytes.inputs) {
+        memory.inputs.push_back(fresh(exec, verb + "::slot_input", input));
+      }
+      memory.output = fresh(exec, verb + "::slot_output", bytes.output);
+      if (k > 0) memory.workspace = fresh(exec, verb + "::slot_workspace", bytes.workspace);
+      m_memory.push_back(std::move(memory));
+    }
+    exec.fence(verb + ": memory of the slots is there");
+  }
+
+  [[nodiscard]] std::size_t count() const { return m_instances.size(); }
+  [[nodiscard]] const ExecutionSpace& instance(std::size_t slot) const { return m_instances[slot]; }
+  [[nodiscard]] const Workspace& workspace(std::size_t slot) const {
+    return m_memory[slot].workspace;
+  }
+
+  /// Where kernels of the slot read what begins a buffer: they start when it is there.
+  [[nodiscard]] const std::byte* input(std::size_t slot, std::size_t i, const Buffer& from,
+                                       std::int64_t bytes) const {
+    if (m_memory.empty()) return from.data();
+    const Bytes& memory = m_memory[slot].inputs[i];
+    copy(slot, memory, from.pinned(), bytes);
+    return memory.data();
+  }
+  /// Where kernels of the slot write what is to come to a buffer.
+  [[nodiscard]] std::byte* output(std::size_t slot, const Buffer& to) const {
+    return m_memory.empty() ? to.data() : m_memory[slot].output.data();
+  }
+  /// Brings what they wrote to the host, when they are done.
+  void fetch(std::size_t slot, const Buffer& to, std::int64_t bytes) const {
+    if (!m_memory.empty()) copy(slot, to.pinned(), m_memory[slot].output, bytes);
+  }
+  /// Returns when all of that is done.
+  void wait(std::size_t slot) const { m_instances[slot].fence(m_wait); }
+
+ private:
+  using Bytes = Workspace;
+  struct Memory {
+    std::vector<Bytes> inputs;
+    Bytes output;
+    Bytes workspace;
+  };
+
+  static std::string wait_label(const std::string& verb) { return verb + ": the block is there"; }
+  /// None where there are no bytes.
+  static Bytes fresh(const ExecutionSpace& exec, const std::string& label, std::int64_t bytes) {
+    if (bytes == 0) return {};
+    return allocated_or_refused("a device", bytes, [&] {
+      return Bytes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
+                   static_cast<std::size_t>(bytes));
+    });
+  }
+  /// One transfer of the bus, which waits for nothing but the instance.
+  template <class To, class From>
+  void copy(std::size_t slot, const To& to, const From& from, std::int64_t bytes) const {
+    if (bytes == 0) return;
+    const std::pair<std::size_t, std::size_t> first{0, static_cast<std::size_t>(bytes)};
+    Kokkos::deep_copy(m_instances[slot], Kokkos::subview(to, first), Kokkos::subview(from, first));
+  }
+
+  std::vector<ExecutionSpace> m_instances;
+  std::string m_wait;
+  std::vector<Memory> m_memory;
+};
+
+}  // namespace synelix::blocks
