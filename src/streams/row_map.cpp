@@ -3,6 +3,7 @@
 #include "streams/row_map.hpp"
 
 #include <algorithm>
+#include "blocks/block_search.hpp"
 
 namespace synelix::stream {
 
@@ -65,18 +66,8 @@ Range RowMap::rows_for(Range samples) const {
 }
 
 Range RowMap::piece(Range rows, std::int64_t samples_at_most, index::Reach reach) const {
-  if (samples_for(rows, reach).size() <= samples_at_most) return rows;
-  std::int64_t fits = rows.begin + 1;  // one row sees at most a window
-  std::int64_t too_many = rows.end;
-  while (too_many - fits > 1) {
-    const std::int64_t middle = fits + (too_many - fits) / 2;
-    if (samples_for({rows.begin, middle}, reach).size() <= samples_at_most) {
-      fits = middle;
-    } else {
-      too_many = middle;
-    }
-  }
-  return {rows.begin, fits};
+  return blocks::leading_rows(
+      rows, [&](Range some) { return samples_for(some, reach).size() <= samples_at_most; });
 }
 
 }  // namespace synelix::stream
