@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nwb/interval_bins.hpp"
 
-#include "blocks/number_text.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -26,8 +26,8 @@ IntervalBins::IntervalBins(const std::vector<Interval>& intervals, double bin_se
     const double most = std::max(std::abs(start), std::abs(stop)) / bin_seconds;
     if (!(most + static_cast<double>(m_rows) < most_bins)) {
       throw Error("bin_seconds",
-                  "bins of " + stream::number_text(bin_seconds) + " s and times to " +
-                      stream::number_text(stop) + " s make too many bins",
+                  "bins of " + number_text(bin_seconds) + " s and times to " + number_text(stop) +
+                      " s make too many bins",
                   "Give longer bins, or intervals that make at most 2^53 bins");
     }
     const bool touches =

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nwb/spike_times.hpp"
 
-#include "blocks/number_text.hpp"
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/source/calendar.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -25,7 +25,7 @@ SpikeTimes::SpikeTimes(const Table& table)
   const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
     throw Error(m_name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Valid are floating-point seconds of one dimension");
   }
   m_ends = read_ends(table, "spike_times");
@@ -57,7 +57,7 @@ void SpikeTimes::read(std::size_t unit, std::int64_t first, std::span<double> ti
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!stream::is_time(times[i])) {
       throw Error(m_name + "[" + std::to_string(start + i) + "]",
-                  "the time " + stream::number_text(times[i]) + " of unit " +
+                  "the time " + number_text(times[i]) + " of unit " +
                       std::to_string(m_table.ids[unit]) + " is no time of a spike",
                   "Valid are " + std::string(stream::valid_times));
     }

@@ -5,7 +5,6 @@
 #include "blocks/held_bytes.hpp"
 #include "blocks/input_files.hpp"
 #include "blocks/known_options.hpp"
-#include "blocks/number_text.hpp"
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/source/calendar.hpp"
@@ -14,6 +13,7 @@
 #include "nwb/spike_times.hpp"
 #include "nwb/table.hpp"
 #include "vocabulary/events_builder.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
@@ -78,7 +78,7 @@ double latest_in(const Table& table, const std::string& dataset, double otherwis
   for_each_number(opened, name, [&](double value) {
     if (!std::isfinite(value)) return;
     if (!stream::is_time(value)) {
-      throw Error(name, stream::number_text(value) + " is no time",
+      throw Error(name, number_text(value) + " is no time",
                   "Valid are " + std::string(stream::valid_times));
     }
     latest = std::max(latest, value);
@@ -135,7 +135,7 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
     const double missing =
         all - length_of(stream::intersection(times, nwb::observed_together(table, selected)));
     if (missing >= options.bin_seconds) {
-      warn(name + ": in " + stream::number_text(missing) + " of " + stream::number_text(all) +
+      warn(name + ": in " + number_text(missing) + " of " + number_text(all) +
            " s one or more of the selected units were not observed; their counts there are 0. To "
            "leave such times out, give --observed (Unobserved::leave_out)");
     }
@@ -168,14 +168,14 @@ void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& 
     warn(std::to_string(bins.without_rows()) + of_all +
          "have no row: they are shorter than half a "
          "bin of " +
-         stream::number_text(bin_seconds) + " s");
+         number_text(bin_seconds) + " s");
   }
   const auto behind = std::count_if(times.begin(), times.end(), [&](const Interval& interval) {
     return interval.start_seconds > end;
   });
   if (behind > 0) {
     warn(std::to_string(behind) + of_all + "start behind the end of the recording, at " +
-         stream::number_text(end) + " s; counts there are 0");
+         number_text(end) + " s; counts there are 0");
   }
 }
 
@@ -310,7 +310,7 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   if (end / options.bin_seconds > most_bins) {
     throw Error(file,
                 "it has an end at " + std::to_string(end) + " s, which makes too many bins of " +
-                    stream::number_text(options.bin_seconds) + " s",
+                    number_text(options.bin_seconds) + " s",
                 "Give longer bins; valid are at most 2^53 bins");
   }
   const std::vector<Interval> times = times_to_bin(table, selected, options, end);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Which rows of a table fulfil COLUMN=VALUE.
-#include "blocks/number_text.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "nwb/table.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -17,8 +17,6 @@
 
 namespace synelix::nwb {
 namespace {
-
-using stream::number_text;
 
 /// Reads all of a text as a number; nothing where it is none.
 template <class Number>
@@ -78,8 +76,7 @@ Entries compare(const Table& table, const Condition& condition) {
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (extents.size() != 1) {
-    throw Error(name, "its extents are " + h5::extents_text(extents),
-                "Give a column of one dimension");
+    throw Error(name, "its extents are " + extents_text(extents), "Give a column of one dimension");
   }
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));

@@ -4,8 +4,8 @@
 // Features as a dataset, with the time of each row and the id of each channel beside it.
 #include "blocks/input_files.hpp"
 #include "blocks/known_options.hpp"
-#include "blocks/number_text.hpp"
 #include "files/sink/sink_part.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/hdf5.hpp>
 
@@ -34,8 +34,8 @@ void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
                         along(shape.bases, chunk.bases);
   if (chunks <= most) return;
   constexpr double most_exact = std::int64_t{1} << 53;
-  const std::string number = chunks < most_exact ? std::to_string(static_cast<std::int64_t>(chunks))
-                                                 : stream::number_text(chunks);
+  const std::string number =
+      chunks < most_exact ? std::to_string(static_cast<std::int64_t>(chunks)) : number_text(chunks);
   throw Error("chunk",
               "the chunk is " + stream::chunk_text(chunk) + ", which makes " + number +
                   " chunks of the output",

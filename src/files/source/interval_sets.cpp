@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/interval_sets.hpp"
 
-#include "blocks/number_text.hpp"
 #include "files/source/calendar.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 

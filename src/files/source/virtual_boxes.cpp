@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/virtual_boxes.hpp"
 
-#include "blocks/number_text.hpp"
 #include "files/hdf5/h5_file.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -146,8 +146,8 @@ void Coverage::require_length(const Space& to, const Space& from,
   const double found = values_below(*there, source_extents);
   if (found >= wanted) return;
   throw Error(m_name,
-              "its source " + source + " has " + stream::number_text(found) + " of the " +
-                  stream::number_text(wanted) +
+              "its source " + source + " has " + number_text(found) + " of the " +
+                  number_text(wanted) +
                   " values that it is used for, and HDF5 would read fill values for the rest",
               "Give a source that has all of them");
 }
@@ -200,9 +200,9 @@ void Coverage::require_all(const Properties& creation) const {
     covered = static_cast<double>(H5Sget_select_npoints(inside.id()));
   }
   if (covered >= all) return;
-  const std::string share = stream::number_text(all - covered) + " of its " +
-                            stream::number_text(all) + " values (" +
-                            stream::number_text(std::ceil(1000 * (1 - covered / all)) / 10) + " %)";
+  const std::string share = number_text(all - covered) + " of its " + number_text(all) +
+                            " values (" + number_text(std::ceil(1000 * (1 - covered / all)) / 10) +
+                            " %)";
   H5D_fill_value_t fill = H5D_FILL_VALUE_UNDEFINED;
   check(H5Pfill_value_defined(creation.id(), &fill), m_name);
   if (fill != H5D_FILL_VALUE_USER_DEFINED) {

@@ -9,10 +9,9 @@
 #include "operators/sweep/conv_slices.hpp"
 #include "operators/sweep/device_conv.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
-
-#include <synelix/error.hpp>
 
 #include <algorithm>
 #include <string>
@@ -319,13 +318,7 @@ ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
       cutting.packed_bytes + table_bytes + (has_memory ? workspace_alignment : 0);
   const std::int64_t budget =
       budget_for(exec, options.budget, fixed + choice.teams * cutting.team_bytes);
-  if (budget < fixed + cutting.team_bytes) {
-    throw Error("budget", std::to_string(budget) + " bytes are not enough",
-                "Give at least " + std::to_string(fixed + cutting.team_bytes) + " bytes");
-  }
-  if (cutting.team_bytes > 0) {
-    choice.teams = std::min(choice.teams, (budget - fixed) / cutting.team_bytes);
-  }
+  choice.teams = teams_within(budget, fixed, cutting.team_bytes, choice.teams);
   choice.workspace_bytes = fixed + choice.teams * cutting.team_bytes;
   return cutting;
 }

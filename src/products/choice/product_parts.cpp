@@ -8,6 +8,7 @@
 #include "products/plan/library_product.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -203,9 +204,7 @@ template <class Scalar>
 void share_budget(std::int64_t budget, ProductCut<Scalar>& cut) {
   MatmulChoice& choice = cut.choice;
   const std::int64_t fixed = least_bytes(cut) - cut.team_bytes;
-  if (cut.team_bytes > 0) {
-    choice.teams = std::min(choice.teams, (budget - fixed) / cut.team_bytes);
-  }
+  choice.teams = teams_within(budget, fixed, cut.team_bytes, choice.teams);
   choice.workspace_bytes = fixed + choice.teams * cut.team_bytes;
 }
 
@@ -251,8 +250,7 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
   const std::int64_t budget = budget_of(exec, options, cut);
   if (budget < least_bytes(cut)) {
     least = std::min(least, least_bytes(cut));  // by whichever of the two ways takes less
-    throw Error("budget", std::to_string(budget) + " bytes are not enough",
-                "Give at least " + std::to_string(least) + " bytes");
+    refuse_budget("budget", budget, least);
   }
   share_budget(budget, cut);
   if (list.is_list()) cut.first_parts = first_parts_of(list, cut.set);

@@ -8,10 +8,9 @@
 #include "products/sweep/device_forms.hpp"
 #include "products/sweep/form_panels.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
-
-#include <synelix/error.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -91,12 +90,9 @@ void share_budget(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& 
     choice.workspace_bytes = packed_bytes;
     return;
   }
-  if (budget < least) {
-    throw Error("budget", std::to_string(budget) + " bytes are not enough",
-                "Give at least " + std::to_string(std::min(least, packed_bytes)) + " bytes");
-  }
+  if (budget < least) refuse_budget("budget", budget, std::min(least, packed_bytes));
   cutting.team_bytes = room_of(cutting.cut);
-  choice.teams = std::min(choice.teams, (budget - workspace_alignment) / cutting.team_bytes);
+  choice.teams = teams_within(budget, workspace_alignment, cutting.team_bytes, choice.teams);
   choice.workspace_bytes = workspace_alignment + choice.teams * cutting.team_bytes;
 }
 
