@@ -3,23 +3,19 @@
 #include "operators/choice/operator_items.hpp"
 
 #include "index/segment.hpp"
-#include "launch/host_space.hpp"
-#include "launch/workspace_memory.hpp"
-#include "operators/sweep/conv_depthwise.hpp"
-#include "operators/sweep/conv_slices.hpp"
-#include "operators/sweep/device_conv.hpp"
+#include "index/team_memory.hpp"
 #include "tile/select.hpp"
+#include "tune/conv_sizes.hpp"
+#include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace synelix::plan {
 namespace {
 
 using index::ceil_divide;
+using index::workspace_alignment;
 
 /// What a team of a device has, where its sweeps ask for no more.
 constexpr int device_team = tune::device.team_size;
@@ -100,8 +96,8 @@ void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::Co
                                tune::conv_fewest_slice_positions, tune::conv_slice_positions);
   cut.slice_boxes = std::max<std::int64_t>(1, length / box);
   cut.slices = std::max<std::int64_t>(1, ceil_divide(boxes, cut.slice_boxes));
-  const std::int64_t weights = std::max<std::int64_t>(
-      1, sweep::ConvSlicesSweep<float>::count_of(shape.by_weights, shape.tables.axes));
+  const std::int64_t weights =
+      std::max<std::int64_t>(1, sweep::count_results(shape.by_weights, shape.tables.axes));
   const std::int64_t wanted =
       ceil_divide(tune::conv_grad_items, std::max<std::int64_t>(1, count_items(shape, cut)));
   cut.parts = std::clamp<std::int64_t>(
@@ -123,10 +119,8 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
     choice.gathers_rows = true;
     choice.slices = cut.slices;
     if (cut.parts > 1) {
-      cutting.packed_bytes =
-          cut.parts *
-          sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
-          std::int64_t{sizeof(Scalar)};
+      cutting.packed_bytes = cut.parts * sweep::count_results(shape.by_weights, shape.tables.axes) *
+                             std::int64_t{sizeof(Scalar)};
     }
     return;
   }
@@ -276,56 +270,50 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   return cut;
 }
 
-template <class Scalar, class ExecutionSpace>
-ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
-                    const ConvOptions& options) {
+template <class Scalar>
+ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
+                            const ExecutionResources& resources) {
   ConvCutting cutting;
   ConvChoice& choice = cutting.choice;
   choice.flops = shape.flops;
   choice.bytes = shape.bytes;
-  if constexpr (is_host_space<ExecutionSpace>) {
+  const std::int64_t threads = resources.concurrency;
+  if (resources.is_device) {
+    check_no_fft(options.method);
+    choice.items = shape.is_by_weights ? sweep::count_results(shape.by_weights, shape.tables.axes)
+                                       : sweep::count_results(shape.problem, shape.tables.axes);
+    choice.teams = std::clamp<std::int64_t>(ceil_divide(choice.items, device_team), 1,
+                                            std::max<std::int64_t>(1, threads / device_team));
+  } else {
     choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const auto& table = tile::table_of<Scalar>(choice.instruction_set);
-    cutting.fft =
-        cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set, exec.concurrency());
+    cutting.fft = cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set, threads);
     if (cutting.fft.method == ConvMethod::fft) {
       take_fft(cutting);
     } else {
-      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, threads}, cutting);
     }
-    cutting.packed_bytes = index::round_up(cutting.packed_bytes, workspace_alignment);
-    cutting.team_bytes = index::round_up(cutting.team_bytes, workspace_alignment);
-    choice.teams = std::clamp<std::int64_t>(choice.items, 1, exec.concurrency());
-  } else {
-    check_no_fft(options.method);
-    ConvShape placed = shape;
-    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions, placed.problem.axes);
-    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions,
-              placed.by_weights.axes);
-    choice.items = shape.is_by_weights
-                       ? sweep::DeviceConvGradWeightsSweep<Scalar>::count(placed.by_weights)
-                       : sweep::DeviceConvSweep<Scalar>::count(placed.problem);
-    choice.teams = std::clamp<std::int64_t>(ceil_divide(choice.items, device_team), 1,
-                                            std::max(1, exec.concurrency() / device_team));
+    cutting.packed_bytes = index::whole_lines(cutting.packed_bytes);
+    cutting.team_bytes = index::whole_lines(cutting.team_bytes);
+    choice.teams = std::clamp<std::int64_t>(choice.items, 1, threads);
   }
+  if (choice.items == 0) return cutting;  // nothing is allocated
   const auto table_bytes =
       static_cast<std::int64_t>(shape.tables.passes.size() * sizeof(index::ConvPass) +
                                 shape.tables.numbers.size() * sizeof(std::int64_t)) +
       cutting.fft.table_bytes;
-  if (choice.items == 0) return cutting;  // nothing is allocated
   const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
   const std::int64_t fixed =
       cutting.packed_bytes + table_bytes + (has_memory ? workspace_alignment : 0);
-  const std::int64_t budget =
-      budget_for(exec, options.budget, fixed + choice.teams * cutting.team_bytes);
+  const std::int64_t budget = resources.budget(fixed + choice.teams * cutting.team_bytes);
   choice.teams = teams_within(budget, fixed, cutting.team_bytes, choice.teams);
   choice.workspace_bytes = fixed + choice.teams * cutting.team_bytes;
   return cutting;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE) \
-  template ConvCutting cut_for<SCALAR>(const SPACE&, const ConvShape&, const ConvOptions&);
-SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
-#undef SYNELIX_INSTANTIATE
+template ConvCutting choose_operator<float>(const ConvShape&, const ConvOptions&,
+                                            const ExecutionResources&);
+template ConvCutting choose_operator<double>(const ConvShape&, const ConvOptions&,
+                                             const ExecutionResources&);
 
 }  // namespace synelix::plan

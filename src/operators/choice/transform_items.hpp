@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "operators/choice/operator_shape.hpp"
 #include "operators/choice/transform_blocks.hpp"
-#include "operators/plan/conv_shape.hpp"
-#include "operators/sweep/conv_fft.hpp"
-#include "operators/sweep/conv_fft_weights.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
 
 #include <synelix/conv.hpp>
 
@@ -34,10 +33,6 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
 
 /// Refuses transforms where a device computes.
 void check_no_fft(ConvMethod asked);
-
-/// How its blocks are transformed, without tables.
-template <class Scalar>
-sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape, InstructionSet set);
 
 /// The cut of a launch: one pass of the axis.
 sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShape& fft,

@@ -9,6 +9,8 @@
 #include "operators/sweep/conv_fft_weights.hpp"
 #include "operators/sweep/conv_kernels.hpp"
 #include "operators/sweep/conv_slices.hpp"
+#include "spectral/select.hpp"
+#include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <string>
@@ -21,6 +23,14 @@ const std::string spectra_label = "synelix::conv::spectra";
 const std::string blocks_label = "synelix::conv::blocks";
 const std::string grad_blocks_label = "synelix::conv::grad_blocks";
 const std::string slices_label = "synelix::conv::slices";
+
+/// How blocks are transformed, without tables.
+template <class Scalar>
+sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape,
+                                            InstructionSet set) {
+  return {spectral::shape_of<Scalar>(shape.points),
+          {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}}};
+}
 
 /// The passes of the axis, each a launch.
 std::int64_t passes_of(const ConvShape& shape) {
@@ -62,7 +72,7 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
       if (!is_all) sweep.cut.items = 0;
       start_sweep(how(grad_blocks_label), sweep, sweep.cut.items);
       sweep::ConvSlicesSweep<Scalar> adding{shape.by_weights, values, fft.slices, 0, {}};
-      if (is_all) adding.weights = adding.count(shape.by_weights);
+      if (is_all) adding.weights = sweep::count_results(shape.by_weights, shape.by_weights.axes);
       start_sweep(how(slices_label), adding, workspace.teams);
       return;
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/prepared_operator.hpp"
 
+#include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
 #include "launch/upload.hpp"
@@ -38,7 +39,9 @@ PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace&
                                                            ConvShape shape,
                                                            const ConvOptions& options,
                                                            FirstLaunch first_launch)
-    : m_shape(std::move(shape)), m_cutting(cut_for<Scalar>(exec, m_shape, options)) {
+    : m_shape(std::move(shape)),
+      m_cutting(
+          choose_operator<Scalar>(m_shape, options, execution_resources_of(exec, options.budget))) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.items == 0) return;
   ConvTables& tables = m_shape.tables;
@@ -72,7 +75,7 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionS
     const auto* const table = &tile::table_of<Scalar>(m_cutting.choice.instruction_set);
     sweep::ConvWeightsProblem problem = m_shape.by_weights;
     auto* const sums = reinterpret_cast<Scalar*>(m_workspace);
-    const std::int64_t weights = sweep::ConvSlicesSweep<Scalar>::count(problem);
+    const std::int64_t weights = sweep::count_results(problem, problem.axes);
     if (cut.parts > 1) problem.result = sweep::slices_of(problem, sums);
     sweep::ConvGradWeightsSweep<Scalar> sweep{sweep::host_form(problem), cut, weights, table, {}};
     if (work == Work::none) sweep.cut.items = 0;

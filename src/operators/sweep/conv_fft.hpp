@@ -7,7 +7,9 @@
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_transforms.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/output.hpp"
@@ -32,38 +34,6 @@
 
 namespace synelix::sweep {
 
-/// How weights lie as spectra: (group, result or some of them, point, channel, part, result).
-struct ConvKernels {
-  std::int64_t points = 0;
-  std::int64_t channels = 0;
-  std::int64_t columns = 0;
-  std::int64_t results_at_once =
-      1;  ///< results that are summed together, as far as there are so many
-
-  /// Results that begin at column o.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t results(std::int64_t o) const {
-    return o / results_at_once * results_at_once + results_at_once <= columns ? results_at_once : 1;
-  }
-  /// Values from one point to the next, where so many results are together.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t point(std::int64_t results) const {
-    return channels * 2 * results;
-  }
-  /// Where the kernels of column o begin, or those that it is together with.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t offset(std::int64_t group,
-                                                           std::int64_t o) const {
-    return (group * columns + o / results(o) * results(o)) * points * channels * 2;
-  }
-};
-
-/// How a problem is cut.
-struct ConvFftCut {
-  ConvBlocks blocks;
-  ConvKernels kernels;
-  index::ConvPass pass;
-  bool is_first = true;  ///< whether results are stored; else added to
-  std::int64_t items = 0;
-};
-
 /// The functor.
 template <class Scalar>
 struct ConvFftSweep {
@@ -77,7 +47,7 @@ struct ConvFftSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.kernels.results_at_once);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(i, room); });

@@ -6,7 +6,9 @@
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_transforms.hpp"
 #include "pack/conv_block.hpp"
 
@@ -26,17 +28,6 @@
 
 namespace synelix::sweep {
 
-/// How a problem is cut.
-struct ConvFftWeightsCut {
-  ConvBlocks blocks;
-  std::int64_t packs = 1;            ///< that are transformed together, at most
-  std::int64_t runs = 1;             ///< of so many packs
-  std::int64_t slices = 1;           ///< each some of these runs
-  std::int64_t columns = 1;          ///< of an item, at most
-  std::int64_t results_at_once = 1;  ///< channels that are summed together
-  std::int64_t items = 0;
-};
-
 /// The functor.
 template <class Scalar>
 struct ConvFftWeightsSweep {
@@ -50,7 +41,7 @@ struct ConvFftWeightsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.results_at_once);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(i, room); });

@@ -9,7 +9,9 @@
 #include "launch/matrix_rows.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/matrix.hpp"
 #include "tile/table.hpp"
@@ -29,50 +31,6 @@
 /// slices and parts follow from the problem, so that bits do not depend on what an item is.
 
 namespace synelix::sweep {
-
-/// How a problem is cut. Its box, slices and parts decide over bits.
-struct ConvGradCut {
-  std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions that are gathered together
-  std::int64_t taps = 1;                                 ///< of an item, along the last dimension
-  std::int64_t channels = 1;                             ///< of an item
-  std::int64_t panel = 1;                                ///< columns of a panel: whole packs
-  std::int64_t panels = 1;                               ///< of a group
-  std::int64_t item_panels = 1;                          ///< of an item, at most
-  std::int64_t tap_blocks = 1;
-  std::int64_t channel_blocks = 1;
-  std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};
-  std::int64_t slice_boxes = 1;  ///< boxes of a slice
-  std::int64_t slices = 1;
-  std::int64_t parts = 1;         ///< runs of slices that are summed apart
-  std::int64_t block_values = 0;  ///< of a block of windows, at most
-  std::int64_t row_values = 0;    ///< of windows as rows
-  std::int64_t items = 0;
-};
-
-/// Memory of a team: its share of the workspace.
-template <class Scalar>
-struct ConvGradTeamMemory {
-  Scalar* sums;   ///< (tap, channel, column)
-  Scalar* seen;   ///< (position, column)
-  Scalar* block;  ///< (slot, channel)
-  Scalar* rows;   ///< (position, tap, channel)
-
-  KOKKOS_INLINE_FUNCTION ConvGradTeamMemory(std::byte* memory, const ConvGradCut& cut)
-      : sums(reinterpret_cast<Scalar*>(memory)),
-        seen(sums + sums_values(cut)),
-        block(seen + seen_values(cut)),
-        rows(block + cut.block_values) {}
-  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const ConvGradCut& cut) {
-    return cut.taps * cut.channels * cut.item_panels * cut.panel;
-  }
-  KOKKOS_INLINE_FUNCTION static std::int64_t seen_values(const ConvGradCut& cut) {
-    return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
-  }
-  static std::int64_t bytes(const ConvGradCut& cut) {
-    return (sums_values(cut) + seen_values(cut) + cut.block_values + cut.row_values) *
-           std::int64_t{sizeof(Scalar)};
-  }
-};
 
 /// The functor.
 template <class Scalar>

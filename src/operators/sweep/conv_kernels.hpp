@@ -5,8 +5,10 @@
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
 #include "operators/sweep/conv_fft.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_transforms.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -38,7 +40,7 @@ struct ConvKernelsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.kernels.results_at_once);
     for_each_of_share(team, items, workspace.teams,
                       [=, this](std::int64_t i) { transform(i, room); });

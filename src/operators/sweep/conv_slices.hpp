@@ -6,7 +6,8 @@
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -41,16 +42,6 @@ struct ConvSlicesSweep {
   std::int64_t slices = 0;
   std::int64_t weights = 0;  ///< all, or none
   Workspace workspace;
-
-  [[nodiscard]] static std::int64_t count(const ConvWeightsProblem& problem) {
-    return count_of(problem, problem.axes);
-  }
-  /// With axes that are not the problem's yet.
-  [[nodiscard]] static std::int64_t count_of(const ConvWeightsProblem& problem,
-                                             const index::ConvAxis* axes) {
-    return problem.groups * problem.columns * problem.channels * axes[0].taps * axes[1].taps *
-           axes[2].taps;
-  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {

@@ -5,8 +5,9 @@
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
-#include "operators/sweep/conv_sweep.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "pack/matrix.hpp"
 

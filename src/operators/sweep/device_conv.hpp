@@ -7,7 +7,8 @@
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tune/conv_sizes.hpp"
 
@@ -27,11 +28,6 @@ struct DeviceConvSweep {
   ConvProblem problem;
   std::int64_t results = 0;  ///< all, or none
   Workspace workspace;
-
-  [[nodiscard]] static std::int64_t count(const ConvProblem& problem) {
-    return problem.batch * problem.groups * problem.columns * problem.axes[0].results *
-           problem.axes[1].results * problem.axes[2].results;
-  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -138,11 +134,6 @@ struct DeviceConvGradWeightsSweep {
   ConvWeightsProblem problem;
   std::int64_t results = 0;  ///< all, or none
   Workspace workspace;
-
-  [[nodiscard]] static std::int64_t count(const ConvWeightsProblem& problem) {
-    return problem.groups * problem.columns * problem.channels * problem.axes[0].taps *
-           problem.axes[1].taps * problem.axes[2].taps;
-  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "products/plan/product_list.hpp"
+#include "products/plan/list_products.hpp"
 
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
@@ -111,6 +111,12 @@ void check_options(const MatmulOptions& options) {
   }
 }
 
+/// A product of a list as the sweeps take it.
+template <class Scalar>
+sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options) {
+  return product_of<Scalar>(product.a, product.b, product.c, options).product;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -137,11 +143,6 @@ ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const Strid
 }
 
 template <class Scalar>
-sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options) {
-  return product_of<Scalar>(product.a, product.b, product.c, options).product;
-}
-
-template <class Scalar>
 ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options,
                                   std::int64_t budget) {
   check_options<Scalar>(options);
@@ -162,10 +163,11 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
   check_apart(products);
   ProductList<Scalar> list;
   list.count = static_cast<std::int64_t>(products.size());
-  list.options = options;
   if (!products.empty()) list.first = listed<Scalar>(products.front(), options);
   if (list.count > 1 && budget < list.count * listed_bytes<Scalar>) {
-    list.given = products;
+    list.product_at = [products, options](std::int64_t i) {
+      return listed<Scalar>(products[static_cast<std::size_t>(i)], options);
+    };
     return list;
   }
   list.table.reserve(products.size());
@@ -173,32 +175,11 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
   return list;
 }
 
-template <class Scalar>
-SlicedProducts slices_of(const ProductList<Scalar>& list) {
-  const sweep::Product<Scalar>& product = list.first;
-  // No kernel adds to results that are copied.
-  if (list.is_list() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
-  const std::int64_t stride = product.right.column_stride;
-  const std::int64_t apart = list.right_places.stride();
-  if (list.left_places.rank > 1 || list.left_places.stride() != 0 || list.right_places.rank != 1 ||
-      stride == 0 || apart % stride != 0) {
-    return {};
-  }
-  const std::int64_t step = apart / stride;
-  if (step < 1 || step >= product.columns || product.right.column_scale != nullptr ||
-      product.right.column_offset != nullptr) {
-    return {};
-  }
-  return {list.count, step, (list.count - 1) * step + product.columns};
-}
-
 #define SYNELIX_INSTANTIATE(SCALAR)                                                               \
   template ProductList<SCALAR> list_batch(const Matrices&, const Matrices&, const StridedOutput&, \
                                           const MatmulOptions&, ArrayMemory);                     \
-  template sweep::Product<SCALAR> listed(const Product&, const MatmulOptions&);                   \
   template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&,      \
-                                             std::int64_t);                                       \
-  template SlicedProducts slices_of(const ProductList<SCALAR>&);
+                                             std::int64_t);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)
 #undef SYNELIX_INSTANTIATE
