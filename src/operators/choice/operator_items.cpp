@@ -78,7 +78,7 @@ std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
   const index::ConvAxis* const axes = shape.tables.axes;
   cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
-  cut.items = cut.parts * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
+  cut.items = cut.partials * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
               cut.channel_blocks * ceil_divide(cut.panels, cut.item_panels);
   return cut.items;
 }
@@ -100,7 +100,7 @@ void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::Co
       std::max<std::int64_t>(1, sweep::count_results(shape.by_weights, shape.tables.axes));
   const std::int64_t wanted =
       ceil_divide(tune::conv_grad_items, std::max<std::int64_t>(1, count_items(shape, cut)));
-  cut.parts = std::clamp<std::int64_t>(
+  cut.partials = std::clamp<std::int64_t>(
       std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
 }
 
@@ -118,8 +118,9 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
     choice.columns = cut.item_panels * cut.panel;
     choice.gathers_rows = true;
     choice.slices = cut.slices;
-    if (cut.parts > 1) {
-      cutting.packed_bytes = cut.parts * sweep::count_results(shape.by_weights, shape.tables.axes) *
+    if (cut.partials > 1) {
+      cutting.packed_bytes = cut.partials *
+                             sweep::count_results(shape.by_weights, shape.tables.axes) *
                              std::int64_t{sizeof(Scalar)};
     }
     return;
@@ -161,7 +162,7 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   const ConvTables& tables = shape.tables;
   const index::ConvAxis& line = tables.axes[index::conv_dimensions - 1];
   sweep::ConvCut cut;
-  cut_depthwise_columns(problem.columns, tiles.lanes, cut);
+  cut_depthwise_columns(problem.output_channels, tiles.lanes, cut);
   cut.has_one_pass = has_one_pass(tables);
   cut.lanes_are_positions = cut.has_one_pass && problem.result.channel_stride != 1 &&
                             problem.result.space_strides[index::conv_dimensions - 1] == 1 &&
@@ -191,8 +192,8 @@ void take_fft(ConvCutting& cutting) {
   cutting.choice.fft_length = 2 * shape.points;
   cutting.choice.positions = shape.rows;
   cutting.choice.channels = 1;
-  cutting.choice.columns = cutting.fft.columns;
-  cutting.choice.slices = shape.slices;
+  cutting.choice.columns = cutting.fft.output_channels;
+  cutting.choice.slices = shape.partials;
 }
 
 }  // namespace
@@ -202,7 +203,7 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   if (problem.is_depthwise) return cut_depthwise(shape, tiles);
   const ConvTables& tables = shape.tables;
   sweep::ConvCut cut;
-  cut_columns(problem.columns, tiles, tune::conv_columns, cut);
+  cut_columns(problem.output_channels, tiles, tune::conv_columns, cut);
   std::int64_t positions[index::conv_dimensions];
   std::int64_t taps = 1;
   for (int d = 0; d < index::conv_dimensions; ++d) {
@@ -240,9 +241,9 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   const index::ConvAxis* const axes = shape.tables.axes;
   sweep::ConvGradCut cut;
   if (problem.is_depthwise) {
-    cut_depthwise_columns(problem.columns, tune::conv_grad_depthwise, cut);
+    cut_depthwise_columns(problem.output_channels, tune::conv_grad_depthwise, cut);
   } else {
-    cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+    cut_columns(problem.output_channels, tiles, tune::conv_grad_columns, cut);
   }
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_grad_positions, cut.box);

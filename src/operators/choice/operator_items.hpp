@@ -36,7 +36,7 @@ struct ConvCutting {
   sweep::ConvCut cut;
   sweep::ConvGradCut grad_cut;
   ConvFftCutting fft;
-  std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or the sums of slices
+  std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or split-K partials
   std::int64_t team_bytes = 0;
 };
 

@@ -35,7 +35,7 @@ chooser::ConvLine line_of(const ConvShape& shape, int lanes, int scalar_bytes) {
     line.batch = problem.batch;
     line.groups = problem.groups;
     line.channels = problem.channels;
-    line.columns = problem.columns;
+    line.output_channels = problem.output_channels;
   };
   if (shape.is_by_weights) {
     read(shape.by_weights);
@@ -71,7 +71,7 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
   cut.blocks.positions = cut.pass.end - cut.pass.begin;
   cut.blocks.blocks = index::ceil_divide(cut.blocks.positions, fft.rows);
   cut.blocks.packs = index::ceil_divide(problem.batch * cut.blocks.blocks, lanes);
-  cut.kernels = {fft.points, problem.channels, problem.columns, fft.results_at_once};
+  cut.kernels = {fft.points, problem.channels, problem.output_channels, fft.results_at_once};
   cut.items = problem.groups * cut.blocks.packs;
   return cut;
 }
@@ -82,11 +82,11 @@ sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCut
   cut.blocks = {window_of(shape), fft.rows, axis_of(shape).results, fft.blocks, fft.packs};
   cut.packs = fft.run_packs;
   cut.runs = fft.runs;
-  cut.slices = fft.slices;
-  cut.columns = cutting.columns;
+  cut.partials = fft.partials;
+  cut.output_channels = cutting.output_channels;
   cut.results_at_once = fft.results_at_once;
-  cut.items = shape.by_weights.groups * fft.slices *
-              index::ceil_divide(shape.by_weights.columns, cutting.columns);
+  cut.items = shape.by_weights.groups * fft.partials *
+              index::ceil_divide(shape.by_weights.output_channels, cutting.output_channels);
   return cut;
 }
 
@@ -111,14 +111,15 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   std::int64_t spectra = line.channels;
   if (shape.is_by_weights) {
     spectra = (line.channels + 1) * fft.run_packs;
-    cutting.columns = chooser::item_columns(line, fft, teams);
+    cutting.output_channels = chooser::item_output_channels(line, fft, teams);
     cutting.items = cut_by_weights(shape, cutting).items;
     cutting.fixed_bytes =
-        fft.slices * sweep::count_results(shape.by_weights, shape.tables.axes) * bytes;
+        fft.partials * sweep::count_results(shape.by_weights, shape.tables.axes) * bytes;
   } else {
-    cutting.columns = line.columns;
+    cutting.output_channels = line.output_channels;
     cutting.items = cut_of_pass(shape, fft, lanes, 0).items;
-    cutting.fixed_bytes = line.groups * line.columns * line.channels * fft.points * 2 * bytes;
+    cutting.fixed_bytes =
+        line.groups * line.output_channels * line.channels * fft.points * 2 * bytes;
   }
   cutting.team_bytes = sweep::ConvTransformTeamMemory<Scalar>::bytes(
       sweep::ConvTransformSizes::of(transform, lanes), fft.results_at_once, spectra);

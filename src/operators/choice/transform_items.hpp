@@ -20,9 +20,9 @@ struct ConvFftCutting {
   ConvMethod method = ConvMethod::direct;
   chooser::ConvFftShape shape;
   std::int64_t table_bytes = 0;  ///< of the transform
-  std::int64_t fixed_bytes = 0;  ///< of the spectra of weights, or the sums of slices
+  std::int64_t fixed_bytes = 0;  ///< of the spectra of weights, or the split-K partials
   std::int64_t team_bytes = 0;
-  std::int64_t columns = 1;  ///< of an item
+  std::int64_t output_channels = 1;  ///< of an item
   std::int64_t items = 0;
 };
 

@@ -8,7 +8,7 @@
 #include "operators/sweep/conv_fft.hpp"
 #include "operators/sweep/conv_fft_weights.hpp"
 #include "operators/sweep/conv_kernels.hpp"
-#include "operators/sweep/conv_slices.hpp"
+#include "operators/sweep/conv_reduce_split_k.hpp"
 #include "spectral/select.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
@@ -22,7 +22,7 @@ namespace {
 const std::string spectra_label = "synelix::conv::spectra";
 const std::string blocks_label = "synelix::conv::blocks";
 const std::string grad_blocks_label = "synelix::conv::grad_blocks";
-const std::string slices_label = "synelix::conv::slices";
+const std::string reduce_label = "synelix::conv::reduce_split_k";
 
 /// How blocks are transformed, without tables.
 template <class Scalar>
@@ -71,9 +71,9 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
           shape.by_weights, cut_by_weights(shape, cutting.fft), transforms, values, {}};
       if (!is_all) sweep.cut.items = 0;
       start_sweep(how(grad_blocks_label), sweep, sweep.cut.items);
-      sweep::ConvSlicesSweep<Scalar> adding{shape.by_weights, values, fft.slices, 0, {}};
+      sweep::ConvReduceSplitKSweep<Scalar> adding{shape.by_weights, values, fft.partials, 0, {}};
       if (is_all) adding.weights = sweep::count_results(shape.by_weights, shape.by_weights.axes);
-      start_sweep(how(slices_label), adding, workspace.teams);
+      start_sweep(how(reduce_label), adding, workspace.teams);
       return;
     }
     const std::int64_t lanes = transforms.lanes();

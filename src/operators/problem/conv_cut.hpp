@@ -74,7 +74,7 @@ struct ConvDepthwiseTeamMemory {
   }
 };
 
-/// How a gradient by weights is cut. Its box, slices and parts decide over bits.
+/// How a gradient by weights is cut. Its box, slices and partials decide over bits.
 struct ConvGradCut {
   std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions that are gathered together
   std::int64_t taps = 1;                                 ///< of an item, along the last dimension
@@ -87,7 +87,7 @@ struct ConvGradCut {
   std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};
   std::int64_t slice_boxes = 1;  ///< boxes of a slice
   std::int64_t slices = 1;
-  std::int64_t parts = 1;         ///< runs of slices that are summed apart
+  std::int64_t partials = 1;      ///< split-K: runs of slices that are summed apart
   std::int64_t block_values = 0;  ///< of a block of windows, at most
   std::int64_t row_values = 0;    ///< of windows as rows
   std::int64_t items = 0;
@@ -96,24 +96,24 @@ struct ConvGradCut {
 /// Memory of a team that computes one: its share of the workspace.
 template <class Scalar>
 struct ConvGradTeamMemory {
-  Scalar* sums;   ///< (tap, channel, column)
-  Scalar* seen;   ///< (position, column)
-  Scalar* block;  ///< (slot, channel)
-  Scalar* rows;   ///< (position, tap, channel)
+  Scalar* sums;             ///< (tap, channel, column)
+  Scalar* output_gradient;  ///< (position, column)
+  Scalar* block;            ///< (slot, channel)
+  Scalar* rows;             ///< (position, tap, channel)
 
   SYNELIX_FUNCTION ConvGradTeamMemory(std::byte* memory, const ConvGradCut& cut)
       : sums(reinterpret_cast<Scalar*>(memory)),
-        seen(sums + sums_values(cut)),
-        block(seen + seen_values(cut)),
+        output_gradient(sums + sums_values(cut)),
+        block(output_gradient + output_gradient_values(cut)),
         rows(block + cut.block_values) {}
   SYNELIX_FUNCTION static std::int64_t sums_values(const ConvGradCut& cut) {
     return cut.taps * cut.channels * cut.item_panels * cut.panel;
   }
-  SYNELIX_FUNCTION static std::int64_t seen_values(const ConvGradCut& cut) {
+  SYNELIX_FUNCTION static std::int64_t output_gradient_values(const ConvGradCut& cut) {
     return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
   }
   static std::int64_t bytes(const ConvGradCut& cut) {
-    return (sums_values(cut) + seen_values(cut) + cut.block_values + cut.row_values) *
+    return (sums_values(cut) + output_gradient_values(cut) + cut.block_values + cut.row_values) *
            std::int64_t{sizeof(Scalar)};
   }
 };

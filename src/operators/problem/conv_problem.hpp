@@ -10,7 +10,8 @@
 
 /// \file
 /// A convolution operator as its choice and its sweeps see it. Channels are those of a group of the
-/// array that windows are of; columns those of a group of what comes out.
+/// array that windows are of; output channels those of a group of what comes out. Matrix tiles have
+/// output channels as their columns.
 
 namespace synelix::sweep {
 
@@ -33,8 +34,8 @@ struct ConvProblem {
   std::int64_t batch = 0;
   std::int64_t groups = 1;
   std::int64_t channels = 0;
-  std::int64_t columns = 0;
-  bool is_depthwise = false;  ///< column o sees channel o only; `channels` is 1
+  std::int64_t output_channels = 0;
+  bool is_depthwise = false;  ///< output channel o sees channel o only; `channels` is 1
   index::ConvAxis axes[index::conv_dimensions];
 
   /// Taps of a window.
@@ -43,17 +44,18 @@ struct ConvProblem {
   }
 };
 
-/// result(g, c, o, k) = sum over n and p of source(n, g, c, window of p) seen(n, g, o, p), a
-/// gradient by weights. Axes are those of the convolution.
+/// result(g, c, o, k) = sum over n and p of source(n, g, c, window of p) output_gradient(n, g, o,
+/// p), a gradient by weights. Axes are those of the convolution. For a transposed convolution, both
+/// arrays change roles: its input is taken as the output gradient.
 struct ConvWeightsProblem {
   pack::ConvSource source;
-  pack::ConvSource seen;
+  pack::ConvSource output_gradient;
   pack::ConvWeights<void> result;
   std::int64_t batch = 0;
   std::int64_t groups = 1;
   std::int64_t channels = 0;
-  std::int64_t columns = 0;
-  bool is_depthwise = false;  ///< column o sees channel o only; `channels` is 1
+  std::int64_t output_channels = 0;
+  bool is_depthwise = false;  ///< output channel o sees channel o only; `channels` is 1
   index::ConvAxis axes[index::conv_dimensions];
 };
 
@@ -61,25 +63,25 @@ struct ConvWeightsProblem {
 inline pack::ConvWeights<const void>& weights_of(ConvProblem& problem) { return problem.weights; }
 inline pack::ConvWeights<void>& weights_of(ConvWeightsProblem& problem) { return problem.result; }
 
-/// An operator with groups of one channel and one column as the columns of one group: what a host
-/// computes side by side. Other operators as they are.
+/// An operator of which groups of one channel and one output channel are made the output channels
+/// of one group: what a host computes side by side. Other operators as they are.
 template <class Problem>
 Problem host_form(Problem problem) {
-  if (problem.channels != 1 || problem.columns != 1 || problem.groups == 1) return problem;
+  if (problem.channels != 1 || problem.output_channels != 1 || problem.groups == 1) return problem;
   problem.is_depthwise = true;
-  problem.columns = problem.groups;
+  problem.output_channels = problem.groups;
   problem.groups = 1;
-  weights_of(problem).result_stride = weights_of(problem).group_stride;
+  weights_of(problem).output_channel_stride = weights_of(problem).group_stride;
   return problem;
 }
 
 /// Values of the result of an operator with these axes.
 inline std::int64_t count_results(const ConvProblem& problem, const index::ConvAxis* axes) {
-  return problem.batch * problem.groups * problem.columns * axes[0].results * axes[1].results *
-         axes[2].results;
+  return problem.batch * problem.groups * problem.output_channels * axes[0].results *
+         axes[1].results * axes[2].results;
 }
 inline std::int64_t count_results(const ConvWeightsProblem& problem, const index::ConvAxis* axes) {
-  return problem.groups * problem.columns * problem.channels * axes[0].taps * axes[1].taps *
+  return problem.groups * problem.output_channels * problem.channels * axes[0].taps * axes[1].taps *
          axes[2].taps;
 }
 

@@ -37,25 +37,28 @@ struct ConvBlocks {
   }
 };
 
-/// How weights lie as spectra: (group, result or some of them, point, channel, part, result).
+/// How weights lie as spectra: (group, output channel or some, point, channel, part, output
+/// channel).
 struct ConvKernels {
   std::int64_t points = 0;
   std::int64_t channels = 0;
-  std::int64_t columns = 0;
+  std::int64_t output_channels = 0;
   std::int64_t results_at_once =
       1;  ///< results that are summed together, as far as there are so many
 
-  /// Results that begin at column o.
+  /// Output channels that are summed together from o on.
   [[nodiscard]] SYNELIX_FUNCTION std::int64_t results(std::int64_t o) const {
-    return o / results_at_once * results_at_once + results_at_once <= columns ? results_at_once : 1;
+    return o / results_at_once * results_at_once + results_at_once <= output_channels
+               ? results_at_once
+               : 1;
   }
   /// Values from one point to the next, where so many results are together.
   [[nodiscard]] SYNELIX_FUNCTION std::int64_t point(std::int64_t results) const {
     return channels * 2 * results;
   }
-  /// Where the kernels of column o begin, or those that it is together with.
+  /// Where the kernels of output channel o begin, or those that it is together with.
   [[nodiscard]] SYNELIX_FUNCTION std::int64_t offset(std::int64_t group, std::int64_t o) const {
-    return (group * columns + o / results(o) * results(o)) * points * channels * 2;
+    return (group * output_channels + o / results(o) * results(o)) * points * channels * 2;
   }
 };
 
@@ -73,8 +76,8 @@ struct ConvFftWeightsCut {
   ConvBlocks blocks;
   std::int64_t packs = 1;            ///< that are transformed together, at most
   std::int64_t runs = 1;             ///< of so many packs
-  std::int64_t slices = 1;           ///< each some of these runs
-  std::int64_t columns = 1;          ///< of an item, at most
+  std::int64_t partials = 1;         ///< split-K: each some of these runs
+  std::int64_t output_channels = 1;  ///< of an item, at most
   std::int64_t results_at_once = 1;  ///< channels that are summed together
   std::int64_t items = 0;
 };

@@ -76,7 +76,7 @@ struct ConvDepthwiseSweep {
   KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
     Item item;
     item.panel = take_digit(number, cut.panels);
-    item.columns = index::smaller(cut.panel, problem.columns - item.panel * cut.panel);
+    item.columns = index::smaller(cut.panel, problem.output_channels - item.panel * cut.panel);
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       const std::int64_t part = take_digit(number, cut.boxes[d]);
       item.classes[d] = take_digit(number, problem.axes[d].classes);

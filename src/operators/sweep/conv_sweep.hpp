@@ -320,9 +320,9 @@ struct ConvSweep {
     const ConvResult& result = problem.result;
     const std::int64_t row = item.panels.size() * cut.panel;
     const std::int64_t first = item.panels.begin * cut.panel;
-    const std::int64_t columns = index::smaller(row, problem.columns - first);
+    const std::int64_t columns = index::smaller(row, problem.output_channels - first);
     Scalar* const data = static_cast<Scalar*>(result.data) + item.batch * result.batch_stride +
-                         (item.group * problem.columns + first) * result.channel_stride;
+                         (item.group * problem.output_channels + first) * result.channel_stride;
     const std::int64_t length = item.box.along[2].size();
     const auto position = [&](int d, std::int64_t j) {
       return (item.classes[d] + j * problem.axes[d].stride) * result.space_strides[d];
