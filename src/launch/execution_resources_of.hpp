@@ -11,14 +11,15 @@
 
 namespace synelix::plan {
 
-/// What a space has, and the budget that a call was told. It refers to the space.
+/// What a space has, and the budget that a call was told. It refers to both, and so fits a
+/// std::function that allocates nothing.
 template <class ExecutionSpace>
 ExecutionResources execution_resources_of(const ExecutionSpace& exec,
-                                          std::optional<std::int64_t> budget) {
+                                          const std::optional<std::int64_t>& budget) {
   ExecutionResources resources;
   resources.is_device = !is_host_space<ExecutionSpace>;
   resources.concurrency = exec.concurrency();
-  resources.budget = [&exec, budget](std::int64_t needed) {
+  resources.budget = [&exec, &budget](std::int64_t needed) {
     return budget_for(exec, budget, needed);
   };
   return resources;

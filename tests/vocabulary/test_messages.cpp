@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vocabulary/budget.hpp"
+#include "vocabulary/known.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <gmock/gmock.h>
@@ -38,6 +39,14 @@ TEST(Messages, ABudgetHasRoomForSomeTeams) {
   EXPECT_THAT([] { (void)sx::teams_within(399, 100, 300, 8); },
               ThrowsMessage<sx::Error>("budget: 399 bytes are not enough. Give at least 400 "
                                        "bytes."));
+}
+
+TEST(Messages, NameTheValuesOfOptions) {
+  EXPECT_STREQ(sx::known_name(sx::Border::valid), "valid");
+  EXPECT_STREQ(sx::known_name(static_cast<sx::Border>(77)), "unknown");
+  EXPECT_STREQ(sx::name_of(sx::Method::events), "events");
+  EXPECT_STREQ(sx::file_name_of(sx::Causality::anti_causal), "anti-causal");
+  EXPECT_STREQ(sx::file_name_of(sx::Causality::acausal), "acausal");
 }
 
 }  // namespace
