@@ -90,8 +90,8 @@ struct ConvTransformSizes {
   std::int64_t stored_points = 0;  ///< of one between its passes
 
   template <class Scalar>
-  static constexpr ConvTransformSizes of(const spectral::Transform<Scalar>& transform,
-                                         std::int64_t lanes) {
+  SYNELIX_FUNCTION static constexpr ConvTransformSizes of(
+      const spectral::Transform<Scalar>& transform, std::int64_t lanes) {
     return {lanes, transform.points, transform.stored_points()};
   }
   /// Samples of a block.

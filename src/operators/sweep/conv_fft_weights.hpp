@@ -20,7 +20,7 @@
 /// Gradients of convolutions along one dimension by their weights, by transforms, on a host. The
 /// blocks of all entries are cut into split-K partials by the problem alone; a virtual item is a
 /// partial of one group and some output channels. A few packs of blocks at a time are transformed:
-/// what their windows see, and the output gradient, turned round. For each channel and output
+/// what their windows see, and the output gradient, reversed. For each channel and output
 /// channel the products of all these packs are summed and transformed back once, the lanes added in
 /// their order to the partial's sums. Partials are added by `ConvReduceSplitKSweep`.
 ///
@@ -88,7 +88,7 @@ struct ConvFftWeightsSweep {
     for (std::int64_t o = output_channels.begin; o < output_channels.end; ++o) {
       for (std::int64_t i = 0; i < run.packs; ++i) {
         for_each_lane(run, i, [&](std::int64_t lane, const ConvBlocks::Block& block) {
-          gather_turned(run, o, block, room.lines, room.points + lane * transforms.line_step());
+          gather_reversed(run, o, block, room.lines, room.points + lane * transforms.line_step());
         });
         transforms.forward(room.points, room.packed, of_output_gradient + i * step);
       }
@@ -145,9 +145,9 @@ struct ConvFftWeightsSweep {
   }
   /// An output channel of a block from its last position to the first, divided by the number of
   /// points, which the way back leaves out.
-  KOKKOS_FUNCTION void gather_turned(const Run& run, std::int64_t output_channel,
-                                     const ConvBlocks::Block& block, Scalar* line,
-                                     Scalar* to) const {
+  KOKKOS_FUNCTION void gather_reversed(const Run& run, std::int64_t output_channel,
+                                       const ConvBlocks::Block& block, Scalar* line,
+                                       Scalar* to) const {
     gather_output_gradient(run, output_channel, block, cut.blocks.rows, line);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(transforms.transform.points);
     for (std::int64_t i = 0; i < cut.blocks.rows; ++i) {

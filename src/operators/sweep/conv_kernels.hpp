@@ -18,7 +18,7 @@
 /// \file
 /// The spectra of the weights of a convolution. A virtual item is a pack of filters of one group, a
 /// lane for each result and channel: their taps from the last to the first, since a convolution of
-/// spectra is the cross-correlation with the taps turned round.
+/// spectra is the cross-correlation with the taps reversed.
 
 namespace synelix::sweep {
 

@@ -65,15 +65,15 @@ namespace {
 
 /// One product of the last two dimensions, and whether its operands changed sides.
 template <class Scalar>
-struct Turned {
+struct OneProduct {
   sweep::Product<Scalar> product;
-  bool is_turned = false;
+  bool is_transposed = false;
 };
 
 /// The product whose result has columns side by side where that can be: c or its transpose.
 template <class Scalar>
-Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
-                          const MatmulOptions& options) {
+OneProduct<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
+                              const MatmulOptions& options) {
   sweep::Product<Scalar> product;
   product.left = matrix_source(a);
   product.right = matrix_source(b);
@@ -86,8 +86,8 @@ Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOut
   product.alpha = static_cast<Scalar>(options.alpha);
   product.beta = static_cast<Scalar>(options.beta);
   const bool is_column = product.columns == 1 && product.rows > 1;
-  const bool is_turned = (product.result_column != 1 || is_column) && product.result_row == 1;
-  if (is_turned) {
+  const bool is_transposed = (product.result_column != 1 || is_column) && product.result_row == 1;
+  if (is_transposed) {
     const pack::MatrixSource left = product.left;
     product.left = product.right.transposed();
     product.right = left.transposed();
@@ -95,7 +95,7 @@ Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOut
     std::swap(product.result_row, product.result_column);
   }
   if (product.columns == 1) product.result_column = 1;
-  return {product, is_turned};
+  return {product, is_transposed};
 }
 
 template <class Scalar>
@@ -129,14 +129,14 @@ ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const Strid
   arguments.writes("c", c).reads("a", a).reads("b", b);
   check_apart(arguments);
   ProductList<Scalar> list;
-  const Turned<Scalar> turned = product_of<Scalar>(a, b, c, options);
-  list.first = turned.product;
+  const OneProduct<Scalar> one = product_of<Scalar>(a, b, c, options);
+  list.first = one.product;
   list.count = 1;
   for (int i = c.rank - 3; i >= 0; --i) {
     const std::size_t k = place(c.rank - 3 - i);
     list.count *= c.extents[k];
-    list.left_places.append(c.extents[k], batch_stride(turned.is_turned ? b : a, i));
-    list.right_places.append(c.extents[k], batch_stride(turned.is_turned ? a : b, i));
+    list.left_places.append(c.extents[k], batch_stride(one.is_transposed ? b : a, i));
+    list.right_places.append(c.extents[k], batch_stride(one.is_transposed ? a : b, i));
     list.result_places.append(c.extents[k], c.strides[k]);
   }
   return list;
