@@ -37,6 +37,10 @@ inline constexpr std::string_view value_names<InstructionSet>[] {
 template <>
 inline constexpr std::string_view value_names<Staging>[] { "automatic", "never", "always" };
 template <>
+inline constexpr std::string_view value_names<StagingReason>[] {
+  "near", "shared memory", "not wanted", "out of reach", "across a bus", "asked for"
+};
+template <>
 inline constexpr std::string_view value_names<StoredType>[] {
   "float32", "float64", "int8", "uint8", "int16", "uint16"
 };

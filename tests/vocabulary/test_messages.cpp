@@ -45,6 +45,8 @@ TEST(Messages, NameTheValuesOfOptions) {
   EXPECT_STREQ(sx::known_name(sx::Border::valid), "valid");
   EXPECT_STREQ(sx::known_name(static_cast<sx::Border>(77)), "unknown");
   EXPECT_STREQ(sx::name_of(sx::Method::events), "events");
+  EXPECT_STREQ(sx::name_of(sx::InstructionSet::plain), "plain");
+  EXPECT_STREQ(sx::name_of(sx::StagingReason::asked_for), "asked for");
   EXPECT_STREQ(sx::file_name_of(sx::Causality::anti_causal), "anti-causal");
   EXPECT_STREQ(sx::file_name_of(sx::Causality::acausal), "acausal");
 }
