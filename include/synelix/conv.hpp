@@ -67,6 +67,8 @@
 /// of a block, W terms of a sum, usually far less; zeros come out as such errors. Where a sum of a
 /// block is not finite, all results of this block and channel are summed directly: NaN and Inf
 /// reach what they reach in direct sums, and no more.
+///
+/// On a device, one thread computes one result: it is right, but not fast yet (docs/devices.md).
 
 namespace synelix {
 

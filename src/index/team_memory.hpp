@@ -13,6 +13,14 @@
 
 namespace synelix::index {
 
+/// Bytes of a cache line. A workspace begins at one, and takes as many more than what lies in it.
+inline constexpr std::int64_t workspace_alignment = 64;
+
+/// Bytes in whole cache lines.
+constexpr std::int64_t whole_lines(std::int64_t bytes) {
+  return round_up(bytes, workspace_alignment);
+}
+
 /// The strips of a work item, `sets` times, and one order of them.
 struct StripMemory {
   std::int64_t order = 0;
@@ -26,8 +34,8 @@ inline constexpr std::int64_t parted_strip_sets = 3;
 constexpr StripMemory strip_memory(std::int64_t strips, std::int64_t sets = 1) {
   StripMemory memory;
   memory.order = sets * strips * static_cast<std::int64_t>(sizeof(Strip));
-  memory.bytes = round_up(memory.order + strips * static_cast<std::int64_t>(sizeof(std::int32_t)),
-                          std::int64_t{64});
+  memory.bytes =
+      whole_lines(memory.order + strips * static_cast<std::int64_t>(sizeof(std::int32_t)));
   return memory;
 }
 
@@ -65,7 +73,7 @@ constexpr DirectMemory direct_memory(const DirectTeam& team, std::int64_t lanes)
   memory.bytes = strips.bytes;
   const auto take = [&](std::int64_t count, std::int64_t each) {
     const std::int64_t begin = memory.bytes;
-    memory.bytes += round_up(count * each, std::int64_t{64});
+    memory.bytes += whole_lines(count * each);
     return begin;
   };
   memory.lane_records = take(lanes, team.lane_bytes);

@@ -3,6 +3,7 @@
 #include "launch/arrays.hpp"
 
 #include "vocabulary/known.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -69,11 +70,7 @@ std::string extents_text(const BasicStrided<Void>& array) {
   if (array.rank < 0 || array.rank > max_rank) {
     return "an array of " + std::to_string(array.rank) + " dimensions";
   }
-  std::string text = "(";
-  for (int i = 0; i < array.rank; ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(array.extents[static_cast<std::size_t>(i)]);
-  }
-  return text + ")";
+  return synelix::extents_text({array.extents.data(), static_cast<std::size_t>(array.rank)});
 }
 
 template std::string extents_text(const Strided&);
@@ -85,13 +82,12 @@ std::int64_t product_up_to_most(std::int64_t a, std::int64_t b) {
 
 void check_counted(const char* name, const std::vector<std::int64_t>& extents) {
   std::int64_t values = 1;
-  std::string text;
   for (const std::int64_t extent : extents) {
     values = product_up_to_most(values, std::max<std::int64_t>(1, extent));
-    text += (text.empty() ? "(" : ", ") + std::to_string(extent);
   }
   if (values <= most_values) return;
-  throw Error(name, text + ") is more values than are counted", "Use at most 2^48 values");
+  throw Error(name, synelix::extents_text(extents) + " is more values than are counted",
+              "Use at most 2^48 values");
 }
 
 template <class Void>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/team_memory.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -13,8 +15,7 @@
 
 namespace synelix::plan {
 
-/// Bytes of a cache line. A workspace takes as many more than what lies in it.
-inline constexpr std::int64_t workspace_alignment = 64;
+using index::workspace_alignment;
 
 /// The first cache line at `memory` or behind it.
 inline std::byte* first_line(std::byte* memory) {

@@ -5,6 +5,7 @@
 #include "files/hdf5/h5_types.hpp"
 #include "files/source/interval_sets.hpp"
 #include "nwb/table.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -45,7 +46,7 @@ std::vector<Interval> observed_together(const Table& table, const std::vector<st
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 2 || extents[1] != 2) {
     throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Valid are floating-point seconds of extents (n, 2)");
   }
   std::vector<double> times(static_cast<std::size_t>(h5::count_of(dataset, most_numbers)));

@@ -25,7 +25,7 @@ SpikeTimes::SpikeTimes(const Table& table)
   const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
     throw Error(m_name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Valid are floating-point seconds of one dimension");
   }
   m_ends = read_ends(table, "spike_times");

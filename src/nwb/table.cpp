@@ -4,6 +4,7 @@
 
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -24,7 +25,7 @@ std::vector<std::int64_t> read_ids(const Table& table) {
   const std::vector<std::int64_t> extents = h5::extents_of(id);
   if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1) {
     throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Valid are integers of one dimension");
   }
   std::vector<std::int64_t> ids(static_cast<std::size_t>(h5::count_of(id, most_rows)));
@@ -105,7 +106,7 @@ std::vector<double> read_numbers(const Table& table, const std::string& column) 
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) ||
       extents != std::vector<std::int64_t>{table.rows()}) {
     throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Valid is a number for each of the " + std::to_string(table.rows()) + " " +
                     table.row_name + "s");
   }
@@ -144,7 +145,7 @@ std::vector<std::int64_t> read_ends(const Table& table, const std::string& colum
   const std::vector<std::int64_t> extents = h5::extents_of(index);
   if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1 || extents[0] != table.rows()) {
     throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Valid is an integer for each of the " + std::to_string(table.rows()) + " " +
                     table.row_name + "s");
   }

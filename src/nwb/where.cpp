@@ -76,8 +76,7 @@ Entries compare(const Table& table, const Condition& condition) {
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (extents.size() != 1) {
-    throw Error(name, "its extents are " + h5::extents_text(extents),
-                "Give a column of one dimension");
+    throw Error(name, "its extents are " + extents_text(extents), "Give a column of one dimension");
   }
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));

@@ -36,7 +36,7 @@ struct ConvSource {
   }
 };
 
-/// Weights (group, channel, result channel, taps), or a place for them.
+/// Weights (group, channel, output channel, taps), or a place for them.
 template <class Void>
 struct ConvWeights {
   Void* data = nullptr;
@@ -45,7 +45,7 @@ struct ConvWeights {
   double offset = 0.0;
   std::int64_t group_stride = 0;
   std::int64_t channel_stride = 0;
-  std::int64_t result_stride = 0;
+  std::int64_t output_channel_stride = 0;
   std::int64_t tap_strides[index::conv_dimensions] = {0, 0, 0};
 };
 

@@ -3,6 +3,7 @@
 #include "streams/fingerprint.hpp"
 
 #include "streams/checksum.hpp"
+#include "vocabulary/known.hpp"
 
 #include <synelix/version.hpp>
 
@@ -59,30 +60,6 @@ std::string text_of(const std::vector<TimeSegment>& segments) {
   return std::to_string(segments.size()) + ", checksum " + checksum.text();
 }
 
-const char* text_of(Causality causality) {
-  switch (causality) {
-    case Causality::causal:
-      return "causal";
-    case Causality::acausal:
-      return "acausal";
-    case Causality::anti_causal:
-      return "anti-causal";
-  }
-  return "unknown";
-}
-
-const char* text_of(Border border) {
-  switch (border) {
-    case Border::nan:
-      return "nan";
-    case Border::zero:
-      return "zero";
-    case Border::valid:
-      return "valid";
-  }
-  return "unknown";
-}
-
 }  // namespace
 
 Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& description,
@@ -107,9 +84,9 @@ Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, con
                         {"bases", std::to_string(taps.bases)},
                         {"window", std::to_string(taps.window)},
                         {"taps", "checksum " + Checksum().add(taps.values).text()},
-                        {"causality", text_of(options.causality)},
+                        {"causality", file_name_of(options.causality)},
                         {"shift", is_shifted(options.causality, options.shift) ? "on" : "off"},
-                        {"border", text_of(options.border)},
+                        {"border", known_name(options.border)},
                         {"every", std::to_string(options.every)},
                         {"rows", text_of(rows)},
                         {"type", std::string(name_of(features.type))},

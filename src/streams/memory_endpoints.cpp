@@ -3,6 +3,7 @@
 
 // Sources and sinks in host memory, and what a source or sink of the user's own need not say.
 #include "index/channel_map.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/stream.hpp>
 
@@ -11,14 +12,6 @@
 
 namespace synelix {
 namespace {
-
-std::string extents_text(const std::vector<std::int64_t>& extents) {
-  std::string text = "(";
-  for (const std::int64_t extent : extents) {
-    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
-  }
-  return text + ")";
-}
 
 std::vector<std::int64_t> features_extents(const FeaturesShape& shape) {
   std::vector<std::int64_t> extents = {shape.rows};

@@ -5,6 +5,7 @@
 #include "streams/block_planner.hpp"
 #include "streams/held_bytes.hpp"
 #include "tune/staging.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -76,15 +77,9 @@ struct Planned {
 
 std::string words_of(const StreamProblem& problem) {
   const std::size_t epochs = problem.grid.epochs.size();
-  return std::string(" bytes: buffers for reading, computing and writing ") +
+  return std::string(": buffers for reading, computing and writing ") +
          (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
          (epochs > 1 ? ", tables of " + std::to_string(epochs) + " epochs" : std::string());
-}
-
-[[noreturn]] void refuse(const char* budget, std::int64_t found, std::int64_t least,
-                         const std::string& words) {
-  throw Error(budget, std::to_string(found) + " bytes are not enough",
-              "Give at least " + std::to_string(least) + words);
 }
 
 /// What is left of the host's budget beside what the caller holds.
@@ -96,9 +91,9 @@ std::int64_t left_of_budget(const StreamProblem& problem) {
 [[noreturn]] void refuse_left(const StreamProblem& problem, const char* budget, std::int64_t left,
                               std::int64_t least, const std::string& words) {
   const std::int64_t held = problem.held_bytes;
-  refuse(budget, left + held, least + held,
-         words + (held > 0 ? ", beside the " + std::to_string(held) + " that the input takes"
-                           : std::string()));
+  refuse_budget(budget, left + held, least + held,
+                words + (held > 0 ? ", beside the " + std::to_string(held) + " that the input takes"
+                                  : std::string()));
 }
 
 /// The choice for a share; nothing where the share is below the smallest workspace.
@@ -201,10 +196,10 @@ std::optional<Planned> within_budgets(const StreamProblem& problem, const Featur
   const std::int64_t least =
       blocks::least_budget(room.device, small.choice.staging.device_bytes,
                            [&](std::int64_t tried) { return is_enough({room.host, tried}); });
-  refuse("budget", room.device, least,
-         std::string(" bytes of the device: samples and features of a block of ") +
-             (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
-             ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
+  refuse_budget("budget", room.device, least,
+                std::string(" of the device: samples and features of a block of ") +
+                    (problem.cut == Cut::rows ? "all columns" : "one channel and one basis") +
+                    ", and the workspace" + (device.event_bytes > 0 ? ", beside all events" : ""));
 }
 
 Planned through_device(const StreamProblem& problem, const DeviceSide& device,

@@ -8,7 +8,7 @@
 namespace synelix::tune {
 
 /// Positions of a result that one virtual item of a host computes at most, and at least where there
-/// are fewer items than threads would share; its result channels.
+/// are fewer items than threads would share; its output channels.
 inline constexpr int conv_positions = 96;
 inline constexpr int conv_fewest_positions = 16;
 inline constexpr int conv_columns = 192;
@@ -33,7 +33,7 @@ inline constexpr int conv_short_run = 32;
 inline constexpr int conv_row = 192;
 
 /// Of a gradient by weights: positions that are gathered together, weights along one dimension by
-/// channels, and result channels.
+/// channels, and output channels.
 inline constexpr int conv_grad_positions = 192;
 inline constexpr int conv_grad_rows = 192;
 inline constexpr int conv_grad_columns = 96;

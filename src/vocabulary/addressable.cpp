@@ -2,24 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vocabulary/addressable.hpp"
 
+#include "vocabulary/number_text.hpp"
+
 #include <synelix/error.hpp>
 
-#include <array>
 #include <cstddef>
-#include <string>
 
 namespace synelix {
-namespace {
-
-std::string list_text(const std::array<std::int64_t, max_rank>& numbers, int rank) {
-  std::string text = "(";
-  for (int i = 0; i < rank; ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(numbers[static_cast<std::size_t>(i)]);
-  }
-  return text + ")";
-}
-
-}  // namespace
 
 template <class Void>
 void require_addressable(std::string_view name, const BasicStrided<Void>& array) {
@@ -33,9 +22,10 @@ void require_addressable(std::string_view name, const BasicStrided<Void>& array)
     const bool is_far =
         stride <= -left || stride >= left || steps > left / (stride < 0 ? -stride : stride);
     if (is_far) {
+      const auto rank = static_cast<std::size_t>(array.rank);
       throw Error(name,
-                  "the extents " + list_text(array.extents, array.rank) + " with strides " +
-                      list_text(array.strides, array.rank) + " reach too far",
+                  "the extents " + extents_text({array.extents.data(), rank}) + " with strides " +
+                      extents_text({array.strides.data(), rank}) + " reach too far",
                   "Keep at most 2^56 bytes from the first value to the last");
     }
     left -= steps * (stride < 0 ? -stride : stride);

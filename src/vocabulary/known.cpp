@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vocabulary/known.hpp"
 
+#include <synelix/choice.hpp>
 #include <synelix/error.hpp>
 
 #include <string>
 
-namespace synelix::seam {
+namespace synelix {
+
+const char* name_of(Method method) { return known_name(method); }
+const char* name_of(InstructionSet set) { return known_name(set); }
+const char* name_of(StagingReason reason) { return known_name(reason); }
+
+namespace seam {
 
 void refuse_unknown(std::string_view argument, std::int64_t value,
                     std::span<const std::string_view> names) {
@@ -18,4 +25,5 @@ void refuse_unknown(std::string_view argument, std::int64_t value,
   throw Error(argument, "the value " + std::to_string(value) + " is unknown", "Use " + known);
 }
 
-}  // namespace synelix::seam
+}  // namespace seam
+}  // namespace synelix

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -36,9 +37,26 @@ inline constexpr std::string_view value_names<InstructionSet>[] {
 template <>
 inline constexpr std::string_view value_names<Staging>[] { "automatic", "never", "always" };
 template <>
+inline constexpr std::string_view value_names<StagingReason>[] {
+  "near", "shared memory", "not wanted", "out of reach", "across a bus", "asked for"
+};
+template <>
 inline constexpr std::string_view value_names<StoredType>[] {
   "float32", "float64", "int8", "uint8", "int16", "uint16"
 };
+
+/// The name of a value; "unknown" where it was never declared.
+template <class Enum>
+constexpr const char* known_name(Enum value) {
+  const auto number = static_cast<std::size_t>(value);
+  return number < std::size(value_names<Enum>) ? value_names<Enum>[number].data() : "unknown";
+}
+
+/// As files and the program's options write it: "anti-causal".
+constexpr const char* file_name_of(Causality causality) {
+  return causality == Causality::anti_causal ? "anti-causal" : known_name(causality);
+}
+
 namespace seam {
 
 /// "ARGUMENT: the value 77 is unknown. Use 0 (causal), 1 (acausal), 2 (anti_causal)."

@@ -191,7 +191,7 @@ TEST_F(ConvolveRefusals, Blocks) {
   refused({rows, {0, 4}, {0, 3}}, whole, 7, "input", "from sample 7", "[6, 19)");
   refused({rows, {0, 4}, {0, 3}}, Strided(x.data(), {12, channels}), 6, "input", "(12, 4)",
           "[6, 19)");
-  refused({rows, {0, 4}, {0, 3}}, Strided(x.data(), {samples * channels}), 0, "input", "(200)",
+  refused({rows, {0, 4}, {0, 3}}, Strided(x.data(), {samples * channels}), 0, "input", "(200,)",
           "(samples, 4 channels)");
   refused({rows, {0, 4}, {0, 3}}, Strided(static_cast<float*>(nullptr), {samples, channels}), 0,
           "input", "(50, 4)", "[6, 19)");

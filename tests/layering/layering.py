@@ -35,8 +35,13 @@ ARROWS = {
     "nwb": {"files", "streams", "vocabulary"},
     "tool": set(),
 }
-# A folder inside a wing that may include less: the choice of a convolution is made without running.
+# Folders inside a wing that may include less. A choice is made without running: it includes neither plans nor sweeps. What
+# it shares with them, the problem and how memory lies, stands below both.
 NARROWER = {"convolve/choice": {"convolve/choice", "tune", "index", "spectral", "vocabulary"}}
+for wing in ("operators", "products"):
+    NARROWER[f"{wing}/problem"] = GROUND | {f"{wing}/problem"}
+    NARROWER[f"{wing}/choice"] = GROUND | {f"{wing}/choice", f"{wing}/problem"}
+    NARROWER[f"{wing}/sweep"] = BELOW | {f"{wing}/sweep", f"{wing}/problem"}
 VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}
 # Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
 PUBLIC = {
@@ -54,12 +59,15 @@ PUBLIC = {
 }
 # Where loops run in parallel: functors, and the functions that they call.
 KERNEL_FOLDERS = r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|operators|products)/sweep)"
+# What sweeps are given, without memory or loops of its own.
+PROBLEM_FOLDERS = r"(?:operators|products)/problem"
 # Angle includes of folders whose code runs in parallel or is compiled once per instruction set.
 PLAIN_HEADERS = {"cstddef", "cstdint"}
 ALLOWED_SYSTEM = [
     (re.compile(r"src/index/"), PLAIN_HEADERS | {"Kokkos_Macros.hpp"}),
     (re.compile(r"src/tune/"), PLAIN_HEADERS),
     (re.compile(r"src/lanes/"), PLAIN_HEADERS | {"immintrin.h"}),
+    (re.compile(rf"src/{PROBLEM_FOLDERS}/"), PLAIN_HEADERS),
     (re.compile(rf"src/(?:{KERNEL_FOLDERS}/|launch/(?:team|launch)\.hpp)"), PLAIN_HEADERS | {"Kokkos_Core.hpp", "string"}),  # a label
 ]
 INSTRUCTION_SET_FILE = re.compile(r"src/(?:tile/tiles|spectral/passes)_\w+\.cpp$")
@@ -71,7 +79,8 @@ OWNED_HEADERS = [
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
       "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
-      "src/operators/", "src/products/", "src/design/", "src/blocks/", "src/streams/", "src/tool/", "tests/", "perf/", "examples/")),
+      "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/blocks/", "src/streams/",
+       "src/tool/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
@@ -84,7 +93,7 @@ PARALLEL_PLACES = re.compile(rf"src/(?:launch|{KERNEL_FOLDERS})/")
 # Headers whose functions run in kernels may use of the standard library what a device has: types, traits, and the two
 # functions that each compiler for devices knows. A container is refused by no compiler: its functions are constexpr, and
 # fail when they are run.
-KERNELS = re.compile(rf"src/(?:(?:index|lanes|pack|spectral|tile|{KERNEL_FOLDERS})/\w+|bases/functions|launch/(?:canonical|host_copies|"
+KERNELS = re.compile(rf"src/(?:(?:index|lanes|pack|spectral|tile|{KERNEL_FOLDERS}|{PROBLEM_FOLDERS})/\w+|bases/functions|launch/(?:canonical|host_copies|"
                      r"host_passes|launch|matrix_gather|matrix_rows|team|workspace))\.hpp$")
 NOT_ON_DEVICES = re.compile(r"\bstd::(?!u?int\w*_t\b|size_t\b|ptrdiff_t\b|nullptr_t\b|byte\b|is_\w+\b|conditional_t\b|remove_\w+_t\b|swap\b|"
                             r"memcpy\b)(\w+)")

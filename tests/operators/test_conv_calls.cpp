@@ -401,7 +401,7 @@ TYPED_TEST(ConvCalls, WrongArgumentsAreRefused) {
   };
   using Op = sx::ConvOperator;
   const sx::Strided bias(values.data(), {5});
-  refuse_arrays({Op::forward, 2, x, w, bias, y}, groups, "bias", "(5)", "(6)");
+  refuse_arrays({Op::forward, 2, x, w, bias, y}, groups, "bias", "(5,)", "(6,)");
   refuse_arrays({Op::forward, 3, x, w, {}, y}, groups, "x", "(2, 4, 6, 7)", "5 dimensions");
   refuse_arrays({Op::forward, 4, x, w, {}, y}, groups, "dimensions", "4", "1, 2 or 3");
   refuse_arrays({Op::forward, 2, {}, w, {}, y}, groups, "x", "none", "4 dimensions");
@@ -425,12 +425,12 @@ TYPED_TEST(ConvCalls, WrongArgumentsAreRefused) {
                 {.padding_kind = sx::PaddingKind::circular, .groups = 2}, "padding", "circular",
                 "zeros");
   refuse_arrays({Op::grad_bias, 2, gradient, {}, {}, sx::StridedOutput(results.data(), {5})}, {},
-                "grad_b", "(5)", "(6)");
+                "grad_b", "(5,)", "(6,)");
   refuse_arrays({Op::grad_bias, 2, gradient, x, {}, sx::StridedOutput(results.data(), {6})}, {},
                 "second", "(2, 4, 6, 7)", "Leave it out");
   refuse_arrays({Op::grad_input, 2, gradient, w, sx::Strided(values.data(), {6}),
                  sx::StridedOutput(results.data(), {2, 4, 6, 7})},
-                groups, "bias", "(6)", "Leave it out");
+                groups, "bias", "(6,)", "Leave it out");
   refuse_arrays({Op::grad_weights, 7, x, gradient, {}, y}, groups, "dimensions", "7", "1, 2 or 3");
   constexpr std::int64_t huge = std::int64_t{1} << 62;
   refuse_arrays({Op::forward, 2, x, w, {}, y}, {.dilation = huge, .groups = 2}, "dilation",

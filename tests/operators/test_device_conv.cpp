@@ -49,11 +49,15 @@ void run(const ConvArrays& arrays, const ConvOptions& options, std::uint64_t see
   place_tables(shape);
   if (shape.is_by_weights) {
     using Sweep = sweep::DeviceConvGradWeightsSweep<Scalar>;
-    ground::run_on_mock(
-        Sweep{shape.by_weights, Sweep::count(shape.by_weights), {nullptr, 0, teams}}, teams, seed);
+    ground::run_on_mock(Sweep{shape.by_weights,
+                              sweep::count_results(shape.by_weights, shape.tables.axes),
+                              {nullptr, 0, teams}},
+                        teams, seed);
   } else {
     using Sweep = sweep::DeviceConvSweep<Scalar>;
-    ground::run_on_mock(Sweep{shape.problem, Sweep::count(shape.problem), {nullptr, 0, teams}},
+    ground::run_on_mock(Sweep{shape.problem,
+                              sweep::count_results(shape.problem, shape.tables.axes),
+                              {nullptr, 0, teams}},
                         teams, seed);
   }
 }

@@ -350,8 +350,8 @@ TEST_F(BilinearFormsRefusals, WhatDoesNotFit) {
                  "(2, 2, 3, 6)", "several along one dimension");
   expect_refused([&] { quadratic(in({5, 3}), in({3, 6}), out({5})); }, "a", "(3, 6)",
                  "a square matrix");
-  expect_refused([&] { quadratic(in({5, 3}), in({3, 3}), out({4})); }, "q", "(4)", "(5)");
-  expect_refused([&] { quadratic(in({5, 3}), in({2, 3, 3}), out({5})); }, "q", "(5)", "(2, 5)");
+  expect_refused([&] { quadratic(in({5, 3}), in({3, 3}), out({4})); }, "q", "(4,)", "(5,)");
+  expect_refused([&] { quadratic(in({5, 3}), in({2, 3, 3}), out({5})); }, "q", "(5,)", "(2, 5)");
   expect_refused([&] { quadratic(in({5, 3}), in({3, 3}), {m_written.data(), {5}, {0}}); }, "q",
                  "strides that make values overlap", "a place of its own");
   expect_refused(

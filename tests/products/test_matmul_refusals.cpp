@@ -52,7 +52,7 @@ TEST_F(MatmulRefusals, ExtentsThatDoNotFit) {
                  "(3, 6) of float32");
   expect_refused([&] { multiply(in({2, 3, 4}), in({4, 6}), out({3, 6})); }, "c", "(3, 6)",
                  "(2, 3, 6)");
-  expect_refused([&] { sx::Matrices(in({12})); }, "matrices", "(12)", "two dimensions");
+  expect_refused([&] { sx::Matrices(in({12})); }, "matrices", "(12,)", "two dimensions");
   expect_refused([&] { sx::Matrices(sx::Strided(static_cast<float*>(nullptr), {2, 2})); },
                  "matrices", "a null pointer", "memory for (2, 2)");
   expect_refused(

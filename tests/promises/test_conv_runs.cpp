@@ -135,7 +135,7 @@ TEST(ConvRuns, LaunchUnderTheirLabels) {
   EXPECT_THAT(labels_of(by_weights), ElementsAre("synelix::conv::grad_weights"));
   EXPECT_THAT(labels_of(line), ElementsAre("synelix::conv::spectra", "synelix::conv::blocks"));
   EXPECT_THAT(labels_of(line_by_weights),
-              ElementsAre("synelix::conv::grad_blocks", "synelix::conv::slices"));
+              ElementsAre("synelix::conv::grad_blocks", "synelix::conv::reduce_split_k"));
 }
 
 TEST(ConvRuns, PlansAreNamed) {

@@ -10,6 +10,7 @@
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
 #include "tune/device.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <synelix/error.hpp>
 
@@ -174,17 +175,15 @@ Method method_of(const std::vector<Candidate>& candidates, const ConvolveOptions
 [[noreturn]] void throw_budget(const ProblemSize& problem, const Resources& resources,
                                const ConvolveOptions& options, const Choice& least,
                                std::int64_t budget) {
-  std::string remedy = "Give at least " +
-                       std::to_string(workspace_bytes(problem, resources, least)) +
-                       " bytes for this problem";
+  std::string purpose = " for this problem";
   Choice direct = choice_of(Method::direct, problem, resources, options);
   fit(problem, resources, 0, direct);
   if (options.method == Method::automatic && least.method == Method::fft &&
       workspace_bytes(problem, resources, direct) < workspace_bytes(problem, resources, least)) {
-    remedy += " by the method fft, or by the method direct, which is slower here, " +
-              std::to_string(workspace_bytes(problem, resources, direct)) + " bytes";
+    purpose += " by the method fft, or by the method direct, which is slower here, " +
+               std::to_string(workspace_bytes(problem, resources, direct)) + " bytes";
   }
-  throw Error("budget", std::to_string(budget) + " bytes are not enough", remedy);
+  refuse_budget("budget", budget, workspace_bytes(problem, resources, least), purpose);
 }
 
 /// Features, and what windows see of all channels, are counted in 64 bits.
@@ -219,13 +218,9 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
                     std::to_string(problem.window),
                 "Increase the batch to at least the window");
   }
-  if (options.budget && *options.budget < 1) {
-    throw Error("budget", std::to_string(*options.budget) + " bytes are not enough",
-                "Give at least 1 byte");
-  }
+  if (options.budget && *options.budget < 1) refuse_budget("budget", *options.budget, 1);
   if (options.host_budget && *options.host_budget < 1) {
-    throw Error("host_budget", std::to_string(*options.host_budget) + " bytes are not enough",
-                "Give at least 1 byte");
+    refuse_budget("host_budget", *options.host_budget, 1);
   }
   if (options.machine.nanoseconds) {
     for (const NamedStep& step : all_steps) {

@@ -127,7 +127,6 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
   m_label = std::string("synelix::convolve::") + name_of(m_choice.method);
   number_strips(m_rows, m_choice.strip_rows);
 
-  const auto needed = static_cast<std::size_t>(m_choice.teams * m_team_bytes + workspace_alignment);
   if (borrowed.data() != nullptr) {
     if (static_cast<std::int64_t>(borrowed.size()) < m_choice.workspace_bytes) {
       throw Error("workspace", std::to_string(borrowed.size()) + " bytes are not enough",
@@ -135,11 +134,11 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
     }
     m_workspace = borrowed;
   } else {
-    m_owned = Kokkos::View<std::byte*, MemorySpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                           std::string("synelix::convolve::workspace")),
-        needed);
-    if constexpr (is_host_space<ExecutionSpace>) seam::prefer_large_pages(m_owned.data(), needed);
+    m_owned = workspace_memory<MemorySpace>(exec, "synelix::convolve::workspace",
+                                            m_choice.teams * m_team_bytes);
+    if constexpr (is_host_space<ExecutionSpace>) {
+      seam::prefer_large_pages(m_owned.data(), m_owned.size());
+    }
     m_workspace = m_owned;
   }
   upload_tables(exec);

@@ -5,9 +5,8 @@
 #include "blocks/block_search.hpp"
 #include "index/rows.hpp"
 #include "tune/staging.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/event_lists.hpp"
-
-#include <synelix/error.hpp>
 
 #include <algorithm>
 #include <array>
@@ -155,13 +154,9 @@ struct Least {
   }
 
   [[noreturn]] void refuse(Budgets room) const {
-    const std::string what = " bytes: one slot for a block of one row and one channel";
-    if (host > room.host) {
-      throw Error("host_budget", std::to_string(room.host) + " bytes are not enough",
-                  "Give at least " + std::to_string(host) + what);
-    }
-    throw Error("budget", std::to_string(room.device) + " bytes are not enough",
-                "Give at least " + std::to_string(device) + what + ", and the workspace");
+    const std::string what = ": one slot for a block of one row and one channel";
+    if (host > room.host) refuse_budget("host_budget", room.host, host, what);
+    refuse_budget("budget", room.device, device, what + ", and the workspace");
   }
 };
 

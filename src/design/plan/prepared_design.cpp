@@ -4,10 +4,9 @@
 
 #include "launch/launch.hpp"
 #include "launch/workspace_memory.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
-
-#include <synelix/error.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -81,8 +80,7 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
 
   const std::int64_t fixed = memory.table_bytes + memory.factor_bytes;
   if (budget < fixed + memory.sweep_bytes) {
-    throw Error("budget", std::to_string(budget) + " bytes are not enough",
-                "Give at least " + std::to_string(fixed + memory.sweep_bytes) + " bytes");
+    refuse_budget("budget", budget, fixed + memory.sweep_bytes);
   }
   choice.bytes = static_cast<double>(choice.rows) * static_cast<double>(choice.columns) *
                  static_cast<double>(scalar_bytes);

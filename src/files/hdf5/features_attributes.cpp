@@ -3,6 +3,7 @@
 #include "files/hdf5/features_attributes.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
+#include "vocabulary/known.hpp"
 
 #include <synelix/version.hpp>
 
@@ -13,30 +14,6 @@
 
 namespace synelix::h5 {
 namespace {
-
-const char* text_of(Causality causality) {
-  switch (causality) {
-    case Causality::causal:
-      return "causal";
-    case Causality::acausal:
-      return "acausal";
-    case Causality::anti_causal:
-      return "anti-causal";
-  }
-  return "unknown";
-}
-
-const char* text_of(Border border) {
-  switch (border) {
-    case Border::nan:
-      return "nan";
-    case Border::zero:
-      return "zero";
-    case Border::valid:
-      return "valid";
-  }
-  return "unknown";
-}
 
 std::string axes_text(const std::vector<std::int64_t>& channel_extents) {
   if (channel_extents.empty()) return "time,column";
@@ -55,7 +32,7 @@ void write_filters(hid_t dataset, const FeaturesDescription& from) {
   for (const auto& [name, value] : from.basis_parameters) {
     write_attribute(dataset, "basis_" + name, value);
   }
-  write("causality", text_of(from.options.causality));
+  write("causality", file_name_of(from.options.causality));
   write("shift", is_shifted(from.options.causality, from.options.shift) ? "on" : "off");
   write("method", name_of(from.choice.method));
   if (from.choice.fft_length > 0) {
@@ -80,7 +57,7 @@ void write_description(hid_t dataset, const FeaturesDescription& from,
   if (!is_of_vectors) {
     write("window", from.window);
     if (from.terms.empty()) write_filters(dataset, from);
-    write("border", text_of(from.options.border));
+    write("border", known_name(from.options.border));
     write("every", from.options.every);
   }
   write("instruction_set", name_of(from.choice.instruction_set));

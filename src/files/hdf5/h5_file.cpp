@@ -294,12 +294,4 @@ std::string names_in(const SourceFile& file, const std::string& group) {
   return names;
 }
 
-std::string extents_text(const std::vector<std::int64_t>& extents) {
-  std::string text = "(";
-  for (const std::int64_t extent : extents) {
-    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
-  }
-  return text + (extents.size() == 1 ? ",)" : ")");
-}
-
 }  // namespace synelix::h5

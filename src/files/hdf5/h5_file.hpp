@@ -64,7 +64,4 @@ std::vector<std::string> links_of(const SourceFile& file, const std::string& gro
 /// The same as a list, at most a dozen, for messages; empty where it has none.
 std::string names_in(const SourceFile& file, const std::string& group);
 
-/// "(3, 4, 5)"
-std::string extents_text(const std::vector<std::int64_t>& extents);
-
 }  // namespace synelix::h5

@@ -6,6 +6,7 @@
 #include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/part/output_file.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/hdf5.hpp>
 #include <synelix/version.hpp>
@@ -99,7 +100,7 @@ Matrix read_matrix(const FilePath& path) {
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || extents.empty() || extents.size() > 2) {
     throw Error(
         to_string(path),
-        "it holds " + h5::type_text(opened.type.id()) + " of extents " + h5::extents_text(extents),
+        "it holds " + h5::type_text(opened.type.id()) + " of extents " + extents_text(extents),
         "Give numbers of 1 or 2 dimensions");
   }
   Matrix matrix{extents[0], extents.size() == 2 ? extents[1] : 1, {}};
@@ -131,7 +132,7 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
   if (H5Tget_class(opened.type.id()) != H5T_INTEGER || extents.size() != 2 || extents[1] != 2) {
     throw Error(to_string(path),
                 "it holds " + h5::type_text(opened.type.id()) + " of extents " +
-                    h5::extents_text(extents) + ", which are not epochs",
+                    extents_text(extents) + ", which are not epochs",
                 "Give integers of extents (E, 2): half-open ranges of samples");
   }
   if (extents[0] > most_values / 2) {

@@ -7,7 +7,7 @@
 namespace synelix::h5 {
 namespace {
 
-std::string number_text(hid_t type, const char* name) {
+std::string numeric_type_text(hid_t type, const char* name) {
   std::string text = name + std::to_string(8 * H5Tget_size(type));
   if (H5Tget_size(type) > 1 && H5Tget_order(type) == H5T_ORDER_BE) text += " (big endian)";
   return text;
@@ -87,9 +87,9 @@ bool is_boolean(hid_t type) {
 std::string type_text(hid_t type) {
   switch (H5Tget_class(type)) {
     case H5T_INTEGER:
-      return number_text(type, H5Tget_sign(type) == H5T_SGN_2 ? "int" : "uint");
+      return numeric_type_text(type, H5Tget_sign(type) == H5T_SGN_2 ? "int" : "uint");
     case H5T_FLOAT:
-      return number_text(type, "float");
+      return numeric_type_text(type, "float");
     case H5T_STRING:
       return "string";
     case H5T_BITFIELD:

@@ -7,6 +7,7 @@
 #include "files/sink/fingerprint_text.hpp"
 #include "files/sink/frame_sum.hpp"
 #include "streams/input_files.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -70,7 +71,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   Fingerprint result = description.fingerprint;
   const Filter& filter = options.output.filter;
   const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
-  result.emplace_back("extents", h5::extents_text(h5::dataset_extents(description.shape)));
+  result.emplace_back("extents", extents_text(h5::dataset_extents(description.shape)));
   result.emplace_back("filter", std::string(text_of(filter.compression)) + level);
   result.emplace_back("chunk", stream::chunk_text(description.chunk));
   return result;

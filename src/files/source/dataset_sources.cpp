@@ -4,6 +4,7 @@
 
 #include "files/hdf5/h5_file.hpp"
 #include "files/source/virtual_boxes.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 

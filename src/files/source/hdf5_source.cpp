@@ -10,6 +10,7 @@
 #include "files/source/recording_parts.hpp"
 #include "files/source/signal_attributes.hpp"
 #include "streams/input_files.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/hdf5.hpp>
 
@@ -76,7 +77,7 @@ constexpr std::int64_t prime_above(std::int64_t n) {
 }
 
 std::string found_text(const h5::Type& type, const Extents& extents) {
-  return h5::type_text(type.id()) + " of extents " + h5::extents_text(extents);
+  return h5::type_text(type.id()) + " of extents " + extents_text(extents);
 }
 
 }  // namespace
@@ -227,7 +228,7 @@ Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
   std::int64_t channels = 1;
   for (std::size_t i = 1; i < rank; ++i) channels *= opened.extents[i];
   if (opened.extents[0] * channels == 0) {
-    throw Error(name, "it is empty, with the extents " + h5::extents_text(opened.extents),
+    throw Error(name, "it is empty, with the extents " + extents_text(opened.extents),
                 "Give a dataset that is not empty");
   }
   opened.memory_type = h5::memory_type(*stored);

@@ -34,7 +34,7 @@ h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents != std::vector<std::int64_t>{length}) {
     throw Error(to_string(path),
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Valid are " + wanted);
   }
   return dataset;
@@ -95,7 +95,7 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
   const bool is_one = std::all_of(extents.begin(), extents.end(), [](auto n) { return n == 1; });
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !is_one) {
     throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + h5::extents_text(extents),
+                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                 "Write one number of seconds");
   }
   double start = 0;

@@ -3,24 +3,19 @@
 #include "operators/choice/operator_items.hpp"
 
 #include "index/segment.hpp"
-#include "launch/host_space.hpp"
-#include "launch/workspace_memory.hpp"
-#include "operators/sweep/conv_depthwise.hpp"
-#include "operators/sweep/conv_slices.hpp"
-#include "operators/sweep/device_conv.hpp"
+#include "index/team_memory.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
-
-#include <synelix/error.hpp>
+#include "tune/conv_sizes.hpp"
+#include "tune/tiles.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace synelix::plan {
 namespace {
 
 using index::ceil_divide;
+using index::workspace_alignment;
 
 /// What a team of a device has, where its sweeps ask for no more.
 constexpr int device_team = tune::device.team_size;
@@ -83,7 +78,7 @@ std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
   const index::ConvAxis* const axes = shape.tables.axes;
   cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
-  cut.items = cut.parts * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
+  cut.items = cut.partials * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
               cut.channel_blocks * ceil_divide(cut.panels, cut.item_panels);
   return cut.items;
 }
@@ -101,11 +96,11 @@ void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::Co
                                tune::conv_fewest_slice_positions, tune::conv_slice_positions);
   cut.slice_boxes = std::max<std::int64_t>(1, length / box);
   cut.slices = std::max<std::int64_t>(1, ceil_divide(boxes, cut.slice_boxes));
-  const std::int64_t weights = std::max<std::int64_t>(
-      1, sweep::ConvSlicesSweep<float>::count_of(shape.by_weights, shape.tables.axes));
+  const std::int64_t weights =
+      std::max<std::int64_t>(1, sweep::count_results(shape.by_weights, shape.tables.axes));
   const std::int64_t wanted =
       ceil_divide(tune::conv_grad_items, std::max<std::int64_t>(1, count_items(shape, cut)));
-  cut.parts = std::clamp<std::int64_t>(
+  cut.partials = std::clamp<std::int64_t>(
       std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
 }
 
@@ -123,11 +118,10 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
     choice.columns = cut.item_panels * cut.panel;
     choice.gathers_rows = true;
     choice.slices = cut.slices;
-    if (cut.parts > 1) {
-      cutting.packed_bytes =
-          cut.parts *
-          sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
-          std::int64_t{sizeof(Scalar)};
+    if (cut.partials > 1) {
+      cutting.packed_bytes = cut.partials *
+                             sweep::count_results(shape.by_weights, shape.tables.axes) *
+                             std::int64_t{sizeof(Scalar)};
     }
     return;
   }
@@ -168,7 +162,7 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   const ConvTables& tables = shape.tables;
   const index::ConvAxis& line = tables.axes[index::conv_dimensions - 1];
   sweep::ConvCut cut;
-  cut_depthwise_columns(problem.columns, tiles.lanes, cut);
+  cut_depthwise_columns(problem.output_channels, tiles.lanes, cut);
   cut.has_one_pass = has_one_pass(tables);
   cut.lanes_are_positions = cut.has_one_pass && problem.result.channel_stride != 1 &&
                             problem.result.space_strides[index::conv_dimensions - 1] == 1 &&
@@ -198,8 +192,8 @@ void take_fft(ConvCutting& cutting) {
   cutting.choice.fft_length = 2 * shape.points;
   cutting.choice.positions = shape.rows;
   cutting.choice.channels = 1;
-  cutting.choice.columns = cutting.fft.columns;
-  cutting.choice.slices = shape.slices;
+  cutting.choice.columns = cutting.fft.output_channels;
+  cutting.choice.slices = shape.partials;
 }
 
 }  // namespace
@@ -209,7 +203,7 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   if (problem.is_depthwise) return cut_depthwise(shape, tiles);
   const ConvTables& tables = shape.tables;
   sweep::ConvCut cut;
-  cut_columns(problem.columns, tiles, tune::conv_columns, cut);
+  cut_columns(problem.output_channels, tiles, tune::conv_columns, cut);
   std::int64_t positions[index::conv_dimensions];
   std::int64_t taps = 1;
   for (int d = 0; d < index::conv_dimensions; ++d) {
@@ -247,9 +241,9 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   const index::ConvAxis* const axes = shape.tables.axes;
   sweep::ConvGradCut cut;
   if (problem.is_depthwise) {
-    cut_depthwise_columns(problem.columns, tune::conv_grad_depthwise, cut);
+    cut_depthwise_columns(problem.output_channels, tune::conv_grad_depthwise, cut);
   } else {
-    cut_columns(problem.columns, tiles, tune::conv_grad_columns, cut);
+    cut_columns(problem.output_channels, tiles, tune::conv_grad_columns, cut);
   }
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_grad_positions, cut.box);
@@ -277,62 +271,50 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   return cut;
 }
 
-template <class Scalar, class ExecutionSpace>
-ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape,
-                    const ConvOptions& options) {
+template <class Scalar>
+ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
+                            const ExecutionResources& resources) {
   ConvCutting cutting;
   ConvChoice& choice = cutting.choice;
   choice.flops = shape.flops;
   choice.bytes = shape.bytes;
-  if constexpr (is_host_space<ExecutionSpace>) {
+  const std::int64_t threads = resources.concurrency;
+  if (resources.is_device) {
+    check_no_fft(options.method);
+    choice.items = shape.is_by_weights ? sweep::count_results(shape.by_weights, shape.tables.axes)
+                                       : sweep::count_results(shape.problem, shape.tables.axes);
+    choice.teams = std::clamp<std::int64_t>(ceil_divide(choice.items, device_team), 1,
+                                            std::max<std::int64_t>(1, threads / device_team));
+  } else {
     choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const auto& table = tile::table_of<Scalar>(choice.instruction_set);
-    cutting.fft =
-        cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set, exec.concurrency());
+    cutting.fft = cut_conv_fft<Scalar>(shape, options.method, choice.instruction_set, threads);
     if (cutting.fft.method == ConvMethod::fft) {
       take_fft(cutting);
     } else {
-      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, exec.concurrency()}, cutting);
+      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, threads}, cutting);
     }
-    cutting.packed_bytes = index::round_up(cutting.packed_bytes, workspace_alignment);
-    cutting.team_bytes = index::round_up(cutting.team_bytes, workspace_alignment);
-    choice.teams = std::clamp<std::int64_t>(choice.items, 1, exec.concurrency());
-  } else {
-    check_no_fft(options.method);
-    ConvShape placed = shape;
-    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions, placed.problem.axes);
-    std::copy(shape.tables.axes, shape.tables.axes + index::conv_dimensions,
-              placed.by_weights.axes);
-    choice.items = shape.is_by_weights
-                       ? sweep::DeviceConvGradWeightsSweep<Scalar>::count(placed.by_weights)
-                       : sweep::DeviceConvSweep<Scalar>::count(placed.problem);
-    choice.teams = std::clamp<std::int64_t>(ceil_divide(choice.items, device_team), 1,
-                                            std::max(1, exec.concurrency() / device_team));
+    cutting.packed_bytes = index::whole_lines(cutting.packed_bytes);
+    cutting.team_bytes = index::whole_lines(cutting.team_bytes);
+    choice.teams = std::clamp<std::int64_t>(choice.items, 1, threads);
   }
+  if (choice.items == 0) return cutting;  // nothing is allocated
   const auto table_bytes =
       static_cast<std::int64_t>(shape.tables.passes.size() * sizeof(index::ConvPass) +
                                 shape.tables.numbers.size() * sizeof(std::int64_t)) +
       cutting.fft.table_bytes;
-  if (choice.items == 0) return cutting;  // nothing is allocated
   const bool has_memory = cutting.packed_bytes + cutting.team_bytes > 0;
   const std::int64_t fixed =
       cutting.packed_bytes + table_bytes + (has_memory ? workspace_alignment : 0);
-  const std::int64_t budget =
-      budget_for(exec, options.budget, fixed + choice.teams * cutting.team_bytes);
-  if (budget < fixed + cutting.team_bytes) {
-    throw Error("budget", std::to_string(budget) + " bytes are not enough",
-                "Give at least " + std::to_string(fixed + cutting.team_bytes) + " bytes");
-  }
-  if (cutting.team_bytes > 0) {
-    choice.teams = std::min(choice.teams, (budget - fixed) / cutting.team_bytes);
-  }
+  const std::int64_t budget = resources.budget(fixed + choice.teams * cutting.team_bytes);
+  choice.teams = teams_within(budget, fixed, cutting.team_bytes, choice.teams);
   choice.workspace_bytes = fixed + choice.teams * cutting.team_bytes;
   return cutting;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE) \
-  template ConvCutting cut_for<SCALAR>(const SPACE&, const ConvShape&, const ConvOptions&);
-SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
-#undef SYNELIX_INSTANTIATE
+template ConvCutting choose_operator<float>(const ConvShape&, const ConvOptions&,
+                                            const ExecutionResources&);
+template ConvCutting choose_operator<double>(const ConvShape&, const ConvOptions&,
+                                             const ExecutionResources&);
 
 }  // namespace synelix::plan

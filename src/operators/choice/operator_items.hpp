@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "operators/choice/operator_shape.hpp"
 #include "operators/choice/transform_items.hpp"
-#include "operators/plan/conv_shape.hpp"
-#include "operators/sweep/conv_grad_weights.hpp"
-#include "operators/sweep/conv_sweep.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "vocabulary/execution_resources.hpp"
 
 #include <synelix/conv.hpp>
 
 #include <cstdint>
 
 /// \file
-/// How a convolution operator is cut into work items of a host, and what that takes.
+/// How a convolution operator is computed: its method, how it is cut into work items, and what that
+/// takes.
 
 namespace synelix::plan {
 
@@ -35,12 +36,13 @@ struct ConvCutting {
   sweep::ConvCut cut;
   sweep::ConvGradCut grad_cut;
   ConvFftCutting fft;
-  std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or the sums of slices
+  std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or split-K partials
   std::int64_t team_bytes = 0;
 };
 
-/// \throws Error where the budget is too small
-template <class Scalar, class ExecutionSpace>
-ConvCutting cut_for(const ExecutionSpace& exec, const ConvShape& shape, const ConvOptions& options);
+/// \throws Error where the budget is too small or the method does not serve
+template <class Scalar>
+ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
+                            const ExecutionResources& resources);
 
 }  // namespace synelix::plan

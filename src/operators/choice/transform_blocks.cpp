@@ -25,16 +25,17 @@ double transform_nanoseconds(const ConvLine& line, std::int64_t points) {
          tune::conv_transform;
 }
 
-/// Packs that a gradient by weights transforms together, and what slices they are cut into.
-void cut_slices(const ConvLine& line, std::int64_t spectrum, ConvFftShape& shape) {
+/// Packs that a gradient by weights transforms together, and what split-K partials they are cut
+/// into.
+void cut_partials(const ConvLine& line, std::int64_t spectrum, ConvFftShape& shape) {
   const std::int64_t most = std::clamp<std::int64_t>(
       tune::conv_run_bytes / ((line.channels + 1) * spectrum), 1, tune::conv_run_packs);
   shape.run_packs = std::clamp<std::int64_t>(shape.packs, 1, most);
   shape.runs = std::max<std::int64_t>(1, ceil_divide(shape.packs, shape.run_packs));
   const std::int64_t weights =
-      std::max<std::int64_t>(1, line.groups * line.columns * line.channels * line.taps);
-  shape.slices = std::clamp<std::int64_t>(tune::conv_slice_values / weights, 1,
-                                          std::min<std::int64_t>(shape.runs, tune::conv_slices));
+      std::max<std::int64_t>(1, line.groups * line.output_channels * line.channels * line.taps);
+  shape.partials = std::clamp<std::int64_t>(tune::conv_slice_values / weights, 1,
+                                            std::min<std::int64_t>(shape.runs, tune::conv_slices));
 }
 
 /// Blocks of 2 `points` samples.
@@ -44,21 +45,21 @@ ConvFftShape shape_of(const ConvLine& line, std::int64_t points) {
   shape.rows = 2 * points - line.window + 1;
   shape.blocks = ceil_divide(line.positions, shape.rows);
   shape.packs = ceil_divide(line.batch * shape.blocks, line.lanes);
-  const std::int64_t results = line.is_by_weights ? line.channels : line.columns;
+  const std::int64_t results = line.is_by_weights ? line.channels : line.output_channels;
   const bool has_terms = line.is_by_weights || line.channels >= tune::conv_fewest_terms;
   if (has_terms && results >= spectral::most_results_together) {
     shape.results_at_once = spectral::most_results_together;
   }
   const std::int64_t spectrum = points * 2 * line.lanes * std::int64_t{line.scalar_bytes};
-  const std::int64_t pairs = line.channels * line.columns;
+  const std::int64_t pairs = line.channels * line.output_channels;
   const double transform = transform_nanoseconds(line, points);
   const double products = real(points) * real(pairs);
-  double nanoseconds = real(shape.packs) * (real(line.channels + line.columns) * transform +
+  double nanoseconds = real(shape.packs) * (real(line.channels + line.output_channels) * transform +
                                             products * tune::conv_product);
   if (line.is_by_weights) {
-    cut_slices(line, spectrum, shape);
+    cut_partials(line, spectrum, shape);
     nanoseconds += real(shape.runs) * real(pairs) * transform;
-    shape.bytes = shape.slices * line.groups * pairs * line.taps * line.scalar_bytes +
+    shape.bytes = shape.partials * line.groups * pairs * line.taps * line.scalar_bytes +
                   ((line.channels + 1) * shape.run_packs + shape.results_at_once + 1) * spectrum;
   } else {
     const std::int64_t kernels = line.groups * pairs * points * 2 * line.scalar_bytes;
@@ -80,13 +81,13 @@ bool is_better(const ConvFftShape& a, const ConvFftShape& b) {
 
 /// What direct sums take.
 double direct_nanoseconds(const ConvLine& line) {
-  const bool is_depthwise = line.channels == 1 && line.columns == 1;
-  const double term =
-      is_depthwise
-          ? tune::conv_each * real(line.scalar_bytes)
-          : tune::conv_multiply_add * real(line.channels * ceil_divide(line.columns, line.lanes));
+  const bool is_depthwise = line.channels == 1 && line.output_channels == 1;
+  const double term = is_depthwise
+                          ? tune::conv_each * real(line.scalar_bytes)
+                          : tune::conv_multiply_add *
+                                real(line.channels * ceil_divide(line.output_channels, line.lanes));
   return real(line.batch) * real(line.positions) * real(line.groups) *
-         (real(line.taps) * term + real(line.columns) * tune::conv_result);
+         (real(line.taps) * term + real(line.output_channels) * tune::conv_result);
 }
 
 }  // namespace
@@ -104,11 +105,12 @@ ConvFftShape shape_conv_fft(const ConvLine& line) {
   return best;
 }
 
-std::int64_t item_columns(const ConvLine& line, const ConvFftShape& shape, std::int64_t teams) {
-  const std::int64_t items = shape.slices * line.groups;
-  if (items >= teams) return line.columns;
+std::int64_t item_output_channels(const ConvLine& line, const ConvFftShape& shape,
+                                  std::int64_t teams) {
+  const std::int64_t items = shape.partials * line.groups;
+  if (items >= teams) return line.output_channels;
   const std::int64_t parts = ceil_divide(tune::conv_team_items * teams, items);
-  return ceil_divide(line.columns, std::min(parts, line.columns));
+  return ceil_divide(line.output_channels, std::min(parts, line.output_channels));
 }
 
 bool prefers_fft(const ConvLine& line, const ConvFftShape& shape) {

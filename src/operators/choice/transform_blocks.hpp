@@ -6,19 +6,19 @@
 
 /// \file
 /// Convolution operators along one dimension by transforms: the length of blocks, how gradients by
-/// weights are cut into slices, and what both methods would take. By the problem and the width of
-/// registers only: all of it decides over bits.
+/// weights are cut into split-K partials, and what both methods would take. By the problem and the
+/// width of registers only: all of it decides over bits.
 
 namespace synelix::chooser {
 
-/// A convolution operator of one dimension with stride 1. Channels and columns are those of a
-/// group.
+/// A convolution operator of one dimension with stride 1. Channels and output channels are those of
+/// a group.
 struct ConvLine {
   std::int64_t batch = 0;
   std::int64_t groups = 1;
-  std::int64_t channels = 0;   ///< that windows are of
-  std::int64_t columns = 0;    ///< what comes out has, or is seen with the windows
-  std::int64_t positions = 0;  ///< of the windows
+  std::int64_t channels = 0;         ///< that windows are of
+  std::int64_t output_channels = 0;  ///< of a gradient by weights, those of the output gradient
+  std::int64_t positions = 0;        ///< of the windows
   std::int64_t taps = 1;
   std::int64_t window = 1;  ///< taps, and what dilation leaves between them
   bool is_by_weights = false;
@@ -36,17 +36,18 @@ struct ConvFftShape {
   // Of gradients by weights.
   std::int64_t run_packs = 1;  ///< that are transformed together
   std::int64_t runs = 1;
-  std::int64_t slices = 1;
-  std::int64_t bytes = 0;  ///< of the spectra of weights or the sums of slices, and of one team
-  double nanoseconds = 0;  ///< predicted, of one core
+  std::int64_t partials = 1;  ///< split-K
+  std::int64_t bytes = 0;     ///< of the spectra of weights or the partials, and of one team
+  double nanoseconds = 0;     ///< predicted, of one core
 };
 
 /// The fastest blocks of those whose memory is moderate, or that with the least.
 ConvFftShape shape_conv_fft(const ConvLine& line);
 
-/// Columns of an item of a gradient by weights, for so many teams to have something to do. (Each
-/// item transforms the channels by itself; no bit depends on it.)
-std::int64_t item_columns(const ConvLine& line, const ConvFftShape& shape, std::int64_t teams);
+/// Output channels of an item of a gradient by weights, for so many teams to have something to do.
+/// (Each item transforms the channels by itself; no bit depends on it.)
+std::int64_t item_output_channels(const ConvLine& line, const ConvFftShape& shape,
+                                  std::int64_t teams);
 
 /// Whether they are predicted to be faster than direct sums, and take no more memory than any call
 /// may.

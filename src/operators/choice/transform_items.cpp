@@ -3,8 +3,7 @@
 #include "operators/choice/transform_items.hpp"
 
 #include "index/segment.hpp"
-#include "operators/sweep/conv_slices.hpp"
-#include "spectral/select.hpp"
+#include "spectral/transform.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
@@ -36,7 +35,7 @@ chooser::ConvLine line_of(const ConvShape& shape, int lanes, int scalar_bytes) {
     line.batch = problem.batch;
     line.groups = problem.groups;
     line.channels = problem.channels;
-    line.columns = problem.columns;
+    line.output_channels = problem.output_channels;
   };
   if (shape.is_by_weights) {
     read(shape.by_weights);
@@ -61,13 +60,6 @@ void check_no_fft(ConvMethod asked) {
   }
 }
 
-template <class Scalar>
-sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape,
-                                            InstructionSet set) {
-  return {spectral::shape_of<Scalar>(shape.points),
-          {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}}};
-}
-
 sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShape& fft,
                               std::int64_t lanes, std::int64_t pass) {
   const sweep::ConvProblem& problem = shape.problem;
@@ -79,7 +71,7 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
   cut.blocks.positions = cut.pass.end - cut.pass.begin;
   cut.blocks.blocks = index::ceil_divide(cut.blocks.positions, fft.rows);
   cut.blocks.packs = index::ceil_divide(problem.batch * cut.blocks.blocks, lanes);
-  cut.kernels = {fft.points, problem.channels, problem.columns, fft.results_at_once};
+  cut.kernels = {fft.points, problem.channels, problem.output_channels, fft.results_at_once};
   cut.items = problem.groups * cut.blocks.packs;
   return cut;
 }
@@ -90,11 +82,11 @@ sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCut
   cut.blocks = {window_of(shape), fft.rows, axis_of(shape).results, fft.blocks, fft.packs};
   cut.packs = fft.run_packs;
   cut.runs = fft.runs;
-  cut.slices = fft.slices;
-  cut.columns = cutting.columns;
+  cut.partials = fft.partials;
+  cut.output_channels = cutting.output_channels;
   cut.results_at_once = fft.results_at_once;
-  cut.items = shape.by_weights.groups * fft.slices *
-              index::ceil_divide(shape.by_weights.columns, cutting.columns);
+  cut.items = shape.by_weights.groups * fft.partials *
+              index::ceil_divide(shape.by_weights.output_channels, cutting.output_channels);
   return cut;
 }
 
@@ -113,34 +105,30 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   if (asked == ConvMethod::automatic && !chooser::prefers_fft(line, fft)) return cutting;
   cutting.method = ConvMethod::fft;
   cutting.shape = fft;
-  const auto transforms = transforms_of<Scalar>(fft, set);
+  const auto transform = spectral::shape_of<Scalar>(fft.points);
   constexpr std::int64_t bytes = sizeof(Scalar);
-  cutting.table_bytes = spectral::table_values(transforms.transform) * bytes;
+  cutting.table_bytes = spectral::table_values(transform) * bytes;
   std::int64_t spectra = line.channels;
   if (shape.is_by_weights) {
     spectra = (line.channels + 1) * fft.run_packs;
-    cutting.columns = chooser::item_columns(line, fft, teams);
+    cutting.output_channels = chooser::item_output_channels(line, fft, teams);
     cutting.items = cut_by_weights(shape, cutting).items;
     cutting.fixed_bytes =
-        fft.slices * sweep::ConvSlicesSweep<Scalar>::count_of(shape.by_weights, shape.tables.axes) *
-        bytes;
+        fft.partials * sweep::count_results(shape.by_weights, shape.tables.axes) * bytes;
   } else {
-    cutting.columns = line.columns;
+    cutting.output_channels = line.output_channels;
     cutting.items = cut_of_pass(shape, fft, lanes, 0).items;
-    cutting.fixed_bytes = line.groups * line.columns * line.channels * fft.points * 2 * bytes;
+    cutting.fixed_bytes =
+        line.groups * line.output_channels * line.channels * fft.points * 2 * bytes;
   }
-  cutting.team_bytes =
-      sweep::ConvTransformTeamMemory<Scalar>::bytes(transforms, fft.results_at_once, spectra);
+  cutting.team_bytes = sweep::ConvTransformTeamMemory<Scalar>::bytes(
+      sweep::ConvTransformSizes::of(transform, lanes), fft.results_at_once, spectra);
   return cutting;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR)                                                          \
-  template ConvFftCutting cut_conv_fft<SCALAR>(const ConvShape&, ConvMethod, InstructionSet, \
-                                               std::int64_t);                                \
-  template sweep::ConvTransforms<SCALAR> transforms_of<SCALAR>(const chooser::ConvFftShape&, \
-                                                               InstructionSet);
-SYNELIX_INSTANTIATE(float)
-SYNELIX_INSTANTIATE(double)
-#undef SYNELIX_INSTANTIATE
+template ConvFftCutting cut_conv_fft<float>(const ConvShape&, ConvMethod, InstructionSet,
+                                            std::int64_t);
+template ConvFftCutting cut_conv_fft<double>(const ConvShape&, ConvMethod, InstructionSet,
+                                             std::int64_t);
 
 }  // namespace synelix::plan

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "operators/choice/operator_shape.hpp"
 #include "operators/choice/transform_blocks.hpp"
-#include "operators/plan/conv_shape.hpp"
-#include "operators/sweep/conv_fft.hpp"
-#include "operators/sweep/conv_fft_weights.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
 
 #include <synelix/conv.hpp>
 
@@ -21,9 +20,9 @@ struct ConvFftCutting {
   ConvMethod method = ConvMethod::direct;
   chooser::ConvFftShape shape;
   std::int64_t table_bytes = 0;  ///< of the transform
-  std::int64_t fixed_bytes = 0;  ///< of the spectra of weights, or the sums of slices
+  std::int64_t fixed_bytes = 0;  ///< of the spectra of weights, or the split-K partials
   std::int64_t team_bytes = 0;
-  std::int64_t columns = 1;  ///< of an item
+  std::int64_t output_channels = 1;  ///< of an item
   std::int64_t items = 0;
 };
 
@@ -34,10 +33,6 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
 
 /// Refuses transforms where a device computes.
 void check_no_fft(ConvMethod asked);
-
-/// How its blocks are transformed, without tables.
-template <class Scalar>
-sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape, InstructionSet set);
 
 /// The cut of a launch: one pass of the axis.
 sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShape& fft,

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
 #include "operators/plan/conv_shape.hpp"
@@ -74,8 +75,9 @@ ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
   require_running("synelix::choose_conv");
   check_reached(exec, arrays);
   return visit_result(arrays, [&]<class Scalar>() {
-    return plan::cut_for<Scalar>(exec, plan::shape_of(arrays, options, stored_type<Scalar>),
-                                 options)
+    return plan::choose_operator<Scalar>(plan::shape_of(arrays, options, stored_type<Scalar>),
+                                         options,
+                                         plan::execution_resources_of(exec, options.budget))
         .choice;
   });
 }

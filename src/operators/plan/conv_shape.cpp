@@ -145,16 +145,16 @@ pack::ConvSource source_of(const ConvOperand& operand, const ConvOptions& option
   return source;
 }
 
-/// Weights (results, channels of a group, taps): of a convolution, results are columns.
+/// Weights (results, channels of a group, taps): of a convolution, results are output channels.
 template <class Void>
 pack::ConvWeights<Void> weights_of(const BasicStrided<Void>& array, const ConvSizes& sizes,
-                                   int dimensions, bool results_are_columns) {
+                                   int dimensions, bool results_are_outputs) {
   pack::ConvWeights<Void> weights;
   weights.data = array.data;
   weights.type = array.type;
   weights.group_stride = sizes.outputs / sizes.groups * array.strides[0];
-  weights.result_stride = array.strides[results_are_columns ? 0 : 1];
-  weights.channel_stride = array.strides[results_are_columns ? 1 : 0];
+  weights.output_channel_stride = array.strides[results_are_outputs ? 0 : 1];
+  weights.channel_stride = array.strides[results_are_outputs ? 1 : 0];
   for (int d = 0; d < dimensions; ++d) {
     weights.tap_strides[most_dimensions - dimensions + d] = array.strides[place(2 + d)];
   }
@@ -255,7 +255,7 @@ void fill_forward(const ConvArrays& arrays, const ConvOptions& options, const Co
   problem.batch = sizes.batch;
   problem.groups = sizes.groups;
   problem.channels = (is_forward ? sizes.inputs : sizes.outputs) / sizes.groups;
-  problem.columns = (is_forward ? sizes.outputs : sizes.inputs) / sizes.groups;
+  problem.output_channels = (is_forward ? sizes.outputs : sizes.inputs) / sizes.groups;
 }
 
 void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const ConvSizes& sizes,
@@ -263,19 +263,19 @@ void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const
   if (arrays.op == ConvOperator::grad_bias) {  // weights of a window of one tap on ones
     problem.source.is_constant = true;
     problem.source.offset = 1;
-    problem.seen = source_of(arrays.first, options, arrays.dimensions);
+    problem.output_gradient = source_of(arrays.first, options, arrays.dimensions);
     problem.result.data = arrays.result.data;
     problem.result.type = arrays.result.type;
-    problem.result.result_stride = arrays.result.strides[0];
+    problem.result.output_channel_stride = arrays.result.strides[0];
   } else {
     problem.source = source_of(arrays.first, options, arrays.dimensions);
-    problem.seen = source_of(arrays.second, options, arrays.dimensions);
+    problem.output_gradient = source_of(arrays.second, options, arrays.dimensions);
     problem.result = weights_of(arrays.result, sizes, arrays.dimensions, true);
   }
   problem.batch = sizes.batch;
   problem.groups = sizes.groups;
   problem.channels = sizes.inputs / sizes.groups;
-  problem.columns = sizes.outputs / sizes.groups;
+  problem.output_channels = sizes.outputs / sizes.groups;
 }
 
 /// Why transforms do not serve for an operator; null where they do.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "index/conv_axes.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/choice/operator_shape.hpp"
 
 #include <synelix/conv.hpp>
 
@@ -39,29 +39,8 @@ void check_dimensions(int dimensions);
 /// The sizes of an operator; `size` as in `conv_extents`. \throws Error where they do not fit
 ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size);
 
-/// The axes of an operator and the tables that they name.
-struct ConvTables {
-  index::ConvAxis axes[index::conv_dimensions];
-  std::int64_t most_taps[index::conv_dimensions] = {0, 0, 0};  ///< of a pass
-  std::vector<index::ConvPass> passes;
-  std::vector<std::int64_t> numbers;
-  std::size_t first_pass[index::conv_dimensions] = {0, 0, 0};  ///< in `numbers`
-  std::size_t tap_order[index::conv_dimensions] = {0, 0, 0};   ///< in `numbers`
-};
-
 /// The axes of a convolution, or of its gradient by input.
 ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_input);
-
-/// An operator: one problem or the other.
-struct ConvShape {
-  bool is_by_weights = false;
-  sweep::ConvProblem problem;
-  sweep::ConvWeightsProblem by_weights;
-  ConvTables tables;
-  const char* no_fft = nullptr;  ///< why transforms do not serve; null: they do, on a host
-  double flops = 0;
-  double bytes = 0;
-};
 
 /// An operator with a result of some type, its axes without tables.
 /// \throws Error where arrays do not fit together or overlap

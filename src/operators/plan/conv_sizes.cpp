@@ -3,6 +3,7 @@
 #include "launch/arrays.hpp"
 #include "operators/plan/conv_options.hpp"
 #include "operators/plan/conv_shape.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/conv.hpp>
 #include <synelix/error.hpp>
@@ -20,14 +21,6 @@ namespace {
 constexpr int most_dimensions = index::conv_dimensions;
 
 std::size_t place(int i) { return static_cast<std::size_t>(i); }
-
-std::string text_of(const std::vector<std::int64_t>& extents) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(extents[i]);
-  }
-  return text + ")";
-}
 
 }  // namespace
 
@@ -182,7 +175,7 @@ void check_padded(const ConvSizes& sizes) {
   values = product_up_to_most(values, std::max<std::int64_t>(1, sizes.batch));
   if (values <= most_values) return;
   const auto text = [](const std::int64_t* numbers) {
-    return text_of({numbers, numbers + most_dimensions});
+    return synelix::extents_text({numbers, most_dimensions});
   };
   throw Error("padding",
               text(sizes.before) + " before and " + text(sizes.after) + " behind an input of " +
@@ -215,7 +208,8 @@ void check_out(const char* name, const ConvOptions& options, int dimensions, con
   if (std::equal(out, out + most_dimensions, sizes.out)) return;
   throw Error(name, extents_text(found) + " does not match the convolution",
               "Use " +
-                  text_of(image_extents(options, dimensions, sizes.batch, sizes.outputs, out)) +
+                  synelix::extents_text(
+                      image_extents(options, dimensions, sizes.batch, sizes.outputs, out)) +
                   ", which the convolution would have");
 }
 

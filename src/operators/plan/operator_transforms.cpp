@@ -8,7 +8,9 @@
 #include "operators/sweep/conv_fft.hpp"
 #include "operators/sweep/conv_fft_weights.hpp"
 #include "operators/sweep/conv_kernels.hpp"
-#include "operators/sweep/conv_slices.hpp"
+#include "operators/sweep/conv_reduce_split_k.hpp"
+#include "spectral/select.hpp"
+#include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <string>
@@ -20,7 +22,15 @@ namespace {
 const std::string spectra_label = "synelix::conv::spectra";
 const std::string blocks_label = "synelix::conv::blocks";
 const std::string grad_blocks_label = "synelix::conv::grad_blocks";
-const std::string slices_label = "synelix::conv::slices";
+const std::string reduce_label = "synelix::conv::reduce_split_k";
+
+/// How blocks are transformed, without tables.
+template <class Scalar>
+sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape,
+                                            InstructionSet set) {
+  return {spectral::shape_of<Scalar>(shape.points),
+          {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}}};
+}
 
 /// The passes of the axis, each a launch.
 std::int64_t passes_of(const ConvShape& shape) {
@@ -61,9 +71,9 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
           shape.by_weights, cut_by_weights(shape, cutting.fft), transforms, values, {}};
       if (!is_all) sweep.cut.items = 0;
       start_sweep(how(grad_blocks_label), sweep, sweep.cut.items);
-      sweep::ConvSlicesSweep<Scalar> adding{shape.by_weights, values, fft.slices, 0, {}};
-      if (is_all) adding.weights = adding.count(shape.by_weights);
-      start_sweep(how(slices_label), adding, workspace.teams);
+      sweep::ConvReduceSplitKSweep<Scalar> adding{shape.by_weights, values, fft.partials, 0, {}};
+      if (is_all) adding.weights = sweep::count_results(shape.by_weights, shape.by_weights.axes);
+      start_sweep(how(reduce_label), adding, workspace.teams);
       return;
     }
     const std::int64_t lanes = transforms.lanes();

@@ -26,7 +26,7 @@ class OperatorTransforms {
   OperatorTransforms() = default;
   OperatorTransforms(const ExecutionSpace& exec, const ConvCutting& cutting);
 
-  /// One run. `fixed` are the spectra of weights or the sums of slices. Asynchronous.
+  /// One run. `fixed` are the spectra of weights or the split-K partials. Asynchronous.
   void start(const ExecutionSpace& exec, const ConvShape& shape, const ConvCutting& cutting,
              std::byte* fixed, const sweep::Workspace& workspace, ConvWork work) const;
 

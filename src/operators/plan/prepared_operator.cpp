@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/prepared_operator.hpp"
 
+#include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
 #include "launch/upload.hpp"
 #include "launch/workspace_memory.hpp"
 #include "operators/sweep/conv_depthwise.hpp"
 #include "operators/sweep/conv_grad_weights.hpp"
-#include "operators/sweep/conv_slices.hpp"
+#include "operators/sweep/conv_reduce_split_k.hpp"
 #include "operators/sweep/conv_sweep.hpp"
 #include "operators/sweep/conv_weights.hpp"
 #include "operators/sweep/device_conv.hpp"
@@ -29,7 +30,7 @@ const std::string plan_region_name = "synelix::conv::plan";
 const std::string weights_label = "synelix::conv::weights";
 const std::string windows_label = "synelix::conv::windows";
 const std::string grad_weights_label = "synelix::conv::grad_weights";
-const std::string slices_label = "synelix::conv::slices";
+const std::string reduce_label = "synelix::conv::reduce_split_k";
 
 }  // namespace
 
@@ -38,7 +39,9 @@ PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace&
                                                            ConvShape shape,
                                                            const ConvOptions& options,
                                                            FirstLaunch first_launch)
-    : m_shape(std::move(shape)), m_cutting(cut_for<Scalar>(exec, m_shape, options)) {
+    : m_shape(std::move(shape)),
+      m_cutting(
+          choose_operator<Scalar>(m_shape, options, execution_resources_of(exec, options.budget))) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.items == 0) return;
   ConvTables& tables = m_shape.tables;
@@ -72,16 +75,17 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionS
     const auto* const table = &tile::table_of<Scalar>(m_cutting.choice.instruction_set);
     sweep::ConvWeightsProblem problem = m_shape.by_weights;
     auto* const sums = reinterpret_cast<Scalar*>(m_workspace);
-    const std::int64_t weights = sweep::ConvSlicesSweep<Scalar>::count(problem);
-    if (cut.parts > 1) problem.result = sweep::slices_of(problem, sums);
+    const std::int64_t weights = sweep::count_results(problem, problem.axes);
+    if (cut.partials > 1) problem.result = sweep::first_partial(problem, sums);
     sweep::ConvGradWeightsSweep<Scalar> sweep{sweep::host_form(problem), cut, weights, table, {}};
     if (work == Work::none) sweep.cut.items = 0;
     start_sweep(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
                 m_cutting.choice.teams);
-    if (cut.parts == 1) return;
-    sweep::ConvSlicesSweep<Scalar> adding{m_shape.by_weights, sums, cut.parts, weights, {}};
+    if (cut.partials == 1) return;
+    sweep::ConvReduceSplitKSweep<Scalar> adding{
+        m_shape.by_weights, sums, cut.partials, weights, {}};
     if (work == Work::none) adding.weights = 0;
-    start_sweep(SweepLaunch<ExecutionSpace>{exec, slices_label, workspace, 1}, adding,
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, reduce_label, workspace, 1}, adding,
                 workspace.teams);
   }
 }

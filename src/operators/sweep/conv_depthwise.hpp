@@ -7,8 +7,9 @@
 #include "launch/matrix_gather.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
-#include "operators/sweep/conv_sweep.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/table.hpp"
@@ -28,27 +29,6 @@
 /// A sum takes its taps pass by pass, in their order, whatever the item and the lanes.
 
 namespace synelix::sweep {
-
-/// Memory of a team: its share of the workspace.
-template <class Scalar>
-struct ConvDepthwiseTeamMemory {
-  tile::DepthwiseTap* taps;
-  Scalar* sums;   ///< (position, column), where results are not written at once
-  Scalar* block;  ///< (slot, column)
-
-  KOKKOS_INLINE_FUNCTION ConvDepthwiseTeamMemory(std::byte* memory, const ConvCut& cut,
-                                                 std::int64_t count)
-      : taps(reinterpret_cast<tile::DepthwiseTap*>(memory)),
-        sums(reinterpret_cast<Scalar*>(taps + count)),
-        block(sums + sums_values(cut)) {}
-  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
-    return cut.lanes_are_positions ? 0 : cut.box[0] * cut.box[1] * cut.box[2] * cut.panel;
-  }
-  static std::int64_t bytes(const ConvCut& cut, std::int64_t count) {
-    return count * std::int64_t{sizeof(tile::DepthwiseTap)} +
-           (sums_values(cut) + cut.block_values) * std::int64_t{sizeof(Scalar)};
-  }
-};
 
 /// The functor.
 template <class Scalar>
@@ -96,7 +76,7 @@ struct ConvDepthwiseSweep {
   KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
     Item item;
     item.panel = take_digit(number, cut.panels);
-    item.columns = index::smaller(cut.panel, problem.columns - item.panel * cut.panel);
+    item.columns = index::smaller(cut.panel, problem.output_channels - item.panel * cut.panel);
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       const std::int64_t part = take_digit(number, cut.boxes[d]);
       item.classes[d] = take_digit(number, problem.axes[d].classes);

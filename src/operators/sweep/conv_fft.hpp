@@ -7,7 +7,9 @@
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_transforms.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/output.hpp"
@@ -32,38 +34,6 @@
 
 namespace synelix::sweep {
 
-/// How weights lie as spectra: (group, result or some of them, point, channel, part, result).
-struct ConvKernels {
-  std::int64_t points = 0;
-  std::int64_t channels = 0;
-  std::int64_t columns = 0;
-  std::int64_t results_at_once =
-      1;  ///< results that are summed together, as far as there are so many
-
-  /// Results that begin at column o.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t results(std::int64_t o) const {
-    return o / results_at_once * results_at_once + results_at_once <= columns ? results_at_once : 1;
-  }
-  /// Values from one point to the next, where so many results are together.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t point(std::int64_t results) const {
-    return channels * 2 * results;
-  }
-  /// Where the kernels of column o begin, or those that it is together with.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t offset(std::int64_t group,
-                                                           std::int64_t o) const {
-    return (group * columns + o / results(o) * results(o)) * points * channels * 2;
-  }
-};
-
-/// How a problem is cut.
-struct ConvFftCut {
-  ConvBlocks blocks;
-  ConvKernels kernels;
-  index::ConvPass pass;
-  bool is_first = true;  ///< whether results are stored; else added to
-  std::int64_t items = 0;
-};
-
 /// The functor.
 template <class Scalar>
 struct ConvFftSweep {
@@ -77,7 +47,7 @@ struct ConvFftSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.kernels.results_at_once);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(i, room); });
@@ -97,7 +67,7 @@ struct ConvFftSweep {
       }
       transforms.forward(room.points, room.packed, room.spectra + c * transforms.spectrum_values());
     }
-    for (std::int64_t o = 0; o < problem.columns;) {
+    for (std::int64_t o = 0; o < problem.output_channels;) {
       const std::int64_t results = cut.kernels.results(o);
       spectral::SumsBlock<Scalar> sums{};
       sums.kind = spectral::KernelKind::numbers;
@@ -135,26 +105,29 @@ struct ConvFftSweep {
     std::int64_t step;
     std::int64_t count;
   };
-  KOKKOS_FUNCTION Rows rows_of(std::int64_t group, std::int64_t column, std::int64_t lane) const {
+  KOKKOS_FUNCTION Rows rows_of(std::int64_t group, std::int64_t output_channel,
+                               std::int64_t lane) const {
     const ConvBlocks::Block block = cut.blocks.block(lane, problem.batch);
     const ConvResult& result = problem.result;
     const std::int64_t step = result.space_strides[2];
     const std::int64_t at = cut.pass.is_backward ? cut.pass.end - 1 - block.positions.begin
                                                  : cut.pass.begin + block.positions.begin;
     return {static_cast<Scalar*>(result.data) + block.entry * result.batch_stride +
-                (group * problem.columns + column) * result.channel_stride + at * step,
+                (group * problem.output_channels + output_channel) * result.channel_stride +
+                at * step,
             cut.pass.is_backward ? -step : step, block.positions.size()};
   }
 
-  [[nodiscard]] KOKKOS_FUNCTION Scalar bias_of(std::int64_t group, std::int64_t column) const {
+  [[nodiscard]] KOKKOS_FUNCTION Scalar bias_of(std::int64_t group,
+                                               std::int64_t output_channel) const {
     if (!cut.is_first || !problem.has_bias) return Scalar(0);
-    const std::int64_t channel = group * problem.columns + column;
+    const std::int64_t channel = group * problem.output_channels + output_channel;
     return pack::conv_value<Scalar>(problem.bias, channel, channel * problem.bias.channel_stride);
   }
 
   /// Stores a result of a pack of blocks.
-  KOKKOS_FUNCTION void finish(std::int64_t group, std::int64_t column, std::int64_t first_lane,
-                              const TeamMemory& room) const {
+  KOKKOS_FUNCTION void finish(std::int64_t group, std::int64_t output_channel,
+                              std::int64_t first_lane, const TeamMemory& room) const {
     const std::int64_t lanes = transforms.lanes();
     const std::int64_t end = ahead() + cut.blocks.rows;
     std::uint32_t failed = 0;
@@ -164,36 +137,36 @@ struct ConvFftSweep {
       }
     }
     Scalar* const rows = room.packed + ahead() * lanes;
-    const Scalar bias = bias_of(group, column);
+    const Scalar bias = bias_of(group, output_channel);
     if (bias != Scalar(0)) {
       for (std::int64_t i = 0; i < cut.blocks.rows * lanes; ++i) {
         rows[i] = canonical(rows[i] + bias);
       }
     }
-    const std::int64_t stored = store_together(group, column, first_lane, rows);
+    const std::int64_t stored = store_together(group, output_channel, first_lane, rows);
     for (std::int64_t i = 0; i < lanes; ++i) {
       if ((failed >> i & 1U) != 0) continue;
-      const Rows to = rows_of(group, column, first_lane + i);
+      const Rows to = rows_of(group, output_channel, first_lane + i);
       for (std::int64_t r = stored; r < to.count; ++r) {
         Scalar& place = to.to[r * to.step];
         place = canonical(cut.is_first ? rows[r * lanes + i] : place + rows[r * lanes + i]);
       }
     }
     for (std::int64_t i = 0; failed != 0; ++i, failed >>= 1U) {
-      if ((failed & 1U) != 0) sum_rows(group, column, first_lane + i, room);
+      if ((failed & 1U) != 0) sum_rows(group, output_channel, first_lane + i, room);
     }
   }
 
   /// Stores the first rows of all lanes, as many as all of them have, where neighbours lie side by
   /// side: transposed in registers. Returns how many.
-  KOKKOS_FUNCTION std::int64_t store_together(std::int64_t group, std::int64_t column,
+  KOKKOS_FUNCTION std::int64_t store_together(std::int64_t group, std::int64_t output_channel,
                                               std::int64_t first_lane, const Scalar* rows) const {
     const std::int64_t lanes = transforms.lanes();
     Scalar* to[tune::most_bases];
     std::int64_t count = cut.blocks.rows;
     int used = 0;
     for (; used < lanes; ++used) {
-      const Rows of_lane = rows_of(group, column, first_lane + used);
+      const Rows of_lane = rows_of(group, output_channel, first_lane + used);
       if (of_lane.count == 0) break;
       if (of_lane.step != 1 || !cut.is_first) return 0;
       to[used] = of_lane.to;
@@ -215,21 +188,21 @@ struct ConvFftSweep {
   }
 
   /// The rows of a block that the transform could not give, term by term.
-  KOKKOS_FUNCTION void sum_rows(std::int64_t group, std::int64_t column, std::int64_t lane,
+  KOKKOS_FUNCTION void sum_rows(std::int64_t group, std::int64_t output_channel, std::int64_t lane,
                                 const TeamMemory& room) const {
     const ConvBlocks::Block block = cut.blocks.block(lane, problem.batch);
-    const Rows to = rows_of(group, column, lane);
+    const Rows to = rows_of(group, output_channel, lane);
     const index::ConvAxis& axis = problem.axes[2];
     Scalar* const seen = room.lines;
     Scalar* const sums = room.lines + transforms.length();
-    const Scalar bias = bias_of(group, column);
+    const Scalar bias = bias_of(group, output_channel);
     for (std::int64_t r = 0; r < to.count; ++r) {
       sums[r] = cut.is_first ? bias : to.to[r * to.step];
     }
     for (std::int64_t c = 0; c < problem.channels; ++c) {
       gather_block(block, group, c, to.count + ahead(), seen);
       for (std::int64_t i = 0; i < axis.taps; ++i) {
-        const Scalar weight = weight_of(problem, group, c, column, i);
+        const Scalar weight = weight_of(problem, group, c, output_channel, i);
         const Scalar* const from = seen + i * axis.spacing;
         for (std::int64_t r = 0; r < to.count; ++r) sums[r] += weight * from[r];
       }
@@ -240,12 +213,12 @@ struct ConvFftSweep {
  public:
   /// The weight that a window meets with its i-th position.
   KOKKOS_FUNCTION static Scalar weight_of(const ConvProblem& problem, std::int64_t group,
-                                          std::int64_t channel, std::int64_t column,
+                                          std::int64_t channel, std::int64_t output_channel,
                                           std::int64_t i) {
     const pack::ConvWeights<const void>& weights = problem.weights;
     return pack::weight_value<Scalar>(
         weights, group * weights.group_stride + channel * weights.channel_stride +
-                     column * weights.result_stride +
+                     output_channel * weights.output_channel_stride +
                      problem.axes[2].tap_order[i] * weights.tap_strides[2]);
   }
 };

@@ -6,7 +6,9 @@
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_transforms.hpp"
 #include "pack/conv_block.hpp"
 
@@ -16,26 +18,15 @@
 
 /// \file
 /// Gradients of convolutions along one dimension by their weights, by transforms, on a host. The
-/// blocks of all entries are cut into slices by the problem alone; a virtual item is a slice of one
-/// group and some columns. A few packs of blocks at a time are transformed: what their windows see,
-/// and the columns, turned round. For each channel and column the products of all these packs are
-/// summed and transformed back once, the lanes added in their order to the slice's sums. Slices
-/// are added by `ConvSlicesSweep`.
+/// blocks of all entries are cut into split-K partials by the problem alone; a virtual item is a
+/// partial of one group and some output channels. A few packs of blocks at a time are transformed:
+/// what their windows see, and the output gradient, reversed. For each channel and output
+/// channel the products of all these packs are summed and transformed back once, the lanes added in
+/// their order to the partial's sums. Partials are added by `ConvReduceSplitKSweep`.
 ///
 /// Lanes of which any sum comes out not finite are summed term by term.
 
 namespace synelix::sweep {
-
-/// How a problem is cut.
-struct ConvFftWeightsCut {
-  ConvBlocks blocks;
-  std::int64_t packs = 1;            ///< that are transformed together, at most
-  std::int64_t runs = 1;             ///< of so many packs
-  std::int64_t slices = 1;           ///< each some of these runs
-  std::int64_t columns = 1;          ///< of an item, at most
-  std::int64_t results_at_once = 1;  ///< channels that are summed together
-  std::int64_t items = 0;
-};
 
 /// The functor.
 template <class Scalar>
@@ -45,45 +36,46 @@ struct ConvFftWeightsSweep {
   ConvWeightsProblem problem;
   ConvFftWeightsCut cut;
   ConvTransforms<Scalar> transforms;
-  Scalar* sums = nullptr;  ///< (slice, group, column, channel, tap)
+  Scalar* sums = nullptr;  ///< (partial, group, output channel, channel, tap)
   Workspace workspace;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.results_at_once);
     for_each_of_share(team, cut.items, workspace.teams,
                       [=, this](std::int64_t i) { compute(i, room); });
   }
 
  private:
-  /// Some packs of blocks, and the columns whose products are asked for.
+  /// Some packs of blocks, and the output channels whose products are asked for.
   struct Run {
     std::int64_t group;
     std::int64_t pack;
     std::int64_t packs;
-    bool is_first;  ///< of the slice
+    bool is_first;  ///< of the partial
   };
 
   KOKKOS_FUNCTION void compute(std::int64_t number, const TeamMemory& room) const {
-    const std::int64_t parts = index::ceil_divide(problem.columns, cut.columns);
-    const Range columns = part_of(problem.columns, cut.columns, take_digit(number, parts));
-    const std::int64_t slice = take_digit(number, cut.slices);
+    const std::int64_t parts = index::ceil_divide(problem.output_channels, cut.output_channels);
+    const Range output_channels =
+        part_of(problem.output_channels, cut.output_channels, take_digit(number, parts));
+    const std::int64_t partial = take_digit(number, cut.partials);
     const std::int64_t group = number;
-    const TeamShare runs = team_share(cut.runs, slice, cut.slices);
-    Scalar* const to = sums + (slice * problem.groups + group) * problem.columns *
+    const TeamShare runs = team_share(cut.runs, partial, cut.partials);
+    Scalar* const to = sums + (partial * problem.groups + group) * problem.output_channels *
                                   problem.channels * problem.axes[2].taps;
     for (std::int64_t i = runs.begin; i < runs.end; ++i) {
       const std::int64_t pack = i * cut.packs;
       add({group, pack, index::smaller(cut.packs, cut.blocks.packs - pack), i == runs.begin},
-          columns, room, to);
+          output_channels, room, to);
     }
   }
 
-  KOKKOS_FUNCTION void add(const Run& run, Range columns, const TeamMemory& room,
+  KOKKOS_FUNCTION void add(const Run& run, Range output_channels, const TeamMemory& room,
                            Scalar* to) const {
     const std::int64_t step = transforms.spectrum_values();
-    Scalar* const of_column = room.spectra + problem.channels * cut.packs * step;
+    Scalar* const of_output_gradient = room.spectra + problem.channels * cut.packs * step;
     for (std::int64_t c = 0; c < problem.channels; ++c) {
       for (std::int64_t i = 0; i < run.packs; ++i) {
         for_each_lane(run, i, [&](std::int64_t lane, const ConvBlocks::Block& block) {
@@ -93,12 +85,12 @@ struct ConvFftWeightsSweep {
         transforms.forward(room.points, room.packed, room.spectra + (c * cut.packs + i) * step);
       }
     }
-    for (std::int64_t o = columns.begin; o < columns.end; ++o) {
+    for (std::int64_t o = output_channels.begin; o < output_channels.end; ++o) {
       for (std::int64_t i = 0; i < run.packs; ++i) {
         for_each_lane(run, i, [&](std::int64_t lane, const ConvBlocks::Block& block) {
-          gather_turned(run, o, block, room.lines, room.points + lane * transforms.line_step());
+          gather_reversed(run, o, block, room.lines, room.points + lane * transforms.line_step());
         });
-        transforms.forward(room.points, room.packed, of_column + i * step);
+        transforms.forward(room.points, room.packed, of_output_gradient + i * step);
       }
       for (std::int64_t c = 0; c < problem.channels;) {
         const std::int64_t results =
@@ -107,7 +99,7 @@ struct ConvFftWeightsSweep {
         products.kind = spectral::KernelKind::packs;
         products.results = static_cast<int>(results);
         products.terms = run.packs;
-        products.spectra = of_column;
+        products.spectra = of_output_gradient;
         products.spectra_term = step;
         products.kernels = room.spectra + c * cut.packs * step;
         products.kernel_point = 2 * transforms.lanes();
@@ -144,19 +136,19 @@ struct ConvFftWeightsSweep {
                      axis.pass().source + block.positions.begin,
                      rows > 0 ? rows + cut.blocks.window - 1 : 0, length, to);
   }
-  KOKKOS_FUNCTION void gather_seen(const Run& run, std::int64_t column,
-                                   const ConvBlocks::Block& block, std::int64_t length,
-                                   Scalar* to) const {
-    gather_positions(problem.seen, problem.axes[2].results, index::PaddingMode::zero, block.entry,
-                     run.group * problem.columns + column, block.positions.begin,
-                     block.positions.size(), length, to);
+  KOKKOS_FUNCTION void gather_output_gradient(const Run& run, std::int64_t output_channel,
+                                              const ConvBlocks::Block& block, std::int64_t length,
+                                              Scalar* to) const {
+    gather_positions(problem.output_gradient, problem.axes[2].results, index::PaddingMode::zero,
+                     block.entry, run.group * problem.output_channels + output_channel,
+                     block.positions.begin, block.positions.size(), length, to);
   }
-  /// A column of a block from its last position to the first, divided by the number of points,
-  /// which the way back leaves out.
-  KOKKOS_FUNCTION void gather_turned(const Run& run, std::int64_t column,
-                                     const ConvBlocks::Block& block, Scalar* line,
-                                     Scalar* to) const {
-    gather_seen(run, column, block, cut.blocks.rows, line);
+  /// An output channel of a block from its last position to the first, divided by the number of
+  /// points, which the way back leaves out.
+  KOKKOS_FUNCTION void gather_reversed(const Run& run, std::int64_t output_channel,
+                                       const ConvBlocks::Block& block, Scalar* line,
+                                       Scalar* to) const {
+    gather_output_gradient(run, output_channel, block, cut.blocks.rows, line);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(transforms.transform.points);
     for (std::int64_t i = 0; i < cut.blocks.rows; ++i) {
       to[i] = line[cut.blocks.rows - 1 - i] * scale;
@@ -164,8 +156,8 @@ struct ConvFftWeightsSweep {
     for (std::int64_t i = cut.blocks.rows; i < transforms.length(); ++i) to[i] = Scalar(0);
   }
 
-  /// The sums of all lanes to the taps of a channel and column.
-  KOKKOS_FUNCTION void finish(const Run& run, std::int64_t channel, std::int64_t column,
+  /// The sums of all lanes to the taps of a channel and output channel.
+  KOKKOS_FUNCTION void finish(const Run& run, std::int64_t channel, std::int64_t output_channel,
                               const TeamMemory& room, Scalar* to) const {
     const std::int64_t lanes = transforms.lanes();
     const std::int64_t first = cut.blocks.rows - 1;
@@ -174,7 +166,7 @@ struct ConvFftWeightsSweep {
     if (!transforms.is_finite(room.packed, first, end)) {
       for (std::int64_t lane = 0; lane < lanes; ++lane) {
         if (transforms.is_finite(room.packed, first, end, lane)) continue;
-        sum_lane(run, channel, column, lane, room);
+        sum_lane(run, channel, output_channel, lane, room);
       }
     }
     for (std::int64_t k = 0; k < axis.taps; ++k) {
@@ -186,22 +178,23 @@ struct ConvFftWeightsSweep {
   }
 
   /// The sums of a lane that the transform could not give, position by position.
-  KOKKOS_FUNCTION void sum_lane(const Run& run, std::int64_t channel, std::int64_t column,
+  KOKKOS_FUNCTION void sum_lane(const Run& run, std::int64_t channel, std::int64_t output_channel,
                                 std::int64_t lane, const TeamMemory& room) const {
     const index::ConvAxis& axis = problem.axes[2];
     Scalar* const windows = room.lines;
-    Scalar* const seen = room.lines + transforms.length();
+    Scalar* const output_gradient = room.lines + transforms.length();
     Scalar* const to = room.packed + (cut.blocks.rows - 1) * transforms.lanes() + lane;
     for (std::int64_t i = 0; i < run.packs; ++i) {
       const ConvBlocks::Block block =
           cut.blocks.block((run.pack + i) * transforms.lanes() + lane, problem.batch);
       const std::int64_t rows = block.positions.size();
       gather_windows(run, channel, block, rows + cut.blocks.window - 1, windows);
-      gather_seen(run, column, block, rows, seen);
+      gather_output_gradient(run, output_channel, block, rows, output_gradient);
       for (std::int64_t k = 0; k < axis.taps; ++k) {
         Scalar& place = to[k * axis.spacing * transforms.lanes()];
         Scalar sum = i == 0 ? Scalar(0) : place;
-        for (std::int64_t p = 0; p < rows; ++p) sum += windows[k * axis.spacing + p] * seen[p];
+        for (std::int64_t p = 0; p < rows; ++p)
+          sum += windows[k * axis.spacing + p] * output_gradient[p];
         place = sum;
       }
     }

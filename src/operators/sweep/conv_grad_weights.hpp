@@ -9,7 +9,9 @@
 #include "launch/matrix_rows.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/matrix.hpp"
 #include "tile/table.hpp"
@@ -21,65 +23,23 @@
 
 /// \file
 /// Gradients of convolutions by their weights, on a host. A virtual item is some taps along the
-/// last dimension by some channels, by some columns, of one group and of one tap along the others,
-/// and a part of the slices. Slices are runs of boxes of positions, in the order of the batch and
-/// its positions. An item takes its slices in turn, and the boxes of each: it gathers what the taps
-/// see there, and the columns, and adds the product of both to the slice's sums; these are added to
-/// what slices before gave. Where there are several parts, `ConvSlicesSweep` adds them. Boxes,
-/// slices and parts follow from the problem, so that bits do not depend on what an item is.
+/// last dimension by some channels, by some output channels, of one group and of one tap along the
+/// others, and a split-K partial: a run of slices. (K, the inner index of that product, are the
+/// positions.) Slices are runs of boxes of positions, in the order of the batch and its positions.
+/// An item takes its slices in turn, and the boxes of each: it gathers what the taps see there, and
+/// the output gradient, and adds the product of both to the slice's sums; these are added to what
+/// slices before gave. Where there are several partials, `ConvReduceSplitKSweep` adds them. Boxes,
+/// slices and partials follow from the problem, so that bits do not depend on what an item is.
 
 namespace synelix::sweep {
-
-/// How a problem is cut. Its box, slices and parts decide over bits.
-struct ConvGradCut {
-  std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions that are gathered together
-  std::int64_t taps = 1;                                 ///< of an item, along the last dimension
-  std::int64_t channels = 1;                             ///< of an item
-  std::int64_t panel = 1;                                ///< columns of a panel: whole packs
-  std::int64_t panels = 1;                               ///< of a group
-  std::int64_t item_panels = 1;                          ///< of an item, at most
-  std::int64_t tap_blocks = 1;
-  std::int64_t channel_blocks = 1;
-  std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};
-  std::int64_t slice_boxes = 1;  ///< boxes of a slice
-  std::int64_t slices = 1;
-  std::int64_t parts = 1;         ///< runs of slices that are summed apart
-  std::int64_t block_values = 0;  ///< of a block of windows, at most
-  std::int64_t row_values = 0;    ///< of windows as rows
-  std::int64_t items = 0;
-};
-
-/// Memory of a team: its share of the workspace.
-template <class Scalar>
-struct ConvGradTeamMemory {
-  Scalar* sums;   ///< (tap, channel, column)
-  Scalar* seen;   ///< (position, column)
-  Scalar* block;  ///< (slot, channel)
-  Scalar* rows;   ///< (position, tap, channel)
-
-  KOKKOS_INLINE_FUNCTION ConvGradTeamMemory(std::byte* memory, const ConvGradCut& cut)
-      : sums(reinterpret_cast<Scalar*>(memory)),
-        seen(sums + sums_values(cut)),
-        block(seen + seen_values(cut)),
-        rows(block + cut.block_values) {}
-  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const ConvGradCut& cut) {
-    return cut.taps * cut.channels * cut.item_panels * cut.panel;
-  }
-  KOKKOS_INLINE_FUNCTION static std::int64_t seen_values(const ConvGradCut& cut) {
-    return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
-  }
-  static std::int64_t bytes(const ConvGradCut& cut) {
-    return (sums_values(cut) + seen_values(cut) + cut.block_values + cut.row_values) *
-           std::int64_t{sizeof(Scalar)};
-  }
-};
 
 /// The functor.
 template <class Scalar>
 struct ConvGradWeightsSweep {
-  ConvWeightsProblem problem;  ///< its result with a place for each part, where there are several
+  ConvWeightsProblem
+      problem;  ///< its result with a place for each partial, where there are several
   ConvGradCut cut;
-  std::int64_t part_stride = 0;  ///< of such results
+  std::int64_t partial_stride = 0;  ///< of such results
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
 
@@ -98,7 +58,7 @@ struct ConvGradWeightsSweep {
     Range taps;
     Range channels;
     Range panels;
-    std::int64_t part;
+    std::int64_t partial;
 
     [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t rows() const {
       return taps.size() * channels.size();
@@ -114,14 +74,14 @@ struct ConvGradWeightsSweep {
     item.outer[1] = take_digit(number, problem.axes[1].taps);
     item.outer[0] = take_digit(number, problem.axes[0].taps);
     item.group = take_digit(number, problem.groups);
-    item.part = number;
+    item.partial = number;
     return item;
   }
 
   KOKKOS_FUNCTION void compute(const Item& item, const ConvGradTeamMemory<Scalar>& room) const {
     const std::int64_t columns = item.panels.size() * cut.panel;
     const std::int64_t boxes = problem.batch * cut.boxes[0] * cut.boxes[1] * cut.boxes[2];
-    const TeamShare slices = team_share(cut.slices, item.part, cut.parts);
+    const TeamShare slices = team_share(cut.slices, item.partial, cut.partials);
     for (std::int64_t slice = slices.begin; slice < slices.end; ++slice) {
       for (std::int64_t i = 0; i < item.rows() * columns; ++i) room.sums[i] = Scalar(0);
       const Range of_slice = part_of(boxes, cut.slice_boxes, slice);
@@ -141,7 +101,7 @@ struct ConvGradWeightsSweep {
   /// The products of a box of positions.
   KOKKOS_FUNCTION void add(const Item& item, std::int64_t batch, const ConvBox& box,
                            const ConvGradTeamMemory<Scalar>& room) const {
-    gather_seen(item, batch, box, room);
+    gather_output_gradient(item, batch, box, room);
     const std::int64_t channels = item.channels.size();
     const index::ConvAxis& last = problem.axes[2];
     const std::int64_t slots = gather_windows(item, batch, box, room);
@@ -192,15 +152,15 @@ struct ConvGradWeightsSweep {
     for (std::int64_t i = 0; i < item.taps.size(); ++i) {
       for (std::int64_t o = 0; o < columns; o += together) {
         Scalar* const to = room.sums + i * columns + o;
-        const Scalar* seen = room.seen + o;
+        const Scalar* output_gradient = room.output_gradient + o;
         Scalar sums[together];
         for (int k = 0; k < together; ++k) sums[k] = to[k];
         for (std::int64_t line = 0; line < box.along[0].size() * box.along[1].size(); ++line) {
           const Scalar* x = room.block + line * slots * columns + i * tap + o;
           for (std::int64_t p = 0; p < box.along[2].size(); ++p) {
-            for (int k = 0; k < together; ++k) sums[k] += x[k] * seen[k];
+            for (int k = 0; k < together; ++k) sums[k] += x[k] * output_gradient[k];
             x += position;
-            seen += columns;
+            output_gradient += columns;
           }
         }
         for (int k = 0; k < together; ++k) to[k] = sums[k];
@@ -214,30 +174,32 @@ struct ConvGradWeightsSweep {
                                 std::int64_t rows) const {
     for (std::int64_t panel = 0; panel < item.panels.size(); ++panel) {
       tile.left = left;
-      tile.right = room.seen + panel * cut.panel;
+      tile.right = room.output_gradient + panel * cut.panel;
       tile.sums = room.sums + row * tile.sums_row + panel * cut.panel;
       multiply_rows(*table, tile, static_cast<int>(cut.panel / table->lanes), rows);
     }
   }
 
-  /// Columns of a box, those that fill up the last panel 0.
-  KOKKOS_FUNCTION void gather_seen(const Item& item, std::int64_t batch, const ConvBox& box,
-                                   const ConvGradTeamMemory<Scalar>& room) const {
+  /// The output gradient of a box; columns that fill up the last panel are 0.
+  KOKKOS_FUNCTION void gather_output_gradient(const Item& item, std::int64_t batch,
+                                              const ConvBox& box,
+                                              const ConvGradTeamMemory<Scalar>& room) const {
     const std::int64_t first = item.panels.begin * cut.panel;
     const std::int64_t whole = item.panels.size() * cut.panel;
     pack::ConvBlock<Scalar> block;
     block.batch = batch;
-    block.channel = item.group * problem.columns + first;
-    block.channels = index::smaller(whole, problem.columns - first);
+    block.channel = item.group * problem.output_channels + first;
+    block.channels = index::smaller(whole, problem.output_channels - first);
     for (int d = 0; d < index::conv_dimensions; ++d) {
       block.along[d] = {box.along[d].begin, 1, box.along[d].size(), problem.axes[d].results,
                         index::PaddingMode::zero};
     }
-    block.to = room.seen;
+    block.to = room.output_gradient;
     block.slot_step = whole;
-    pack::gather_conv(problem.seen, block, GatherLines<Scalar>{table});
+    pack::gather_conv(problem.output_gradient, block, GatherLines<Scalar>{table});
     for (std::int64_t p = 0; p < box.size(); ++p) {
-      for (std::int64_t o = block.channels; o < whole; ++o) room.seen[p * whole + o] = Scalar(0);
+      for (std::int64_t o = block.channels; o < whole; ++o)
+        room.output_gradient[p * whole + o] = Scalar(0);
     }
   }
 
@@ -253,7 +215,7 @@ struct ConvGradWeightsSweep {
     if (problem.is_depthwise) {  // those of the columns, and what fills them up
       block.channel = item.panels.begin * cut.panel;
       block.slot_step = item.panels.size() * cut.panel;
-      block.channels = index::smaller(block.slot_step, problem.columns - block.channel);
+      block.channels = index::smaller(block.slot_step, problem.output_channels - block.channel);
     }
     for (int d = 0; d < index::conv_dimensions; ++d) {
       const index::ConvAxis& axis = problem.axes[d];
@@ -282,15 +244,16 @@ struct ConvGradWeightsSweep {
     const pack::ConvWeights<void>& result = problem.result;
     const std::int64_t row = item.panels.size() * cut.panel;
     const std::int64_t first = item.panels.begin * cut.panel;
-    const std::int64_t columns = index::smaller(row, problem.columns - first);
-    Scalar* const data = static_cast<Scalar*>(result.data) + item.part * part_stride +
+    const std::int64_t columns = index::smaller(row, problem.output_channels - first);
+    Scalar* const data = static_cast<Scalar*>(result.data) + item.partial * partial_stride +
                          item.group * result.group_stride + item.outer[0] * result.tap_strides[0] +
-                         item.outer[1] * result.tap_strides[1] + first * result.result_stride;
+                         item.outer[1] * result.tap_strides[1] +
+                         first * result.output_channel_stride;
     for (std::int64_t i = item.taps.begin; i < item.taps.end; ++i) {
       for (std::int64_t c = item.channels.begin; c < item.channels.end; ++c) {
         Scalar* const to = data + i * result.tap_strides[2] + c * result.channel_stride;
         for (std::int64_t o = 0; o < columns; ++o) {
-          Scalar& place = to[o * result.result_stride];
+          Scalar& place = to[o * result.output_channel_stride];
           place = canonical(is_first ? sums[o] : place + sums[o]);
         }
         sums += row;

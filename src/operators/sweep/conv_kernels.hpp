@@ -5,8 +5,10 @@
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
 #include "operators/sweep/conv_fft.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_transforms.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -16,7 +18,7 @@
 /// \file
 /// The spectra of the weights of a convolution. A virtual item is a pack of filters of one group, a
 /// lane for each result and channel: their taps from the last to the first, since a convolution of
-/// spectra is the cross-correlation with the taps turned round.
+/// spectra is the cross-correlation with the taps reversed.
 
 namespace synelix::sweep {
 
@@ -33,12 +35,12 @@ struct ConvKernelsSweep {
   Workspace workspace;
 
   [[nodiscard]] static std::int64_t count(const ConvProblem& problem, std::int64_t lanes) {
-    return problem.groups * index::ceil_divide(problem.columns * problem.channels, lanes);
+    return problem.groups * index::ceil_divide(problem.output_channels * problem.channels, lanes);
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms,
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.kernels.results_at_once);
     for_each_of_share(team, items, workspace.teams,
                       [=, this](std::int64_t i) { transform(i, room); });
@@ -47,7 +49,7 @@ struct ConvKernelsSweep {
  private:
   KOKKOS_FUNCTION void transform(std::int64_t number, const TeamMemory& room) const {
     const std::int64_t lanes = transforms.lanes();
-    const std::int64_t filters = problem.columns * problem.channels;
+    const std::int64_t filters = problem.output_channels * problem.channels;
     const std::int64_t first = take_digit(number, index::ceil_divide(filters, lanes)) * lanes;
     const std::int64_t group = number;
     const index::ConvAxis& axis = problem.axes[2];
@@ -68,14 +70,14 @@ struct ConvKernelsSweep {
   }
 
   /// The kernel of a filter, divided by the number of points, which the way back leaves out.
-  KOKKOS_FUNCTION void write(std::int64_t group, std::int64_t column, std::int64_t channel,
+  KOKKOS_FUNCTION void write(std::int64_t group, std::int64_t output_channel, std::int64_t channel,
                              const Scalar* spectrum) const {
     const std::int64_t lanes = transforms.lanes();
-    const std::int64_t results = cut.kernels.results(column);
+    const std::int64_t results = cut.kernels.results(output_channel);
     const std::int64_t point = cut.kernels.point(results);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(transforms.transform.points);
-    Scalar* to =
-        kernels + cut.kernels.offset(group, column) + channel * 2 * results + column % results;
+    Scalar* to = kernels + cut.kernels.offset(group, output_channel) + channel * 2 * results +
+                 output_channel % results;
     for (std::int64_t p = 0; p < transforms.transform.points; ++p, to += point) {
       to[0] = spectrum[2 * p * lanes] * scale;
       to[results] = spectrum[(2 * p + 1) * lanes] * scale;

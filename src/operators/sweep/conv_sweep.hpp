@@ -8,7 +8,9 @@
 #include "launch/matrix_rows.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/matrix.hpp"
 #include "tile/table.hpp"
@@ -29,44 +31,6 @@
 /// depend neither on the box nor on the columns of an item.
 
 namespace synelix::sweep {
-
-/// How a problem is cut. Of it, only `channels` decides over bits.
-struct ConvCut {
-  std::int64_t box[index::conv_dimensions] = {1, 1, 1};    ///< positions of an item, at most
-  std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};  ///< of the longest class
-  std::int64_t channels = 1;                               ///< that are gathered together
-  std::int64_t panel = 1;                                  ///< columns of a panel: whole packs
-  std::int64_t panels = 1;                                 ///< of a group
-  std::int64_t item_panels = 1;                            ///< of an item, at most
-  std::int64_t block_values = 0;                           ///< of a block of windows, at most
-  std::int64_t row_values = 0;  ///< of windows as rows, and of the weights that they meet
-  std::int64_t weight_values = 0;
-  std::int64_t items = 0;
-  bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
-  bool has_one_pass = false;         ///< whether each class has one, over all its positions
-};
-
-/// Memory of a team: its share of the workspace.
-template <class Scalar>
-struct ConvTeamMemory {
-  Scalar* sums;     ///< (position, column of a panel)
-  Scalar* block;    ///< (slot, channel)
-  Scalar* rows;     ///< (position, inner index)
-  Scalar* weights;  ///< (inner index, column)
-
-  KOKKOS_INLINE_FUNCTION ConvTeamMemory(std::byte* memory, const ConvCut& cut)
-      : sums(reinterpret_cast<Scalar*>(memory)),
-        block(sums + sums_values(cut)),
-        rows(block + cut.block_values),
-        weights(rows + cut.row_values) {}
-  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
-    return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
-  }
-  static std::int64_t bytes(const ConvCut& cut) {
-    return (sums_values(cut) + cut.block_values + cut.row_values + cut.weight_values) *
-           std::int64_t{sizeof(Scalar)};
-  }
-};
 
 /// The functor.
 template <class Scalar>
@@ -356,9 +320,9 @@ struct ConvSweep {
     const ConvResult& result = problem.result;
     const std::int64_t row = item.panels.size() * cut.panel;
     const std::int64_t first = item.panels.begin * cut.panel;
-    const std::int64_t columns = index::smaller(row, problem.columns - first);
+    const std::int64_t columns = index::smaller(row, problem.output_channels - first);
     Scalar* const data = static_cast<Scalar*>(result.data) + item.batch * result.batch_stride +
-                         (item.group * problem.columns + first) * result.channel_stride;
+                         (item.group * problem.output_channels + first) * result.channel_stride;
     const std::int64_t length = item.box.along[2].size();
     const auto position = [&](int d, std::int64_t j) {
       return (item.classes[d] + j * problem.axes[d].stride) * result.space_strides[d];

@@ -5,7 +5,8 @@
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "launch/host_passes.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "pack/gather.hpp"
 #include "spectral/lines.hpp"
@@ -23,27 +24,6 @@
 
 namespace synelix::sweep {
 
-/// A series (batch, positions) cut into blocks that see a window: block i of an entry has positions
-/// [i rows, (i + 1) rows). Blocks of all entries are the lanes of packs.
-struct ConvBlocks {
-  std::int64_t window = 1;     ///< taps, and what dilation leaves between them
-  std::int64_t rows = 1;       ///< positions of a block: all samples but the window's, and one
-  std::int64_t positions = 0;  ///< of an entry
-  std::int64_t blocks = 0;     ///< of an entry
-  std::int64_t packs = 0;
-
-  /// A block: its entry of the batch and its positions; none behind the last one.
-  struct Block {
-    std::int64_t entry;
-    Range positions;
-  };
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION Block block(std::int64_t number, std::int64_t batch) const {
-    if (number >= batch * blocks) return {0, {0, 0}};
-    const std::int64_t begin = number % blocks * rows;
-    return {number / blocks, {begin, index::smaller(begin + rows, positions)}};
-  }
-};
-
 /// How such blocks are transformed.
 template <class Scalar>
 struct ConvTransforms {
@@ -51,21 +31,20 @@ struct ConvTransforms {
   HostPasses<Scalar> passes;
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t lanes() const { return passes.lanes(); }
-  /// Samples of a block.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t length() const { return 2 * transform.points; }
-
-  // Values of memory. A spectrum has a point more than it needs, and so has a line, against terms
-  // that lie in the same sets of a cache.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t spectrum_values() const {
-    return (transform.points + 1) * 2 * lanes();
+  /// Values of what a block takes.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION ConvTransformSizes sizes() const {
+    return ConvTransformSizes::of(transform, lanes());
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t length() const { return sizes().length(); }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t line_step() const {
+    return sizes().line_step();
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t points_values() const {
-    return transform.stored_points() * 2 * lanes();
+    return sizes().points_values();
   }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t packed_values() const {
-    return length() * lanes();
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t spectrum_values() const {
+    return sizes().spectrum_values();
   }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t line_step() const { return length() + 16; }
 
   /// The samples of all lanes, which lie line by line where the points will be, to their spectra.
   KOKKOS_FUNCTION void forward(Scalar* points, Scalar* packed, Scalar* spectra) const {
@@ -135,28 +114,5 @@ KOKKOS_FUNCTION void gather_positions(const pack::ConvSource& source, std::int64
   }
   for (std::int64_t i = index::larger(0, count); i < length; ++i) to[i] = Scalar(0);
 }
-
-/// Memory of a team: its share of the workspace.
-template <class Scalar>
-struct ConvTransformTeamMemory {
-  Scalar* points;   ///< of some results
-  Scalar* packed;   ///< (sample, lane)
-  Scalar* lines;    ///< of two lanes
-  Scalar* spectra;  ///< (spectrum)
-
-  KOKKOS_INLINE_FUNCTION ConvTransformTeamMemory(std::byte* memory,
-                                                 const ConvTransforms<Scalar>& how,
-                                                 std::int64_t results)
-      : points(reinterpret_cast<Scalar*>(memory)),
-        packed(points + results * how.points_values()),
-        lines(packed + how.packed_values()),
-        spectra(lines + 2 * how.length()) {}
-  static std::int64_t bytes(const ConvTransforms<Scalar>& how, std::int64_t results,
-                            std::int64_t spectra) {
-    return (results * how.points_values() + how.packed_values() + 2 * how.length() +
-            spectra * how.spectrum_values()) *
-           std::int64_t{sizeof(Scalar)};
-  }
-};
 
 }  // namespace synelix::sweep

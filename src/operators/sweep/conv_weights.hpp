@@ -5,8 +5,9 @@
 #include "index/range.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
-#include "operators/sweep/conv_sweep.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "pack/matrix.hpp"
 
@@ -49,7 +50,7 @@ struct ConvWeightsSweep {
     const std::int64_t panel = take_digit(number, cut.panels);
     const std::int64_t group = take_digit(number, problem.groups);
     const std::int64_t column = panel * cut.panel;
-    const std::int64_t columns = index::smaller(cut.panel, problem.columns - column);
+    const std::int64_t columns = index::smaller(cut.panel, problem.output_channels - column);
     const std::int64_t of_panel = group * cut.panels + panel;
     if (number == 0) return pack_bias(group, column, columns, bias + of_panel * cut.panel);
     --number;
@@ -65,7 +66,7 @@ struct ConvWeightsSweep {
   KOKKOS_FUNCTION void pack_bias(std::int64_t group, std::int64_t column, std::int64_t columns,
                                  Scalar* to) const {
     for (std::int64_t o = 0; o < cut.panel; ++o) {
-      const std::int64_t channel = group * problem.columns + column + o;
+      const std::int64_t channel = group * problem.output_channels + column + o;
       to[o] = problem.has_bias && o < columns
                   ? pack::conv_value<Scalar>(problem.bias, channel,
                                              channel * problem.bias.channel_stride)
@@ -81,7 +82,7 @@ struct ConvWeightsSweep {
     source.data = from.data;
     source.type = from.type;
     source.row_stride = from.channel_stride;
-    source.column_stride = from.result_stride;
+    source.column_stride = from.output_channel_stride;
     source.scale = from.scale;
     source.offset = from.offset;
     std::int64_t place = group * from.group_stride;

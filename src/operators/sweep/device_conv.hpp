@@ -7,7 +7,8 @@
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "operators/sweep/conv_problem.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tune/conv_sizes.hpp"
 
@@ -28,11 +29,6 @@ struct DeviceConvSweep {
   std::int64_t results = 0;  ///< all, or none
   Workspace workspace;
 
-  [[nodiscard]] static std::int64_t count(const ConvProblem& problem) {
-    return problem.batch * problem.groups * problem.columns * problem.axes[0].results *
-           problem.axes[1].results * problem.axes[2].results;
-  }
-
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TeamShare share = team_share(results, team.league_rank(), workspace.teams);
@@ -47,7 +43,7 @@ struct DeviceConvSweep {
     std::int64_t number[index::conv_dimensions];  ///< of the class
     std::int64_t channel;                         ///< the first of the group
     std::int64_t source;                          ///< that channel of the batch entry
-    std::int64_t weights;                         ///< of the group and column
+    std::int64_t weights;                         ///< of the group and output channel
   };
 
   KOKKOS_FUNCTION void compute(std::int64_t number) const {
@@ -58,13 +54,14 @@ struct DeviceConvSweep {
       place.number[d] = at[d] % problem.axes[d].stride;
       place.j[d] = at[d] / problem.axes[d].stride;
     }
-    const std::int64_t column = take_digit(number, problem.columns);
+    const std::int64_t output_channel = take_digit(number, problem.output_channels);
     const std::int64_t group = take_digit(number, problem.groups);
-    const std::int64_t channel = group * problem.columns + column;
+    const std::int64_t channel = group * problem.output_channels + output_channel;
     place.channel = group * problem.channels;
     place.source =
         number * problem.source.batch_stride + place.channel * problem.source.channel_stride;
-    place.weights = group * problem.weights.group_stride + column * problem.weights.result_stride;
+    place.weights = group * problem.weights.group_stride +
+                    output_channel * problem.weights.output_channel_stride;
     Scalar sum = problem.has_bias ? pack::conv_value<Scalar>(problem.bias, channel,
                                                              channel * problem.bias.channel_stride)
                                   : Scalar(0);
@@ -139,11 +136,6 @@ struct DeviceConvGradWeightsSweep {
   std::int64_t results = 0;  ///< all, or none
   Workspace workspace;
 
-  [[nodiscard]] static std::int64_t count(const ConvWeightsProblem& problem) {
-    return problem.groups * problem.columns * problem.channels * problem.axes[0].taps *
-           problem.axes[1].taps * problem.axes[2].taps;
-  }
-
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TeamShare share = team_share(results, team.league_rank(), workspace.teams);
@@ -160,15 +152,16 @@ struct DeviceConvGradWeightsSweep {
       place += taps[d] * problem.result.tap_strides[d];
     }
     const std::int64_t channel = take_digit(number, problem.channels);
-    const std::int64_t column = take_digit(number, problem.columns);
+    const std::int64_t output_channel = take_digit(number, problem.output_channels);
     const std::int64_t group = number;
     place += group * problem.result.group_stride + channel * problem.result.channel_stride +
-             column * problem.result.result_stride;
+             output_channel * problem.result.output_channel_stride;
     const Line source{group * problem.channels + channel, 0};
-    const Line seen{group * problem.columns + column, 0};
+    const Line output_gradient{group * problem.output_channels + output_channel, 0};
     Sum sum;
     for (std::int64_t n = 0; n < problem.batch; ++n) {
-      add_entry(taps, source.of(problem.source, n), seen.of(problem.seen, n), sum);
+      add_entry(taps, source.of(problem.source, n), output_gradient.of(problem.output_gradient, n),
+                sum);
     }
     static_cast<Scalar*>(problem.result.data)[place] = canonical(sum.total + sum.slice);
   }
@@ -192,8 +185,8 @@ struct DeviceConvGradWeightsSweep {
   };
 
   /// All positions of a batch entry.
-  KOKKOS_FUNCTION void add_entry(const std::int64_t* taps, const Line& source, const Line& seen,
-                                 Sum& sum) const {
+  KOKKOS_FUNCTION void add_entry(const std::int64_t* taps, const Line& source,
+                                 const Line& output_gradient, Sum& sum) const {
     const index::ConvAxis* const axes = problem.axes;
     const auto source_at = [&](int d, std::int64_t j) {
       return index::padded_position(axes[d].source_of(axes[d].pass(), j, taps[d]), axes[d].sources,
@@ -212,8 +205,9 @@ struct DeviceConvGradWeightsSweep {
               lanes::DeviceThread{},
               pack::conv_value<Scalar>(problem.source, source.channel,
                                        source.place + space_offset(problem.source, a, b, c)),
-              pack::conv_value<Scalar>(problem.seen, seen.channel,
-                                       seen.place + space_offset(problem.seen, i, j, k)),
+              pack::conv_value<Scalar>(
+                  problem.output_gradient, output_gradient.channel,
+                  output_gradient.place + space_offset(problem.output_gradient, i, j, k)),
               sum.slice);
           if (++sum.positions < tune::conv_slice_positions) continue;
           sum.total += sum.slice;

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products/choice/product_parts.hpp"
 
-#include "launch/host_space.hpp"
-#include "launch/workspace_memory.hpp"
+#include "index/segment.hpp"
+#include "index/team_memory.hpp"
 #include "products/choice/product_costs.hpp"
-#include "products/plan/library_product.hpp"
-#include "products/sweep/device_matmul.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
+#include "tune/matrix.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <synelix/error.hpp>
 
@@ -20,6 +18,8 @@
 
 namespace synelix::plan {
 namespace {
+
+using index::workspace_alignment;
 
 /// Cuts products into parts, numbered product after product.
 template <class Scalar>
@@ -116,14 +116,15 @@ void cut_for(const ProductList<Scalar>& list, std::int64_t teams, ProductCut<Sca
 }
 
 /// Whether the vendor's library computes the list. \throws Error where it has to and cannot
-template <class Scalar, class ExecutionSpace>
-bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options) {
+template <class Scalar>
+bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options,
+                   VendorLibrary library) {
   if (options.multiplier == Multiplier::tiles || list.count == 0) return false;
   const sweep::Product<Scalar>& product = list.first;
   if (list.count == 1 && (product.rows == 0 || product.columns == 0 || product.inner == 0)) {
     return false;  // nothing to multiply
   }
-  const bool suits = list.count == 1 && has_library<ExecutionSpace>() && suits_library(product);
+  const bool suits = list.count == 1 && library == VendorLibrary::present && suits_library(product);
   if (options.multiplier == Multiplier::automatic) {
     return suits && chooser::is_large_product(product.rows, product.columns, product.inner);
   }
@@ -131,7 +132,7 @@ bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options
   throw Error(
       "multiplier",
       std::string("library does not serve ") +
-          (!has_library<ExecutionSpace>() ? "here, since this build has no library for the space"
+          (library == VendorLibrary::absent ? "here, since this build has no library for the space"
            : list.count > 1 ? "more than one product"
                             : "values that are converted, lie side by side in no direction, or are "
                               "more than a library counts"),
@@ -141,40 +142,37 @@ bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options
 /// Bytes of the one product of a batch of slices.
 template <class Scalar>
 std::int64_t slices_bytes(const ProductList<Scalar>& list, const SlicedProducts& slices) {
-  return index::round_up(list.first.rows * slices.columns * std::int64_t{sizeof(Scalar)},
-                         workspace_alignment);
+  return index::whole_lines(list.first.rows * slices.columns * std::int64_t{sizeof(Scalar)});
 }
 
 /// The parts of a list, and how many teams compute them at most.
-template <class Scalar, class ExecutionSpace>
-std::int64_t cut_parts(const ExecutionSpace& exec, const ProductList<Scalar>& list,
-                       const MatmulOptions& options, ProductCut<Scalar>& cut) {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    cut.choice.instruction_set = tile::select_set(options.machine.instruction_set);
-    const auto& table = tile::table_of<Scalar>(cut.choice.instruction_set);
-    cut.set.part_rows = tune::host_matrix_rows;
-    cut.set.part_columns = tune::host_matrix_columns;
-    cut_for(list, exec.concurrency(), cut);
-    cut.packing = packing_of(list, cut.set, std::int64_t{table.lanes} * table.matrix_packs);
-    cut.team_bytes =
-        index::round_up(sweep::MatmulTeamMemory<Scalar>::bytes(cut.packing), workspace_alignment);
-    return std::clamp<std::int64_t>(cut.set.parts, 1, exec.concurrency());
-  } else {
-    cut.set.part_rows = sweep::DeviceMatmulSweep<Scalar>::part_rows;
-    cut.set.part_columns = sweep::DeviceMatmulSweep<Scalar>::part_columns;
+template <class Scalar>
+std::int64_t cut_parts(const ProductList<Scalar>& list, const MatmulOptions& options,
+                       const ExecutionResources& resources, ProductCut<Scalar>& cut) {
+  if (resources.is_device) {
+    cut.set.part_rows = tune::device_matrix_rows;
+    cut.set.part_columns = tune::device_matrix_columns;
     number_parts(list, cut);
     return std::max<std::int64_t>(1, cut.set.parts);
   }
+  cut.choice.instruction_set = tile::select_set(options.machine.instruction_set);
+  const auto& table = tile::table_of<Scalar>(cut.choice.instruction_set);
+  cut.set.part_rows = tune::host_matrix_rows;
+  cut.set.part_columns = tune::host_matrix_columns;
+  cut_for(list, resources.concurrency, cut);
+  cut.packing = packing_of(list, cut.set, std::int64_t{table.lanes} * table.matrix_packs);
+  cut.team_bytes = index::whole_lines(sweep::MatmulTeamMemory<Scalar>::bytes(cut.packing));
+  return std::clamp<std::int64_t>(cut.set.parts, 1, resources.concurrency);
 }
 
 /// The cut of a list, before any budget.
-template <class Scalar, class ExecutionSpace>
-ProductCut<Scalar> cut_list(const ExecutionSpace& exec, const ProductList<Scalar>& list,
-                            const MatmulOptions& options) {
+template <class Scalar>
+ProductCut<Scalar> cut_list(const ProductList<Scalar>& list, const MatmulOptions& options,
+                            const ExecutionResources& resources) {
   ProductCut<Scalar> cut;
   cut.choice.products = list.count;
   count_work(list, cut.choice);
-  cut.choice.teams = cut_parts(exec, list, options, cut);
+  cut.choice.teams = cut_parts(list, options, resources, cut);
   cut.choice.parts = cut.set.parts;
   if (list.is_list()) {
     cut.table_bytes = list.count * listed_bytes<Scalar> +
@@ -191,11 +189,9 @@ std::int64_t least_bytes(const ProductCut<Scalar>& cut) {
 }
 
 /// What a call with a cut may use.
-template <class ExecutionSpace, class Scalar>
-std::int64_t budget_of(const ExecutionSpace& exec, const MatmulOptions& options,
-                       const ProductCut<Scalar>& cut) {
-  return budget_for(exec, options.budget,
-                    least_bytes(cut) + (cut.choice.teams - 1) * cut.team_bytes);
+template <class Scalar>
+std::int64_t budget_of(const ExecutionResources& resources, const ProductCut<Scalar>& cut) {
+  return resources.budget(least_bytes(cut) + (cut.choice.teams - 1) * cut.team_bytes);
 }
 
 /// As many teams as a budget has room for.
@@ -203,9 +199,7 @@ template <class Scalar>
 void share_budget(std::int64_t budget, ProductCut<Scalar>& cut) {
   MatmulChoice& choice = cut.choice;
   const std::int64_t fixed = least_bytes(cut) - cut.team_bytes;
-  if (cut.team_bytes > 0) {
-    choice.teams = std::min(choice.teams, (budget - fixed) / cut.team_bytes);
-  }
+  choice.teams = teams_within(budget, fixed, cut.team_bytes, choice.teams);
   choice.workspace_bytes = fixed + choice.teams * cut.team_bytes;
 }
 
@@ -218,10 +212,10 @@ double results_bytes(const ProductList<Scalar>& list) {
 
 }  // namespace
 
-template <class Scalar, class ExecutionSpace>
-ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Scalar>& list,
-                                const MatmulOptions& options) {
-  if (takes_library<Scalar, ExecutionSpace>(list, options)) {
+template <class Scalar>
+ProductCut<Scalar> choose_products(const ProductList<Scalar>& list, const MatmulOptions& options,
+                                   const ExecutionResources& resources, VendorLibrary library) {
+  if (takes_library(list, options, library)) {
     ProductCut<Scalar> cut;
     cut.choice.products = list.count;
     cut.choice.multiplier = Multiplier::library;
@@ -234,10 +228,10 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
     ProductList<Scalar> whole;
     whole.first = whole_of(list.first, slices, static_cast<Scalar*>(nullptr));
     whole.count = 1;
-    ProductCut<Scalar> cut = cut_list(exec, whole, options);
+    ProductCut<Scalar> cut = cut_list(whole, options, resources);
     cut.slices = slices;
     cut.slices_bytes = slices_bytes(list, slices);
-    const std::int64_t budget = budget_of(exec, options, cut);
+    const std::int64_t budget = budget_of(resources, cut);
     least = least_bytes(cut);
     if (least <= budget) {
       cut.choice.is_sliced = true;
@@ -247,28 +241,24 @@ ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Sc
       return cut;
     }
   }
-  ProductCut<Scalar> cut = cut_list(exec, list, options);
-  const std::int64_t budget = budget_of(exec, options, cut);
+  ProductCut<Scalar> cut = cut_list(list, options, resources);
+  const std::int64_t budget = budget_of(resources, cut);
   if (budget < least_bytes(cut)) {
     least = std::min(least, least_bytes(cut));  // by whichever of the two ways takes less
-    throw Error("budget", std::to_string(budget) + " bytes are not enough",
-                "Give at least " + std::to_string(least) + " bytes");
+    refuse_budget("budget", budget, least);
   }
   share_budget(budget, cut);
   if (list.is_list()) cut.first_parts = first_parts_of(list, cut.set);
-  if constexpr (is_host_space<ExecutionSpace>) {
-    if (list.is_list()) {
-      cut.shares = equal_shares(list, cut.set, cut.choice.teams,
-                                tile::table_of<Scalar>(cut.choice.instruction_set).lanes);
-    }
+  if (list.is_list() && !resources.is_device) {
+    cut.shares = equal_shares(list, cut.set, cut.choice.teams,
+                              tile::table_of<Scalar>(cut.choice.instruction_set).lanes);
   }
   return cut;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                           \
-  template ProductCut<SCALAR> cut_products(const SPACE&, const ProductList<SCALAR>&, \
-                                           const MatmulOptions&);
-SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
-#undef SYNELIX_INSTANTIATE
+template ProductCut<float> choose_products(const ProductList<float>&, const MatmulOptions&,
+                                           const ExecutionResources&, VendorLibrary);
+template ProductCut<double> choose_products(const ProductList<double>&, const MatmulOptions&,
+                                            const ExecutionResources&, VendorLibrary);
 
 }  // namespace synelix::plan

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "products/plan/product_list.hpp"
-#include "products/sweep/matmul.hpp"
-#include "products/sweep/products.hpp"
+#include "products/choice/library_call.hpp"
+#include "products/choice/product_list.hpp"
+#include "products/problem/matmul_packing.hpp"
+#include "products/problem/products.hpp"
+#include "vocabulary/execution_resources.hpp"
 
 #include <synelix/matmul.hpp>
 
@@ -43,10 +45,10 @@ sweep::Product<Scalar> whole_of(const sweep::Product<Scalar>& slice, const Slice
   return product;
 }
 
-/// The cut of a list on a space. Parts, and so teams and memory, decide over no bit of a result.
+/// How a list is computed. Parts, and so teams and memory, decide over no bit of a result.
 /// \throws Error where the budget is too small or the multiplier does not apply
-template <class Scalar, class ExecutionSpace>
-ProductCut<Scalar> cut_products(const ExecutionSpace& exec, const ProductList<Scalar>& list,
-                                const MatmulOptions& options);
+template <class Scalar>
+ProductCut<Scalar> choose_products(const ProductList<Scalar>& list, const MatmulOptions& options,
+                                   const ExecutionResources& resources, VendorLibrary library);
 
 }  // namespace synelix::plan

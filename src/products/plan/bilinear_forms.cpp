@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
 #include "products/plan/form_problem.hpp"
@@ -33,7 +34,8 @@ BilinearFormsChoice choose(const ExecutionSpace& exec, const Matrices& x, const 
                            const BilinearFormsOptions& options) {
   return plan::visit_scalar("q", q.type, [&]<class Scalar>() {
     const auto problem = checked<Scalar>(exec, x, a, y, q, options, plan::ArrayMemory::not_needed);
-    return plan::cut_forms(exec, problem, options).choice;
+    return plan::choose_forms(problem, options, plan::execution_resources_of(exec, options.budget))
+        .choice;
   });
 }
 

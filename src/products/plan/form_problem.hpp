@@ -3,7 +3,7 @@
 #pragma once
 
 #include "products/plan/operands.hpp"
-#include "products/sweep/forms.hpp"
+#include "products/problem/forms.hpp"
 
 #include <synelix/bilinear_forms.hpp>
 

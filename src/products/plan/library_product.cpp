@@ -3,12 +3,11 @@
 #include "products/plan/library_product.hpp"
 
 #include "launch/host_space.hpp"
+#include "products/choice/library_call.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -29,54 +28,6 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
 namespace synelix::plan {
 namespace {
 
-/// A matrix as the library sees it: columns of neighbouring values, `leading` apart, and whether it
-/// is meant transposed.
-struct ColumnMajor {
-  bool is_transposed = false;
-  std::int64_t leading = 0;  ///< 0: it has no such form
-};
-
-ColumnMajor column_major(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
-                         std::int64_t column_stride) {
-  if (row_stride == 1 && column_stride >= std::max<std::int64_t>(1, rows)) {
-    return {false, column_stride};
-  }
-  if (column_stride == 1 && row_stride >= std::max<std::int64_t>(1, columns)) {
-    return {true, row_stride};
-  }
-  return {};
-}
-
-/// The product as c or its transpose, whose columns lie side by side.
-template <class Scalar>
-struct LibraryCall {
-  ColumnMajor left;
-  ColumnMajor right;
-  ColumnMajor result;
-  const Scalar* a = nullptr;
-  const Scalar* b = nullptr;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-
-  explicit LibraryCall(sweep::Product<Scalar> product)
-      : result(column_major(product.rows, product.columns, product.result_row,
-                            product.result_column)) {
-    if (result.is_transposed) {  // c^T = b^T a^T
-      const pack::MatrixSource left_source = product.left;
-      product.left = product.right.transposed();
-      product.right = left_source.transposed();
-      std::swap(product.rows, product.columns);
-    }
-    rows = product.rows;
-    columns = product.columns;
-    left = column_major(rows, product.inner, product.left.row_stride, product.left.column_stride);
-    right =
-        column_major(product.inner, columns, product.right.row_stride, product.right.column_stride);
-    a = static_cast<const Scalar*>(product.left.data);
-    b = static_cast<const Scalar*>(product.right.data);
-  }
-};
-
 #ifdef SYNELIX_HAVE_KERNELS
 
 /// A column-major View of a matrix whose columns are `leading` values apart.
@@ -96,25 +47,12 @@ auto view_of(Value* data, const ColumnMajor& form, std::int64_t rows, std::int64
 }  // namespace
 
 template <class ExecutionSpace>
-bool has_library() {
+VendorLibrary library_of() {
 #ifdef SYNELIX_HAVE_KERNELS
-  return true;
+  return VendorLibrary::present;
 #else
-  return is_host_space<ExecutionSpace>;
+  return is_host_space<ExecutionSpace> ? VendorLibrary::present : VendorLibrary::absent;
 #endif
-}
-
-template <class Scalar>
-bool suits_library(const sweep::Product<Scalar>& product) {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (!pack::is_plain<Scalar>(product.left) || !pack::is_plain<Scalar>(product.right)) return false;
-  const LibraryCall<Scalar> call(product);
-  const auto fits = [&](const ColumnMajor& form) {
-    return form.leading > 0 && form.leading <= most;
-  };
-  return fits(call.left) && fits(call.right) && fits(call.result) && product.rows > 0 &&
-         product.columns > 0 && product.inner > 0 &&
-         std::max({product.rows, product.columns, product.inner}) <= most;
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -152,14 +90,11 @@ void multiply_by_library([[maybe_unused]] const ExecutionSpace& exec,
 #endif
 }
 
-template bool suits_library(const sweep::Product<float>&);
-template bool suits_library(const sweep::Product<double>&);
-
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) \
   template void multiply_by_library(const SPACE&, const sweep::Product<SCALAR>&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-#define SYNELIX_INSTANTIATE(SPACE) template bool has_library<SPACE>();
+#define SYNELIX_INSTANTIATE(SPACE) template VendorLibrary library_of<SPACE>();
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "products/sweep/products.hpp"
+#include "products/choice/library_call.hpp"
+#include "products/problem/products.hpp"
 
 #include <cstdint>
 
@@ -14,12 +15,7 @@ namespace synelix::plan {
 
 /// Whether this build has a library for products on a space.
 template <class ExecutionSpace>
-bool has_library();
-
-/// Whether that library computes a product: plain values, and in each array a direction along which
-/// they lie side by side.
-template <class Scalar>
-bool suits_library(const sweep::Product<Scalar>& product);
+VendorLibrary library_of();
 
 /// Computes it. Asynchronous on a device; on a host done when it returns.
 template <class Scalar, class ExecutionSpace>

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "products/plan/library_product.hpp"
+#include "products/plan/list_products.hpp"
 #include "products/plan/prepared_products.hpp"
-#include "products/plan/product_list.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -109,7 +111,9 @@ MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const 
   check_reached(exec, b, "b");
   return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ArrayMemory::not_needed);
-    return plan::cut_products(exec, list, options).choice;
+    return plan::choose_products(list, options, plan::execution_resources_of(exec, options.budget),
+                                 plan::library_of<ExecutionSpace>())
+        .choice;
   });
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "launch/arrays.hpp"
-#include "products/sweep/products.hpp"
+#include "products/problem/products.hpp"
 
 #include <synelix/matmul.hpp>
 #include <synelix/strided.hpp>

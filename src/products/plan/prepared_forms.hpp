@@ -4,8 +4,8 @@
 
 #include "launch/first_launch.hpp"
 #include "launch/sweep_launch.hpp"
-#include "products/sweep/bilinear_forms.hpp"
-#include "products/sweep/forms.hpp"
+#include "products/choice/form_items.hpp"
+#include "products/problem/forms.hpp"
 
 #include <synelix/bilinear_forms.hpp>
 
@@ -18,20 +18,6 @@
 /// Bilinear forms bound to their memory, with a workspace.
 
 namespace synelix::plan {
-
-/// How forms are cut and computed, before anything is allocated.
-struct FormCutting {
-  BilinearFormsChoice choice;
-  sweep::FormCut cut;             ///< on a host
-  std::int64_t panels_bytes = 0;  ///< of the copied matrix
-  std::int64_t team_bytes = 0;
-};
-
-/// The cut of forms on a space. Neither parts nor teams, nor whether the matrix is copied, decide
-/// over a bit. \throws Error where the budget is too small
-template <class Scalar, class ExecutionSpace>
-FormCutting cut_forms(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& problem,
-                      const BilinearFormsOptions& options);
 
 template <class Scalar, class ExecutionSpace>
 class PreparedForms {

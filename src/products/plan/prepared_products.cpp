@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products/plan/prepared_products.hpp"
 
+#include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
 #include "launch/upload.hpp"
@@ -35,7 +36,9 @@ PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace&
                                                            ProductList<Scalar> list,
                                                            const MatmulOptions& options,
                                                            FirstLaunch first_launch)
-    : m_list(std::move(list)), m_cut(cut_products(exec, m_list, options)) {
+    : m_list(std::move(list)),
+      m_cut(choose_products(m_list, options, execution_resources_of(exec, options.budget),
+                            library_of<ExecutionSpace>())) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cut.choice.multiplier == Multiplier::library || m_cut.set.parts == 0) return;
   const auto* const table = reached_list(exec, "synelix::matmul::products", m_list.table, m_table);

@@ -5,7 +5,7 @@
 #include "launch/first_launch.hpp"
 #include "launch/sweep_launch.hpp"
 #include "products/choice/product_parts.hpp"
-#include "products/plan/product_list.hpp"
+#include "products/plan/list_products.hpp"
 
 #include <Kokkos_Core.hpp>
 

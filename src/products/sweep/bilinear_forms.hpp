@@ -10,8 +10,9 @@
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "pack/matrix.hpp"
+#include "products/problem/form_cut.hpp"
+#include "products/problem/forms.hpp"
 #include "products/sweep/form_panels.hpp"
-#include "products/sweep/forms.hpp"
 #include "tile/dot.hpp"
 #include "tile/matrix.hpp"
 #include "tile/table.hpp"
@@ -30,54 +31,6 @@
 /// read where they lie, or copied first where they are no plain values with columns side by side.
 
 namespace synelix::sweep {
-
-/// How rows are cut, and what a team copies.
-struct FormCut {
-  FormPanels panels;
-  std::int64_t part_rows = 1;
-  std::int64_t items = 0;
-  bool has_panels = false;  ///< whether the whole matrix is copied before
-  bool packs_left = false;
-  bool packs_right = false;
-
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t group_width() const {
-    return panels.group * panels.width;
-  }
-};
-
-/// Memory of a team: its share of the workspace.
-template <class Scalar>
-struct FormTeamMemory {
-  Scalar* sums;   ///< (row, column of a group)
-  Scalar* forms;  ///< a pack of each row
-  Scalar* panel;  ///< (inner index, column)
-  Scalar* left;   ///< (row, inner index)
-  Scalar* right;  ///< (row, column of a group)
-
-  KOKKOS_INLINE_FUNCTION FormTeamMemory(std::byte* memory, const FormCut& cut)
-      : sums(reinterpret_cast<Scalar*>(memory)),
-        forms(sums + sums_values(cut)),
-        panel(forms + cut.part_rows * cut.panels.lanes),
-        left(panel + panel_values(cut)),
-        right(left + left_values(cut)) {}
-
-  static std::int64_t bytes(const FormCut& cut) {
-    return (sums_values(cut) * (cut.packs_right ? 2 : 1) + cut.part_rows * cut.panels.lanes +
-            panel_values(cut) + left_values(cut)) *
-           std::int64_t{sizeof(Scalar)};
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION static std::int64_t sums_values(const FormCut& cut) {
-    return cut.part_rows * cut.group_width();
-  }
-  KOKKOS_INLINE_FUNCTION static std::int64_t panel_values(const FormCut& cut) {
-    return cut.has_panels ? 0 : tune::host_matrix_inner * cut.panels.width;
-  }
-  KOKKOS_INLINE_FUNCTION static std::int64_t left_values(const FormCut& cut) {
-    return cut.packs_left ? cut.part_rows * tune::host_matrix_inner : 0;
-  }
-};
 
 /// The functor.
 template <class Scalar>

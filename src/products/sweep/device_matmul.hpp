@@ -8,8 +8,8 @@
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "pack/matrix.hpp"
+#include "products/problem/products.hpp"
 #include "products/sweep/device_tile.hpp"
-#include "products/sweep/products.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -6,7 +6,7 @@
 #include "lanes/pack.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
-#include "products/sweep/products.hpp"
+#include "products/problem/products.hpp"
 #include "tune/matrix.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -7,7 +7,8 @@
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "pack/matrix.hpp"
-#include "products/sweep/forms.hpp"
+#include "products/problem/form_cut.hpp"
+#include "products/problem/forms.hpp"
 #include "tune/matrix.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -19,49 +20,6 @@
 /// inner indices that it needs.
 
 namespace synelix::sweep {
-
-/// How the columns of a matrix are cut into panels, all but the last one alike.
-struct FormPanels {
-  std::int64_t lanes = 1;
-  std::int64_t packs = 0;   ///< of all columns
-  std::int64_t panels = 0;  ///< of all packs
-  std::int64_t width = 1;   ///< columns of a panel, in whole packs
-  std::int64_t group = 1;   ///< panels whose sums a team has at a time
-
-  /// Panels of at most so many packs.
-  static constexpr FormPanels of(std::int64_t columns, std::int64_t lanes, std::int64_t most) {
-    FormPanels cut;
-    cut.lanes = lanes;
-    cut.packs = index::ceil_divide(columns, lanes);
-    cut.panels = index::ceil_divide(cut.packs, most);
-    if (cut.panels > 0) cut.width = index::ceil_divide(cut.packs, cut.panels) * lanes;
-    const std::int64_t group = index::larger(1, tune::host_matrix_columns / cut.width);
-    cut.group = index::larger(1, index::smaller(group, cut.panels));
-    return cut;
-  }
-
-  /// Columns of a panel, and of its whole packs.
-  [[nodiscard]] constexpr std::int64_t columns_of(std::int64_t panel, std::int64_t columns) const {
-    return index::smaller(width, columns - panel * width);
-  }
-  [[nodiscard]] constexpr std::int64_t width_of(std::int64_t panel) const {
-    return index::smaller(width, packs * lanes - panel * width);
-  }
-
-  /// Values before a panel, where all of a matrix are copied one behind the other.
-  template <class Scalar>
-  [[nodiscard]] constexpr std::int64_t begin_of(std::int64_t panel,
-                                                const FormProblem<Scalar>& problem) const {
-    if (!problem.is_triangle) return panel * width * problem.inner;
-    return width * width * (panel * (panel + 1) / 2);
-  }
-  /// Values of all panels of a matrix.
-  template <class Scalar>
-  [[nodiscard]] constexpr std::int64_t values(const FormProblem<Scalar>& problem) const {
-    if (panels == 0) return 0;
-    return begin_of(panels - 1, problem) + width_of(panels - 1) * problem.inner;
-  }
-};
 
 /// A block of inner indices of a panel.
 struct PanelBlock {

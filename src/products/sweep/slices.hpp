@@ -4,7 +4,7 @@
 
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
-#include "products/sweep/products.hpp"
+#include "products/problem/products.hpp"
 #include "tile/output.hpp"
 #include "tile/table.hpp"
 

@@ -2,23 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "products/plan/operands.hpp"
-#include "products/sweep/products.hpp"
-
-#include <synelix/matmul.hpp>
+#include "index/channel_map.hpp"
+#include "products/problem/products.hpp"
 
 #include <cstdint>
-#include <span>
+#include <functional>
 #include <vector>
 
 /// \file
-/// Products as the sweeps take them, checked: what a plan of matrix products is made from.
+/// The products of a call, checked: what their choice and their plan are made from.
 
 namespace synelix::plan {
-
-/// A product of a list as the sweeps take it.
-template <class Scalar>
-sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options);
 
 /// Bytes that each product of a list takes: its entry of the table, and the number of its first
 /// part.
@@ -35,18 +29,19 @@ struct ProductList {
   index::ChannelMap right_places;
   index::ChannelMap result_places;
   std::vector<sweep::Product<Scalar>> table;  ///< of a list; empty: a batch, or no room for it
-  std::span<const Product> given;             ///< of a list for whose table there is no room
-  MatmulOptions options;                      ///< of those
+  /// Of a list for whose table there is no room: the product of a number.
+  std::function<sweep::Product<Scalar>(std::int64_t)> product_at;
 
   /// Whether the products are a list.
-  [[nodiscard]] bool is_list() const { return !table.empty() || !given.empty(); }
+  [[nodiscard]] bool is_list() const { return !table.empty() || product_at != nullptr; }
 
   /// Calls visit(product) for each of a list, and once for a batch, whose products are alike.
   template <class Visitor>
   void each(const Visitor& visit) const {
     if (!is_list()) return visit(first);
     for (const auto& product : table) visit(product);
-    for (const Product& product : given) visit(listed<Scalar>(product, options));
+    if (product_at == nullptr) return;
+    for (std::int64_t i = 0; i < count; ++i) visit(product_at(i));
   }
 };
 
@@ -57,18 +52,6 @@ struct SlicedProducts {
   std::int64_t step = 0;
   std::int64_t columns = 0;  ///< of the one product
 };
-
-/// One product or a batch. \throws Error where the arrays do not fit together
-template <class Scalar>
-ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
-                               const MatmulOptions& options,
-                               ArrayMemory memory = ArrayMemory::needed);
-
-/// Products of any shapes. Where the budget has no room for their table, there is none: what is
-/// left is to name the least budget. \throws Error as above, naming the product
-template <class Scalar>
-ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options,
-                                  std::int64_t budget);
 
 /// Whether the right operands of a batch are overlapping windows of one matrix, and the left one is
 /// the same for all.

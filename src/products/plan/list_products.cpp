@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "products/plan/product_list.hpp"
+#include "products/plan/list_products.hpp"
 
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
@@ -65,15 +65,15 @@ namespace {
 
 /// One product of the last two dimensions, and whether its operands changed sides.
 template <class Scalar>
-struct Turned {
+struct OneProduct {
   sweep::Product<Scalar> product;
-  bool is_turned = false;
+  bool is_transposed = false;
 };
 
 /// The product whose result has columns side by side where that can be: c or its transpose.
 template <class Scalar>
-Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
-                          const MatmulOptions& options) {
+OneProduct<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
+                              const MatmulOptions& options) {
   sweep::Product<Scalar> product;
   product.left = matrix_source(a);
   product.right = matrix_source(b);
@@ -86,8 +86,8 @@ Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOut
   product.alpha = static_cast<Scalar>(options.alpha);
   product.beta = static_cast<Scalar>(options.beta);
   const bool is_column = product.columns == 1 && product.rows > 1;
-  const bool is_turned = (product.result_column != 1 || is_column) && product.result_row == 1;
-  if (is_turned) {
+  const bool is_transposed = (product.result_column != 1 || is_column) && product.result_row == 1;
+  if (is_transposed) {
     const pack::MatrixSource left = product.left;
     product.left = product.right.transposed();
     product.right = left.transposed();
@@ -95,7 +95,7 @@ Turned<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOut
     std::swap(product.result_row, product.result_column);
   }
   if (product.columns == 1) product.result_column = 1;
-  return {product, is_turned};
+  return {product, is_transposed};
 }
 
 template <class Scalar>
@@ -111,6 +111,12 @@ void check_options(const MatmulOptions& options) {
   }
 }
 
+/// A product of a list as the sweeps take it.
+template <class Scalar>
+sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options) {
+  return product_of<Scalar>(product.a, product.b, product.c, options).product;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -123,22 +129,17 @@ ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const Strid
   arguments.writes("c", c).reads("a", a).reads("b", b);
   check_apart(arguments);
   ProductList<Scalar> list;
-  const Turned<Scalar> turned = product_of<Scalar>(a, b, c, options);
-  list.first = turned.product;
+  const OneProduct<Scalar> one = product_of<Scalar>(a, b, c, options);
+  list.first = one.product;
   list.count = 1;
   for (int i = c.rank - 3; i >= 0; --i) {
     const std::size_t k = place(c.rank - 3 - i);
     list.count *= c.extents[k];
-    list.left_places.append(c.extents[k], batch_stride(turned.is_turned ? b : a, i));
-    list.right_places.append(c.extents[k], batch_stride(turned.is_turned ? a : b, i));
+    list.left_places.append(c.extents[k], batch_stride(one.is_transposed ? b : a, i));
+    list.right_places.append(c.extents[k], batch_stride(one.is_transposed ? a : b, i));
     list.result_places.append(c.extents[k], c.strides[k]);
   }
   return list;
-}
-
-template <class Scalar>
-sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options) {
-  return product_of<Scalar>(product.a, product.b, product.c, options).product;
 }
 
 template <class Scalar>
@@ -162,10 +163,11 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
   check_apart(products);
   ProductList<Scalar> list;
   list.count = static_cast<std::int64_t>(products.size());
-  list.options = options;
   if (!products.empty()) list.first = listed<Scalar>(products.front(), options);
   if (list.count > 1 && budget < list.count * listed_bytes<Scalar>) {
-    list.given = products;
+    list.product_at = [products, options](std::int64_t i) {
+      return listed<Scalar>(products[static_cast<std::size_t>(i)], options);
+    };
     return list;
   }
   list.table.reserve(products.size());
@@ -173,32 +175,11 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
   return list;
 }
 
-template <class Scalar>
-SlicedProducts slices_of(const ProductList<Scalar>& list) {
-  const sweep::Product<Scalar>& product = list.first;
-  // No kernel adds to results that are copied.
-  if (list.is_list() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
-  const std::int64_t stride = product.right.column_stride;
-  const std::int64_t apart = list.right_places.stride();
-  if (list.left_places.rank > 1 || list.left_places.stride() != 0 || list.right_places.rank != 1 ||
-      stride == 0 || apart % stride != 0) {
-    return {};
-  }
-  const std::int64_t step = apart / stride;
-  if (step < 1 || step >= product.columns || product.right.column_scale != nullptr ||
-      product.right.column_offset != nullptr) {
-    return {};
-  }
-  return {list.count, step, (list.count - 1) * step + product.columns};
-}
-
 #define SYNELIX_INSTANTIATE(SCALAR)                                                               \
   template ProductList<SCALAR> list_batch(const Matrices&, const Matrices&, const StridedOutput&, \
                                           const MatmulOptions&, ArrayMemory);                     \
-  template sweep::Product<SCALAR> listed(const Product&, const MatmulOptions&);                   \
   template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&,      \
-                                             std::int64_t);                                       \
-  template SlicedProducts slices_of(const ProductList<SCALAR>&);
+                                             std::int64_t);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)
 #undef SYNELIX_INSTANTIATE

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "launch/host_space.hpp"
+#include "vocabulary/device_memory.hpp"
+#include "vocabulary/execution_resources.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace synelix::plan {
+
+/// What a space has, and the budget that a call was told. It refers to both, and so fits a
+/// std::function that allocates nothing.
+template <class ExecutionSpace>
+ExecutionResources execution_resources_of(const ExecutionSpace& exec,
+                                          const std::optional<std::int64_t>& budget) {
+  ExecutionResources resources;
+  resources.is_device = !is_host_space<ExecutionSpace>;
+  resources.concurrency = exec.concurrency();
+  resources.budget = [&exec, &budget](std::int64_t needed) {
+    return budget_for(exec, budget, needed);
+  };
+  return resources;
+}
+
+}  // namespace synelix::plan

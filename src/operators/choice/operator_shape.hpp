@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "operators/problem/conv_problem.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// A convolution operator, checked: what its choice and its plan are made from.
+
+namespace synelix::plan {
+
+/// The axes of an operator and the tables that they name.
+struct ConvTables {
+  index::ConvAxis axes[index::conv_dimensions];
+  std::int64_t most_taps[index::conv_dimensions] = {0, 0, 0};  ///< of a pass
+  std::vector<index::ConvPass> passes;
+  std::vector<std::int64_t> numbers;
+  std::size_t first_pass[index::conv_dimensions] = {0, 0, 0};  ///< in `numbers`
+  std::size_t tap_order[index::conv_dimensions] = {0, 0, 0};   ///< in `numbers`
+};
+
+/// An operator: one problem or the other.
+struct ConvShape {
+  bool is_by_weights = false;
+  sweep::ConvProblem problem;
+  sweep::ConvWeightsProblem by_weights;
+  ConvTables tables;
+  const char* no_fft = nullptr;  ///< why transforms do not serve; null: they do, on a host
+  double flops = 0;
+  double bytes = 0;
+};
+
+}  // namespace synelix::plan

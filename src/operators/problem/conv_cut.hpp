@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "lanes/instruction_set.hpp"
+#include "tile/depthwise.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// How a convolution operator is cut into work items for direct sums on a host, and how the memory
+/// of a team lies. A choice counts bytes by what a sweep places its pointers by.
+
+namespace synelix::sweep {
+
+/// How a convolution is cut. Of it, only `channels` decides over bits.
+struct ConvCut {
+  std::int64_t box[index::conv_dimensions] = {1, 1, 1};    ///< positions of an item, at most
+  std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};  ///< of the longest class
+  std::int64_t channels = 1;                               ///< that are gathered together
+  std::int64_t panel = 1;                                  ///< columns of a panel: whole packs
+  std::int64_t panels = 1;                                 ///< of a group
+  std::int64_t item_panels = 1;                            ///< of an item, at most
+  std::int64_t block_values = 0;                           ///< of a block of windows, at most
+  std::int64_t row_values = 0;  ///< of windows as rows, and of the weights that they meet
+  std::int64_t weight_values = 0;
+  std::int64_t items = 0;
+  bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
+  bool has_one_pass = false;         ///< whether each class has one, over all its positions
+};
+
+/// Memory of a team that computes one: its share of the workspace.
+template <class Scalar>
+struct ConvTeamMemory {
+  Scalar* sums;     ///< (position, column of a panel)
+  Scalar* block;    ///< (slot, channel)
+  Scalar* rows;     ///< (position, inner index)
+  Scalar* weights;  ///< (inner index, column)
+
+  SYNELIX_FUNCTION ConvTeamMemory(std::byte* memory, const ConvCut& cut)
+      : sums(reinterpret_cast<Scalar*>(memory)),
+        block(sums + sums_values(cut)),
+        rows(block + cut.block_values),
+        weights(rows + cut.row_values) {}
+  SYNELIX_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
+    return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
+  }
+  static std::int64_t bytes(const ConvCut& cut) {
+    return (sums_values(cut) + cut.block_values + cut.row_values + cut.weight_values) *
+           std::int64_t{sizeof(Scalar)};
+  }
+};
+
+/// The same, where it is depthwise: its share of the workspace.
+template <class Scalar>
+struct ConvDepthwiseTeamMemory {
+  tile::DepthwiseTap* taps;
+  Scalar* sums;   ///< (position, column), where results are not written at once
+  Scalar* block;  ///< (slot, column)
+
+  SYNELIX_FUNCTION ConvDepthwiseTeamMemory(std::byte* memory, const ConvCut& cut,
+                                           std::int64_t count)
+      : taps(reinterpret_cast<tile::DepthwiseTap*>(memory)),
+        sums(reinterpret_cast<Scalar*>(taps + count)),
+        block(sums + sums_values(cut)) {}
+  SYNELIX_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
+    return cut.lanes_are_positions ? 0 : cut.box[0] * cut.box[1] * cut.box[2] * cut.panel;
+  }
+  static std::int64_t bytes(const ConvCut& cut, std::int64_t count) {
+    return count * std::int64_t{sizeof(tile::DepthwiseTap)} +
+           (sums_values(cut) + cut.block_values) * std::int64_t{sizeof(Scalar)};
+  }
+};
+
+/// How a gradient by weights is cut. Its box, slices and partials decide over bits.
+struct ConvGradCut {
+  std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions that are gathered together
+  std::int64_t taps = 1;                                 ///< of an item, along the last dimension
+  std::int64_t channels = 1;                             ///< of an item
+  std::int64_t panel = 1;                                ///< columns of a panel: whole packs
+  std::int64_t panels = 1;                               ///< of a group
+  std::int64_t item_panels = 1;                          ///< of an item, at most
+  std::int64_t tap_blocks = 1;
+  std::int64_t channel_blocks = 1;
+  std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};
+  std::int64_t slice_boxes = 1;  ///< boxes of a slice
+  std::int64_t slices = 1;
+  std::int64_t partials = 1;      ///< split-K: runs of slices that are summed apart
+  std::int64_t block_values = 0;  ///< of a block of windows, at most
+  std::int64_t row_values = 0;    ///< of windows as rows
+  std::int64_t items = 0;
+};
+
+/// Memory of a team that computes one: its share of the workspace.
+template <class Scalar>
+struct ConvGradTeamMemory {
+  Scalar* sums;             ///< (tap, channel, column)
+  Scalar* output_gradient;  ///< (position, column)
+  Scalar* block;            ///< (slot, channel)
+  Scalar* rows;             ///< (position, tap, channel)
+
+  SYNELIX_FUNCTION ConvGradTeamMemory(std::byte* memory, const ConvGradCut& cut)
+      : sums(reinterpret_cast<Scalar*>(memory)),
+        output_gradient(sums + sums_values(cut)),
+        block(output_gradient + output_gradient_values(cut)),
+        rows(block + cut.block_values) {}
+  SYNELIX_FUNCTION static std::int64_t sums_values(const ConvGradCut& cut) {
+    return cut.taps * cut.channels * cut.item_panels * cut.panel;
+  }
+  SYNELIX_FUNCTION static std::int64_t output_gradient_values(const ConvGradCut& cut) {
+    return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
+  }
+  static std::int64_t bytes(const ConvGradCut& cut) {
+    return (sums_values(cut) + output_gradient_values(cut) + cut.block_values + cut.row_values) *
+           std::int64_t{sizeof(Scalar)};
+  }
+};
+
+}  // namespace synelix::sweep

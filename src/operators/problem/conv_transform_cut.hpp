@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "index/range.hpp"
+#include "lanes/instruction_set.hpp"
+#include "spectral/transform.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// How a convolution operator of one dimension is cut for transforms on a host, and how the memory
+/// of a team lies. A choice counts bytes by what a sweep places its pointers by.
+
+namespace synelix::sweep {
+
+/// A series (batch, positions) cut into blocks that see a window: block i of an entry has positions
+/// [i rows, (i + 1) rows). Blocks of all entries are the lanes of packs.
+struct ConvBlocks {
+  std::int64_t window = 1;     ///< taps, and what dilation leaves between them
+  std::int64_t rows = 1;       ///< positions of a block: all samples but the window's, and one
+  std::int64_t positions = 0;  ///< of an entry
+  std::int64_t blocks = 0;     ///< of an entry
+  std::int64_t packs = 0;
+
+  /// A block: its entry of the batch and its positions; none behind the last one.
+  struct Block {
+    std::int64_t entry;
+    Range positions;
+  };
+  [[nodiscard]] SYNELIX_FUNCTION Block block(std::int64_t number, std::int64_t batch) const {
+    if (number >= batch * blocks) return {0, {0, 0}};
+    const std::int64_t begin = number % blocks * rows;
+    return {number / blocks, {begin, index::smaller(begin + rows, positions)}};
+  }
+};
+
+/// How weights lie as spectra: (group, output channel or some, point, channel, part, output
+/// channel).
+struct ConvKernels {
+  std::int64_t points = 0;
+  std::int64_t channels = 0;
+  std::int64_t output_channels = 0;
+  std::int64_t results_at_once =
+      1;  ///< results that are summed together, as far as there are so many
+
+  /// Output channels that are summed together from o on.
+  [[nodiscard]] SYNELIX_FUNCTION std::int64_t results(std::int64_t o) const {
+    return o / results_at_once * results_at_once + results_at_once <= output_channels
+               ? results_at_once
+               : 1;
+  }
+  /// Values from one point to the next, where so many results are together.
+  [[nodiscard]] SYNELIX_FUNCTION std::int64_t point(std::int64_t results) const {
+    return channels * 2 * results;
+  }
+  /// Where the kernels of output channel o begin, or those that it is together with.
+  [[nodiscard]] SYNELIX_FUNCTION std::int64_t offset(std::int64_t group, std::int64_t o) const {
+    return (group * output_channels + o / results(o) * results(o)) * points * channels * 2;
+  }
+};
+
+/// How a convolution is cut.
+struct ConvFftCut {
+  ConvBlocks blocks;
+  ConvKernels kernels;
+  index::ConvPass pass;
+  bool is_first = true;  ///< whether results are stored; else added to
+  std::int64_t items = 0;
+};
+
+/// How a gradient by weights is cut.
+struct ConvFftWeightsCut {
+  ConvBlocks blocks;
+  std::int64_t packs = 1;            ///< that are transformed together, at most
+  std::int64_t runs = 1;             ///< of so many packs
+  std::int64_t partials = 1;         ///< split-K: each some of these runs
+  std::int64_t output_channels = 1;  ///< of an item, at most
+  std::int64_t results_at_once = 1;  ///< channels that are summed together
+  std::int64_t items = 0;
+};
+
+/// Values of a team's memory, with packs of so many lanes. A spectrum has a point more than it
+/// needs, and so has a line, against terms that lie in the same sets of a cache.
+struct ConvTransformSizes {
+  std::int64_t lanes = 1;
+  std::int64_t points = 0;         ///< of a transform: half the samples of a block
+  std::int64_t stored_points = 0;  ///< of one between its passes
+
+  template <class Scalar>
+  SYNELIX_FUNCTION static constexpr ConvTransformSizes of(
+      const spectral::Transform<Scalar>& transform, std::int64_t lanes) {
+    return {lanes, transform.points, transform.stored_points()};
+  }
+  /// Samples of a block.
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t length() const { return 2 * points; }
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t spectrum_values() const {
+    return (points + 1) * 2 * lanes;
+  }
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t points_values() const {
+    return stored_points * 2 * lanes;
+  }
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t packed_values() const {
+    return length() * lanes;
+  }
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t line_step() const { return length() + 16; }
+};
+
+/// Memory of a team: its share of the workspace.
+template <class Scalar>
+struct ConvTransformTeamMemory {
+  Scalar* points;   ///< of some results
+  Scalar* packed;   ///< (sample, lane)
+  Scalar* lines;    ///< of two lanes
+  Scalar* spectra;  ///< (spectrum)
+
+  SYNELIX_FUNCTION ConvTransformTeamMemory(std::byte* memory, const ConvTransformSizes& how,
+                                           std::int64_t results)
+      : points(reinterpret_cast<Scalar*>(memory)),
+        packed(points + results * how.points_values()),
+        lines(packed + how.packed_values()),
+        spectra(lines + 2 * how.length()) {}
+  static std::int64_t bytes(const ConvTransformSizes& how, std::int64_t results,
+                            std::int64_t spectra) {
+    return (results * how.points_values() + how.packed_values() + 2 * how.length() +
+            spectra * how.spectrum_values()) *
+           std::int64_t{sizeof(Scalar)};
+  }
+};
+
+}  // namespace synelix::sweep

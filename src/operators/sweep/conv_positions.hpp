@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "index/range.hpp"
+#include "launch/canonical.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Positions of a convolution operator as its sweeps count them, and where their results go.
+
+namespace synelix::sweep {
+
+/// Ranges of positions along each dimension.
+struct ConvBox {
+  Range along[index::conv_dimensions];
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t size() const {
+    return along[0].size() * along[1].size() * along[2].size();
+  }
+};
+
+/// Sums of a line of positions to their places, neighbours in memory side by side: position after
+/// position `row` sums, `columns` of which are results.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void put_conv_line(const Scalar* sums, std::int64_t row,
+                                          std::int64_t columns, Scalar* to, std::int64_t column,
+                                          std::int64_t step, std::int64_t length) {
+  if (column == 1) {
+    for (std::int64_t p = 0; p < length; ++p) {
+      for (std::int64_t o = 0; o < columns; ++o) to[p * step + o] = canonical(sums[p * row + o]);
+    }
+    return;
+  }
+  for (std::int64_t o = 0; o < columns; ++o) {
+    for (std::int64_t p = 0; p < length; ++p) {
+      to[o * column + p * step] = canonical(sums[p * row + o]);
+    }
+  }
+}
+
+/// The place of a position.
+template <class Array>
+KOKKOS_INLINE_FUNCTION std::int64_t space_offset(const Array& array, std::int64_t a, std::int64_t b,
+                                                 std::int64_t c) {
+  return a * array.space_strides[0] + b * array.space_strides[1] + c * array.space_strides[2];
+}
+
+/// Splits a number: its remainder by a size, which it is divided by.
+KOKKOS_INLINE_FUNCTION std::int64_t take_digit(std::int64_t& number, std::int64_t size) {
+  const std::int64_t digit = number % size;
+  number /= size;
+  return digit;
+}
+
+/// Part number i of [0, size), of at most `step`.
+KOKKOS_INLINE_FUNCTION Range part_of(std::int64_t size, std::int64_t step, std::int64_t i) {
+  const std::int64_t begin = index::smaller(size, i * step);
+  return {begin, index::smaller(size, begin + step)};
+}
+
+}  // namespace synelix::sweep

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "products/problem/form_cut.hpp"
+#include "products/problem/forms.hpp"
+#include "vocabulary/execution_resources.hpp"
+
+#include <synelix/bilinear_forms.hpp>
+
+#include <cstdint>
+
+/// \file
+/// How bilinear forms are cut, whether their matrix is copied, and what that takes.
+
+namespace synelix::plan {
+
+/// How forms are cut and computed, before anything is allocated.
+struct FormCutting {
+  BilinearFormsChoice choice;
+  sweep::FormCut cut;             ///< on a host
+  std::int64_t panels_bytes = 0;  ///< of the copied matrix
+  std::int64_t team_bytes = 0;
+};
+
+/// How forms are computed. Neither parts nor teams, nor whether the matrix is copied, decide over a
+/// bit. \throws Error where the budget is too small
+template <class Scalar>
+FormCutting choose_forms(const sweep::FormProblem<Scalar>& problem,
+                         const BilinearFormsOptions& options, const ExecutionResources& resources);
+
+}  // namespace synelix::plan

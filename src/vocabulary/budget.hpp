@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// \file
+/// Budgets that are too small, refused with the least that works, and what others have room for.
+
+namespace synelix {
+
+/// Refuses a budget of `found` bytes. `purpose` follows "Give at least N bytes".
+[[noreturn]] inline void refuse_budget(std::string_view argument, std::int64_t found,
+                                       std::int64_t least, const std::string& purpose = {}) {
+  throw Error(
+      argument, std::to_string(found) + " bytes are not enough",
+      "Give at least " + std::to_string(least) + (least == 1 ? " byte" : " bytes") + purpose);
+}
+
+/// As many teams, of `most`, as a budget has room for beside `fixed` bytes.
+/// \throws Error where it has no room for one
+inline std::int64_t teams_within(std::int64_t budget, std::int64_t fixed, std::int64_t team_bytes,
+                                 std::int64_t most) {
+  if (budget < fixed + team_bytes) refuse_budget("budget", budget, fixed + team_bytes);
+  return team_bytes > 0 ? std::min(most, (budget - fixed) / team_bytes) : most;
+}
+
+}  // namespace synelix

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/choice/operator_items.hpp"
+#include "operators/plan/conv_shape.hpp"
+#include "products/choice/form_items.hpp"
+#include "products/choice/product_parts.hpp"
+#include "tune/tiles.hpp"
+#include "vocabulary/execution_resources.hpp"
+
+#include <synelix/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+// Choices of operators, products and forms follow from a problem and numbers alone: those of a
+// device and of any number of threads are made here, where neither is.
+
+namespace {
+
+using namespace synelix;
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+ExecutionResources host(std::int64_t threads, std::int64_t budget = no_limit) {
+  return {false, threads, [budget](std::int64_t) { return budget; }};
+}
+ExecutionResources device(std::int64_t threads, std::int64_t budget = no_limit) {
+  return {true, threads, [budget](std::int64_t) { return budget; }};
+}
+
+/// The least budget that a refusal names; -1 where a choice is made.
+template <class Choose>
+std::int64_t least_of(const Choose& choose, std::int64_t budget) {
+  try {
+    choose(budget);
+    return -1;
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const auto at = text.find("at least ");
+    return at == std::string::npos ? -2 : std::stoll(text.substr(at + 9));
+  }
+}
+
+/// What a refusal names is the least: that suffices, and one byte less does not.
+template <class Choose>
+void expect_least_suffices(const Choose& choose) {
+  const std::int64_t least = least_of(choose, 0);
+  ASSERT_GT(least, 0);
+  EXPECT_EQ(least_of(choose, least), -1);
+  EXPECT_EQ(least_of(choose, least - 1), least);
+}
+
+/// A gradient by weights or a convolution of one dimension.
+plan::ConvShape shape_of(ConvOperator op, std::int64_t channels, std::int64_t samples,
+                         std::int64_t taps) {
+  static const std::vector<float> values(std::size_t{1} << 20, 1.0F);
+  static std::vector<float> results(std::size_t{1} << 20, 0.0F);
+  const Strided x(values.data(), {2, channels, samples});
+  const Strided w(values.data(), {channels, channels, taps});
+  const std::int64_t positions = samples - taps + 1;
+  if (op == ConvOperator::grad_weights) {
+    const Strided grad_y(values.data(), {2, channels, positions});
+    return plan::shape_of(
+        {op, 1, x, grad_y, {}, StridedOutput(results.data(), {channels, channels, taps})}, {},
+        StoredType::float32);
+  }
+  return plan::shape_of({op, 1, x, w, {}, StridedOutput(results.data(), {2, channels, positions})},
+                        {}, StoredType::float32);
+}
+
+TEST(Choices, OfOperatorsFollowFromTheProblemInAllThatDecidesOverBits) {
+  for (const ConvOperator op : {ConvOperator::forward, ConvOperator::grad_weights}) {
+    for (const ConvMethod method : {ConvMethod::automatic, ConvMethod::direct, ConvMethod::fft}) {
+      ConvOptions options;
+      options.method = method;
+      const plan::ConvShape shape = shape_of(op, 24, 3000, 129);
+      const auto one = plan::choose_operator<float>(shape, options, host(1));
+      for (const std::int64_t threads : {2, 7, 64, 500}) {
+        const auto many = plan::choose_operator<float>(shape, options, host(threads));
+        EXPECT_EQ(many.choice.method, one.choice.method);
+        EXPECT_EQ(many.choice.fft_length, one.choice.fft_length);
+        EXPECT_EQ(many.choice.slices, one.choice.slices);
+        EXPECT_EQ(many.cut.channels, one.cut.channels);
+        EXPECT_EQ(many.grad_cut.slice_boxes, one.grad_cut.slice_boxes);
+        EXPECT_LE(many.choice.teams, threads);
+        EXPECT_GE(many.choice.items, one.choice.items);
+      }
+    }
+  }
+}
+
+TEST(Choices, OfOperatorsFitTheirBudget) {
+  for (const ConvOperator op : {ConvOperator::forward, ConvOperator::grad_weights}) {
+    const plan::ConvShape shape = shape_of(op, 24, 3000, 33);
+    const auto choose = [&](std::int64_t budget) {
+      const auto cutting = plan::choose_operator<float>(shape, {}, host(16, budget));
+      EXPECT_LE(cutting.choice.workspace_bytes, budget);
+      EXPECT_GE(cutting.choice.teams, 1);
+      return cutting.choice.teams;
+    };
+    expect_least_suffices(choose);
+    EXPECT_EQ(choose(least_of(choose, 0)), 1);
+    EXPECT_EQ(choose(no_limit), 16);
+  }
+}
+
+TEST(Choices, OfOperatorsOnADeviceAreAThreadForEachResult) {
+  const plan::ConvShape shape = shape_of(ConvOperator::forward, 24, 3000, 33);
+  constexpr std::int64_t results = 2 * 24 * (3000 - 33 + 1);
+  constexpr std::int64_t team = tune::device.team_size;
+  const auto cutting = plan::choose_operator<float>(shape, {}, device(200'000));
+  EXPECT_EQ(cutting.choice.method, ConvMethod::direct);
+  EXPECT_EQ(cutting.choice.items, results);
+  EXPECT_EQ(cutting.choice.teams,
+            std::min<std::int64_t>((results + team - 1) / team, 200'000 / team));
+  ConvOptions options;
+  options.method = ConvMethod::fft;
+  EXPECT_THROW((void)plan::choose_operator<float>(shape, options, device(200'000)), Error);
+}
+
+/// A product of these extents, whose operands lie in rows.
+template <class Scalar>
+plan::ProductList<Scalar> product_of(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
+  plan::ProductList<Scalar> list;
+  list.count = 1;
+  list.first.rows = rows;
+  list.first.columns = columns;
+  list.first.inner = inner;
+  list.first.left.type = stored_type<Scalar>;
+  list.first.left.row_stride = inner;
+  list.first.left.column_stride = 1;
+  list.first.right.type = stored_type<Scalar>;
+  list.first.right.row_stride = columns;
+  list.first.right.column_stride = 1;
+  list.first.result_row = columns;
+  return list;
+}
+
+TEST(Choices, OfProductsAskALibraryWhereThereIsOne) {
+  const auto list = product_of<double>(2000, 2000, 2000);
+  const auto multiplier = [&](plan::VendorLibrary library, const MatmulOptions& options = {}) {
+    return plan::choose_products(list, options, host(4), library).choice.multiplier;
+  };
+  EXPECT_EQ(multiplier(plan::VendorLibrary::present), Multiplier::library);
+  EXPECT_NE(multiplier(plan::VendorLibrary::absent), Multiplier::library);
+  MatmulOptions options;
+  options.multiplier = Multiplier::library;
+  EXPECT_THROW((void)multiplier(plan::VendorLibrary::absent, options), Error);
+}
+
+TEST(Choices, OfProductsFitTheirBudget) {
+  const auto list = product_of<float>(500, 300, 900);
+  const auto choose = [&](std::int64_t budget) {
+    const auto cut = plan::choose_products(list, {}, host(16, budget), plan::VendorLibrary::absent);
+    EXPECT_LE(cut.choice.workspace_bytes, budget);
+    return cut.choice.teams;
+  };
+  expect_least_suffices(choose);
+  EXPECT_EQ(choose(least_of(choose, 0)), 1);
+  EXPECT_GT(choose(no_limit), 1);
+}
+
+TEST(Choices, OfProductsOnADeviceTakeNoMemory) {
+  const auto list = product_of<float>(500, 300, 900);
+  const auto cut = plan::choose_products(list, {}, device(200'000, 0), plan::VendorLibrary::absent);
+  constexpr std::int64_t rows = tune::device_matrix_rows;
+  constexpr std::int64_t columns = tune::device_matrix_columns;
+  EXPECT_EQ(cut.choice.workspace_bytes, 0);
+  EXPECT_EQ(cut.choice.parts, (500 + rows - 1) / rows * ((300 + columns - 1) / columns));
+  EXPECT_EQ(cut.choice.teams, cut.choice.parts);
+}
+
+TEST(Choices, OfFormsFitTheirBudget) {
+  sweep::FormProblem<float> problem;
+  problem.rows = 1000;
+  problem.inner = 200;
+  problem.columns = 150;
+  problem.left = {.type = StoredType::float32, .row_stride = 200, .column_stride = 1};
+  problem.matrix = {.type = StoredType::float32, .row_stride = 150, .column_stride = 1};
+  problem.right = {.type = StoredType::float32, .row_stride = 150, .column_stride = 1};
+  const auto choose = [&](std::int64_t budget) {
+    const auto cutting = plan::choose_forms(problem, {}, host(16, budget));
+    EXPECT_LE(cutting.choice.workspace_bytes, budget);
+    return cutting.choice;
+  };
+  expect_least_suffices(choose);
+  EXPECT_FALSE(choose(least_of(choose, 0)).is_packed);
+  EXPECT_TRUE(choose(no_limit).is_packed);
+  EXPECT_EQ(plan::choose_forms(problem, {}, device(200'000, 0)).choice.workspace_bytes, 0);
+}
+
+}  // namespace
