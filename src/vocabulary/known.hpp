@@ -17,7 +17,7 @@
 namespace synelix {
 
 /// The declared values of an enumeration by name: 0, 1, ... in their order. Each enumeration of
-/// options has a specialisation, here or in the room that reads it.
+/// options has a specialisation, here or in the folder that reads it.
 template <class Enum>
 inline constexpr std::string_view value_names[1]{};
 
@@ -39,6 +39,16 @@ template <>
 inline constexpr std::string_view value_names<StoredType>[] {
   "float32", "float64", "int8", "uint8", "int16", "uint16"
 };
+
+/// The name of a value, "unknown" for one that was never declared. Names are literals, so that each
+/// ends with a zero.
+template <class Enum>
+const char* known_name(Enum value) {
+  const std::span<const std::string_view> names(value_names<Enum>);
+  const auto number = static_cast<std::size_t>(value);
+  return number < names.size() ? names[number].data() : "unknown";
+}
+
 namespace seam {
 
 /// "ARGUMENT: the value 77 is unknown. Use 0 (causal), 1 (acausal), 2 (anti_causal)."
