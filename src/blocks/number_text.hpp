@@ -5,7 +5,7 @@
 #include "vocabulary/number_text.hpp"
 
 /// \file
-/// Numbers in the messages of this room.
+/// Numbers in the messages of this folder.
 
 namespace synelix::stream {
 
