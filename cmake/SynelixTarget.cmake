@@ -3,10 +3,18 @@
 
 # How every target of this project is compiled.
 
-# The flags of each instruction set, for the files that are compiled once for each.
-set(synelix_flags_plain "")
-set(synelix_flags_avx2 -mavx2 -mfma)
-set(synelix_flags_avx512 -mavx512f -mavx512vl -mavx512dq -mavx2 -mfma -mprefer-vector-width=512)
+# synelix_instruction_set(NAME TAG FLAG...): a set that this processor can have, by the names of InstructionSet and of
+# the tag in lanes/instruction_set.hpp, with the flags of the files that are compiled once for each set.
+macro(synelix_instruction_set name tag)
+  list(APPEND synelix_all_sets ${name})
+  set(synelix_tag_${name} ${tag})
+  set(synelix_flags_${name} ${ARGN})
+endmacro()
+synelix_instruction_set(plain Plain)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  synelix_instruction_set(avx2 Avx2 -mavx2 -mfma)
+  synelix_instruction_set(avx512 Avx512 -mavx512f -mavx512vl -mavx512dq -mavx2 -mfma -mprefer-vector-width=512)
+endif()
 
 # synelix_warnings(TARGET): the warnings, and SYNELIX_WERROR. For libraries, programs and tests alike.
 function(synelix_warnings target)
@@ -36,14 +44,31 @@ function(synelix_compile_rules target)
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# synelix_set_source(TARGET SET FILE OPTION...): a file that is compiled for one instruction set, by the compiler of the
-# host: as an object by itself, since what is linked with Kokkos may go to the compiler of a device.
-function(synelix_set_source target set file)
+# synelix_set_sources(TARGET FILE.cpp.in OPTION...): a file that is compiled for each instruction set of the build, by
+# the compiler of the host: as the object library TARGET_FILE_SET, since what is linked with Kokkos may go to the
+# compiler of a device.
+function(synelix_set_sources target file)
   get_filename_component(name "${file}" NAME_WE)
-  add_library(${target}_${name} OBJECT ${file})
-  synelix_compile_rules(${target}_${name})
-  target_compile_options(${target}_${name} PRIVATE ${synelix_host_only} ${synelix_flags_${set}} ${ARGN})
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${name}>)
+  foreach(set IN LISTS SYNELIX_INSTRUCTION_SETS)
+    set(tag ${synelix_tag_${set}})
+    configure_file("${file}" "${CMAKE_CURRENT_BINARY_DIR}/${name}_${set}.cpp" @ONLY)
+    add_library(${target}_${name}_${set} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}_${set}.cpp")
+    synelix_compile_rules(${target}_${name}_${set})
+    target_include_directories(${target}_${name}_${set} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+    target_compile_options(${target}_${name}_${set} PRIVATE ${synelix_host_only} ${synelix_flags_${set}} ${ARGN})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${name}_${set}>)
+  endforeach()
+endfunction()
+
+# synelix_built_sets(VARIABLE): the definition with which a file asks which sets the build has.
+function(synelix_built_sets variable)
+  foreach(set IN LISTS synelix_all_sets)    # the narrowest first
+    if(set IN_LIST SYNELIX_INSTRUCTION_SETS)
+      list(APPEND tags synelix::lanes::${synelix_tag_${set}})
+    endif()
+  endforeach()
+  list(JOIN tags "," tags)
+  set(${variable} "SYNELIX_BUILT_SETS=${tags}" PARENT_SCOPE)
 endfunction()
 
 # synelix_library(TARGET EXPORT_NAME): an installed library, Synelix::EXPORT_NAME in either build.

@@ -13,6 +13,8 @@
 /// Formulas, defaults and validity rules are those of NeMoS (nemos.readthedocs.io). Everything is
 /// computed on the host in double, whatever type a FilterBank works in later. Nothing here
 /// needs Kokkos.
+///
+/// `name` is the name of the type as NeMoS spells it. Records, labels and the program use it.
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +38,7 @@ enum class Decay {
 /// Away from both ends of the window the filters sum to `width`.
 /// Pillow et al. (2005), J. Neurosci. 25(47), 11003.
 struct RaisedCosineLinear {
+  static constexpr const char* name = "RaisedCosineLinear";
   std::int64_t bases = 0;  ///< B, at least 2
   double width = 2.0;      ///< half of a filter's width in peak spacings; > 1, a multiple of 1/2
 };
@@ -48,6 +51,7 @@ struct RaisedCosineLinear {
 ///
 /// Pillow et al. (2008), Nature 454, 995.
 struct RaisedCosineLog {
+  static constexpr const char* name = "RaisedCosineLog";
   std::int64_t bases = 0;        ///< B, at least 2
   double width = 2.0;            ///< as in RaisedCosineLinear
   double time_scaling = 50.0;    ///< a > 0; the larger, the more the filters crowd at u = 0
@@ -58,6 +62,7 @@ struct RaisedCosineLog {
 /// (Cox - de Boor recursion on half-open intervals). The filters sum to 1 at every tap.
 /// De Boor (1978), A Practical Guide to Splines, chapter IX.
 struct BSpline {
+  static constexpr const char* name = "BSpline";
   std::int64_t bases = 0;  ///< B, at least `order`
   std::int64_t order = 4;  ///< degree + 1, at least 1
 };
@@ -65,6 +70,7 @@ struct BSpline {
 /// B-splines on evenly spaced knots of a circle: the end of the window continues at its start.
 /// The filters sum to 1 at every tap.
 struct CyclicBSpline {
+  static constexpr const char* name = "CyclicBSpline";
   std::int64_t bases = 0;  ///< B, at least `order`
   std::int64_t order = 4;  ///< degree + 1, at least 2
 };
@@ -72,6 +78,7 @@ struct CyclicBSpline {
 /// B-splines scaled to unit integral: M_b = order / (t_{b+order} - t_b) * N_b, t the knots of
 /// BSpline. Ramsay (1988), Statistical Science 3(4), 425.
 struct MSpline {
+  static constexpr const char* name = "MSpline";
   std::int64_t bases = 0;  ///< B, at least `order`
   std::int64_t order = 4;  ///< degree + 1, at least 1
 };
@@ -84,15 +91,19 @@ struct MSpline {
 /// fixed: the tap of largest magnitude of each filter is positive. (NeMoS leaves the sign to
 /// LAPACK.) Needs W >= number of rates.
 struct OrthExponential {
+  static constexpr const char* name = "OrthExponential";
   std::vector<double> decay_rates =
       {};  ///< one per filter, all different; per window, not per sample
 };
 
 /// One filter for each tap: the identity matrix, B = W. Its features are the last W samples.
-struct History {};
+struct History {
+  static constexpr const char* name = "History";
+};
 
 /// Taps of the user's own.
 struct CustomTaps {
+  static constexpr const char* name = "CustomTaps";
   std::int64_t window = 0;        ///< W, at least 1
   std::int64_t bases = 0;         ///< B, at least 1
   std::vector<double> taps = {};  ///< window x bases values, row-major: taps[w * bases + b]; finite
@@ -101,6 +112,18 @@ struct CustomTaps {
 /// Any of the above.
 using Basis = std::variant<RaisedCosineLinear, RaisedCosineLog, BSpline, CyclicBSpline, MSpline,
                            OrthExponential, History, CustomTaps>;
+
+/// Calls visit(name, member) for each parameter of a basis beside the number of its bases. Records,
+/// the program and bindings read and write parameters through it, so a basis with a new parameter
+/// adds one line here. Taps, windows and frequencies are data, and are not visited.
+template <class Family, class Visit>
+void for_each_parameter(Family& basis, const Visit& visit) {
+  if constexpr (requires { basis.width; }) visit("width", basis.width);
+  if constexpr (requires { basis.order; }) visit("order", basis.order);
+  if constexpr (requires { basis.time_scaling; }) visit("time_scaling", basis.time_scaling);
+  if constexpr (requires { basis.decay; }) visit("decay", basis.decay);
+  if constexpr (requires { basis.decay_rates; }) visit("decay_rates", basis.decay_rates);
+}
 
 /// Half-open range of taps outside which a filter is exactly 0; {0, 0} for a filter of zeros.
 struct Support {

@@ -62,7 +62,8 @@ struct BilinearFormsChoice {
   std::int64_t parts = 0;                                  ///< work items that they are cut into
   std::int64_t teams = 0;                                  ///< that compute them
   /// Whether the matrix is first copied as a whole, in the order in which tiles read it; else each
-  /// team copies the panel that it is at. Where the budget has room, and several parts read it.
+  /// team copies the panel that it is at. Where the copy fits the budget, and several parts read
+  /// it.
   bool is_packed = false;
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
   double flops = 0;                  ///< floating-point operations that are carried out

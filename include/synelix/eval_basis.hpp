@@ -25,10 +25,14 @@
 namespace synelix {
 
 /// The samples themselves: one function, phi(x) = x, not mapped to [0, 1].
-struct Identity {};
+struct Identity {
+  static constexpr const char* name = "Identity";
+};
 
 /// No functions: no columns, a placeholder in sums.
-struct Zero {};
+struct Zero {
+  static constexpr const char* name = "Zero";
+};
 
 /// Whether a Fourier basis has its constant column, where all frequencies are 0.
 enum class Intercept : std::uint8_t {
@@ -45,6 +49,7 @@ enum class Intercept : std::uint8_t {
 /// over the combinations i of one frequency for each input, that of the last input varying fastest.
 /// Bounds name the period, and nothing is ever outside.
 struct Fourier {
+  static constexpr const char* name = "Fourier";
   /// Whole periods between the bounds, 0 or more, for each input a list; or one list for all.
   /// `frequencies_below` and `frequencies_between` make lists. A list that is not ascending is
   /// sorted, with a warning.

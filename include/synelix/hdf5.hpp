@@ -216,7 +216,7 @@ struct Hdf5SinkOptions {
 /// computed again, with a warning that names their rows. A checkpoint that is damaged, or of
 /// another version of its format, and damage to HDF5's own records in FILE.part, are errors;
 /// FILE.part then stays as it is. Compressed chunks are copied to a new file, which takes the place
-/// of FILE.part once it is on the disk: where the disk has no room for both, begin throws and says
+/// of FILE.part once it is on the disk: where the disk has no space for both, begin throws and says
 /// how many bytes it takes.
 ///
 /// A killed process (also by SIGKILL) costs the block that was being written and the one that was

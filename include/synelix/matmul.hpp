@@ -152,7 +152,7 @@ struct MatmulChoice {
   std::int64_t teams = 0;  ///< that compute them
   /// Whether all are slices of one product, computed once: where a batch of right operands are
   /// overlapping windows along its columns, the left one is the same for all, nothing is added to
-  /// results, their rows do not lie side by side, and the budget has room for it.
+  /// results, their rows do not lie side by side, and it fits the budget.
   bool is_sliced = false;
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
   double flops = 0;                  ///< floating-point operations that are carried out

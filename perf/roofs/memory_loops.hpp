@@ -81,6 +81,4 @@ struct MemoryLoops {
   void (*stream)(float*, std::int64_t, float);
 };
 
-extern const MemoryLoops memory_plain, memory_avx2, memory_avx512;
-
 }  // namespace synelix::perf

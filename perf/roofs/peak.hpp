@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lanes/pack.hpp"
+#include "roofs/memory_loops.hpp"
 
 #include <cstdint>
 
@@ -39,7 +40,15 @@ struct PeakLoop {
   Scalar (*run)(std::int64_t);
 };
 
-extern const PeakLoop<float> peak_float_plain, peak_float_avx2, peak_float_avx512;
-extern const PeakLoop<double> peak_double_plain, peak_double_avx2, peak_double_avx512;
+/// The loops of one set.
+struct Loops {
+  PeakLoop<float> peak_float;
+  PeakLoop<double> peak_double;
+  MemoryLoops memory;
+};
+
+/// Defined in peak.cpp.in, compiled for each set of the build.
+template <class Set>
+const Loops& loops_for();
 
 }  // namespace synelix::perf

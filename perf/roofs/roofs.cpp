@@ -3,9 +3,9 @@
 #include "roofs/roofs.hpp"
 
 #include "exec_array.hpp"
+#include "lanes/set_of.hpp"
 #include "large_pages.hpp"
 #include "roofs/device_roofs.hpp"
-#include "roofs/memory_loops.hpp"
 #include "roofs/peak.hpp"
 #include "tile/select.hpp"
 
@@ -23,28 +23,6 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Member = Kokkos::TeamPolicy<Host>::member_type;
-
-/// The loops of the widest set that the processor and this build have.
-struct Loops {
-  PeakLoop<float> peak_float = peak_float_plain;
-  PeakLoop<double> peak_double = peak_double_plain;
-  MemoryLoops memory = memory_plain;
-};
-
-Loops loops_of(InstructionSet set) {
-  switch (set) {
-#ifdef SYNELIX_SET_AVX512
-    case InstructionSet::avx512:
-      return {peak_float_avx512, peak_double_avx512, memory_avx512};
-#endif
-#ifdef SYNELIX_SET_AVX2
-    case InstructionSet::avx2:
-      return {peak_float_avx2, peak_double_avx2, memory_avx2};
-#endif
-    default:
-      return {};
-  }
-}
 
 /// Every thread does its part of the work again and again until the time is over, and waits for no
 /// other: amount of work a second of all of them.
@@ -110,7 +88,9 @@ double bytes_of(Roof roof, const MemoryLoops& loops, double seconds) {
 
 double measure_roof(Roof roof, double seconds) {
   if constexpr (on_device) return measure_device_roof(roof, seconds);
-  const Loops loops = loops_of(tile::select_set(InstructionSet::automatic));
+  const Loops& loops = *lanes::built_table<Loops>(
+      tile::select_set(InstructionSet::automatic),
+      [](auto tag) -> const auto& { return loops_for<decltype(tag)>(); });
   switch (roof) {
     case Roof::multiply_adds_float:
       return flops_of(loops.peak_float, seconds);

@@ -6,13 +6,11 @@
 #include <synelix/error.hpp>
 
 #include "bases/checks.hpp"
+#include "bases/families.hpp"
 #include "bases/functions.hpp"
 #include "bases/orth_exponential.hpp"
-#include "bases/raised_cosine.hpp"
-#include "bases/splines.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -129,7 +127,7 @@ void check(const EvalBasis& basis) {
           check(family);
         }
         if constexpr (requires { family.order; }) {
-          check_spline_order(eval_basis_name(basis).c_str(), family.order);
+          check_spline_order(family.name, family.order);
         }
       },
       basis);
@@ -162,27 +160,19 @@ std::int64_t column_count(const EvalBasis& basis) {
 }
 
 std::vector<BasisParameter> parameters_of(const EvalBasis& basis) {
-  std::vector<BasisParameter> parameters;
-  std::visit(
-      [&](const auto& family) {
-        using Type = std::decay_t<decltype(family)>;
-        if constexpr (requires { family.width; }) parameters.emplace_back("width", family.width);
-        if constexpr (requires { family.order; }) parameters.emplace_back("order", family.order);
-        if constexpr (std::is_same_v<Type, RaisedCosineLog>) {
-          const bool to_zero = family.decay == Decay::to_zero;
-          parameters.emplace_back("time_scaling", family.time_scaling);
-          parameters.emplace_back("decay", std::string(to_zero ? "to_zero" : "open"));
-        } else if constexpr (std::is_same_v<Type, OrthExponential>) {
-          parameters.emplace_back("decay_rates", family.decay_rates);
-        } else if constexpr (std::is_same_v<Type, Fourier>) {
-          const auto combinations = frequency_combinations(family);
-          parameters.emplace_back("dimensions", family.dimensions);
-          parameters.emplace_back("frequencies",
-                                  std::vector<double>(combinations.begin(), combinations.end()));
-        }
-      },
-      basis);
-  return parameters;
+  if (const auto* fourier = std::get_if<Fourier>(&basis)) {
+    const auto combinations = frequency_combinations(*fourier);
+    return {{"dimensions", fourier->dimensions},
+            {"frequencies", std::vector<double>(combinations.begin(), combinations.end())}};
+  }
+  return std::visit([](const auto& family) { return recorded_parameters(family); }, basis);
+}
+
+bool is_basis_name(std::string_view name) {
+  constexpr auto conv = family_names(std::type_identity<Basis>{});
+  constexpr auto eval = family_names(std::type_identity<EvalBasis>{});
+  return std::find(conv.begin(), conv.end(), name) != conv.end() ||
+         std::find(eval.begin(), eval.end(), name) != eval.end();
 }
 
 }  // namespace bases
@@ -233,12 +223,6 @@ Fourier with_mask(Fourier basis, const std::function<bool(std::span<const std::i
   return basis;
 }
 
-std::string eval_basis_name(const EvalBasis& basis) {
-  constexpr const char* names[] = {"RaisedCosineLinear", "RaisedCosineLog", "BSpline",
-                                   "CyclicBSpline",      "MSpline",         "OrthExponential",
-                                   "Identity",           "Fourier",         "Zero"};
-  static_assert(std::size(names) == std::variant_size_v<EvalBasis>);
-  return names[basis.index()];
-}
+std::string eval_basis_name(const EvalBasis& basis) { return bases::family_name(basis); }
 
 }  // namespace synelix

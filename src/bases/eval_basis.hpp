@@ -5,6 +5,7 @@
 #include <synelix/eval_basis.hpp>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace synelix::bases {
@@ -20,6 +21,13 @@ std::int64_t column_count(const EvalBasis& basis);
 
 /// What is recorded of a basis beside its features.
 std::vector<BasisParameter> parameters_of(const EvalBasis& basis);
+
+/// What kernels read in their memory: rates of OrthExponential, frequencies of Fourier; else
+/// nothing.
+std::vector<double> table_of(const EvalBasis& basis);
+
+/// Whether a basis has this name, in either mode.
+bool is_basis_name(std::string_view name);
 
 /// One list of frequencies for each dimension, each ascending. \throws Error as
 /// frequency_combinations, the mask aside

@@ -5,12 +5,10 @@
 #include <synelix/error.hpp>
 
 #include "bases/checks.hpp"
+#include "bases/families.hpp"
 #include "bases/orth_exponential.hpp"
-#include "bases/raised_cosine.hpp"
-#include "bases/splines.hpp"
 
 #include <cmath>
-#include <iterator>
 #include <string>
 #include <variant>
 
@@ -38,34 +36,12 @@ Taps zero_taps(std::int64_t window, std::int64_t columns) {
   return taps;
 }
 
+/// A family with a formula on the window.
 template <class Family>
-Taps filled_taps(const Family& basis, std::int64_t window) {
+Taps evaluate(const Family& basis, std::int64_t window) {
   bases::check(basis);
   Taps taps = zero_taps(window, basis.bases);
   bases::fill(basis, window, taps.values);
-  return taps;
-}
-
-Taps evaluate(const RaisedCosineLinear& basis, std::int64_t window) {
-  Taps taps = filled_taps(basis, window);
-  taps.parameters = {{"width", basis.width}};
-  return taps;
-}
-
-Taps evaluate(const RaisedCosineLog& basis, std::int64_t window) {
-  Taps taps = filled_taps(basis, window);
-  const bool to_zero = basis.decay == Decay::to_zero;
-  taps.parameters = {{"width", basis.width},
-                     {"time_scaling", basis.time_scaling},
-                     {"decay", std::string(to_zero ? "to_zero" : "open")}};
-  return taps;
-}
-
-/// BSpline, CyclicBSpline, MSpline.
-template <class Spline>
-Taps evaluate(const Spline& basis, std::int64_t window) {
-  Taps taps = filled_taps(basis, window);
-  taps.parameters = {{"order", basis.order}};
   return taps;
 }
 
@@ -78,7 +54,6 @@ Taps evaluate(const OrthExponential& basis, std::int64_t window) {
   taps.bases = columns.rank;
   taps.requested_bases = static_cast<std::int64_t>(basis.decay_rates.size());
   taps.values = std::move(columns.values);
-  taps.parameters = {{"decay_rates", basis.decay_rates}};
   return taps;
 }
 
@@ -143,21 +118,19 @@ std::int64_t chosen_window(const Basis& basis, std::optional<std::int64_t> windo
 
 }  // namespace
 
-std::string basis_name(const Basis& basis) {
-  constexpr const char* names[] = {
-      "RaisedCosineLinear", "RaisedCosineLog", "BSpline",   "CyclicBSpline", "MSpline",
-      "OrthExponential",    "History",         "CustomTaps"};
-  static_assert(std::size(names) == std::variant_size_v<Basis>);
-  return names[basis.index()];
-}
+std::string basis_name(const Basis& basis) { return bases::family_name(basis); }
 
 Taps evaluate_taps(const Basis& basis, std::optional<std::int64_t> window) {
   const std::int64_t taps_in_window = chosen_window(basis, window);
-  Taps taps =
-      std::visit([&](const auto& family) { return evaluate(family, taps_in_window); }, basis);
-  taps.basis = basis_name(basis);
-  taps.support = supports(taps);
-  return taps;
+  return std::visit(
+      [&](const auto& family) {
+        Taps taps = evaluate(family, taps_in_window);
+        taps.basis = family.name;
+        taps.parameters = bases::recorded_parameters(family);
+        taps.support = supports(taps);
+        return taps;
+      },
+      basis);
 }
 
 }  // namespace synelix

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/eval_basis.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// The functions phi_b(u) of every family at one u, in double, for kernels. Formulas are those of
@@ -20,33 +23,39 @@ inline constexpr int most_order = 32;
 /// Right end of the knots: just above 1, so that u = 1 lies inside the last half-open interval.
 inline constexpr double knots_end = 1.0 + 2.220446049250313e-16;
 
-enum class Family : std::uint8_t {
-  raised_cosine_linear,
-  raised_cosine_log,
-  bspline,
-  cyclic_bspline,
-  mspline,
-  orth_exponential,
-  identity,
-  fourier
+/// What kernels read of RaisedCosineLog: with what the host computes once.
+struct LogCosines {
+  RaisedCosineLog basis;
+  double spacings = 0;  ///< peaks stand at b / spacings
+  double stretch = 0;   ///< ln(1 + time_scaling)
 };
 
-/// A family with its parameters, trivially copyable.
-struct Functions {
-  Family family = Family::identity;
-  std::int64_t bases = 0;
-  std::int64_t order = 0;       ///< of splines
-  double width = 0;             ///< of raised cosines
-  double spacings = 0;          ///< of raised cosines: peaks stand at b / spacings
-  double time_scaling = 0;      ///< of RaisedCosineLog
-  double stretch = 0;           ///< of RaisedCosineLog: ln(1 + time_scaling)
-  int dimensions = 1;           ///< of Fourier
-  std::int64_t cosines = 0;     ///< of Fourier: combinations
-  std::int64_t sines_from = 0;  ///< of Fourier: 1 where the first combination is all zero
-  /// Of Fourier (combination, dimension) frequencies; of OrthExponential the rates.
-  const double* table = nullptr;
-  std::int64_t rates = 0;  ///< of OrthExponential
+/// What kernels read of OrthExponential.
+struct Exponentials {
+  const double* rates = nullptr;
+  std::int64_t count = 0;
 };
+
+/// What kernels read of Fourier.
+struct Waves {
+  const double* frequencies = nullptr;  ///< (combination, dimension)
+  int dimensions = 1;
+  std::int64_t cosines = 0;     ///< combinations
+  std::int64_t sines_from = 0;  ///< 1 where the first combination is all zero
+};
+
+/// What kernels read of a family, trivially copyable: the family itself, unless it has a form of
+/// its own. `table` is `table_of` the family, in the memory of the kernel.
+template <class Family>
+Family kernel_form(const Family& family, const double*) {
+  return family;
+}
+LogCosines kernel_form(const RaisedCosineLog& family, const double* table);
+Exponentials kernel_form(const OrthExponential& family, const double* table);
+Waves kernel_form(const Fourier& family, const double* table);
+
+template <class Family>
+using KernelForm = decltype(kernel_form(*static_cast<const Family*>(nullptr), nullptr));
 
 /// Raised cosine of half-width 1 around 0; exactly 0 from |x| = 1 on.
 KOKKOS_INLINE_FUNCTION double raised_cosine(double x) {
@@ -106,56 +115,68 @@ KOKKOS_INLINE_FUNCTION void local_splines(double u, std::int64_t order, std::int
   }
 }
 
-/// Writes phi_b(u) for all b through write(b, value); 0 <= u <= 1 for splines. Values of MSpline
-/// are divided by `range`, the length of the samples' range.
+/// Calls write(b, raised cosine of basis b) where the peaks stand at b / spacings.
 template <class Write>
-KOKKOS_INLINE_FUNCTION void evaluate_functions(const Functions& f, double u, double range,
-                                               const Write& write) {
+KOKKOS_INLINE_FUNCTION void evaluate_cosines(double s, double spacings, std::int64_t bases,
+                                             double width, const Write& write) {
+  for (std::int64_t b = 0; b < bases; ++b) {
+    write(b, raised_cosine((s * spacings - static_cast<double>(b)) / width));
+  }
+}
+
+/// Calls write(b, N_b(u), span of the knots of N_b) for the splines on clamped knots.
+template <class Write>
+KOKKOS_INLINE_FUNCTION void evaluate_clamped(double u, std::int64_t bases, std::int64_t order,
+                                             const Write& write) {
+  const std::int64_t intervals = bases - order + 1;
+  const auto knot = [&](std::int64_t i) { return clamped_knot(i, order, intervals); };
   double values[most_order];
-  switch (f.family) {
-    case Family::identity:
-      write(0, u);
-      break;
-    case Family::raised_cosine_linear:
-    case Family::raised_cosine_log: {
-      const double s = f.family == Family::raised_cosine_linear
-                           ? u
-                           : Kokkos::log1p(f.time_scaling * u) / f.stretch;
-      for (std::int64_t b = 0; b < f.bases; ++b) {
-        write(b, raised_cosine((s * f.spacings - static_cast<double>(b)) / f.width));
-      }
-      break;
-    }
-    case Family::bspline:
-    case Family::mspline: {
-      const std::int64_t intervals = f.bases - f.order + 1;
-      const auto knot = [&](std::int64_t i) { return clamped_knot(i, f.order, intervals); };
-      const std::int64_t k = interval_of(u, f.order, intervals, knot);
-      local_splines(u, f.order, k, knot, values);
-      for (std::int64_t b = 0; b < f.bases; ++b) {
-        double value = b >= k && b < k + f.order ? values[b - k] : 0.0;
-        if (f.family == Family::mspline) {
-          // Below this span of knots NeMoS calls a spline 0 instead of dividing.
-          const double span = knot(b + f.order) - knot(b);
-          value = span < 1e-6 ? 0.0 : value * (static_cast<double>(f.order) / span) / range;
-        }
-        write(b, value);
-      }
-      break;
-    }
-    case Family::cyclic_bspline: {
-      const auto knot = [&](std::int64_t i) { return circle_knot(i, f.order, f.bases); };
-      const std::int64_t k = interval_of(u, f.order, f.bases, knot);
-      local_splines(u, f.order, k, knot, values);
-      for (std::int64_t b = 0; b < f.bases; ++b) {
-        const std::int64_t i = b >= k ? b - k : b + f.bases - k;
-        write(b, i < f.order ? values[i] : 0.0);
-      }
-      break;
-    }
-    case Family::orth_exponential:
-    case Family::fourier:
-      break;
+  const std::int64_t k = interval_of(u, order, intervals, knot);
+  local_splines(u, order, k, knot, values);
+  for (std::int64_t b = 0; b < bases; ++b) {
+    write(b, b >= k && b < k + order ? values[b - k] : 0.0, knot(b + order) - knot(b));
+  }
+}
+
+// evaluate(form, u, range, write) of each family of one input whose functions depend on u alone: it
+// calls write(b, phi_b(u)) for all b; 0 <= u <= 1 for splines. Values of MSpline are divided by
+// `range`, the length of the samples' range.
+
+template <class Write>
+KOKKOS_INLINE_FUNCTION void evaluate(const RaisedCosineLinear& f, double u, double,
+                                     const Write& write) {
+  evaluate_cosines(u, static_cast<double>(f.bases - 1), f.bases, f.width, write);
+}
+
+template <class Write>
+KOKKOS_INLINE_FUNCTION void evaluate(const LogCosines& f, double u, double, const Write& write) {
+  const double s = Kokkos::log1p(f.basis.time_scaling * u) / f.stretch;
+  evaluate_cosines(s, f.spacings, f.basis.bases, f.basis.width, write);
+}
+
+template <class Write>
+KOKKOS_INLINE_FUNCTION void evaluate(const BSpline& f, double u, double, const Write& write) {
+  evaluate_clamped(u, f.bases, f.order,
+                   [&](std::int64_t b, double value, double) { write(b, value); });
+}
+
+template <class Write>
+KOKKOS_INLINE_FUNCTION void evaluate(const MSpline& f, double u, double range, const Write& write) {
+  evaluate_clamped(u, f.bases, f.order, [&](std::int64_t b, double value, double span) {
+    // Below this span of knots NeMoS calls a spline 0 instead of dividing.
+    write(b, span < 1e-6 ? 0.0 : value * (static_cast<double>(f.order) / span) / range);
+  });
+}
+
+template <class Write>
+KOKKOS_INLINE_FUNCTION void evaluate(const CyclicBSpline& f, double u, double, const Write& write) {
+  const auto knot = [&](std::int64_t i) { return circle_knot(i, f.order, f.bases); };
+  double values[most_order];
+  const std::int64_t k = interval_of(u, f.order, f.bases, knot);
+  local_splines(u, f.order, k, knot, values);
+  for (std::int64_t b = 0; b < f.bases; ++b) {
+    const std::int64_t i = b >= k ? b - k : b + f.bases - k;
+    write(b, i < f.order ? values[i] : 0.0);
   }
 }
 
@@ -163,12 +184,12 @@ KOKKOS_INLINE_FUNCTION void evaluate_functions(const Functions& f, double u, dou
 /// each dimension. Whole periods are taken off before the cosine, so that an angle is as exact
 /// as the sample.
 template <class Write>
-KOKKOS_INLINE_FUNCTION void evaluate_fourier(const Functions& f, const double* place,
-                                             const Write& write) {
+KOKKOS_INLINE_FUNCTION void evaluate_waves(const Waves& f, const double* place,
+                                           const Write& write) {
   for (std::int64_t i = 0; i < f.cosines; ++i) {
     double periods = 0.0;
     for (int d = 0; d < f.dimensions; ++d) {
-      const double frequency = f.table[i * f.dimensions + d];
+      const double frequency = f.frequencies[i * f.dimensions + d];
       const double turns = frequency * place[d];
       periods += turns - Kokkos::floor(turns) + Kokkos::fma(frequency, place[d], -turns);
     }
@@ -181,15 +202,70 @@ KOKKOS_INLINE_FUNCTION void evaluate_fourier(const Functions& f, const double* p
 
 /// Writes the orthonormal columns of exponentials at u by the map of a channel, rates x bases.
 template <class Write>
-KOKKOS_INLINE_FUNCTION void evaluate_exponentials(const Functions& f, const double* map, double u,
-                                                  const Write& write) {
-  for (std::int64_t b = 0; b < f.bases; ++b) {
+KOKKOS_INLINE_FUNCTION void evaluate_exponentials(const Exponentials& f, std::int64_t bases,
+                                                  const double* map, double u, const Write& write) {
+  for (std::int64_t b = 0; b < bases; ++b) {
     double sum = 0.0;
-    for (std::int64_t i = 0; i < f.rates; ++i) {
-      sum += Kokkos::exp(-f.table[i] * u) * map[i * f.bases + b];
+    for (std::int64_t i = 0; i < f.count; ++i) {
+      sum += Kokkos::exp(-f.rates[i] * u) * map[i * bases + b];
     }
     write(b, sum);
   }
 }
+
+/// Families that a sweep maps by itself: of several inputs, with a map of each channel, or without
+/// u.
+template <class Family>
+inline constexpr bool is_special =
+    std::is_same_v<Family, Identity> || std::is_same_v<Family, Zero> ||
+    std::is_same_v<Family, Fourier> || std::is_same_v<Family, OrthExponential>;
+
+/// The form of one family of EvalBasis, trivially copyable. The list of families is the variant's.
+class Functions {
+ public:
+  /// Identity.
+  Functions() = default;
+  /// `table` is `table_of` the basis, in the memory of the kernel.
+  Functions(const EvalBasis& basis, const double* table);
+
+  template <class Family>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is() const {
+    constexpr int index = index_of<Family>(static_cast<const EvalBasis*>(nullptr));
+    return m_family == index;
+  }
+  /// The form of the family that it is.
+  template <class Family>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION const KernelForm<Family>& as() const {
+    return *reinterpret_cast<const KernelForm<Family>*>(m_form);
+  }
+
+  /// Writes phi_b(u) for all b by `evaluate` of the family; nothing for a special family.
+  template <class Write>
+  KOKKOS_INLINE_FUNCTION void evaluate_at(double u, double range, const Write& write) const {
+    evaluate_own(u, range, write, static_cast<const EvalBasis*>(nullptr));
+  }
+
+ private:
+  template <class Family, template <class...> class List, class... Families>
+  static constexpr int index_of(const List<Families...>*) {
+    int index = 0;
+    static_cast<void>(((std::is_same_v<Family, Families> || (++index, false)) || ...));
+    return index;
+  }
+  template <class Family, class Write>
+  KOKKOS_INLINE_FUNCTION bool is_evaluated(double u, double range, const Write& write) const {
+    if (!is<Family>()) return false;
+    if constexpr (!is_special<Family>) evaluate(as<Family>(), u, range, write);
+    return true;
+  }
+  template <class Write, template <class...> class List, class... Families>
+  KOKKOS_INLINE_FUNCTION void evaluate_own(double u, double range, const Write& write,
+                                           const List<Families...>*) const {
+    static_cast<void>((is_evaluated<Families>(u, range, write) || ...));
+  }
+
+  int m_family = index_of<Identity>(static_cast<const EvalBasis*>(nullptr));
+  alignas(8) unsigned char m_form[64] = {};
+};
 
 }  // namespace synelix::bases

@@ -29,21 +29,29 @@ namespace synelix::lanes {
 
 /// What every 64-bit processor has: 16-byte registers on x86-64, product and sum rounded apart.
 struct Plain {
+  static constexpr const char* name = "plain";
   static constexpr int bytes = 16;
   static constexpr int registers = 16;
 };
 
 /// 32-byte registers with fused multiply-add.
 struct Avx2 {
+  static constexpr const char* name = "avx2";
   static constexpr int bytes = 32;
   static constexpr int registers = 16;
 };
 
 /// 64-byte registers, twice as many.
 struct Avx512 {
+  static constexpr const char* name = "avx512";
   static constexpr int bytes = 64;
   static constexpr int registers = 32;
 };
+
+template <class... Sets>
+struct SetList {};
+/// All sets of hosts, the narrowest first. A build has those of SYNELIX_INSTRUCTION_SETS.
+using HostSets = SetList<Plain, Avx2, Avx512>;
 
 /// A thread of a device: 16 bytes are one access to memory, the lanes are an array.
 struct DeviceThread {

@@ -7,7 +7,7 @@
 #include "spectral/table.hpp"
 
 /// \file
-/// Fills the table of one instruction set: what each passes_SET.cpp includes.
+/// Fills the table of one instruction set: what passes.cpp.in includes.
 
 namespace synelix::spectral {
 
@@ -64,6 +64,12 @@ constexpr PassTable<Scalar> make_table() {
           stream_lines_of<Scalar, Set>(),
           &copy<Scalar, Set>,
           &end_copies<Set>};
+}
+
+template <class Scalar, class Set>
+const PassTable<Scalar>& table_for() {
+  static constexpr PassTable<Scalar> table = make_table<Scalar, Set>();
+  return table;
 }
 
 }  // namespace synelix::spectral

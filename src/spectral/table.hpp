@@ -27,11 +27,9 @@ struct PassTable {
   void (*end_copies)();  ///< what was stored past the caches is in memory before what follows
 };
 
-extern const PassTable<float> float_passes_plain;
-extern const PassTable<double> double_passes_plain;
-extern const PassTable<float> float_passes_avx2;
-extern const PassTable<double> double_passes_avx2;
-extern const PassTable<float> float_passes_avx512;
-extern const PassTable<double> double_passes_avx512;
+/// The table of a set, a constant. Defined in spectral/fill.hpp, compiled for each set of the
+/// build.
+template <class Scalar, class Set>
+const PassTable<Scalar>& table_for();
 
 }  // namespace synelix::spectral

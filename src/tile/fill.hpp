@@ -22,7 +22,7 @@
 #include <cstdint>
 
 /// \file
-/// Fills the table of one instruction set: what each tiles_SET.cpp includes.
+/// Fills the table of one instruction set: what tiles.cpp.in includes.
 
 namespace synelix::tile {
 
@@ -182,6 +182,12 @@ constexpr TileTable<Scalar> make_table() {
   fill_depthwise<Scalar, Set>(table);
   fill_converters<Set>(table);
   fill_spreads<Scalar, Set>(table);
+  return table;
+}
+
+template <class Scalar, class Set>
+const TileTable<Scalar>& table_for() {
+  static constexpr TileTable<Scalar> table = make_table<Scalar, Set>();
   return table;
 }
 

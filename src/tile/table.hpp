@@ -70,11 +70,8 @@ struct TileTable {
   void (*fence_streams)();
 };
 
-extern const TileTable<float> float_tiles_plain;
-extern const TileTable<double> double_tiles_plain;
-extern const TileTable<float> float_tiles_avx2;
-extern const TileTable<double> double_tiles_avx2;
-extern const TileTable<float> float_tiles_avx512;
-extern const TileTable<double> double_tiles_avx512;
+/// The table of a set, a constant. Defined in tile/fill.hpp, compiled for each set of the build.
+template <class Scalar, class Set>
+const TileTable<Scalar>& table_for();
 
 }  // namespace synelix::tile

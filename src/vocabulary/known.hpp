@@ -18,7 +18,7 @@
 namespace synelix {
 
 /// The declared values of an enumeration by name: 0, 1, ... in their order. Each enumeration of
-/// options has a specialisation, here or in the room that reads it.
+/// options has a specialisation, here or in the folder that reads it.
 template <class Enum>
 inline constexpr std::string_view value_names[1]{};
 

@@ -17,16 +17,32 @@ import subprocess
 import sys
 
 SKIPPED = 77
-REGISTER = {"avx512": "zmm", "avx2": "ymm"}
-TAG = {"avx512": "Avx512", "avx2": "Avx2", "plain": "Plain"}
-ROWS = {"avx512": 16, "avx2": 8}          # tune::rows_in_registers
 TAPS = 4                                  # that a turn of the direct tile takes
 FLAT_PACKS = 6                            # tune::flat_packs
 BANK_BASES = 8                            # of the bank tile that is looked at
 LINE_BASES = 4                            # of the line tile that is looked at
-LINE_PACKS = {"avx512": 6, "avx2": 2}     # tile::line_packs of so many bases
 DEPTHWISE_ROWS = 8                        # tune::most_depthwise_rows
-MATRIX_ROWS = {"avx512": {1: 16, 2: 12, 3: 8}, "avx2": {1: 8, 2: 6}}  # tune::matrix_rows of so many packs
+
+
+@dataclasses.dataclass(frozen=True)
+class Tiles:
+    """What the hot tiles of an instruction set are written with."""
+
+    register: str
+    rows: int           # tune::rows_in_registers
+    line_packs: int     # tile::line_packs of LINE_BASES
+    matrix_rows: dict   # tune::matrix_rows of so many packs
+    has_bank: bool      # whether the set has the bank tile past the caches
+
+
+# Sets whose loops are read; a set without a row is only searched for names that another set could share.
+SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True),
+        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False)}
+
+
+def tag_of(set_name):
+    """The tag in lanes/instruction_set.hpp."""
+    return set_name.capitalize()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,26 +72,27 @@ class Expected:
 
 def expected_of(set_name):
     """What perf/NOTES.md read in the code of g++ 14, with room for another compiler's bookkeeping."""
-    tag = "synelix::lanes::" + TAG[set_name]
-    rows = ROWS[set_name]
+    tag = "synelix::lanes::" + tag_of(set_name)
+    tiles = SETS[set_name]
+    rows = tiles.rows
     direct = TAPS * rows
     # Samples of rows + 3 packs, 4 taps, and what counts and moves pointers.
     most = direct + (rows + 3) + TAPS + 10
     for scalar in ("float", "double"):
         yield Expected(f"tile::direct<{scalar}, {tag}, {rows}>", direct, most)
         yield Expected(f"tile::flat<{scalar}, {tag}>", FLAT_PACKS, FLAT_PACKS + 8)
-        if set_name == "avx512":
+        if tiles.has_bank:
             # Besides, what decides whether a group leaves, and shuffles and stores of one; two of its packs wait in
             # memory meanwhile.
             yield Expected(f"tile::bank<{scalar}, {tag}, {BANK_BASES}, (synelix::tile::Stores)1>", direct, most + 100, 6)
-        packs = LINE_PACKS[set_name]
+        packs = tiles.line_packs
         line = LINE_BASES * packs
         yield Expected(f"tile::line<{scalar}, {tag}, {LINE_BASES}>", line, line + packs + LINE_BASES + 8)
         for shares in ("false", "true"):
             # A weight, its place and the sample's, the addresses of each four rows; of a part of a pack loads and masks.
             yield Expected(f"tile::depthwise<{scalar}, {tag}, {DEPTHWISE_ROWS}, {shares}>", DEPTHWISE_ROWS,
                            3 * DEPTHWISE_ROWS + 12)
-        for packs, matrix_rows in MATRIX_ROWS[set_name].items():
+        for packs, matrix_rows in tiles.matrix_rows.items():
             # Packs of the right operand, a value of each row of the left one, and the addresses of each four rows.
             matrix = matrix_rows * packs
             yield Expected(f"tile::matrix<{scalar}, {tag}, {matrix_rows}, {packs}>", matrix,
@@ -142,7 +159,7 @@ def find_loops(set_name, disassembly):
         if not own:
             found.append(f"{expected.function}: not in the library")
         for body in own:
-            found += loop_findings(expected, REGISTER[set_name], body)
+            found += loop_findings(expected, SETS[set_name].register, body)
     return found
 
 
@@ -154,7 +171,7 @@ def find_leaks(set_name, symbols):
         if not symbol or symbol.group(1).islower():  # local to the object
             continue
         name = symbol.group(2)
-        if "::" + TAG[set_name] not in name and not name.endswith("_" + set_name):
+        if "::" + tag_of(set_name) not in name:
             found.append(f"{name}: compiled for {set_name}, and not named after it")
     return found
 
@@ -184,7 +201,7 @@ def main():
         for part in by_object:
             if part.strip().split(":")[0] in own:
                 found += find_leaks(set_name, part)
-        if set_name in REGISTER:
+        if set_name in SETS:
             found += find_loops(set_name, code)
     for finding in found:
         print(finding)

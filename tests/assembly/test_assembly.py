@@ -80,7 +80,7 @@ class Leaks(unittest.TestCase):
     def test_a_name_without_its_set_is_found(self):
         symbols = ("tiles_avx2.cpp.o:\n"
                    "0000000000000000 W void synelix::tile::direct<float, synelix::lanes::Avx2, 8>()\n"
-                   "0000000000000000 D synelix::tile::float_tiles_avx2\n"
+                   "0000000000000000 W synelix::tile::table_for<float, synelix::lanes::Avx2>()\n"
                    "0000000000000000 r local\n"
                    "0000000000000000 W std::vector<float>::push_back(float)\n")
         self.assertEqual(assembly.find_leaks("avx2", symbols),

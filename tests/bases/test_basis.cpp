@@ -14,7 +14,9 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -312,6 +314,28 @@ TEST(Taps, NameTheirBasisAndItsParameters) {
               ElementsAre(BasisParameter{"order", std::int64_t{3}}));
   EXPECT_THAT(evaluate_taps(OrthExponential{.decay_rates = {1, 2}}, 8).parameters,
               ElementsAre(BasisParameter{"decay_rates", std::vector{1.0, 2.0}}));
+}
+
+TEST(Taps, OfEveryFamilyHaveTheParametersThatAVisitorSets) {
+  std::vector<std::string> names;
+  for (Basis basis : families()) {
+    std::visit(
+        [&](auto& family) {
+          for_each_parameter(family, [&](const char* name, auto& value) {
+            names.push_back(std::string(family.name) + "." + name);
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>) value = 3.5;
+          });
+        },
+        basis);
+    for (const auto& [name, value] : evaluate_taps(basis, 8).parameters) {
+      const auto* number = std::get_if<double>(&value);
+      EXPECT_TRUE(number == nullptr || *number == 3.5) << name;
+    }
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre(
+                         "RaisedCosineLinear.width", "RaisedCosineLog.width",
+                         "RaisedCosineLog.time_scaling", "RaisedCosineLog.decay", "BSpline.order",
+                         "CyclicBSpline.order", "MSpline.order", "OrthExponential.decay_rates"));
 }
 
 // ---- what is refused

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "bases/functions.hpp"
 #include "oracle/design.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/refusals.hpp"
@@ -280,6 +281,22 @@ TEST(Eval, OrthExponentialOnAGridIsItsConvModeAndReportsItsRank) {
   const std::vector<double> few{0.0, 1.0};
   expect_refused([&] { columns_of(OrthExponential{.decay_rates = {1, 2, 5}}, {}, few); },
                  "inputs[0]", "2 samples in channel 0", "3");
+}
+
+TEST(Functions, HoldWhatAKernelReadsOfAFamily) {
+  EXPECT_TRUE(bases::Functions().is<Identity>());
+  const bases::Functions splines(MSpline{.bases = 5, .order = 3}, nullptr);
+  EXPECT_TRUE(splines.is<MSpline>());
+  EXPECT_FALSE(splines.is<BSpline>());
+  EXPECT_EQ(splines.as<MSpline>().order, 3);
+  const bases::Functions cosines(RaisedCosineLog{.bases = 5, .width = 1.5}, nullptr);
+  EXPECT_EQ(cosines.as<RaisedCosineLog>().spacings, 5.5);
+  const double table[] = {0, 1, 2};
+  const Fourier with_constant{.frequencies = {{0, 1, 2}}, .intercept = Intercept::with};
+  const bases::Waves waves = bases::Functions(with_constant, table).as<Fourier>();
+  EXPECT_EQ(waves.frequencies, table);
+  EXPECT_EQ(waves.cosines, 3);
+  EXPECT_EQ(waves.sines_from, 1);
 }
 
 TEST(Eval, TermsAreChecked) {

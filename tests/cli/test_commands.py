@@ -98,6 +98,14 @@ class Basis(ToolCase):
         taps = self.taps("--basis", "orth-exponential", "--decay-rates", "1,2.5,6", "--window", 40)
         np.testing.assert_allclose(taps.T @ taps, np.eye(len(rates)), atol=1e-12)
 
+    def test_help_names_every_family_and_parameter(self):
+        text = " ".join(self.tool("basis", "--help").stdout.split())
+        self.assertIn("raised-cosine-linear, raised-cosine-log, bspline, cyclic-bspline, mspline, orth-exponential"
+                      " or history.", text)
+        for option in ("--bases B", "--window W", "--width X", "--time-scaling X", "--no-decay", "--order N",
+                       "--decay-rates X,X,..."):
+            self.assertIn(option, text)
+
     def test_wrong_values(self):
         self.refused("basis", "--basis", "bspline", "--bases", "4", "--window", "10ms",
                      says="samples", code=2)

@@ -4,6 +4,7 @@
 #include "oracle/guarded.hpp"
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
+#include "oracle/sets.hpp"
 
 #include <gmock/gmock.h>
 
@@ -31,8 +32,7 @@ std::vector<InstructionSet> sets_of(const Space& exec) {
   std::vector<InstructionSet> sets;
   const FilterBank<Scalar, Space> bank(exec, History{}, {.window = 2});
   const SeriesShape shape{.samples = 9, .channels = 1, .epochs = {}};
-  for (const InstructionSet set :
-       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const InstructionSet set : oracle::host_sets()) {
     try {
       (void)choose(exec, shape, bank, {.machine = {.instruction_set = set}});
       sets.push_back(set);

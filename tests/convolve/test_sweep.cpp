@@ -13,6 +13,7 @@
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_case.hpp"
+#include "oracle/sets.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 
@@ -150,7 +151,7 @@ void expect_devices_bits(Bench<TypeParam> bench) {
   const std::vector<TypeParam> expected = bench.run(device, 1);
   using HostDirect = sweep::DirectSweep<TypeParam, sweep::HostTiles<TypeParam>, pack::ArraySource>;
   using HostEvents = sweep::EventSweep<TypeParam, sweep::HostTiles<TypeParam>>;
-  for (const auto set : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const auto set : oracle::host_sets()) {
     try {
       tile::select_set(set);
     } catch (const Error&) {
@@ -206,7 +207,7 @@ TYPED_TEST(Sweep, FftHasOneAnswerInAnyOrderAndOnEverySet) {
     const auto again = transformed<HostFft>(bench, tune::host, widest_passes, 3, 2, seed);
     ASSERT_TRUE(same_bits(again, first, bench.extents())) << "order " << seed;
   }
-  for (const auto set : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const auto set : oracle::host_sets()) {
     try {
       tile::select_set(set);
     } catch (const Error&) {
@@ -240,7 +241,7 @@ TYPED_TEST(Sweep, FftOfPartsHasOneAnswerInAnyOrderAndHoweverItIsCut) {
   Bench<TypeParam> shorter(8);
   const auto cut = transformed<HostFft>(shorter, tune::host, widest_passes, 5, 7, 7, 3);
   EXPECT_TRUE(same_bits(cut, first, bench.extents()));
-  for (const auto set : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const auto set : oracle::host_sets()) {
     try {
       tile::select_set(set);
     } catch (const Error&) {

@@ -63,9 +63,8 @@ struct Bench {
     sweep.segments = segments.data();
     sweep.segment_count = static_cast<std::int64_t>(segments.size());
     sweep.tile_rows = tile;
-    sweep.functions.family = bases::Family::bspline;
-    sweep.functions.bases = bases;
-    sweep.functions.order = 3;
+    sweep.functions = synelix::bases::Functions(BSpline{.bases = bases, .order = 3}, nullptr);
+    sweep.columns = bases;
     sweep.inputs[0] = {source(), lower.data(), upper.data(), span.data()};
     sweep.channels = channels;
     sweep.fills_outside = true;

@@ -306,11 +306,10 @@ TEST(Room, WhatAFilteredResumeTakesIsAskedForFirst) {
   const std::string part = bytes_of(file + ".part");
   free_bytes = 8192;
   sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));
-  EXPECT_THAT(
-      [&] { sink.begin(described(problem, block)); },
-      testing::ThrowsMessage<sx::Error>(
-          AllOf(HasSubstr("out.h5.part: its disk has 8192 bytes free"),
-                HasSubstr("Free room on the disk, at least "), HasSubstr("copied to a new file"))));
+  EXPECT_THAT([&] { sink.begin(described(problem, block)); },
+              testing::ThrowsMessage<sx::Error>(AllOf(
+                  HasSubstr("out.h5.part: its disk has 8192 bytes free"),
+                  HasSubstr("Free disk space, at least "), HasSubstr("copied to a new file"))));
   sink.abandon();
   free_bytes.reset();
   EXPECT_THAT(folder.names(), testing::ElementsAre("out.h5.part"));

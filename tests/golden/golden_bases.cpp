@@ -8,36 +8,59 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 namespace golden {
+
+namespace {
+
+void read(const Group& group, const char* name, double& value) {
+  value = group.number(name).value_or(value);
+}
+void read(const Group& group, const char* name, std::int64_t& value) {
+  value = group.integer(name).value_or(value);
+}
+void read(const Group& group, const char* /*name*/, synelix::Decay& value) {
+  if (!group.flag("enforce_decay_to_zero").value_or(true)) value = synelix::Decay::open;
+}
+void read(const Group& group, const char* name, std::vector<double>& values) {
+  const auto found = group.numbers(name);
+  if (!found) throw FormatError(group.path() + ": attribute " + name + " is missing");
+  values = *found;
+}
+
+/// The family of a name, of those that have parameters alone.
+template <class... Families>
+std::optional<synelix::Basis> family_of(std::type_identity<std::variant<Families...>>,
+                                        const std::string& name) {
+  std::optional<synelix::Basis> found;
+  const auto take = [&]<class Family>(std::type_identity<Family>) {
+    if (!std::is_same_v<Family, synelix::CustomTaps> && name == Family::name) found = Family{};
+  };
+  (take(std::type_identity<Families>{}), ...);
+  return found;
+}
+
+}  // namespace
 
 std::optional<synelix::Basis> basis_of(const Group& group, std::int64_t columns) {
   std::string name = group.text("cls").value_or("");
   if (name.ends_with("Conv") || name.ends_with("Eval")) name.resize(name.size() - 4);
-  const std::int64_t bases = group.integer("n_basis_funcs").value_or(columns);
-  const double width = group.number("width").value_or(2.0);
-  const std::int64_t order = group.integer("order").value_or(4);
-  if (name == "RaisedCosineLinear") {
-    return synelix::RaisedCosineLinear{.bases = bases, .width = width};
-  }
-  if (name == "RaisedCosineLog") {
-    return synelix::RaisedCosineLog{.bases = bases,
-                                    .width = width,
-                                    .time_scaling = group.number("time_scaling").value_or(50.0),
-                                    .decay = group.flag("enforce_decay_to_zero").value_or(true)
-                                                 ? synelix::Decay::to_zero
-                                                 : synelix::Decay::open};
-  }
-  if (name == "BSpline") return synelix::BSpline{.bases = bases, .order = order};
-  if (name == "CyclicBSpline") return synelix::CyclicBSpline{.bases = bases, .order = order};
-  if (name == "MSpline") return synelix::MSpline{.bases = bases, .order = order};
-  if (name == "OrthExponential") {
-    const auto rates = group.numbers("decay_rates");
-    if (!rates) throw FormatError(group.path() + ": attribute decay_rates is missing");
-    return synelix::OrthExponential{.decay_rates = *rates};
-  }
-  if (name == "History") return synelix::History{};
-  return std::nullopt;
+  std::optional<synelix::Basis> basis = family_of(std::type_identity<synelix::Basis>{}, name);
+  if (!basis) return std::nullopt;
+  std::visit(
+      [&](auto& family) {
+        if constexpr (requires { family.bases; }) {
+          family.bases = group.integer("n_basis_funcs").value_or(columns);
+        }
+        synelix::for_each_parameter(
+            family, [&](const char* parameter, auto& value) { read(group, parameter, value); });
+      },
+      *basis);
+  return basis;
 }
 
 namespace {

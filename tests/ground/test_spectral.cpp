@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ground/spectral_reference.hpp"
+#include "oracle/sets.hpp"
 #include "spectral/lines.hpp"
 #include "spectral/select.hpp"
 #include "spectral/table.hpp"
@@ -43,19 +44,6 @@ class Aligned {
  private:
   std::vector<Scalar> m_values;
 };
-
-/// The sets of this build that this processor has.
-std::vector<InstructionSet> usable_sets() {
-  std::vector<InstructionSet> sets;
-  for (const InstructionSet set :
-       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
-    try {
-      if (tile::select_set(set) == set) sets.push_back(set);
-    } catch (const Error&) {
-    }
-  }
-  return sets;
-}
 
 /// A pack of blocks that is transformed, multiplied and transformed back.
 template <class Scalar>
@@ -173,7 +161,7 @@ using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(Spectral, Scalars);
 
 TYPED_TEST(Spectral, SpectraAreThoseOfASlowTransform) {
-  for (const InstructionSet set : usable_sets()) {
+  for (const InstructionSet set : oracle::sets_at_hand()) {
     for (std::int64_t points = spectral::fewest_points; points <= 4096; points *= 2) {
       Convolver<TypeParam> convolver(set, points, 1);
       const std::vector<TypeParam> samples = this->noise(2 * points * convolver.lanes);
@@ -201,7 +189,7 @@ TYPED_TEST(Spectral, SpectraAreThoseOfASlowTransform) {
 }
 
 TYPED_TEST(Spectral, AnImpulseGivesTheTaps) {
-  for (const InstructionSet set : usable_sets()) {
+  for (const InstructionSet set : oracle::sets_at_hand()) {
     for (std::int64_t points = spectral::fewest_points; points <= 2048; points *= 2) {
       constexpr std::int64_t bases = 3;
       const std::int64_t window = points / 2 + 3;
@@ -234,7 +222,7 @@ TYPED_TEST(Spectral, AnImpulseGivesTheTaps) {
 }
 
 TYPED_TEST(Spectral, ConvolvesLikeTheSumForEveryNumberOfBases) {
-  for (const InstructionSet set : usable_sets()) {
+  for (const InstructionSet set : oracle::sets_at_hand()) {
     for (std::int64_t bases = 1; bases <= 18; ++bases) {
       for (const std::int64_t points : {std::int64_t{64}, std::int64_t{256}, std::int64_t{512}}) {
         const std::int64_t window = 50;
@@ -264,7 +252,7 @@ TYPED_TEST(Spectral, ConvolvesLikeTheSumForEveryNumberOfBases) {
 }
 
 TYPED_TEST(Spectral, LanesNeverMeet) {
-  for (const InstructionSet set : usable_sets()) {
+  for (const InstructionSet set : oracle::sets_at_hand()) {
     Convolver<TypeParam> convolver(set, 256, 5);
     const std::int64_t lanes = convolver.lanes;
     convolver.set_taps(this->noise(70 * 5));
@@ -285,7 +273,7 @@ TYPED_TEST(Spectral, LanesNeverMeet) {
 }
 
 TYPED_TEST(Spectral, CopiesPastCachesAtEveryAlignment) {
-  for (const InstructionSet set : usable_sets()) {
+  for (const InstructionSet set : oracle::sets_at_hand()) {
     const auto& passes = spectral::passes_of<TypeParam>(set);
     for (std::int64_t offset = 0; offset < 17; ++offset) {
       for (const std::int64_t count : {0, 1, 5, 16, 31, 64, 100}) {

@@ -34,7 +34,6 @@ namespace {
 
 using namespace synelix;
 using ground::Aligned;
-using ground::is_usable;
 using ground::SetOfTiles;
 using ground::usable_sets;
 using oracle::same_bits;
@@ -516,13 +515,23 @@ TYPED_TEST(Tile, InterleavesPacks) {
 
 TEST(Select, TakesTheWidestSetAndNamesTheOthers) {
   const InstructionSet widest = tile::select_set(InstructionSet::automatic);
-  EXPECT_TRUE(is_usable(widest));
+  EXPECT_EQ(oracle::sets_at_hand().back(), widest);
   for (const auto& set : usable_sets<float>()) {
     EXPECT_LE(tile::register_bytes(set.set), tile::register_bytes(widest));
     EXPECT_EQ(set.table->lanes * 4, tile::register_bytes(set.set));
   }
   oracle::expect_refused([] { tile::select_set(static_cast<InstructionSet>(99)); },
                          "machine.instruction_set", "unknown", name_of(widest));
+}
+
+template <class... Sets>
+std::vector<InstructionSet> sets_of(lanes::SetList<Sets...>) {
+  return {lanes::set_of(Sets{})...};
+}
+
+TEST(Select, EverySetOfHostsHasATagOfItsName) {
+  EXPECT_EQ(sets_of(lanes::HostSets{}), oracle::host_sets());
+  EXPECT_EQ(tile::register_bytes(InstructionSet::avx512), 64);
 }
 
 }  // namespace

@@ -39,12 +39,9 @@ struct TileReference {
   void (*interleave)(int count, Scalar* packs);                       ///< `count` packs
 };
 
-extern const TileReference<float> float_reference_plain;
-extern const TileReference<double> double_reference_plain;
-extern const TileReference<float> float_reference_avx2;
-extern const TileReference<double> double_reference_avx2;
-extern const TileReference<float> float_reference_avx512;
-extern const TileReference<double> double_reference_avx512;
+/// Defined in tile_reference.cpp.in, compiled for each set of the build.
+template <class Scalar, class Set>
+const TileReference<Scalar>& reference_for();
 
 template <class Scalar, class Set>
 void reference_direct(const synelix::tile::DirectTile<Scalar>& arguments, int rows, int lanes) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "ground/tile_reference.hpp"
+#include "lanes/set_of.hpp"
+#include "oracle/sets.hpp"
 #include "tile/select.hpp"
 #include "tile/table.hpp"
 
@@ -53,36 +55,15 @@ struct SetOfTiles {
   const TileReference<Scalar>* reference;
 };
 
-inline bool is_usable(InstructionSet set) {
-  try {
-    return synelix::tile::select_set(set) == set;
-  } catch (const synelix::Error&) {
-    return false;
-  }
-}
-
 /// The sets of this build that this processor has.
 template <class Scalar>
 std::vector<SetOfTiles<Scalar>> usable_sets() {
   std::vector<SetOfTiles<Scalar>> sets;
-  const auto add = [&](InstructionSet set, const TileReference<float>& of_float,
-                       const TileReference<double>& of_double) {
-    if (!is_usable(set)) return;
-    if constexpr (std::is_same_v<Scalar, float>) {
-      sets.push_back({set, &synelix::tile::table_of<float>(set), &of_float});
-    } else {
-      sets.push_back({set, &synelix::tile::table_of<double>(set), &of_double});
-    }
-  };
-#ifdef SYNELIX_SET_PLAIN
-  add(InstructionSet::plain, float_reference_plain, double_reference_plain);
-#endif
-#ifdef SYNELIX_SET_AVX2
-  add(InstructionSet::avx2, float_reference_avx2, double_reference_avx2);
-#endif
-#ifdef SYNELIX_SET_AVX512
-  add(InstructionSet::avx512, float_reference_avx512, double_reference_avx512);
-#endif
+  for (const InstructionSet set : oracle::sets_at_hand()) {
+    const auto* reference = synelix::lanes::built_table<TileReference<Scalar>>(
+        set, [](auto tag) -> const auto& { return reference_for<Scalar, decltype(tag)>(); });
+    sets.push_back({set, &synelix::tile::table_of<Scalar>(set), reference});
+  }
   return sets;
 }
 

@@ -70,7 +70,7 @@ ALLOWED_SYSTEM = [
     (re.compile(rf"src/{PROBLEM_FOLDERS}/"), PLAIN_HEADERS),
     (re.compile(rf"src/(?:{KERNEL_FOLDERS}/|launch/(?:team|launch)\.hpp)"), PLAIN_HEADERS | {"Kokkos_Core.hpp", "string"}),  # a label
 ]
-INSTRUCTION_SET_FILE = re.compile(r"src/(?:tile/tiles|spectral/passes)_\w+\.cpp$")
+INSTRUCTION_SET_FILE = re.compile(r"src/(?:tile|spectral)/\w+\.cpp\.in$")
 INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | {"immintrin.h"}
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
@@ -84,9 +84,9 @@ OWNED_HEADERS = [
 ]
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
-    r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_SET_\w+)\b")
+    r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_BUILT_SETS|__x86_64__)\b")
 BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp",
-                  "src/vocabulary/device_memory.cpp", "src/vocabulary/session.cpp", "src/tile/select.cpp", "src/spectral/select.cpp",
+                  "src/vocabulary/device_memory.cpp", "src/vocabulary/session.cpp", "src/tile/select.cpp",
                   "include/synelix/filter_bank.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
 PARALLEL_PLACES = re.compile(rf"src/(?:launch|{KERNEL_FOLDERS})/")
@@ -180,7 +180,7 @@ def check_public_headers(tree):
 
 def check_instruction_sets(tree):
     """What is compiled once per instruction set shares no inline function with anything else."""
-    for start in tree.files("src/tile"):
+    for start in tree.files("src/tile", "src/spectral", suffixes=(".in",)):
         if not INSTRUCTION_SET_FILE.search(start):
             continue
         seen, waiting = set(), [start]

@@ -3,6 +3,7 @@
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_conv.hpp"
+#include "oracle/sets.hpp"
 
 #include <synelix/conv.hpp>
 
@@ -237,8 +238,7 @@ TYPED_TEST(Conv, EveryInstructionSetIsTheObviousLoops) {
                                 2, random);
   const auto expected = oracle::convolved(test.conv, test.x_values(), test.w.physical(), {});
   int sets = 0;
-  for (const auto set :
-       {sx::InstructionSet::plain, sx::InstructionSet::avx2, sx::InstructionSet::avx512}) {
+  for (const auto set : oracle::host_sets()) {
     sx::ConvOptions options = test.options();
     options.machine.instruction_set = set;
     Array<Scalar> y(test.y_extents(), oracle::right_placement(4), oracle::unwritten<Scalar>);

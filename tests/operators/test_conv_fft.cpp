@@ -5,6 +5,7 @@
 #include "oracle/processes.hpp"
 #include "oracle/random_conv.hpp"
 #include "oracle/refusals.hpp"
+#include "oracle/sets.hpp"
 
 #include <synelix/conv.hpp>
 
@@ -205,8 +206,7 @@ TYPED_TEST(ConvFft, EveryInstructionSetIsTheObviousLoops) {
   const RandomConv<Scalar> test(
       {.batch = 2, .inputs = 5, .outputs = 9, .in = {1, 1, 1500}, .taps = {1, 1, 61}}, 1, random);
   int sets = 0;
-  for (const auto set :
-       {sx::InstructionSet::plain, sx::InstructionSet::avx2, sx::InstructionSet::avx512}) {
+  for (const auto set : oracle::host_sets()) {
     sx::ConvOptions options = test.options();
     options.machine.instruction_set = set;
     try {

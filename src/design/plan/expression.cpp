@@ -20,24 +20,11 @@ namespace {
 
 using Node = Expression::Node;
 
-constexpr const char* basis_names[] = {"RaisedCosineLinear",
-                                       "RaisedCosineLog",
-                                       "BSpline",
-                                       "CyclicBSpline",
-                                       "MSpline",
-                                       "OrthExponential",
-                                       "History",
-                                       "CustomTaps",
-                                       "Identity",
-                                       "Fourier",
-                                       "Zero"};
-
 /// A tree of expressions is as deep as it has bases, and is walked by recursion.
 constexpr std::int64_t most_inputs = 1024;
 
 void check_label(const std::string& label, const std::string& own) {
-  const auto end = std::end(basis_names);
-  if (label != own && std::find(std::begin(basis_names), end, label) != end) {
+  if (label != own && bases::is_basis_name(label)) {
     throw Error("label", "\"" + label + "\" is the name of another basis",
                 "Use a label that is not the name of a basis" +
                     (own.empty() ? std::string() : ", or " + own));

@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "design/plan/prepared_evaluation.hpp"
 
+#include "bases/eval_basis.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <type_traits>
-#include <variant>
 
 namespace synelix::plan {
 namespace {
@@ -54,57 +52,6 @@ std::int64_t map_values(const Component& component, std::int64_t channels) {
 
 }  // namespace
 
-bases::Functions functions_of(const EvalBasis& basis) {
-  bases::Functions functions;
-  std::visit(
-      [&](const auto& family) {
-        using Type = std::decay_t<decltype(family)>;
-        if constexpr (requires { family.bases; }) functions.bases = family.bases;
-        if constexpr (requires { family.order; }) functions.order = family.order;
-        if constexpr (requires { family.width; }) {
-          functions.width = family.width;
-          functions.spacings = static_cast<double>(family.bases - 1);
-        }
-        if constexpr (std::is_same_v<Type, RaisedCosineLinear>) {
-          functions.family = bases::Family::raised_cosine_linear;
-        } else if constexpr (std::is_same_v<Type, RaisedCosineLog>) {
-          functions.family = bases::Family::raised_cosine_log;
-          if (family.decay == Decay::to_zero) functions.spacings += family.width;
-          functions.time_scaling = family.time_scaling;
-          functions.stretch = std::log1p(family.time_scaling);
-        } else if constexpr (std::is_same_v<Type, BSpline>) {
-          functions.family = bases::Family::bspline;
-        } else if constexpr (std::is_same_v<Type, CyclicBSpline>) {
-          functions.family = bases::Family::cyclic_bspline;
-        } else if constexpr (std::is_same_v<Type, MSpline>) {
-          functions.family = bases::Family::mspline;
-        } else if constexpr (std::is_same_v<Type, OrthExponential>) {
-          functions.family = bases::Family::orth_exponential;
-          functions.rates = static_cast<std::int64_t>(family.decay_rates.size());
-          functions.bases = functions.rates;
-        } else if constexpr (std::is_same_v<Type, Fourier>) {
-          functions.family = bases::Family::fourier;
-          functions.dimensions = static_cast<int>(family.dimensions);
-        } else if constexpr (std::is_same_v<Type, Identity>) {
-          functions.family = bases::Family::identity;
-          functions.bases = 1;
-        }
-      },
-      basis);
-  return functions;
-}
-
-std::vector<double> table_of(const EvalBasis& basis) {
-  if (const auto* exponentials = std::get_if<OrthExponential>(&basis)) {
-    return exponentials->decay_rates;
-  }
-  if (const auto* fourier = std::get_if<Fourier>(&basis)) {
-    const auto combinations = frequency_combinations(*fourier);
-    return {combinations.begin(), combinations.end()};
-  }
-  return {};
-}
-
 std::int64_t evaluation_bytes(const DesignLayout& design, const Component& component) {
   const auto& shape = design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
   std::int64_t numbers = 3 * component.inputs.size() * shape.channels;
@@ -127,19 +74,11 @@ PreparedEvaluation<Scalar, ExecutionSpace>::PreparedEvaluation(
   for (std::int64_t i = described.inputs.begin; i < described.inputs.end; ++i) {
     m_scalings.emplace_back(design.inputs[static_cast<std::size_t>(i)].series.scaling);
   }
-  m_sweep.functions = functions_of(node.function);
-  m_sweep.functions.bases = described.bases;
-  const std::vector<double> table = table_of(node.function);
-  m_functions = upload<Table>("synelix::features::functions", table);
-  m_sweep.functions.table = m_functions.data();
-  if (m_sweep.functions.family == bases::Family::fourier) {
-    m_sweep.functions.cosines =
-        static_cast<std::int64_t>(table.size()) / m_sweep.functions.dimensions;
-    m_sweep.functions.sines_from = 2 * m_sweep.functions.cosines - described.bases;
-  }
+  m_functions = upload<Table>("synelix::features::functions", bases::table_of(node.function));
+  m_sweep.functions = bases::Functions(node.function, m_functions.data());
+  m_sweep.columns = described.bases;
   m_sweep.channels = channels;
-  const bool is_fourier = m_sweep.functions.family == bases::Family::fourier;
-  m_sweep.fills_outside = !node.eval.bounds.empty() && !is_fourier;
+  m_sweep.fills_outside = !node.eval.bounds.empty() && !m_sweep.functions.template is<Fourier>();
   m_sweep.fills_rows = node.eval.outside == Outside::row;
   m_sweep.fill = sweep::canonical(static_cast<Scalar>(node.eval.fill));
   bind_ranges(described, node.eval, statistics);
@@ -158,7 +97,9 @@ void PreparedEvaluation<Scalar, ExecutionSpace>::bind_ranges(
     const std::size_t needed_ranges = term.bounds.empty() ? channels : 0;
     const std::size_t map =
         is_orthonormal
-            ? channels * static_cast<std::size_t>(m_sweep.functions.rates * m_sweep.functions.bases)
+            ? channels *
+                  static_cast<std::size_t>(m_sweep.functions.template as<OrthExponential>().count *
+                                           m_sweep.columns)
             : 0;
     const InputStatistics& found =
         needed(component, statistics, component.inputs.begin + d, needed_ranges, map);

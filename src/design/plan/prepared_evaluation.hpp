@@ -21,12 +21,6 @@
 
 namespace synelix::plan {
 
-/// The parameters of a basis for kernels, but for its table.
-bases::Functions functions_of(const EvalBasis& basis);
-
-/// What the table of these functions holds: frequencies or rates.
-std::vector<double> table_of(const EvalBasis& basis);
-
 /// Bytes on the device of a basis in eval mode.
 std::int64_t evaluation_bytes(const DesignLayout& design, const Component& component);
 

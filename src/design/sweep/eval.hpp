@@ -44,6 +44,7 @@ struct EvalSweep {
   index::RowLayout layout;
   std::int64_t tile_rows = 1;
   bases::Functions functions;
+  std::int64_t columns = 0;  ///< of each channel
   EvalInput inputs[bases::most_dimensions];
   const double* maps = nullptr;  ///< of OrthExponential: (channel, rate, basis)
   std::int64_t channels = 0;
@@ -104,7 +105,7 @@ struct EvalSweep {
   }
 
   KOKKOS_FUNCTION void set_all(Scalar* to, Scalar value) const {
-    for (std::int64_t b = 0; b < functions.bases; ++b) to[b * features.basis_stride] = value;
+    for (std::int64_t b = 0; b < columns; ++b) to[b * features.basis_stride] = value;
   }
 
   KOKKOS_FUNCTION void map_sample(std::int64_t t, std::int64_t c, Scalar* to) const {
@@ -112,34 +113,36 @@ struct EvalSweep {
     const auto write = [=](std::int64_t b, double value) {
       to[b * stride] = canonical(static_cast<Scalar>(value));
     };
-    if (functions.family == bases::Family::fourier) {
+    if (functions.is<Fourier>()) {
+      const bases::Waves& waves = functions.as<Fourier>();
       double places[bases::most_dimensions];
-      for (int d = 0; d < functions.dimensions; ++d) {
+      for (int d = 0; d < waves.dimensions; ++d) {
         const double x = pack::value_of(inputs[d].source, t, c);
         places[d] = (x - inputs[d].lower[c]) / inputs[d].span[c];
       }
-      bases::evaluate_fourier(functions, places, write);
+      bases::evaluate_waves(waves, places, write);
       return;
     }
     const EvalInput& input = inputs[0];
     const double x = pack::value_of(input.source, t, c);
     if (x != x) return set_all(to, missing_value<Scalar>());
-    if (functions.family == bases::Family::identity && input.lower == nullptr) {
+    if (functions.is<Identity>() && input.lower == nullptr) {
       return write(0, x);
     }
     if (is_outside(input, x, c)) {
       return set_all(to, fills_outside ? fill : missing_value<Scalar>());
     }
     const double u = (x - input.lower[c]) / input.span[c];
-    if (functions.family == bases::Family::identity) {
+    if (functions.is<Identity>()) {
       write(0, x);
     } else if (u != u) {
       set_all(to, missing_value<Scalar>());
-    } else if (functions.family == bases::Family::orth_exponential) {
-      bases::evaluate_exponentials(functions, maps + c * functions.rates * functions.bases, u,
-                                   write);
+    } else if (functions.is<OrthExponential>()) {
+      const bases::Exponentials& exponentials = functions.as<OrthExponential>();
+      bases::evaluate_exponentials(exponentials, columns, maps + c * exponentials.count * columns,
+                                   u, write);
     } else {
-      bases::evaluate_functions(functions, u, input.span[c], write);
+      functions.evaluate_at(u, input.span[c], write);
     }
   }
 };

@@ -78,7 +78,7 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
     throw Error(m_path.file, "this is no regular file", "Give the name of a file");
   }
   if (start == Start::anew) require_free();
-  // What is finished already needs no room: a run that may be gone on with finds out later.
+  // What is finished already needs no disk space: a run that may be gone on with finds out later.
   if (start == Start::anew && access(folder.c_str(), W_OK) != 0) {
     throw Error(failing() + ": " + std::strerror(errno));
   }
@@ -253,7 +253,7 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
   if (static_cast<double>(bytes) > free) {
     throw Error(failing() + ": " + wanted.path + " takes " + std::to_string(bytes) +
                 " bytes, but its disk has " + std::to_string(static_cast<std::int64_t>(free)) +
-                " free. Free room on the disk, or write to another one.");
+                " free. Free disk space, or write to another one.");
   }
 }
 

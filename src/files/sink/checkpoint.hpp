@@ -39,7 +39,7 @@ class Checkpoint {
  public:
   /// A checkpoint lies at a multiple of this.
   static constexpr std::int64_t alignment = 4096;
-  /// Boxes of an advance that a slot has room for.
+  /// Boxes of an advance that fit a slot.
   static constexpr std::int64_t most_boxes = 80;
   /// Bytes for a head with this text and a table of so many bytes; a multiple of the alignment.
   static std::int64_t bytes_for(const std::string& text, std::int64_t table_bytes);

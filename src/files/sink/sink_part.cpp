@@ -254,7 +254,7 @@ void Hdf5Sink::Opened::note(const Block& block, const void* values) {
   save();
 }
 
-/// What is missing as a slot has room for it. Where there are too many boxes, they are covered by
+/// What is missing, as far as it fits a slot. Where there are too many boxes, they are covered by
 /// fewer: what these hold is computed again. Of filtered chunks the table says what is there.
 Advance Hdf5Sink::Opened::to_note() const {
   Advance result{.unwritten = {}, .blocks = advance.blocks};

@@ -19,7 +19,7 @@ using stream::Checkpoint;
 constexpr const char* remedy =
     "Start a run without resume, which begins anew and replaces this file";
 /// Boxes that a run begins with at most: in the order in which a stream writes them, a block leaves
-/// three of one, so a slot always has room.
+/// three of one, so they always fit a slot.
 constexpr std::size_t boxes_at_start = Checkpoint::most_boxes / 2;
 /// Boxes that cells are put together to, before they are so few. What a run looks through takes a
 /// bit for each cell beside them (32 KiB for features of 16 GiB) and one cell's values; all of it
@@ -171,7 +171,7 @@ void Hdf5Sink::Opened::go_on(Checkpoint& found) {
   checkpoint->save(noted);
 }
 
-/// \throws Error where a disk has no room for so many bytes beside FILE.part.
+/// \throws Error where a disk has no space for so many bytes beside FILE.part.
 void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part) const {
   const std::filesystem::path folder = std::filesystem::path(file.path().file).parent_path();
   std::error_code status;
@@ -181,7 +181,7 @@ void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part)
       part,
       "its disk has " + std::to_string(space.available) +
           " bytes free, but compressed chunks are copied to a new file before this one goes",
-      "Free room on the disk, at least " + std::to_string(bytes) +
+      "Free disk space, at least " + std::to_string(bytes) +
           " bytes; or start a run without resume, which begins anew and replaces this "
           "file");
 }
@@ -217,7 +217,7 @@ void Hdf5Sink::Opened::rebuild(const Checkpoint& found, const h5::ChunkTable::Fo
   if (!address) {
     throw Error(
         file.failing() +
-        ": it has no room for a checkpoint. Start a run without resume, which begins anew.");
+        ": it has no space for a checkpoint. Start a run without resume, which begins anew.");
   }
   datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
                   cache_bytes());

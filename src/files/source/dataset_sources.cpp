@@ -203,7 +203,7 @@ void SourceWalk::look_at_raw_files(const ObjectPath& place, const Dataset& datas
   if (missing > 0) {
     throw Error(name,
                 "its raw data in other files end " + std::to_string(missing) + " bytes too early",
-                "Give files with room for all values");
+                "Give files that hold all values");
   }
 }
 

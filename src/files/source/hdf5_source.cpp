@@ -289,8 +289,8 @@ void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t
     const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();
     warn(to_string(m_opened->path) + ": each of its chunks is decompressed about " +
          std::to_string(times) + " times, because blocks of " + std::to_string(samples) +
-         " samples are shorter and the budget has no room for a row of chunks (" +
-         std::to_string(row) + " bytes); a larger budget avoids that");
+         " samples are shorter and a row of chunks (" + std::to_string(row) +
+         " bytes) does not fit the budget; a larger budget avoids that");
   }
   m_opened->together = memory.together;
   m_opened->open_dataset(memory.cache);

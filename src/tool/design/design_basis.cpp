@@ -23,7 +23,7 @@ BasisMode mode_of(const Section& table, const std::string& type) {
     table.refuse("type", "'" + type + "' is no type of a basis",
                  "Valid are: " + family_names() + ", bank, identity, fourier, zero");
   }
-  const bool has_samples = type != "bank" && type != "history";
+  const bool has_samples = type != "bank" && has_eval_mode(type);
   const std::string mode = table.has("mode") ? table.text("mode") : "conv";
   if (mode == "eval" && has_samples) return BasisMode::eval;
   if (mode != "conv") {
@@ -42,28 +42,39 @@ std::vector<std::string_view> keys_of(BasisMode mode, const std::string& type) {
     case BasisMode::fourier:
       return {"type", "frequencies", "bounds", "constant"};
     case BasisMode::eval:
-      return {"type",     "mode",  "bases",       "width",  "time-scaling",
-              "no-decay", "order", "decay-rates", "bounds", "fill"};
     case BasisMode::conv:
       break;
   }
   if (type == "bank") return {"type", "mode", "bank", "causality", "shift"};
-  return {"type",  "mode",        "bases",  "width",     "time-scaling", "no-decay",
-          "order", "decay-rates", "window", "causality", "shift"};
+  std::vector<std::string_view> keys{"type", "mode"};
+  for (const BasisOption& option : basis_options) keys.push_back(option.name);
+  if (mode == BasisMode::eval) {
+    keys.insert(keys.end(), {"bounds", "fill"});
+  } else {
+    keys.insert(keys.end(), {"window", "causality", "shift"});
+  }
+  return keys;
+}
+
+/// The entries of a list with commas between them, as on a command line.
+std::string joined(const Section& table, std::string_view key) {
+  std::string joined;
+  for (const std::string& text : table.texts(key)) joined += (joined.empty() ? "" : ",") + text;
+  if (joined.empty()) table.refuse(key, "the list is empty", "Give at least one number");
+  return joined;
 }
 
 BasisParameters parameters_of(const Section& table, const std::string& type) {
   BasisParameters parameters;
   parameters.family = type;
-  table.read("bases", parameters.bases, parse_integer);
-  table.read("width", parameters.width, parse_number);
-  table.read("time-scaling", parameters.time_scaling, parse_number);
-  parameters.no_decay = table.flag("no-decay");
-  table.read("order", parameters.order, parse_integer);
-  if (table.has("decay-rates")) {
-    parameters.decay_rates.emplace();
-    for (const std::string& text : table.texts("decay-rates")) {
-      table.guarded("decay-rates", [&] { parameters.decay_rates->push_back(parse_number(text)); });
+  for (std::size_t i = 0; i < basis_options.size(); ++i) {
+    const BasisOption& option = basis_options[i];
+    if (option.parse == nullptr) {
+      if (table.flag(option.name)) parameters.values[i] = true;
+    } else if (table.has(option.name)) {
+      const bool is_list = option.parse == &parse_as<parse_numbers>;
+      const std::string text = is_list ? joined(table, option.name) : table.text(option.name);
+      table.guarded(option.name, [&] { parameters.values[i] = option.parse(text); });
     }
   }
   if (const auto fault = fault_of(parameters)) {

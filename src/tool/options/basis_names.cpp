@@ -2,99 +2,115 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/options/basis_names.hpp"
 
+#include <synelix/eval_basis.hpp>
+
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <cctype>
+#include <type_traits>
 
 namespace synelix::tool {
 namespace {
 
-/// Which parameters a family has.
-struct BasisName {
-  std::string_view name;
-  bool bases;
-  bool raised_cosine;
-  bool logarithmic;
-  bool spline;
-  bool decay_rates;
+struct Family {
+  std::string name;
+  Basis basis;  ///< with the default of each parameter
 };
-constexpr std::array<BasisName, 7> families{{
-    {"raised-cosine-linear", true, true, false, false, false},
-    {"raised-cosine-log", true, true, true, false, false},
-    {"bspline", true, false, false, true, false},
-    {"cyclic-bspline", true, false, false, true, false},
-    {"mspline", true, false, false, true, false},
-    {"orth-exponential", false, false, false, false, true},
-    {"history", false, false, false, false, false},
-}};
 
-const BasisName* find(const std::string& name) {
-  const auto* found = std::find_if(families.begin(), families.end(),
-                                   [&](const BasisName& family) { return family.name == name; });
-  return found == families.end() ? nullptr : found;
+/// RaisedCosineLog becomes raised-cosine-log, BSpline bspline.
+std::string option_name(std::string_view type) {
+  std::string name;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    const auto letter = static_cast<unsigned char>(type[i]);
+    const bool begins_word = i > 0 && std::isupper(letter) != 0 &&
+                             std::islower(static_cast<unsigned char>(type[i - 1])) != 0;
+    if (begins_word) name += '-';
+    name += static_cast<char>(std::tolower(letter));
+  }
+  return name;
+}
+
+template <class... Families>
+std::vector<Family> families_of(std::type_identity<std::variant<Families...>>) {
+  std::vector<Family> families;
+  const auto add = [&]<class Type>(std::type_identity<Type>) {
+    if (!std::is_same_v<Type, CustomTaps>) families.push_back({option_name(Type::name), Type{}});
+  };
+  (add(std::type_identity<Families>{}), ...);
+  return families;
+}
+
+/// All families but CustomTaps, whose taps come from a file.
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = families_of(std::type_identity<Basis>{});
+  return all;
+}
+
+const Basis* find(const std::string& name) {
+  const auto found = std::find_if(families().begin(), families().end(),
+                                  [&](const Family& family) { return family.name == name; });
+  return found == families().end() ? nullptr : &found->basis;
+}
+
+/// Calls visit(member's name, member) for each parameter that an option may set.
+template <class Visit>
+void for_each_option(Basis& basis, const Visit& visit) {
+  std::visit(
+      [&](auto& family) {
+        if constexpr (requires { family.bases; }) visit("bases", family.bases);
+        for_each_parameter(family, visit);
+      },
+      basis);
+}
+
+void set(Decay& decay, const ParameterValue&) { decay = Decay::open; }
+template <class Value>
+void set(Value& member, const ParameterValue& value) {
+  member = std::get<Value>(value);
 }
 
 }  // namespace
 
-std::string family_names() {
+std::string family_names(std::string_view last) {
   std::string names;
-  for (const BasisName& family : families) {
-    names += (names.empty() ? "" : ", ") + std::string(family.name);
+  for (const Family& family : families()) {
+    if (!names.empty()) names += &family == &families().back() ? last : ", ";
+    names += family.name;
   }
   return names;
 }
 
 bool is_family(const std::string& name) { return find(name) != nullptr; }
 
+bool has_eval_mode(const std::string& name) {
+  return std::visit(
+      [](const auto& family) { return std::is_constructible_v<EvalBasis, decltype(family)>; },
+      *find(name));
+}
+
 std::optional<ParameterFault> fault_of(const BasisParameters& given) {
-  const BasisName& family = *find(given.family);
-  struct Parameter {
-    const char* name;
-    bool is_given;
-    bool applies;
-  };
-  const std::array<Parameter, 6> parameters{{
-      {"bases", given.bases.has_value(), family.bases},
-      {"width", given.width.has_value(), family.raised_cosine},
-      {"time-scaling", given.time_scaling.has_value(), family.logarithmic},
-      {"no-decay", given.no_decay, family.logarithmic},
-      {"order", given.order.has_value(), family.spline},
-      {"decay-rates", given.decay_rates.has_value(), family.decay_rates},
-  }};
-  for (const Parameter& parameter : parameters) {
-    if (parameter.is_given && !parameter.applies) return ParameterFault{parameter.name, false};
+  Basis basis = *find(given.family);
+  std::vector<std::string_view> members;
+  for_each_option(basis, [&](const char* name, auto&) { members.push_back(name); });
+  std::optional<ParameterFault> missing;
+  for (std::size_t i = 0; i < basis_options.size(); ++i) {
+    const BasisOption& option = basis_options[i];
+    const bool applies = std::find(members.begin(), members.end(), option.member) != members.end();
+    if (given.values[i] && !applies) return ParameterFault{std::string(option.name), false};
+    if (applies && option.is_required && !given.values[i] && !missing) {
+      missing = ParameterFault{std::string(option.name), true};
+    }
   }
-  if (family.bases && !given.bases) return ParameterFault{"bases", true};
-  if (family.decay_rates && !given.decay_rates) return ParameterFault{"decay-rates", true};
-  return std::nullopt;
+  return missing;
 }
 
 Basis basis_of(const BasisParameters& given) {
-  const std::int64_t bases = given.bases.value_or(0);
-  if (given.family == "raised-cosine-linear") {
-    RaisedCosineLinear basis{.bases = bases};
-    basis.width = given.width.value_or(basis.width);
-    return basis;
-  }
-  if (given.family == "raised-cosine-log") {
-    RaisedCosineLog basis{.bases = bases};
-    basis.width = given.width.value_or(basis.width);
-    basis.time_scaling = given.time_scaling.value_or(basis.time_scaling);
-    if (given.no_decay) basis.decay = Decay::open;
-    return basis;
-  }
-  if (given.family == "orth-exponential") {
-    return OrthExponential{given.decay_rates.value_or(std::vector<double>{})};
-  }
-  if (given.family == "history") return History{};
-  const auto with_order = [&](auto spline) -> Basis {
-    spline.bases = bases;
-    spline.order = given.order.value_or(spline.order);
-    return spline;
-  };
-  if (given.family == "bspline") return with_order(BSpline{});
-  if (given.family == "cyclic-bspline") return with_order(CyclicBSpline{});
-  return with_order(MSpline{});
+  Basis basis = *find(given.family);
+  for_each_option(basis, [&](std::string_view name, auto& member) {
+    for (std::size_t i = 0; i < basis_options.size(); ++i) {
+      if (basis_options[i].member == name && given.values[i]) set(member, *given.values[i]);
+    }
+  });
+  return basis;
 }
 
 }  // namespace synelix::tool

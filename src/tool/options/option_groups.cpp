@@ -4,6 +4,7 @@
 
 #include "tool/options/option_words.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace synelix::tool {
@@ -39,32 +40,25 @@ void check_parameters(const BankFields& fields) {
 
 void add_basis_options(CLI::App& app, BankFields& fields) {
   const std::string group = "Filters";
-  app.add_option("--basis", fields.parameters.family,
-                 "Basis: raised-cosine-linear, raised-cosine-log, bspline, cyclic-bspline, "
-                 "mspline, orth-exponential or history.")
+  app.add_option("--basis", fields.parameters.family, "Basis: " + family_names(" or ") + ".")
       ->type_name("NAME")
-      ->group(group);
-  add_parsed(app, "--bases", fields.parameters.bases, parse_integer, "B", "Number of filters.")
       ->group(group);
   add_parsed(app, "--window", fields.window, parse_duration, "W",
              "Length of each filter: samples, or a time such as 100ms.")
       ->group(group);
-  add_parsed(
-      app, "--width", fields.parameters.width, parse_number, "X",
-      "For raised cosines: half the width of a filter, in distances between peaks. Default: 2.")
-      ->group(group);
-  add_parsed(app, "--time-scaling", fields.parameters.time_scaling, parse_number, "X",
-             "For raised-cosine-log: how densely the filters lie near the present. Default: 50.")
-      ->group(group);
-  app.add_flag("--no-decay", fields.parameters.no_decay,
-               "For raised-cosine-log: the last filter has its peak at the end of the window.")
-      ->group(group);
-  add_parsed(app, "--order", fields.parameters.order, parse_integer, "N",
-             "For splines: degree + 1. Default: 4.")
-      ->group(group);
-  add_parsed(app, "--decay-rates", fields.parameters.decay_rates, parse_numbers, "X,X,...",
-             "For orth-exponential: one rate for each filter, per window.")
-      ->group(group);
+  for (std::size_t i = 0; i < basis_options.size(); ++i) {
+    const BasisOption& option = basis_options[i];
+    std::optional<ParameterValue>& value = fields.parameters.values[i];
+    const std::string name = "--" + std::string(option.name);
+    if (option.parse != nullptr) {
+      add_parsed(app, name, value, option.parse, option.value, option.help)->group(group);
+    } else {
+      const auto set = [&value](std::int64_t count) {
+        if (count > 0) value = true;
+      };
+      app.add_flag_function(name, set, option.help)->group(group);
+    }
+  }
 }
 
 BankSource bank_from(const BankFields& fields) {
@@ -73,8 +67,9 @@ BankSource bank_from(const BankFields& fields) {
       throw CLI::ValidationError("--bank", "it is given beside --basis. Give one of the two.");
     }
     const BasisParameters& given = fields.parameters;
-    if (given.bases || given.width || given.time_scaling || given.no_decay || given.order ||
-        given.decay_rates || fields.window) {
+    const bool has_parameter = std::any_of(given.values.begin(), given.values.end(),
+                                           [](const auto& value) { return value.has_value(); });
+    if (has_parameter || fields.window) {
       throw CLI::ValidationError(
           "--bank",
           "it is given beside parameters of a basis. Leave them out, since the file has "

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// What the libraries take when they start, and room for a run of the smallest kind.
+/// What the libraries take when they start, and the memory of a run of the smallest kind.
 constexpr std::size_t least_bytes = std::size_t{192} << 20;
 
 /// Nothing of the standard library is ready yet: calls of the system only.

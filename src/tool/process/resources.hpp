@@ -6,7 +6,7 @@
 #include <string>
 
 /// \file
-/// What the machine gives: room on a disk, and the memory that this process has taken.
+/// What the machine gives: free space of a disk, and the memory that this process has taken.
 
 namespace synelix::tool {
 

@@ -134,7 +134,7 @@ void require_room(const OutputRequest& output, PlanReport& report) {
     throw Error("output " + output.path.file,
                 "its disk has " + format_bytes(static_cast<double>(*report.free_bytes)) +
                     " free, but the output takes " + format_bytes(static_cast<double>(needed)),
-                "Free room on the disk, or give a name on another one");
+                "Free disk space, or give a name on another one");
   }
 }
 

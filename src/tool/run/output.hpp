@@ -16,7 +16,7 @@
 #include <vector>
 
 /// \file
-/// What every run that writes features does beside computing them: its sink, the room on the disk,
+/// What every run that writes features does beside computing them: its sink, the free disk space,
 /// what stands in its way, its budget and its progress.
 
 namespace synelix::tool {
@@ -45,7 +45,7 @@ Hdf5Sink make_planned_sink(OutputRequest output);
 void require_other_file(const DatasetPath& output, const std::string& file,
                         const std::string& what);
 
-/// Notes the room on the disk, and refuses where there is too little.
+/// Notes the free disk space, and refuses where there is too little.
 void require_room(const OutputRequest& output, PlanReport& report);
 
 /// What stands in the way of the output: an error, which a dry run only notes. `command` is who

@@ -33,7 +33,7 @@ void require_room(const SimulateRequest& request, std::int64_t bytes) {
     throw Error("output " + request.output.file,
                 "its disk has " + format_bytes(static_cast<double>(free)) +
                     " free, but the recording takes " + format_bytes(static_cast<double>(bytes)),
-                "Free room on the disk, or give a name on another one");
+                "Free disk space, or give a name on another one");
   }
 }
 

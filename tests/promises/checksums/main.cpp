@@ -3,7 +3,7 @@
 
 // synelix_checksums: checksums over the bits of results of random cases, through the public API.
 //
-//     synelix_checksums [--set plain|avx2|avx512] [--only TEXT]
+//     synelix_checksums [--set NAME] [--only TEXT]
 //
 // The first line is "set NAME". Each further line is "KIND CASES CHECKSUM NUMBERS", where NUMBERS
 // says what the values are made of: arithmetic, or functions of the C library or LAPACK too. The
@@ -28,12 +28,15 @@ using checksums::Exec;
 namespace sx = synelix;
 
 sx::InstructionSet set_of(const std::string& name) {
-  for (const auto set : {sx::InstructionSet::automatic, sx::InstructionSet::plain,
-                         sx::InstructionSet::avx2, sx::InstructionSet::avx512}) {
-    if (name == sx::name_of(set)) return set;
+  std::string known;
+  for (int i = 0; i < 256; ++i) {
+    const auto set = static_cast<sx::InstructionSet>(i);
+    const std::string found = sx::name_of(set);
+    if (found == "unknown") break;
+    if (found == name) return set;
+    known += (known.empty() ? "" : ", ") + found;
   }
-  throw std::runtime_error("--set: '" + name +
-                           "' is no instruction set; use plain, avx2 or avx512");
+  throw std::runtime_error("--set: '" + name + "' is no instruction set; use one of " + known);
 }
 
 /// The set that a call would use.

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/basis.hpp>
+#include <synelix/eval_basis.hpp>
+
+#include "bases/checks.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+/// \file
+/// What each family with a formula on the window defines, in a file of its own: its rules, and its
+/// taps. What all families share follows from the variants Basis and EvalBasis.
+
+namespace synelix::bases {
+
+/// \throws Error where a rule of the family is broken
+void check(const RaisedCosineLinear& basis);
+void check(const RaisedCosineLog& basis);
+void check(const BSpline& basis);
+void check(const CyclicBSpline& basis);
+void check(const MSpline& basis);
+
+/// Fills the window x bases values, row-major.
+void fill(const RaisedCosineLinear& basis, std::int64_t window, std::span<double> values);
+void fill(const RaisedCosineLog& basis, std::int64_t window, std::span<double> values);
+void fill(const BSpline& basis, std::int64_t window, std::span<double> values);
+void fill(const CyclicBSpline& basis, std::int64_t window, std::span<double> values);
+void fill(const MSpline& basis, std::int64_t window, std::span<double> values);
+
+/// The name of the family that a Basis or an EvalBasis holds.
+template <class... Families>
+std::string family_name(const std::variant<Families...>& basis) {
+  return std::visit([](const auto& family) { return std::string(family.name); }, basis);
+}
+
+/// The names of all families of a variant.
+template <class... Families>
+constexpr auto family_names(std::type_identity<std::variant<Families...>>) {
+  return std::array<std::string_view, sizeof...(Families)>{Families::name...};
+}
+
+/// What is recorded of a family beside its features: its parameters, an enumeration by name.
+template <class Family>
+std::vector<BasisParameter> recorded_parameters(const Family& family) {
+  std::vector<BasisParameter> parameters;
+  for_each_parameter(family, [&](const char* name, const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_enum_v<Value>) {
+      parameters.emplace_back(name, std::string(known_name(value)));
+    } else {
+      parameters.emplace_back(name, value);
+    }
+  });
+  return parameters;
+}
+
+}  // namespace synelix::bases
