@@ -3,6 +3,7 @@
 #pragma once
 
 #include <synelix/convolve.hpp>
+#include <synelix/seam/trials.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -23,50 +24,6 @@
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // a View for each
 
 namespace synelix {
-
-namespace seam {
-
-/// What a trial is to the library: a View becomes a Series, one epoch.
-template <class Input>
-decltype(auto) as_series(const Input& input) {
-  if constexpr (Kokkos::is_view_v<Input>) {
-    return Series<Input>(input);
-  } else {
-    return (input);
-  }
-}
-
-/// Calls body, and says which trial an Error is about.
-template <class Body>
-decltype(auto) naming_trial(std::size_t k, const Body& body) {
-  try {
-    return body();
-  } catch (const Error& error) {
-    throw Error("trials[" + std::to_string(k) + "]: " + error.what());
-  }
-}
-
-template <class Input>
-std::vector<SeriesShape> shapes_of(const std::vector<Input>& trials) {
-  std::vector<SeriesShape> shapes;
-  shapes.reserve(trials.size());
-  for (std::size_t k = 0; k < trials.size(); ++k) {
-    naming_trial(k, [&] { shapes.push_back(as_series(trials[k]).shape()); });
-  }
-  return shapes;
-}
-
-/// An array that is written, of a View or as it is.
-template <class Output>
-StridedOutput output_of(const Output& output) {
-  if constexpr (Kokkos::is_view_v<Output>) {
-    return StridedOutput(strided_of(output));
-  } else {
-    return output;
-  }
-}
-
-}  // namespace seam
 
 /// A choice bound to the shapes of a list of trials and a bank, with its workspace, on one
 /// instance: `ConvolvePlan` for lists. The lengths bind; where samples and features lie may change
@@ -148,34 +105,6 @@ void convolve(const ExecutionSpace& exec, const std::vector<Input>& trials,
   plan.run(exec, trials, features);
   exec.fence("synelix::convolve: the plan's workspace is released");
 }
-
-namespace seam {
-
-/// Rank of the series that an input is.
-template <class Input>
-constexpr int rank_of() {
-  if constexpr (Kokkos::is_view_v<Input>) {
-    return static_cast<int>(Input::rank());
-  } else if constexpr (requires { Input::rank; }) {
-    return Input::rank;
-  } else {
-    return 2;  // events: samples x channels
-  }
-}
-
-/// Extents of the features of an input.
-template <class Input>
-Kokkos::LayoutRight extents_of_features(const Input& input, std::int64_t rows, std::int64_t bases) {
-  if constexpr (requires { input.sample_axis(); }) {
-    return features_extents(input.data(), input.sample_axis(), rows, bases);
-  } else {
-    return Kokkos::LayoutRight(static_cast<std::size_t>(rows),
-                               static_cast<std::size_t>(input.shape().channels),
-                               static_cast<std::size_t>(bases));
-  }
-}
-
-}  // namespace seam
 
 /// Convolves a list of trials once, and returns their features, each in a View of its own, of the
 /// layout that the caller names. An empty list gives an empty list. Returns when the results are
