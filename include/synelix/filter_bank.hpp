@@ -3,8 +3,8 @@
 #pragma once
 
 #include <synelix/basis.hpp>
-#include <synelix/error.hpp>
-#include <synelix/session.hpp>
+#include <synelix/seam/filter_bank.hpp>
+#include <synelix/seam/spaces.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,42 +19,6 @@
 /// execution space, with the support of each.
 
 namespace synelix {
-
-namespace seam {
-
-template <class>
-inline constexpr bool is_supported_space = false;
-#ifdef KOKKOS_ENABLE_SERIAL
-template <>
-inline constexpr bool is_supported_space<Kokkos::Serial> = true;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template <>
-inline constexpr bool is_supported_space<Kokkos::OpenMP> = true;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-template <>
-inline constexpr bool is_supported_space<Kokkos::Cuda> = true;
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-template <>
-inline constexpr bool is_supported_space<Kokkos::HIP> = true;
-#endif
-
-/// The default instance of a space, for overloads without one. \throws Error where Kokkos is not
-/// running, since Kokkos itself would end the program
-template <class ExecutionSpace>
-ExecutionSpace default_instance(const char* call) {
-  require_running(call);
-  return ExecutionSpace();
-}
-
-/// Puts taps, rounded to Scalar, into the memory of exec; returns when they are there.
-template <class Scalar, class ExecutionSpace>
-Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>
-upload_taps(const ExecutionSpace& exec, const Taps& taps);
-
-}  // namespace seam
 
 /// How a basis is sampled.
 struct BankOptions {

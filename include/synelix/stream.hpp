@@ -7,6 +7,7 @@
 #include <synelix/error.hpp>
 #include <synelix/expression.hpp>
 #include <synelix/filter_bank.hpp>
+#include <synelix/seam/stream.hpp>
 #include <synelix/series.hpp>
 
 #include <atomic>
@@ -315,14 +316,6 @@ struct StreamReport {
   double seconds_compute = 0;
   double seconds_write = 0;  ///< spent inside the sink
 };
-
-namespace seam {
-
-/// Whether blocks of a stream on a space go through a device, so that there are two budgets.
-template <class ExecutionSpace>
-bool goes_through_device(const ExecutionSpace& exec, Staging staging);
-
-}  // namespace seam
 
 /// How a stream would be cut: of `stream_convolve` with the same arguments.
 /// \throws Error as stream_convolve, before it reads

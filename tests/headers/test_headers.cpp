@@ -13,7 +13,7 @@ namespace {
 // version.hpp.
 TEST(Headers, AllAreListed) {
   int files = 1;
-  for (const auto& entry : std::filesystem::directory_iterator(SYNELIX_INCLUDE_FOLDER)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(SYNELIX_INCLUDE_FOLDER)) {
     const std::string name = entry.path().filename().string();
     const bool of_files = name == "hdf5.hpp" || name == "nwb.hpp";
     if (entry.path().extension() == ".hpp" && (SYNELIX_WITH_HDF5 || !of_files)) ++files;

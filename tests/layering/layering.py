@@ -47,8 +47,8 @@ VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"
 PUBLIC = {
     "vocabulary": {"devices", "kokkos_settings", "session", "version"},
     "bases": {"basis", "eval_basis"},
-    "launch": {"features", "matmul", "place", "session"},  # spellings of an operand
-    "convolve": {"basis", "calibrate", "convolve", "convolve_stream", "place", "session", "trials", "version"},
+    "launch": {"features", "matmul", "seam/place", "session"},  # spellings of an operand
+    "convolve": {"basis", "calibrate", "convolve", "convolve_stream", "seam/convolve", "seam/place", "seam/trials", "session", "trials", "version"},
     "operators": {"conv", "matmul", "session"},
     "products": {"bilinear_forms", "matmul", "session"},
     "design": {"basis", "convolve", "eval_basis", "expression", "features", "session", "trials"},
@@ -87,7 +87,7 @@ BACKEND_CONDITION = re.compile(
     r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_BUILT_SETS|__x86_64__)\b")
 BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp",
                   "src/vocabulary/device_memory.cpp", "src/vocabulary/session.cpp", "src/tile/select.cpp",
-                  "include/synelix/filter_bank.hpp")
+                  "include/synelix/seam/spaces.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
 PARALLEL_PLACES = re.compile(rf"src/(?:launch|{KERNEL_FOLDERS})/")
 # Headers whose functions run in kernels may use of the standard library what a device has: types, traits, and the two

@@ -6,12 +6,12 @@
 
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
-#include <synelix/place.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <filesystem>
 #include <system_error>
+#include <type_traits>
 
 namespace synelix::tool {
 
@@ -26,7 +26,8 @@ InstructionSet instruction_set_in_use() {
 
 std::string machine_name() {
   using Space = Kokkos::DefaultExecutionSpace;
-  return processor_name() + (seam::is_on_host<Space> ? "" : std::string(", ") + Space::name());
+  constexpr bool is_on_host = std::is_same_v<Space::memory_space, Kokkos::HostSpace>;
+  return processor_name() + (is_on_host ? "" : std::string(", ") + Space::name());
 }
 
 Machine machine_of(const std::string& file) {

@@ -12,7 +12,8 @@
 
 /// \file
 /// Where the arguments of a call lie, seen from the execution space that works on them: what
-/// one-shot calls decide by whether samples and features go through the device in blocks.
+/// one-shot calls decide by whether samples and features go through the device in blocks. For the
+/// public headers, not for users.
 
 namespace synelix::seam {
 
