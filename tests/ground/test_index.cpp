@@ -162,19 +162,21 @@ TEST(Index, NothingInTheMemoryOfATeamOverlaps) {
     const std::int64_t most = round_up(team.strips * team.channels, team.register_lanes);
     for (std::int64_t lanes = team.register_lanes; lanes <= most; lanes += team.register_lanes) {
       const DirectMemory memory = direct_memory(team, lanes);
-      const auto records = static_cast<std::int64_t>(sizeof(Strip));
-      EXPECT_GE(memory.order, team.strips * records);
-      EXPECT_GE(memory.lane_records - memory.order, team.strips * 4);
-      EXPECT_GE(memory.pack_records - memory.lane_records, lanes * team.lane_bytes);
-      EXPECT_GE(memory.stage - memory.pack_records, lanes / team.register_lanes * team.pack_bytes);
-      EXPECT_GE(memory.samples - memory.stage, memory.stage_values * team.scalar_bytes);
-      EXPECT_GE(memory.shared - memory.samples, team.packed_rows * lanes * team.scalar_bytes);
-      EXPECT_GE(memory.bytes - memory.shared, team.shared_rows * lanes * team.scalar_bytes);
-      for (const std::int64_t begin : {memory.lane_records, memory.pack_records, memory.stage,
-                                       memory.samples, memory.shared, memory.bytes}) {
-        EXPECT_EQ(begin % 64, 0);
+      const StripMemory strips = strip_memory(team.strips);
+      EXPECT_GE(strips.order, team.strips * static_cast<std::int64_t>(sizeof(Strip)));
+      EXPECT_GE(strips.bytes - strips.order, team.strips * 4);
+      EXPECT_GE(memory.strips, strips.bytes);
+      EXPECT_GE(memory.lane_records, lanes * team.lane_bytes);
+      EXPECT_GE(memory.pack_records, lanes / team.register_lanes * team.pack_bytes);
+      EXPECT_GE(memory.stage, memory.stage_values * team.scalar_bytes);
+      EXPECT_GE(memory.samples, team.packed_rows * lanes * team.scalar_bytes);
+      EXPECT_GE(memory.shared, team.shared_rows * lanes * team.scalar_bytes);
+      for (const std::int64_t part : {memory.strips, memory.lane_records, memory.pack_records,
+                                      memory.stage, memory.samples, memory.shared}) {
+        EXPECT_EQ(part % 64, 0);
       }
-      EXPECT_LE(memory.bytes, direct_memory(team, most).bytes) << "a smaller item takes no more";
+      EXPECT_LE(memory.bytes(), direct_memory(team, most).bytes())
+          << "a smaller item takes no more";
     }
   }
 }

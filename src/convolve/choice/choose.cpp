@@ -291,7 +291,7 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
       .scalar_bytes = problem.scalar_bytes,
       .lane_bytes = problem.lane_bytes,
       .pack_bytes = problem.pack_bytes};
-  return index::direct_memory(team, lanes).bytes;
+  return index::direct_memory(team, lanes).bytes();
 }
 
 std::int64_t least_budget(const ProblemSize& problem, const Resources& resources,

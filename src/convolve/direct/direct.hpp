@@ -154,7 +154,7 @@ struct DirectSweep {
     block.window = problem.window;
     block.every = problem.layout.every;
     at.packs = block.lanes / tiles.lanes();
-    const index::DirectMemory offsets = index::direct_memory(
+    const index::DirectMemory parts = index::direct_memory(
         {.strips = grid.strip_step,
          .channels = grid.channel_step,
          .staged_bases = index::smaller(grid.basis_step, tune::most_bases),
@@ -167,13 +167,13 @@ struct DirectSweep {
          .pack_bytes = sizeof(PackExtent)},
         block.lanes);
     at.strips = reinterpret_cast<index::Strip*>(memory);
-    at.order = reinterpret_cast<std::int32_t*>(memory + offsets.order);
-    at.targets = reinterpret_cast<LaneTarget*>(memory + offsets.lane_records);
-    at.extents = reinterpret_cast<PackExtent*>(memory + offsets.pack_records);
-    at.stage = reinterpret_cast<Scalar*>(memory + offsets.stage);
-    at.stage_values = offsets.stage_values;
-    block.values = reinterpret_cast<Scalar*>(memory + offsets.samples);
-    at.shared = reinterpret_cast<Scalar*>(memory + offsets.shared);
+    at.order = reinterpret_cast<std::int32_t*>(memory + index::strip_memory(grid.strip_step).order);
+    at.targets = reinterpret_cast<LaneTarget*>(memory += parts.strips);
+    at.extents = reinterpret_cast<PackExtent*>(memory += parts.lane_records);
+    at.stage = reinterpret_cast<Scalar*>(memory += parts.pack_records);
+    at.stage_values = parts.stage_values;
+    block.values = reinterpret_cast<Scalar*>(memory += parts.stage);
+    at.shared = reinterpret_cast<Scalar*>(memory + parts.samples);
     block.strips = at.strips;
     block.order = at.order;
     return at;
