@@ -20,11 +20,15 @@
 /// `convolve`: a series with every filter of a bank,
 ///     features(t, c, b) = sum over w in [0, W) of taps(w, b) * x(t + o - w, c)
 /// with the lag offset o of alignment.hpp, separately in each epoch. What a window reaches outside
-/// its epoch is decided by `Border`. NaN and Inf behave as in the explicit sum.
+/// its epoch is decided by `Border`. NaN and Inf behave as in the explicit sum. Features have the
+/// series' dimensions, `feature_rows` rows in the place of its samples, and the bases as an
+/// additional last dimension.
 ///
-/// `convolve` computes once; `ConvolvePlan` is for many runs of one shape; `choose` tells what
-/// would be done. Features have the series' dimensions, the sample axis in its place with
-/// `feature_rows` entries, and the basis as an additional last dimension.
+///     sx::FilterBank<float> bank(exec, sx::RaisedCosineLog{.bases = 8}, {.window = 100});
+///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, samples, bank);  // a View
+///
+/// `convolve` computes once; `choose` tells how it would; `ConvolvePlan` is for many runs of one
+/// shape; `feature_rows`, `feature_samples` and `valid_rows` tell what the rows are.
 ///
 /// Where samples or features lie in memory that a device does not reach, or across a bus only,
 /// `convolve` takes them through the device in blocks inside the budget: ConvolveOptions::staging,
@@ -32,27 +36,55 @@
 
 namespace synelix {
 
-/// A part of the features: rows, channels and bases, each a half-open range.
-struct Block {
-  Range rows;
-  Range channels;
-  Range bases;
-};
-
-/// Rows of the features of a series: all samples for Border::nan and Border::zero, those with a
-/// whole window for Border::valid; of each epoch, and of each gap between epochs, every
-/// `options.every`-th. Rows of gaps are NaN. \throws Error for options out of range
-std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
-                          const ConvolveOptions& options);
-
-/// The sample that each row of the features stands for, ascending.
-std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,
-                                          const ConvolveOptions& options);
-
-/// The rows that have values rather than NaN, as sorted disjoint ranges: for Border::nan those with
-/// a whole window inside their epoch, for Border::zero those of epochs, for Border::valid all.
-std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
-                              const ConvolveOptions& options);
+/// Convolves once, and returns when the result is there:
+///
+///     sx::convolve(exec, samples, bank, features);                             // into an output
+///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, samples, bank);  // a new View
+///
+/// | samples                           | features                                              |
+/// |-----------------------------------|-------------------------------------------------------|
+/// | View, whose first dimension is time: one epoch | rows, its other dimensions, bases        |
+/// | `Series`, with axis and epochs    | as the View, with rows in the place of its samples    |
+/// | `StridedSeries`, without a View   | the same; the output is given                         |
+/// | `Events`                          | (rows, channels, bases)                               |
+/// | `std::vector` of these: trials.hpp | a `std::vector` of as many                           |
+///
+/// \tparam Layout    of the View that is returned, in memory of the execution space: LayoutRight or
+///                   LayoutLeft
+/// \param  exec      the instance that computes; left out: the default one of the bank's space
+/// \param  samples   in memory that the execution space or the host reaches
+/// \param  bank      filters, which also decide over the scalar type of the features
+/// \param  features  output, a View or a `StridedOutput`, in memory as the samples
+/// \param  options   window side, border, method, budgets
+/// \throws Error as ConvolvePlan; where not even blocks of one row and one channel fit the budget
+/// or the host budget, naming what they take
+/// @{
+template <class Scalar, class ExecutionSpace, class Samples, class Features>
+void convolve(const ExecutionSpace& exec, const Samples& samples,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
+              const ConvolveOptions& options = {}) {
+  seam::convolve_into(exec, samples, bank, features, options);
+}
+template <class Layout, class Scalar, class ExecutionSpace, class Samples>
+  requires seam::is_layout<Layout>
+auto convolve(const ExecutionSpace& exec, const Samples& samples,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
+  return seam::convolved<Layout>(exec, samples, bank, options);
+}
+template <class Scalar, class ExecutionSpace, class Samples, class Features>
+void convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& bank,
+              const Features& features, const ConvolveOptions& options = {}) {
+  convolve(seam::default_instance<ExecutionSpace>("synelix::convolve"), samples, bank, features,
+           options);
+}
+template <class Layout, class Scalar, class ExecutionSpace, class Samples>
+  requires seam::is_layout<Layout>
+auto convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& bank,
+              const ConvolveOptions& options = {}) {
+  return convolve<Layout>(seam::default_instance<ExecutionSpace>("synelix::convolve"), samples,
+                          bank, options);
+}
+/// @}
 
 /// How samples would be convolved, without running anything.
 ///
@@ -63,33 +95,29 @@ std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
 /// \param features  output of the call; left out: what `convolve` returns. With the samples it
 ///                  decides whether blocks go through the device (Choice::staging).
 /// \throws Error as ConvolvePlan
+/// @{
 template <class Scalar, class ExecutionSpace>
 Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
 template <class Scalar, class ExecutionSpace, class Samples>
 Choice choose(const ExecutionSpace& exec, const Samples& samples,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
-  if constexpr (seam::takes_samples<ExecutionSpace, seam::Reach::kernels_or_host, Samples>()) {
-    decltype(auto) series = seam::as_series(samples);
-    return seam::choose_once(exec, series.shape(), seam::argument_of<ExecutionSpace>(series), {},
-                             bank, options);
-  } else {
-    return {};
-  }
+  return seam::choose_call(exec, samples, bank, options);
 }
 template <class Scalar, class ExecutionSpace, class Samples, class Features>
 Choice choose(const ExecutionSpace& exec, const Samples& samples,
               const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
               const ConvolveOptions& options = {}) {
-  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels_or_host, Scalar, Samples,
-                            Features>()) {
-    decltype(auto) series = seam::as_series(samples);
-    return seam::choose_once(exec, series.shape(), seam::argument_of<ExecutionSpace>(series),
-                             seam::argument_of<ExecutionSpace>(features), bank, options);
-  } else {
-    return {};
-  }
+  return seam::choose_call(exec, samples, bank, features, options);
 }
+/// @}
+
+/// A part of the features: rows, channels and bases, each a half-open range.
+struct Block {
+  Range rows;
+  Range channels;
+  Range bases;
+};
 
 /// A choice bound to a series' shape, its epochs and a bank, with its workspace, on one instance.
 ///
@@ -132,6 +160,7 @@ class ConvolvePlan {
   /// \throws Error where shapes differ from the plan's, events are out of reach, or the output
   /// overlaps itself or the input: outputs whose range of addresses meets the input's are refused,
   /// though their values may lie between each other
+  /// @{
   template <class Samples, class Features>
   void run(const ExecutionSpace& exec, const Samples& samples, const Features& features) const {
     if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels, Scalar, Samples, Features>()) {
@@ -140,6 +169,7 @@ class ConvolvePlan {
   }
   void run(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features) const;
   void run(const ExecutionSpace& exec, const Events& events, StridedOutput features) const;
+  /// @}
 
   /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
   /// block's channels, as (samples, channels) and in the plan's stored type, at least
@@ -171,68 +201,19 @@ template <class Scalar, class ExecutionSpace, class... Rest>
 ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
              Rest...) -> ConvolvePlan<Scalar, ExecutionSpace>;
 
-/// Convolves once, and returns when the result is there:
-///
-///     sx::convolve(exec, samples, bank, features);                             // into an output
-///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, samples, bank);  // a new View
-///
-/// | samples                           | features                                              |
-/// |-----------------------------------|-------------------------------------------------------|
-/// | View, whose first dimension is time: one epoch | rows, its other dimensions, bases        |
-/// | `Series`, with axis and epochs    | as the View, with rows in the place of its samples    |
-/// | `StridedSeries`, without a View   | the same; the output is given                         |
-/// | `Events`                          | (rows, channels, bases)                               |
-/// | `std::vector` of these: trials.hpp | a `std::vector` of as many                           |
-///
-/// \tparam Layout    of the View that is returned, in memory of the execution space: LayoutRight or
-///                   LayoutLeft
-/// \param  exec      the instance that computes; left out: the default one of the bank's space
-/// \param  samples   in memory that the execution space or the host reaches
-/// \param  bank      filters, which also decide over the scalar type of the features
-/// \param  features  output, a View or a `StridedOutput`, in memory as the samples
-/// \param  options   window side, border, method, budgets
-/// \throws Error as ConvolvePlan; where not even blocks of one row and one channel fit the budget
-/// or the host budget, naming what they take
-template <class Scalar, class ExecutionSpace, class Samples, class Features>
-void convolve(const ExecutionSpace& exec, const Samples& samples,
-              const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
-              const ConvolveOptions& options = {}) {
-  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels_or_host, Scalar, Samples,
-                            Features>()) {
-    decltype(auto) series = seam::as_series(samples);
-    seam::OneShot<Scalar, ExecutionSpace> call(
-        exec, series.shape(), seam::argument_of<ExecutionSpace>(series),
-        seam::argument_of<ExecutionSpace>(features), bank, options);
-    call.run(exec, series, seam::output_of(features));
-  }
-}
-template <class Layout, class Scalar, class ExecutionSpace, class Samples>
-  requires seam::is_layout<Layout>
-auto convolve(const ExecutionSpace& exec, const Samples& samples,
-              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
-  using Features = seam::FeaturesView<Layout, Scalar, ExecutionSpace, Samples>;
-  Features features;
-  if constexpr (seam::returns_features<ExecutionSpace, seam::Reach::kernels_or_host, Samples>()) {
-    decltype(auto) series = seam::as_series(samples);
-    seam::OneShot<Scalar, ExecutionSpace> call(
-        exec, series.shape(), seam::argument_of<ExecutionSpace>(series), {}, bank, options);
-    features = seam::new_features<Features>(exec, series, call.rows(), bank.bases());
-    call.run(exec, series, seam::output_of(features));
-  }
-  return features;
-}
-template <class Scalar, class ExecutionSpace, class Samples, class Features>
-void convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& bank,
-              const Features& features, const ConvolveOptions& options = {}) {
-  convolve(seam::default_instance<ExecutionSpace>("synelix::convolve"), samples, bank, features,
-           options);
-}
-template <class Layout, class Scalar, class ExecutionSpace, class Samples>
-  requires seam::is_layout<Layout>
-auto convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& bank,
-              const ConvolveOptions& options = {}) {
-  return convolve<Layout>(seam::default_instance<ExecutionSpace>("synelix::convolve"), samples,
-                          bank, options);
-}
+/// Rows of the features of a series: all samples for Border::nan and Border::zero, those with a
+/// whole window for Border::valid; of each epoch, and of each gap between epochs, every
+/// `options.every`-th. Rows of gaps are NaN. \throws Error for options out of range
+std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
+                          const ConvolveOptions& options);
+
+/// The sample that each row of the features stands for, ascending.
+std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,
+                                          const ConvolveOptions& options);
+
+/// The rows that have values rather than NaN, as sorted disjoint ranges: for Border::nan those with
+/// a whole window inside their epoch, for Border::zero those of epochs, for Border::valid all.
+std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
+                              const ConvolveOptions& options);
 
 }  // namespace synelix

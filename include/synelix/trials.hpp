@@ -102,6 +102,7 @@ TrialsPlan(const ExecutionSpace&, const std::vector<Trial>&,
 /// Arguments are those of `convolve`, but samples and features are lists of one length: Views,
 /// Series, StridedSeries or Events, and Views or StridedOutputs, in memory that the execution space
 /// reaches. An empty list is no work, and gives an empty list. \throws Error as TrialsPlan
+/// @{
 template <class Scalar, class ExecutionSpace, class Trial, class Features>
 void convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
               const FilterBank<Scalar, ExecutionSpace>& bank, const std::vector<Features>& features,
@@ -132,5 +133,6 @@ auto convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
   }
   return features;
 }
+/// @}
 
 }  // namespace synelix
