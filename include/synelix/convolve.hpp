@@ -136,20 +136,20 @@ class ConvolvePlan {
   using Workspace =
       Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
 
-  /// For series of this shape, wherever they lie.
+  /// For series of this shape, wherever they lie. Samples give theirs.
   /// \throws Error where an option is out of its range, a batch is smaller than the window, the
   ///         budget is smaller than the smallest workspace (which is named), the method does not
   ///         apply, or Kokkos is not running
+  /// @{
   ConvolvePlan(const ExecutionSpace& exec, const SeriesShape& shape,
                const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {},
                Workspace workspace = {});
-
-  /// As above, for the shape of a View, Series, StridedSeries or Events.
   template <class Samples>
   ConvolvePlan(const ExecutionSpace& exec, const Samples& samples,
                const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {},
                Workspace workspace = {})
       : ConvolvePlan(exec, seam::shape_of<ExecutionSpace>(samples), bank, options, workspace) {}
+  /// @}
 
   ConvolvePlan(ConvolvePlan&&) noexcept;
   ConvolvePlan& operator=(ConvolvePlan&&) noexcept;
@@ -173,13 +173,15 @@ class ConvolvePlan {
 
   /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
   /// block's channels, as (samples, channels) and in the plan's stored type, at least
-  /// `samples_for(block.rows)`; `features` is (rows, channels, bases) of the block.
-  /// Asynchronous on exec. \throws Error as `run`, or where the block leaves the problem
+  /// `samples_for(block.rows)`; `features` is (rows, channels, bases) of the block. Events are
+  /// those of the whole recording. Asynchronous on exec. \throws Error as `run`, or where the block
+  /// leaves the problem
+  /// @{
   void run_block(const ExecutionSpace& exec, const Block& block, const Strided& input,
                  std::int64_t first_sample, StridedOutput features) const;
-  /// As above, from events of the whole recording.
   void run_block(const ExecutionSpace& exec, const Block& block, const Events& events,
                  StridedOutput features) const;
+  /// @}
 
   /// Replaces the taps by those of a bank of the same window and number of bases. Asynchronous on
   /// exec. \throws Error for another shape

@@ -38,17 +38,17 @@ class TrialsPlan {
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
-  /// For trials of these shapes. They agree in their number of channels, stored type and scaling.
-  /// One warning is given where some are shorter than the window.
+  /// For trials of these shapes; samples give theirs. They agree in their number of channels,
+  /// stored type and scaling. One warning is given where some are shorter than the window.
   /// \throws Error for an empty list, for trials that do not agree, or as ConvolvePlan
+  /// @{
   TrialsPlan(const ExecutionSpace& exec, std::vector<SeriesShape> shapes,
              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
-
-  /// For a list of Views (time first), Series, StridedSeries or Events.
   template <class Trial>
   TrialsPlan(const ExecutionSpace& exec, const std::vector<Trial>& trials,
              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {})
       : TrialsPlan(exec, seam::shapes_of<ExecutionSpace>(trials), bank, options) {}
+  /// @}
 
   TrialsPlan(TrialsPlan&&) noexcept;
   TrialsPlan& operator=(TrialsPlan&&) noexcept;
