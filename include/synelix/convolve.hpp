@@ -20,156 +20,21 @@
 /// `convolve`: a series with every filter of a bank,
 ///     features(t, c, b) = sum over w in [0, W) of taps(w, b) * x(t + o - w, c)
 /// with the lag offset o of alignment.hpp, separately in each epoch. What a window reaches outside
-/// its epoch is decided by `Border`. NaN and Inf behave as in the explicit sum.
+/// its epoch is decided by `Border`. NaN and Inf behave as in the explicit sum. Features have the
+/// series' dimensions, `feature_rows` rows in the place of its samples, and the bases as an
+/// additional last dimension.
 ///
-/// `convolve` computes once; `ConvolvePlan` is for many runs of one shape; `choose` tells what
-/// would be done. Features have the series' dimensions, the sample axis in its place with
-/// `feature_rows` entries, and the basis as an additional last dimension.
+///     sx::FilterBank<float> bank(exec, sx::RaisedCosineLog{.bases = 8}, {.window = 100});
+///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, samples, bank);  // a View
+///
+/// `convolve` computes once; `choose` tells how it would; `ConvolvePlan` is for many runs of one
+/// shape; `feature_rows`, `feature_samples` and `valid_rows` tell what the rows are.
 ///
 /// Where samples or features lie in memory that a device does not reach, or across a bus only,
 /// `convolve` takes them through the device in blocks inside the budget: ConvolveOptions::staging,
 /// Choice::staging. Plans never copy.
 
 namespace synelix {
-
-/// A part of the features: rows, channels and bases, each a half-open range.
-struct Block {
-  Range rows;
-  Range channels;
-  Range bases;
-};
-
-/// Rows of the features of a series: all samples for Border::nan and Border::zero, those with a
-/// whole window for Border::valid; of each epoch, and of each gap between epochs, every
-/// `options.every`-th. Rows of gaps are NaN. \throws Error for options out of range
-std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
-                          const ConvolveOptions& options);
-
-/// The sample that each row of the features stands for, ascending.
-std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,
-                                          const ConvolveOptions& options);
-
-/// The rows that have values rather than NaN, as sorted disjoint ranges: for Border::nan those with
-/// a whole window inside their epoch, for Border::zero those of epochs, for Border::valid all.
-std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
-                              const ConvolveOptions& options);
-
-/// How samples would be convolved, without running anything.
-///
-///     const sx::Choice choice = sx::choose(exec, samples, bank);
-///
-/// \param exec      the instance that would compute
-/// \param samples   as for `convolve`; or a SeriesShape alone, as a plan would take it
-/// \param features  output of the call; left out: what `convolve` returns. With the samples it
-///                  decides whether blocks go through the device (Choice::staging).
-/// \throws Error as ConvolvePlan
-template <class Scalar, class ExecutionSpace>
-Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
-              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
-template <class Scalar, class ExecutionSpace, class Samples>
-Choice choose(const ExecutionSpace& exec, const Samples& samples,
-              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
-  if constexpr (seam::takes_samples<ExecutionSpace, seam::Reach::kernels_or_host, Samples>()) {
-    decltype(auto) series = seam::as_series(samples);
-    return seam::choose_once(exec, series.shape(), seam::argument_of<ExecutionSpace>(series), {},
-                             bank, options);
-  } else {
-    return {};
-  }
-}
-template <class Scalar, class ExecutionSpace, class Samples, class Features>
-Choice choose(const ExecutionSpace& exec, const Samples& samples,
-              const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
-              const ConvolveOptions& options = {}) {
-  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels_or_host, Scalar, Samples,
-                            Features>()) {
-    decltype(auto) series = seam::as_series(samples);
-    return seam::choose_once(exec, series.shape(), seam::argument_of<ExecutionSpace>(series),
-                             seam::argument_of<ExecutionSpace>(features), bank, options);
-  } else {
-    return {};
-  }
-}
-
-/// A choice bound to a series' shape, its epochs and a bank, with its workspace, on one instance.
-///
-/// The constructor checks, chooses, allocates, and launches each kernel once with no work; `run`
-/// then allocates nothing, copies nothing and fences nothing. One run may be in flight at a time;
-/// plans on different instances are independent. A plan dies before Kokkos::finalize.
-template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-class ConvolvePlan {
- public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
-  /// Memory that a caller may lend for the work items: at least `workspace_bytes` of the choice.
-  /// (That counts the plan's tables too, which stay its own.)
-  using Workspace =
-      Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
-
-  /// For series of this shape, wherever they lie.
-  /// \throws Error where an option is out of its range, a batch is smaller than the window, the
-  ///         budget is smaller than the smallest workspace (which is named), the method does not
-  ///         apply, or Kokkos is not running
-  ConvolvePlan(const ExecutionSpace& exec, const SeriesShape& shape,
-               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {},
-               Workspace workspace = {});
-
-  /// As above, for the shape of a View, Series, StridedSeries or Events.
-  template <class Samples>
-  ConvolvePlan(const ExecutionSpace& exec, const Samples& samples,
-               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {},
-               Workspace workspace = {})
-      : ConvolvePlan(exec, seam::shape_of<ExecutionSpace>(samples), bank, options, workspace) {}
-
-  ConvolvePlan(ConvolvePlan&&) noexcept;
-  ConvolvePlan& operator=(ConvolvePlan&&) noexcept;
-  ~ConvolvePlan();
-
-  /// Computes all features into an output, both as for `convolve`, but in memory that the execution
-  /// space reaches: `copy_events` brings events there. Asynchronous on exec.
-  /// \throws Error where shapes differ from the plan's, events are out of reach, or the output
-  /// overlaps itself or the input: outputs whose range of addresses meets the input's are refused,
-  /// though their values may lie between each other
-  template <class Samples, class Features>
-  void run(const ExecutionSpace& exec, const Samples& samples, const Features& features) const {
-    if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels, Scalar, Samples, Features>()) {
-      run(exec, seam::without_view(seam::as_series(samples)), seam::output_of(features));
-    }
-  }
-  void run(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features) const;
-  void run(const ExecutionSpace& exec, const Events& events, StridedOutput features) const;
-
-  /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
-  /// block's channels, as (samples, channels) and in the plan's stored type, at least
-  /// `samples_for(block.rows)`; `features` is (rows, channels, bases) of the block.
-  /// Asynchronous on exec. \throws Error as `run`, or where the block leaves the problem
-  void run_block(const ExecutionSpace& exec, const Block& block, const Strided& input,
-                 std::int64_t first_sample, StridedOutput features) const;
-  /// As above, from events of the whole recording.
-  void run_block(const ExecutionSpace& exec, const Block& block, const Events& events,
-                 StridedOutput features) const;
-
-  /// Replaces the taps by those of a bank of the same window and number of bases. Asynchronous on
-  /// exec. \throws Error for another shape
-  void update(const ExecutionSpace& exec, const FilterBank<Scalar, ExecutionSpace>& bank);
-
-  /// What was chosen.
-  [[nodiscard]] const Choice& choice() const;
-  /// Rows of the features.
-  [[nodiscard]] std::int64_t rows() const { return choice().rows; }
-  /// Samples that the given rows depend on; empty where they need none.
-  [[nodiscard]] Range samples_for(Range rows) const;
-
- private:
-  struct State;
-  std::unique_ptr<State> m_state;
-};
-
-template <class Scalar, class ExecutionSpace, class... Rest>
-ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
-             Rest...) -> ConvolvePlan<Scalar, ExecutionSpace>;
 
 /// Convolves once, and returns when the result is there:
 ///
@@ -193,33 +58,18 @@ ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar,
 /// \param  options   window side, border, method, budgets
 /// \throws Error as ConvolvePlan; where not even blocks of one row and one channel fit the budget
 /// or the host budget, naming what they take
+/// @{
 template <class Scalar, class ExecutionSpace, class Samples, class Features>
 void convolve(const ExecutionSpace& exec, const Samples& samples,
               const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
               const ConvolveOptions& options = {}) {
-  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels_or_host, Scalar, Samples,
-                            Features>()) {
-    decltype(auto) series = seam::as_series(samples);
-    seam::OneShot<Scalar, ExecutionSpace> call(
-        exec, series.shape(), seam::argument_of<ExecutionSpace>(series),
-        seam::argument_of<ExecutionSpace>(features), bank, options);
-    call.run(exec, series, seam::output_of(features));
-  }
+  seam::convolve_into(exec, samples, bank, features, options);
 }
 template <class Layout, class Scalar, class ExecutionSpace, class Samples>
   requires seam::is_layout<Layout>
 auto convolve(const ExecutionSpace& exec, const Samples& samples,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
-  using Features = seam::FeaturesView<Layout, Scalar, ExecutionSpace, Samples>;
-  Features features;
-  if constexpr (seam::returns_features<ExecutionSpace, seam::Reach::kernels_or_host, Samples>()) {
-    decltype(auto) series = seam::as_series(samples);
-    seam::OneShot<Scalar, ExecutionSpace> call(
-        exec, series.shape(), seam::argument_of<ExecutionSpace>(series), {}, bank, options);
-    features = seam::new_features<Features>(exec, series, call.rows(), bank.bases());
-    call.run(exec, series, seam::output_of(features));
-  }
-  return features;
+  return seam::convolved<Layout>(exec, samples, bank, options);
 }
 template <class Scalar, class ExecutionSpace, class Samples, class Features>
 void convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& bank,
@@ -234,5 +84,138 @@ auto convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& 
   return convolve<Layout>(seam::default_instance<ExecutionSpace>("synelix::convolve"), samples,
                           bank, options);
 }
+/// @}
+
+/// How samples would be convolved, without running anything.
+///
+///     const sx::Choice choice = sx::choose(exec, samples, bank);
+///
+/// \param exec      the instance that would compute
+/// \param samples   as for `convolve`; or a SeriesShape alone, as a plan would take it
+/// \param features  output of the call; left out: what `convolve` returns. With the samples it
+///                  decides whether blocks go through the device (Choice::staging).
+/// \throws Error as ConvolvePlan
+/// @{
+template <class Scalar, class ExecutionSpace>
+Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
+template <class Scalar, class ExecutionSpace, class Samples>
+Choice choose(const ExecutionSpace& exec, const Samples& samples,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
+  return seam::choose_call(exec, samples, bank, options);
+}
+template <class Scalar, class ExecutionSpace, class Samples, class Features>
+Choice choose(const ExecutionSpace& exec, const Samples& samples,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
+              const ConvolveOptions& options = {}) {
+  return seam::choose_call(exec, samples, bank, features, options);
+}
+/// @}
+
+/// A part of the features: rows, channels and bases, each a half-open range.
+struct Block {
+  Range rows;
+  Range channels;
+  Range bases;
+};
+
+/// A choice bound to a series' shape, its epochs and a bank, with its workspace, on one instance.
+///
+/// The constructor checks, chooses, allocates, and launches each kernel once with no work; `run`
+/// then allocates nothing, copies nothing and fences nothing. One run may be in flight at a time;
+/// plans on different instances are independent. A plan dies before Kokkos::finalize.
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class ConvolvePlan {
+ public:
+  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
+                "features must be float or double");
+  static_assert(seam::is_supported_space<ExecutionSpace>,
+                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  /// Memory that a caller may lend for the work items: at least `workspace_bytes` of the choice.
+  /// (That counts the plan's tables too, which stay its own.)
+  using Workspace =
+      Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
+
+  /// For series of this shape, wherever they lie. Samples give theirs.
+  /// \throws Error where an option is out of its range, a batch is smaller than the window, the
+  ///         budget is smaller than the smallest workspace (which is named), the method does not
+  ///         apply, or Kokkos is not running
+  /// @{
+  ConvolvePlan(const ExecutionSpace& exec, const SeriesShape& shape,
+               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {},
+               Workspace workspace = {});
+  template <class Samples>
+  ConvolvePlan(const ExecutionSpace& exec, const Samples& samples,
+               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {},
+               Workspace workspace = {})
+      : ConvolvePlan(exec, seam::shape_of<ExecutionSpace>(samples), bank, options, workspace) {}
+  /// @}
+
+  ConvolvePlan(ConvolvePlan&&) noexcept;
+  ConvolvePlan& operator=(ConvolvePlan&&) noexcept;
+  ~ConvolvePlan();
+
+  /// Computes all features into an output, both as for `convolve`, but in memory that the execution
+  /// space reaches: `copy_events` brings events there. Asynchronous on exec.
+  /// \throws Error where shapes differ from the plan's, events are out of reach, or the output
+  /// overlaps itself or the input: outputs whose range of addresses meets the input's are refused,
+  /// though their values may lie between each other
+  /// @{
+  template <class Samples, class Features>
+  void run(const ExecutionSpace& exec, const Samples& samples, const Features& features) const {
+    if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels, Scalar, Samples, Features>()) {
+      run(exec, seam::without_view(seam::as_series(samples)), seam::output_of(features));
+    }
+  }
+  void run(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features) const;
+  void run(const ExecutionSpace& exec, const Events& events, StridedOutput features) const;
+  /// @}
+
+  /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
+  /// block's channels, as (samples, channels) and in the plan's stored type, at least
+  /// `samples_for(block.rows)`; `features` is (rows, channels, bases) of the block. Events are
+  /// those of the whole recording. Asynchronous on exec. \throws Error as `run`, or where the block
+  /// leaves the problem
+  /// @{
+  void run_block(const ExecutionSpace& exec, const Block& block, const Strided& input,
+                 std::int64_t first_sample, StridedOutput features) const;
+  void run_block(const ExecutionSpace& exec, const Block& block, const Events& events,
+                 StridedOutput features) const;
+  /// @}
+
+  /// Replaces the taps by those of a bank of the same window and number of bases. Asynchronous on
+  /// exec. \throws Error for another shape
+  void update(const ExecutionSpace& exec, const FilterBank<Scalar, ExecutionSpace>& bank);
+
+  /// What was chosen.
+  [[nodiscard]] const Choice& choice() const;
+  /// Rows of the features.
+  [[nodiscard]] std::int64_t rows() const { return choice().rows; }
+  /// Samples that the given rows depend on; empty where they need none.
+  [[nodiscard]] Range samples_for(Range rows) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+template <class Scalar, class ExecutionSpace, class... Rest>
+ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
+             Rest...) -> ConvolvePlan<Scalar, ExecutionSpace>;
+
+/// Rows of the features of a series: all samples for Border::nan and Border::zero, those with a
+/// whole window for Border::valid; of each epoch, and of each gap between epochs, every
+/// `options.every`-th. Rows of gaps are NaN. \throws Error for options out of range
+std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
+                          const ConvolveOptions& options);
+
+/// The sample that each row of the features stands for, ascending.
+std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,
+                                          const ConvolveOptions& options);
+
+/// The rows that have values rather than NaN, as sorted disjoint ranges: for Border::nan those with
+/// a whole window inside their epoch, for Border::zero those of epochs, for Border::valid all.
+std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
+                              const ConvolveOptions& options);
 
 }  // namespace synelix

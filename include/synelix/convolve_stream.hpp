@@ -74,6 +74,7 @@ class ConvolveStream {
   /// \returns the rows, counted from the first row of the stream. Asynchronous on exec.
   /// \throws Error for another type or number of channels, a block that is too long, features that
   ///         do not fit or overlap the block; nothing is taken then
+  /// @{
   template <class Block, class Features>
   Range push(const ExecutionSpace& exec, const Block& block, const Features& features) {
     if constexpr (seam::takes_block<ExecutionSpace, Scalar, Block, Features>()) {
@@ -84,12 +85,14 @@ class ConvolveStream {
   }
   Range push(const ExecutionSpace& exec, const Strided& block, const StridedOutput& features);
   Range push(const ExecutionSpace& exec, const Events& block, const StridedOutput& features);
+  /// @}
 
   /// Ends the epoch: writes the rows that were waiting for samples that do not come, `rows_at_end`
   /// of them: NaN or sums with zeros, as the border says. The next block starts another epoch.
   ///
   /// \param features  as for `push`, with at least `rows_at_end` rows
   /// \returns the rows. Asynchronous on exec. \throws Error for features that do not fit
+  /// @{
   template <class Features>
   Range finish(const ExecutionSpace& exec, const Features& features) {
     if constexpr (seam::takes_features<ExecutionSpace, seam::Reach::kernels, Scalar, 0,
@@ -100,6 +103,7 @@ class ConvolveStream {
     }
   }
   Range finish(const ExecutionSpace& exec, const StridedOutput& features);
+  /// @}
 
   /// Rows that a push of so many samples gives now.
   [[nodiscard]] std::int64_t rows_for(std::int64_t samples) const;
@@ -128,6 +132,7 @@ ConvolveStream(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scala
 /// blocks is made with. `samples` stand for the whole series that is expected: a SeriesShape, or
 /// what `convolve` takes as samples. A plan with the method of this choice gives the same bits.
 /// \throws Error as ConvolvePlan, and for the method fft, whose rows wait for their block
+/// @{
 template <class Scalar, class ExecutionSpace>
 Choice choose_stream(const ExecutionSpace& exec, const SeriesShape& shape,
                      const FilterBank<Scalar, ExecutionSpace>& bank,
@@ -138,5 +143,6 @@ Choice choose_stream(const ExecutionSpace& exec, const Samples& samples,
                      const ConvolveOptions& options = {}) {
   return choose_stream(exec, seam::shape_of<ExecutionSpace>(samples), bank, options);
 }
+/// @}
 
 }  // namespace synelix

@@ -38,17 +38,17 @@ class TrialsPlan {
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
-  /// For trials of these shapes. They agree in their number of channels, stored type and scaling.
-  /// One warning is given where some are shorter than the window.
+  /// For trials of these shapes; samples give theirs. They agree in their number of channels,
+  /// stored type and scaling. One warning is given where some are shorter than the window.
   /// \throws Error for an empty list, for trials that do not agree, or as ConvolvePlan
+  /// @{
   TrialsPlan(const ExecutionSpace& exec, std::vector<SeriesShape> shapes,
              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
-
-  /// For a list of Views (time first), Series, StridedSeries or Events.
   template <class Trial>
   TrialsPlan(const ExecutionSpace& exec, const std::vector<Trial>& trials,
              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {})
       : TrialsPlan(exec, seam::shapes_of<ExecutionSpace>(trials), bank, options) {}
+  /// @}
 
   TrialsPlan(TrialsPlan&&) noexcept;
   TrialsPlan& operator=(TrialsPlan&&) noexcept;
@@ -102,6 +102,7 @@ TrialsPlan(const ExecutionSpace&, const std::vector<Trial>&,
 /// Arguments are those of `convolve`, but samples and features are lists of one length: Views,
 /// Series, StridedSeries or Events, and Views or StridedOutputs, in memory that the execution space
 /// reaches. An empty list is no work, and gives an empty list. \throws Error as TrialsPlan
+/// @{
 template <class Scalar, class ExecutionSpace, class Trial, class Features>
 void convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
               const FilterBank<Scalar, ExecutionSpace>& bank, const std::vector<Features>& features,
@@ -132,5 +133,6 @@ auto convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
   }
   return features;
 }
+/// @}
 
 }  // namespace synelix

@@ -122,6 +122,60 @@ constexpr bool returns_features() {
   }
 }
 
+/// The choice of a one-shot call. Arguments as of `choose`.
+template <class Scalar, class ExecutionSpace, class Samples>
+Choice choose_call(const ExecutionSpace& exec, const Samples& samples,
+                   const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
+  if constexpr (takes_samples<ExecutionSpace, Reach::kernels_or_host, Samples>()) {
+    decltype(auto) series = as_series(samples);
+    return choose_once(exec, series.shape(), argument_of<ExecutionSpace>(series), {}, bank,
+                       options);
+  } else {
+    return {};
+  }
+}
+template <class Scalar, class ExecutionSpace, class Samples, class Features>
+Choice choose_call(const ExecutionSpace& exec, const Samples& samples,
+                   const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
+                   const ConvolveOptions& options) {
+  if constexpr (takes<ExecutionSpace, Reach::kernels_or_host, Scalar, Samples, Features>()) {
+    decltype(auto) series = as_series(samples);
+    return choose_once(exec, series.shape(), argument_of<ExecutionSpace>(series),
+                       argument_of<ExecutionSpace>(features), bank, options);
+  } else {
+    return {};
+  }
+}
+
+/// `convolve` into an output.
+template <class Scalar, class ExecutionSpace, class Samples, class Features>
+void convolve_into(const ExecutionSpace& exec, const Samples& samples,
+                   const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
+                   const ConvolveOptions& options) {
+  if constexpr (takes<ExecutionSpace, Reach::kernels_or_host, Scalar, Samples, Features>()) {
+    decltype(auto) series = as_series(samples);
+    OneShot<Scalar, ExecutionSpace> call(exec, series.shape(), argument_of<ExecutionSpace>(series),
+                                         argument_of<ExecutionSpace>(features), bank, options);
+    call.run(exec, series, output_of(features));
+  }
+}
+
+/// `convolve` that returns the features.
+template <class Layout, class Scalar, class ExecutionSpace, class Samples>
+auto convolved(const ExecutionSpace& exec, const Samples& samples,
+               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
+  using Features = FeaturesView<Layout, Scalar, ExecutionSpace, Samples>;
+  Features features;
+  if constexpr (returns_features<ExecutionSpace, Reach::kernels_or_host, Samples>()) {
+    decltype(auto) series = as_series(samples);
+    OneShot<Scalar, ExecutionSpace> call(exec, series.shape(), argument_of<ExecutionSpace>(series),
+                                         {}, bank, options);
+    features = new_features<Features>(exec, series, call.rows(), bank.bases());
+    call.run(exec, series, output_of(features));
+  }
+  return features;
+}
+
 template <class>
 inline constexpr bool is_filter_bank = false;
 template <class Scalar, class ExecutionSpace>
