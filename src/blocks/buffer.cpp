@@ -25,7 +25,7 @@ std::int64_t buffer_bytes(std::int64_t bytes) { return round_up(bytes, page); }
 
 Buffer::Buffer(const std::string& label, std::int64_t bytes) {
   if (bytes <= 0) return;
-  m_pinned = allocated_or_refused("pinned memory", bytes, [&] {
+  m_pinned = allocated_or_refused("host_budget", "pinned memory", bytes, [&] {
     return Pinned(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
                   static_cast<std::size_t>(bytes));
   });

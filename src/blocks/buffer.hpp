@@ -20,14 +20,16 @@ namespace synelix::blocks {
 /// What a buffer for so many bytes takes: whole pages.
 std::int64_t buffer_bytes(std::int64_t bytes);
 
-/// What `allocate()` gives. \throws Error where `whose` memory refuses so many bytes
+/// What `allocate()` gives.
+/// \throws Error where a memory refuses so many bytes; it names the budget of that memory
 template <class Allocate>
-auto allocated_or_refused(const char* whose, std::int64_t bytes, const Allocate& allocate) {
+auto allocated_or_refused(const char* budget, const char* memory, std::int64_t bytes,
+                          const Allocate& allocate) {
   try {
     return allocate();
   } catch (const std::exception& refusal) {  // of Kokkos, by version
-    throw Error("budget",
-                std::string(whose) + " refuses " + std::to_string(bytes) + " bytes for blocks (" +
+    throw Error(budget,
+                std::string(memory) + " refuses " + std::to_string(bytes) + " bytes for blocks (" +
                     refusal.what() + ")",
                 "Give a smaller budget");
   }

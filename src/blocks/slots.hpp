@@ -91,7 +91,7 @@ class Slots {
   /// None where there are no bytes.
   static Bytes fresh(const ExecutionSpace& exec, const std::string& label, std::int64_t bytes) {
     if (bytes == 0) return {};
-    return allocated_or_refused("a device", bytes, [&] {
+    return allocated_or_refused("budget", "the device", bytes, [&] {
       return Bytes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
                    static_cast<std::size_t>(bytes));
     });

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 /// \file
 /// `BlockPlanner`: the best blocks inside a budget of the host, and of a device that they go
@@ -55,14 +56,17 @@ class BlockPlanner {
   /// The smallest blocks that `within` tries last, whatever the budget. Fewer rows take less of a
   /// block, and more of what a sink holds for each chunk: whichever is the least together.
   [[nodiscard]] StreamPlan smallest() const {
-    std::optional<StreamPlan> least;
-    for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
+    const auto smallest_of = [&](std::int64_t rows) {
       BlockShape block{rows, 1, 1};
       if (m_problem.cut == Cut::rows) block = {rows, m_features.channels, m_features.bases};
-      StreamPlan plan = filled(block, chunk_for(block, 0), 0);
-      if (!least || plan.total_bytes < least->total_bytes) least = std::move(plan);
+      return filled(block, chunk_for(block, 0), 0);
+    };
+    StreamPlan least = smallest_of(small_rows());
+    for (std::int64_t rows = small_rows() / 2; rows > 0; rows /= 2) {
+      StreamPlan plan = smallest_of(rows);
+      if (plan.total_bytes < least.total_bytes) least = std::move(plan);
     }
-    return *least;
+    return least;
   }
 
   /// Bytes moved for each row, with a price for each block and for steps that do not overlap.

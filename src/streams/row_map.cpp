@@ -45,19 +45,11 @@ Range RowMap::samples_for(Range rows, index::Reach reach) const {
 }
 
 std::int64_t RowMap::rows_before(std::int64_t sample) const {
-  std::int64_t low = 0;
-  std::int64_t high = m_rows;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    std::int64_t at = 0;
-    samples_of({middle, middle + 1}, &at);
-    if (at < sample) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return blocks::last_that(0, m_rows, [&](std::int64_t rows) {
+    std::int64_t last = 0;
+    samples_of({rows - 1, rows}, &last);
+    return last < sample;
+  });
 }
 
 Range RowMap::rows_for(Range samples) const {
