@@ -52,6 +52,23 @@ KOKKOS_INLINE_FUNCTION constexpr TeamShare team_share(std::int64_t items, std::i
   return {begin, begin + each + (team < more ? 1 : 0)};
 }
 
+/// A team's share of items, one after the other: all threads call body(i), which may have passes
+/// and barriers.
+template <class Team, class Body>
+KOKKOS_INLINE_FUNCTION void for_each_team_item(const Team& team, std::int64_t items,
+                                               std::int64_t teams, const Body& body) {
+  const TeamShare share = team_share(items, team.league_rank(), teams);
+  for (std::int64_t i = share.begin; i < share.end; ++i) body(i);
+}
+
+/// A team's share of items as one pass: each thread calls body(i) for some of them.
+template <class Team, class Body>
+KOKKOS_INLINE_FUNCTION void for_each_thread_item(const Team& team, std::int64_t items,
+                                                 std::int64_t teams, const Body& body) {
+  const TeamShare share = team_share(items, team.league_rank(), teams);
+  for_each_item(team, share.end - share.begin, [=](std::int64_t i) { body(share.begin + i); });
+}
+
 /// A team's share of items, by one of its threads: body(i) in their order. On a host, where a team
 /// is a thread with memory of its own.
 template <class Team, class Body>

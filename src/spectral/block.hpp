@@ -37,12 +37,15 @@ struct BlockMemory {
   std::int64_t probes = 0;
   std::int64_t energy = 0;  ///< (lane): squares of the samples of a block, summed
   std::int64_t stages = 0;
-  std::int64_t windows = 0;       ///< what the rows of one lane see
+  std::int64_t windows = 0;       ///< what the rows of one lane see, where there are parts
   std::int64_t marks = 0;         ///< (block, lane): of those that a window sees
   std::int64_t stage_values = 0;  ///< of one virtual item
   std::int64_t spectra_step = 0;  ///< values from the spectra of one block to those of the next
   std::int64_t bytes = 0;
 };
+
+/// How many blocks the window of a row may see: one where a block sees the whole window.
+constexpr std::int64_t seen_blocks(std::int64_t parts) { return parts > 1 ? parts + 1 : 1; }
 
 constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   const auto shape = shape_of<float>(sizes.points);
@@ -64,10 +67,8 @@ constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   memory.stage_values = std::int64_t{2} * shape.radix[0] * sizes.tile_columns *
                         sizes.resident_lines * sizes.pack_lanes;
   memory.stages = take(sizes.stages * memory.stage_values);
-  if (sizes.parts > 1) {
-    memory.windows = take(sizes.window_rows);
-    memory.marks = take((sizes.parts + 1) * sizes.pack_lanes);
-  }
+  if (sizes.parts > 1) memory.windows = take(sizes.window_rows);
+  memory.marks = take(seen_blocks(sizes.parts) * sizes.pack_lanes);
   return memory;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "convolve/fft/fft_parts.hpp"
+#include "convolve/fft/fft.hpp"
 #include "convolve/sweep_bench.hpp"
 #include "convolve/transformed_bench.hpp"
 #include "oracle/convolution.hpp"
@@ -18,10 +18,11 @@
 #include <string>
 #include <vector>
 
-// The barriers of the FFT method with a window in parts, on threads that walk from one to the next
-// in any order. They are enough: all orders have the same bits. And each place of the sources that
-// has one is needed: without its barriers some order has other bits, or threads that no longer
-// meet. So a barrier that somebody takes out fails the first test, and one too many the second.
+// The barriers of the FFT method, with the window in one part and in three, on threads that walk
+// from one to the next in any order. They are enough: all orders have the same bits. And each place
+// of the sources that has one is needed: without its barriers some order has other bits, or threads
+// that no longer meet. So a barrier that somebody takes out fails the first test, and one too many
+// the second.
 
 namespace {
 
@@ -40,18 +41,22 @@ constexpr std::int64_t first_asked = 22 + 13;
 /// In so many a barrier that is needed shows, and one that is missing.
 constexpr std::uint64_t orders = 12;
 
-/// A problem with rows that are missing, blocks of 4 rows, and strips of 5 blocks.
+/// Parts of the window.
+constexpr std::int64_t all_parts[] = {1, 3};
+
+/// A problem with rows that are missing, and strips of one block; in parts, blocks of 4 rows and
+/// strips of 5 blocks.
 template <class Scalar>
 class PartsBench {
   using Passes = sweep::HostPasses<Scalar>;
-  using Sweep = sweep::PartedFftSweep<Scalar, Passes, pack::ArraySource>;
+  using Sweep = sweep::FftSweep<Scalar, Passes, pack::ArraySource>;
 
  public:
-  explicit PartsBench(Samples samples)
-      : m_bench(with(samples)),
+  PartsBench(Samples samples, std::int64_t parts)
+      : m_bench(with(samples, parts > 1 ? 20 : 118)),
         m_transformed(m_bench, tune::host,
                       ground::passes_of<Scalar>(tile::select_set(InstructionSet::automatic)),
-                      {.teams = 1, .strips = 2, .channels = 7, .parts = 3}, 1) {
+                      {.teams = 1, .strips = 2, .channels = 7, .parts = parts}, 1) {
     m_bench.walks = true;
     m_transformed.functor().bank.is_tame = true;  // as a plan finds for such taps
     if (samples == Samples::spoiled_before) {
@@ -69,9 +74,9 @@ class PartsBench {
   [[nodiscard]] std::vector<std::int64_t> extents() const { return m_bench.extents(); }
 
  private:
-  static ground::Bench<Scalar> with(Samples samples) {
+  static ground::Bench<Scalar> with(Samples samples, std::int64_t strip_rows) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    ground::Bench<Scalar> bench(20);
+    ground::Bench<Scalar> bench(strip_rows);
     const auto put = [&](std::int64_t t, std::int64_t c, float value) {
       bench.counts[static_cast<std::size_t>(t * bench.problem.channels + c)] = value;
     };
@@ -96,16 +101,18 @@ using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(FftPartsBarriers, Scalars);
 
 TYPED_TEST(FftPartsBarriers, AreEnough) {
-  for (const Samples samples : all_samples) {
-    PartsBench<TypeParam> bench(samples);
-    const auto right = bench.run(1);
-    if (samples == Samples::sound || samples == Samples::spoiled) {
-      EXPECT_TRUE(oracle::agree(right, oracle::convolve(bench.problem()).values, bench.extents(),
-                                oracle::rounding_of_blocks<TypeParam>(bench.problem(), 128)));
-    }
-    for (std::uint64_t seed = 2; seed <= orders; ++seed) {
-      ASSERT_TRUE(same_bits(bench.run(seed), right, bench.extents())) << "order " << seed;
-      ASSERT_TRUE(bench.walked().is_together) << "order " << seed;
+  for (const std::int64_t parts : all_parts) {
+    for (const Samples samples : all_samples) {
+      PartsBench<TypeParam> bench(samples, parts);
+      const auto right = bench.run(1);
+      if (samples == Samples::sound || samples == Samples::spoiled) {
+        EXPECT_TRUE(oracle::agree(right, oracle::convolve(bench.problem()).values, bench.extents(),
+                                  oracle::rounding_of_blocks<TypeParam>(bench.problem(), 128)));
+      }
+      for (std::uint64_t seed = 2; seed <= orders; ++seed) {
+        ASSERT_TRUE(same_bits(bench.run(seed), right, bench.extents())) << "order " << seed;
+        ASSERT_TRUE(bench.walked().is_together) << "order " << seed;
+      }
     }
   }
 }
@@ -114,22 +121,24 @@ TYPED_TEST(FftPartsBarriers, AreEnough) {
 TYPED_TEST(FftPartsBarriers, AreNeeded) {
   std::set<std::string> needed;
   std::set<std::string> found;
-  for (const Samples samples : all_samples) {
-    PartsBench<TypeParam> bench(samples);
-    const auto right = bench.run(1);
-    const std::set<ground::Place> places = bench.walked().places;
-    for (const ground::Place& place : places) {
-      found.insert(place.name());
-      for (std::uint64_t seed = 1; seed <= orders && !needed.contains(place.name()); ++seed) {
-        const auto features = bench.run(seed, place);
-        if (!bench.walked().is_together || !same_bits(features, right, bench.extents())) {
-          needed.insert(place.name());
+  for (const std::int64_t parts : all_parts) {
+    for (const Samples samples : all_samples) {
+      PartsBench<TypeParam> bench(samples, parts);
+      const auto right = bench.run(1);
+      const std::set<ground::Place> places = bench.walked().places;
+      for (const ground::Place& place : places) {
+        found.insert(place.name());
+        for (std::uint64_t seed = 1; seed <= orders && !needed.contains(place.name()); ++seed) {
+          const auto features = bench.run(seed, place);
+          if (!bench.walked().is_together || !same_bits(features, right, bench.extents())) {
+            needed.insert(place.name());
+          }
         }
       }
     }
   }
   EXPECT_EQ(needed, found);
-  EXPECT_GE(found.size(), 12U);  // all of fft_parts, and those of the passes that it runs
+  EXPECT_GE(found.size(), 12U);  // all of fft.hpp, and those of the passes that it runs
 }
 
 }  // namespace

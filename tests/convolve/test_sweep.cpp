@@ -4,7 +4,6 @@
 #include "convolve/direct/direct.hpp"
 #include "convolve/events/events.hpp"
 #include "convolve/fft/fft.hpp"
-#include "convolve/fft/fft_parts.hpp"
 #include "convolve/plan/row_table.hpp"
 #include "convolve/sweep/filters.hpp"
 #include "convolve/sweep_bench.hpp"
@@ -229,7 +228,7 @@ TYPED_TEST(Sweep, FftOfPartsHasOneAnswerInAnyOrderAndHoweverItIsCut) {
   const double tolerance = oracle::rounding_of_blocks<TypeParam>(bench.problem, 128);
   const std::vector<double> expected = oracle::convolve(bench.problem).values;
   using Host = sweep::HostPasses<TypeParam>;
-  using HostFft = sweep::PartedFftSweep<TypeParam, Host, pack::ArraySource>;
+  using HostFft = sweep::FftSweep<TypeParam, Host, pack::ArraySource>;
   const InstructionSet widest = tile::select_set(InstructionSet::automatic);
   const Host widest_passes = passes_of<TypeParam>(widest);
   const auto first = transformed<HostFft>(bench, tune::host, widest_passes, 2, 3, 1, 3);

@@ -25,12 +25,12 @@ class Fault:
 # Each barrier of the FFT method with a window in parts: what a thread would not wait for, and the place of the barrier.
 BARRIERS = (
     ("blocks that are cut", "item.blocks_out[first + i] = block;\n    });\n    BARRIER"),
-    ("samples that are moved", "to[value] = from[value];\n    });\n    BARRIER"),
-    ("samples that come in", "{lane, lane + item.work.pack_lanes}, moved);\n    BARRIER"),
-    ("marks of what is not finite", "marks[i] = sum == Scalar(0) ? Scalar(0) : Scalar(1);\n    });\n    BARRIER"),
+    ("samples that are moved", "to[value] = from[value];\n      });\n      BARRIER"),
+    ("samples that come in", "{lane, lane + item.work.pack_lanes}, moved);\n    }\n    BARRIER"),
+    ("marks of what is not finite", "marks[i] = is_finite(energy[i]) ? Scalar(0) : Scalar(1); });\n    BARRIER"),
     ("zeros for what is not finite", "{ zero_what_is_not_finite(item.incoming, lane + i); });\n    BARRIER"),
     ("windows of a lane that is mended", "gather_packs(team, *this, window, {0, 1});\n      BARRIER"),
-    ("rows of a lane that is mended", "LaneSamples<Scalar>{item.windows, 1});\n      });\n      BARRIER"),
+    ("rows of a lane that is mended", "LaneSamples<Scalar>{values, 1});\n      });\n      BARRIER"),
     ("threads that still mend", "BARRIER  // the next block is cut where the slowest thread"),
     ("rows without a value", "LaneSamples<Scalar>{nullptr, 0});\n    });\n    BARRIER"),
 )
@@ -39,7 +39,7 @@ BARRIERS = (
 def without_barrier(name, place):
     """The program of the test has one object that runs the sweep, and that is compiled again."""
     return Fault(f"the parted transform does not wait for {name}",
-                 (("src/convolve/fft/fft_parts.hpp", place.replace("BARRIER", "team.team_barrier();"),
+                 (("src/convolve/fft/fft.hpp", place.replace("BARRIER", "team.team_barrier();"),
                    place.replace("BARRIER", "")),),
                  "test_fft_barriers", "*FftPartsBarriers*AreEnough*",
                  sources=("tests/convolve/test_fft_parts_barriers.cpp",))

@@ -65,8 +65,6 @@ struct DeviceDirectSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
-    if (share.begin == share.end) return;
     const std::int64_t taps = staged_taps(problem.window);
     Scratch scratch;
     scratch.ahead = ahead_of(taps);
@@ -78,7 +76,8 @@ struct DeviceDirectSweep {
     for_each_item(team, 2,
                   [=](std::int64_t i) { scratch.flags[i] = 0; });  // before the first barrier
     int flag = 0;
-    for (std::int64_t i = share.begin; i < share.end; ++i) compute_item(team, scratch, flag, i);
+    for_each_team_item(team, grid.size(), workspace.teams,
+                       [&](std::int64_t i) { compute_item(team, scratch, flag, i); });
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "convolve/direct/pack_output.hpp"
 #include "convolve/direct/row_stage.hpp"
 #include "convolve/direct/tap_runs.hpp"
+#include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/strips.hpp"
 #include "convolve/sweep/tiles.hpp"
@@ -38,7 +39,7 @@ namespace synelix::sweep {
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
 /// holds strips and their order, lane targets, extents of packs, the stage, the packed block and
 /// rows of the shared filter, each from a cache line on.
-template <class Scalar, class Tiles, class Source>
+template <class Scalar, class Tiles, class Source, class Consumer = StoreRows>
 struct DirectSweep {
   using Bounds = Kokkos::LaunchBounds<tune::device.team_size, 1>;
 
@@ -50,18 +51,21 @@ struct DirectSweep {
   Tiles tiles;
   tune::Mapping mapping;
   Record record;
+  Consumer consumer = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) compute_item(team, i);
+    compute_items(team, *this, grid.bases,
+                  [&](std::int64_t number, const index::WorkItem& item,
+                      const FeatureTarget<Scalar>& to) { compute_item(team, number, item, to); });
   }
 
  private:
   using Runs = TapRuns<Scalar, Tiles::bases>;
 
-  /// Where an item lies in the memory of its team.
+  /// Where an item lies in the memory of its team, and where its rows go.
   struct Layout {
+    const FeatureTarget<Scalar>* features;
     pack::PackedBlock<Scalar> block;
     index::Strip* strips;
     std::int32_t* order;
@@ -74,24 +78,25 @@ struct DirectSweep {
   };
 
   template <class Team>
-  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number) const {
-    const index::WorkItem item = grid.item(number);
-    const Layout at = layout_of(item, workspace.data + team.league_rank() * workspace.bytes);
+  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number,
+                                    const index::WorkItem& item,
+                                    const FeatureTarget<Scalar>& to) const {
+    Layout at = layout_of(item, workspace.data + team.league_rank() * workspace.bytes);
+    at.features = &to;
     const pack::PackedBlock<Scalar>& block = at.block;
-    locate_strips(team, problem, mapping, item.strips, features.rows, at.strips, at.order);
+    locate_strips(team, problem, mapping, item.strips, to.rows, at.strips, at.order);
     if (record.items != nullptr) {
       for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = item; });
     }
 
     if constexpr (Tiles::spreads && requires { source.sample_stride; }) {  // samples, not events
-      const LineStrips<Scalar, Tiles> line(problem, source, features, block, tiles);
+      const LineStrips<Scalar, Tiles> line(problem, source, to, block, tiles);
       if (line.serves(item.bases)) {
         for_each_item(team, 1, [&](std::int64_t) { line.compute(); });
         team.team_barrier();
         return;
       }
-      FlatStrips<Scalar, Tiles> flat(problem, source, features, block, tiles, at.stage,
-                                     at.stage_values);
+      FlatStrips<Scalar, Tiles> flat(problem, source, to, block, tiles, at.stage, at.stage_values);
       if (flat.serves(item.bases)) {
         for_each_item(team, 1, [&](std::int64_t) { flat.compute(); });
         team.team_barrier();
@@ -105,7 +110,7 @@ struct DirectSweep {
     for_each_item(team, at.packs, [=, this](std::int64_t pack) {
       const std::int64_t first = pack * tiles.lanes();
       for (int lane = 0; lane < tiles.lanes(); ++lane) {
-        at.targets[first + lane] = lane_target(features, block, first + lane);
+        at.targets[first + lane] = lane_target(*at.features, block, first + lane);
       }
       at.extents[pack] = pack_extent(problem, block, first);
     });
@@ -123,8 +128,7 @@ struct DirectSweep {
         for_each_item(team, at.packs, [=, this](std::int64_t i) { compute_shared(at, i); });
         team.team_barrier();
       }
-      if (mapping.stage_rows > 0 &&
-          RowStage<Scalar, Tiles>::serves(features, block, tiles, item.bases)) {
+      if (mapping.stage_rows > 0 && RowStage<Scalar, Tiles>::serves(to, block, tiles, item.bases)) {
         for_each_item(team, 1, [=, this](std::int64_t) { compute_staged(at, item.bases); });
         team.team_barrier();
         return;
@@ -281,7 +285,7 @@ struct DirectSweep {
   KOKKOS_FUNCTION void compute_group(const Layout& at, std::int64_t pack, Range bases,
                                      Range rows) const {
     alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
-    PackOutput<Scalar, Tiles> output(features, at.block, at.targets + pack * tiles.lanes(),
+    PackOutput<Scalar, Tiles> output(*at.features, at.block, at.targets + pack * tiles.lanes(),
                                      at.extents[pack], tiles, bases);
     Runs runs(problem, bases, tiles.lanes());
     runs.choose(at.extents[pack].taps, at.extents[pack].has_non_finite != 0);
@@ -312,7 +316,7 @@ struct DirectSweep {
     alignas(64) Scalar results[Tiles::rows * Tiles::bases * Tiles::most_lanes];
     alignas(64) Scalar scratch[Tiles::rows * Tiles::bases * Tiles::most_lanes];
     Runs runs(problem, bases, tiles.lanes());
-    RowStage<Scalar, Tiles> stage(features, at.block, tiles, bases, at.stage);
+    RowStage<Scalar, Tiles> stage(*at.features, at.block, tiles, bases, at.stage);
     const std::int64_t lanes = tiles.lanes();
     constexpr tile::Spread<Scalar> nothing{};
     for (std::int64_t row = 0; row < problem.strip_rows; row += Tiles::rows) {
@@ -342,7 +346,8 @@ struct DirectSweep {
            index::common(tile, extent.valued).size() == Tiles::rows;
   }
 
-  /// A whole tile, while `count` packs of each group of `before` leave.
+  /// A whole tile, while `count` packs of each group of `before` leave. The kernel is
+  /// tile/bank.hpp.
   KOKKOS_FUNCTION void compute_bank(const Layout& at, std::int64_t pack, const Runs& runs,
                                     Range bases, Range tile, Scalar* results,
                                     const tile::Spread<Scalar>& before, int count,
@@ -358,7 +363,7 @@ struct DirectSweep {
   }
 
   /// Those rows of a tile that get values: results as (row, basis, lane). `meanwhile` is called
-  /// behind each basis.
+  /// behind each basis. The kernel is tile/direct.hpp.
   template <class Meanwhile>
   KOKKOS_FUNCTION void compute_tile(const Layout& at, std::int64_t pack, const Runs& runs,
                                     Range bases, Range tile, Scalar* results,
@@ -394,7 +399,7 @@ struct DirectSweep {
       arguments.taps = run.taps;
       arguments.window = run.window;
       arguments.results = to;
-      tiles.compute(arguments, static_cast<int>(rows.size()));
+      tiles.compute(arguments, static_cast<int>(rows.size()));  // tile/direct.hpp
       meanwhile();
     }
   }

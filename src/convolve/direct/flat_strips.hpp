@@ -106,7 +106,7 @@ class FlatStrips {
     m_rows += rows.size();
   }
 
-  /// Rows of a strip that have values.
+  /// Rows of a strip that have values. The kernel is tile/flat.hpp.
   KOKKOS_FUNCTION void compute_rows(const index::Strip& strip, Range rows, Scalar* to) const {
     Scalar samples[2 * tune::flat_rows];
     const std::int64_t first = strip.sample + rows.begin + m_problem.lag;

@@ -176,7 +176,7 @@ class LineStrips {
     return m_bases <= tune::most_line_bases;
   }
 
-  /// Packs from value `first` on.
+  /// Packs from value `first` on. The kernel is tile/line.hpp.
   KOKKOS_FUNCTION void compute_packs(const tile::LineTile<Scalar>& line, std::int64_t first,
                                      std::int64_t packs, Scalar* to, tile::Stores stores) const {
     alignas(64) Scalar results[tune::line_packs * Tiles::bases * Tiles::most_lanes];

@@ -44,14 +44,13 @@ struct DeviceEventSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) {
+    for_each_team_item(team, grid.size(), workspace.teams, [&](std::int64_t i) {
       for_each_item(team, tune::event_threads, [=, this](std::int64_t thread) {
         const index::WorkItem item = grid.item(i);
         if (thread == 0 && record.items != nullptr) record.items[i] = item;
         compute(item, thread);
       });
-    }
+    });
   }
 
  private:

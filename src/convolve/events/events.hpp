@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "launch/team.hpp"
 #include "pack/source.hpp"
@@ -23,7 +24,7 @@ namespace synelix::sweep {
 
 /// The functor. `Tiles` adds one event. A team's share of the workspace holds, for each virtual
 /// item in flight, sums of (row, channel, basis).
-template <class Scalar, class Tiles>
+template <class Scalar, class Tiles, class Consumer = StoreRows>
 struct EventSweep {
   Problem<Scalar> problem;
   pack::EventSource events;
@@ -33,40 +34,45 @@ struct EventSweep {
   Tiles tiles;
   tune::Mapping mapping;
   Record record;
+  Consumer consumer = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) {
-      const index::WorkItem item = grid.item(i);
-      std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
-      const std::int64_t groups = index::ceil_divide(item.channels.size(), mapping.event_channels);
-      for_each_item(team, groups, [=, this](std::int64_t k) {
-        Range channels;
-        channels.begin = item.channels.begin + k * mapping.event_channels;
-        channels.end = channels.begin + mapping.event_channels < item.channels.end
-                           ? channels.begin + mapping.event_channels
-                           : item.channels.end;
-        const std::int64_t slot = workspace.bytes / mapping.team_size;
-        auto* const sums = reinterpret_cast<Scalar*>(memory + k % mapping.team_size * slot);
-        compute(item.strips, channels, item.bases, sums);
-        if (k == 0 && record.items != nullptr) record.items[i] = item;
-      });
-      team.team_barrier();
-    }
+    compute_items(team, *this, grid.bases,
+                  [&](std::int64_t number, const index::WorkItem& item,
+                      const FeatureTarget<Scalar>& to) { compute_item(team, number, item, to); });
     tiles.fence_streams();
   }
 
  private:
-  KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums) const {
+  template <class Team>
+  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number,
+                                    const index::WorkItem& item,
+                                    const FeatureTarget<Scalar>& to) const {
+    std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
+    const FeatureTarget<Scalar>* const target = &to;
+    const std::int64_t groups = index::ceil_divide(item.channels.size(), mapping.event_channels);
+    for_each_item(team, groups, [=, this](std::int64_t k) {
+      const std::int64_t first = item.channels.begin + k * mapping.event_channels;
+      const Range channels{first,
+                           index::smaller(first + mapping.event_channels, item.channels.end)};
+      const std::int64_t slot = workspace.bytes / mapping.team_size;
+      auto* const sums = reinterpret_cast<Scalar*>(memory + k % mapping.team_size * slot);
+      compute(item.strips, channels, item.bases, sums, *target);
+      if (k == 0 && record.items != nullptr) record.items[number] = item;
+    });
+    team.team_barrier();
+  }
+
+  KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums,
+                               const FeatureTarget<Scalar>& to) const {
     const std::int64_t width = bases.size();
     const std::int64_t row =
         tune::event_row(channels.size() * width, static_cast<std::int64_t>(sizeof(Scalar)));
     std::int64_t first_segment = problem.segment_of(strips.begin);
-    const std::int64_t first_row =
-        problem.strip_from(first_segment, strips.begin, features.rows).row;
+    const std::int64_t first_row = problem.strip_from(first_segment, strips.begin, to.rows).row;
     std::int64_t last_segment = first_segment;
-    const index::Strip last = problem.strip_from(last_segment, strips.end - 1, features.rows);
+    const index::Strip last = problem.strip_from(last_segment, strips.end - 1, to.rows);
     const std::int64_t size = (last.row + last.rows - first_row) * row;
     for (std::int64_t k = 0; k < size; ++k) sums[k] = Scalar(0);
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
@@ -75,7 +81,7 @@ struct EventSweep {
       std::int64_t trial = -1;
       std::int64_t e = 0;
       for (std::int64_t number = strips.end; number-- > strips.begin;) {
-        const index::Strip strip = problem.strip_from(segment, number, features.rows);
+        const index::Strip strip = problem.strip_from(segment, number, to.rows);
         if (index::valued_rows(strip, problem.layout.every).size() == 0) continue;
         const pack::EventSource& list = events.of(strip.trial);
         if (strip.trial != trial) e = list.begins[c + 1];
@@ -88,17 +94,17 @@ struct EventSweep {
     index::Strip run;
     run.row = first_row;
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
-      const index::Strip strip = problem.strip_from(first_segment, number, features.rows);
+      const index::Strip strip = problem.strip_from(first_segment, number, to.rows);
       mark_missing(strip, sums + (strip.row - first_row) * row, row);
       if (strip.rows == 0) continue;
       if (strip.trial == run.trial && strip.row == run.row + run.rows) {
         run.rows += strip.rows;
         continue;
       }
-      store(run, channels, bases, sums + (run.row - first_row) * row, row);
+      store(to, run, channels, bases, sums + (run.row - first_row) * row, row);
       run = strip;
     }
-    store(run, channels, bases, sums + (run.row - first_row) * row, row);
+    store(to, run, channels, bases, sums + (run.row - first_row) * row, row);
   }
 
   /// Makes sums of rows without a value NaN; from row to row are `size` of them.
@@ -113,10 +119,11 @@ struct EventSweep {
   }
 
   /// Rows of a trial to the features; from row to row are `row` sums.
-  KOKKOS_FUNCTION void store(const index::Strip& run, Range channels, Range bases,
-                             const Scalar* sums, std::int64_t row) const {
+  KOKKOS_FUNCTION void store(const FeatureTarget<Scalar>& to, const index::Strip& run,
+                             Range channels, Range bases, const Scalar* sums,
+                             std::int64_t row) const {
     if (run.rows == 0) return;
-    const FeatureTarget<Scalar>& own = features.of(run.trial);
+    const FeatureTarget<Scalar>& own = to.of(run.trial);
     const std::int64_t width = bases.size();
     const std::int64_t to_row = (run.row - own.rows.begin) * own.row_stride;
     if constexpr (Tiles::spreads) {
@@ -127,7 +134,7 @@ struct EventSweep {
                           .from_step = row,
                           .count = channels.size() * width,
                           .rows = run.rows},
-                         features.stores);
+                         to.stores);
         return;
       }
     }
@@ -173,7 +180,7 @@ struct EventSweep {
   }
 
   /// Adds one event whose tap 0 falls on sample `newest`: rows of samples t in
-  /// [newest, newest + W) get tap t - newest.
+  /// [newest, newest + W) get tap t - newest. The kernel is tile/events.hpp.
   KOKKOS_FUNCTION void add_event(const index::Strip& strip, std::int64_t newest, Range bases,
                                  Scalar count, Scalar* rows, std::int64_t row_step) const {
     const std::int64_t every = problem.layout.every;

@@ -31,12 +31,11 @@ struct SpectraOfBank {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t items = index::ceil_divide(bases, passes.lanes());
-    const TeamShare share = team_share(items, team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) {
+    for_each_team_item(team, items, workspace.teams, [&](std::int64_t i) {
       for (std::int64_t part = 0; part < bank.sizes.parts; ++part) {
         transform(team, i * passes.lanes(), part);
       }
-    }
+    });
   }
 
  private:

@@ -64,11 +64,9 @@ struct DeviceSpectraOfBank {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* const points = team_memory<Stored>(team, spectral::slots_of(bank.sizes.points));
-    const TeamShare share =
-        team_share(bases * bank.sizes.parts, team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) {
+    for_each_team_item(team, bases * bank.sizes.parts, workspace.teams, [&](std::int64_t i) {
       transform(team, points, i / bank.sizes.parts, i % bank.sizes.parts);
-    }
+    });
   }
 
  private:

@@ -29,7 +29,7 @@
 /// last pass stores rows from registers: neighbouring threads have neighbouring samples, so that
 /// features with the sample fastest are written in whole runs.
 ///
-/// With the window in parts (convolve/fft/fft_parts.hpp), a lane goes through its strip block by
+/// With the window in parts (convolve/fft/fft.hpp), a lane goes through its strip block by
 /// block, and the spectra of the last blocks lie in the team's share of the workspace.
 ///
 /// Samples that are not finite are taken for zeros as they come in. The rows that see them are
@@ -64,8 +64,7 @@ struct DeviceFftSweep {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     Work work = work_of(team);
-    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) {
+    for_each_team_item(team, grid.size(), workspace.teams, [&](std::int64_t i) {
       const index::WorkItem item = grid.item(i);
       if (record.items != nullptr) {
         for_each_item(team, 1, [=, this](std::int64_t) { record.items[i] = item; });
@@ -81,7 +80,7 @@ struct DeviceFftSweep {
           compute_blocks(team, work);
         }
       }
-    }
+    });
   }
 
  private:

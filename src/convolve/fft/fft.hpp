@@ -7,8 +7,10 @@
 #include "convolve/fft/fft_passes.hpp"
 #include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_store.hpp"
+#include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/strips.hpp"
+#include "index/range.hpp"
 #include "index/team_memory.hpp"
 #include "launch/team.hpp"
 #include "tune/tiles.hpp"
@@ -20,22 +22,35 @@
 
 /// \file
 /// Overlap-save by fast Fourier transforms as a parallel loop. A work item is strips x channels x
-/// bases, a strip being a block of N - W + 1 samples of one epoch; whoever asks for a part of its
-/// rows gets the bits that the whole would have. Samples are packed as for the direct method, N
-/// rows of one lane for each strip and channel. A pack of lanes at a time is transformed; its
-/// product with the bank's spectra is expanded to outputs (channel, basis), line by line, and those
-/// are transformed back, so that the last pass leaves finished rows (convolve/fft/fft_lines.hpp).
+/// bases. A block of a strip is what one transform sees; whoever asks for a part of its rows gets
+/// the bits that the whole would have. Samples are packed as for the direct method, N rows of one
+/// lane for each strip and channel. A pack of lanes at a time is transformed; its product with the
+/// bank's spectra is expanded to outputs (channel, basis), line by line, and those are transformed
+/// back, so that the last pass leaves finished rows (convolve/fft/fft_lines.hpp).
+///
+/// Blocks that see the whole window have N - W + 1 rows, and a strip is one of them. Otherwise the
+/// window is cut into parts of as many taps as a block has samples from one to the next, H. The
+/// samples which a part sees are then those of an earlier block: every block is transformed once,
+/// its spectra are kept for the blocks behind it, and as many products as there are parts are
+/// summed before a block is transformed back. A strip is a run of blocks of one epoch, and its
+/// lanes go through it block by block, from as many blocks before it as its windows reach back.
+/// Blocks begin at fixed rows of their epoch, and what is in them does not depend on the strip: a
+/// run that is cut elsewhere has the same bits.
 ///
 /// A value that is not finite spoils its lane's whole block, and a sum of large values may overflow
 /// in some of its rows only. The first pass sums up the squares of the samples: where that is
-/// finite and the bank is tame (BankSpectra), no transform overflows. Elsewhere the last pass looks
-/// at all rows of each line, and convolve/fft/fft_recompute.hpp does what has to be done then.
+/// finite and the bank is tame (BankSpectra), no transform overflows. Where it is not, a block is
+/// transformed with zeros in place of the samples that are not finite, so that its spectra serve
+/// all blocks behind it. The last pass looks at all rows of each line, and
+/// convolve/fft/fft_recompute.hpp computes the rows that see what is not finite, or that
+/// overflowed.
 
 namespace synelix::sweep {
 
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
-/// holds what spectral::block_memory says, then strips.
-template <class Scalar, class Passes, class Source>
+/// holds what spectral::block_memory says, then strips; where the window has parts, also the blocks
+/// that come in and those that come out, of each strip one.
+template <class Scalar, class Passes, class Source, class Consumer = StoreRows>
 struct FftSweep {
   Problem<Scalar> problem;
   Source source;
@@ -47,84 +62,262 @@ struct FftSweep {
   Range bases;  ///< those that are asked for; the grid has them in whole groups
   tune::Mapping mapping;
   Record record;
+  Consumer consumer = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(grid.size(), team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) compute_item(team, i);
+    compute_items(team, *this, bases,
+                  [&](std::int64_t number, const index::WorkItem&,
+                      const FeatureTarget<Scalar>& to) { compute_item(team, number, to); });
     passes.end_copies();
   }
 
  private:
-  using Work = PackWork<Scalar>;
+  /// A work item at one of its packs of lanes.
+  struct Item {
+    PackWork<Scalar> work;               ///< its block has the strips of the rows that come out
+    pack::PackedBlock<Scalar> incoming;  ///< the samples that come in
+    const index::Strip* strips;          ///< whole
+    index::Strip* blocks_in;
+    index::Strip* blocks_out;
+    Scalar* windows;  ///< what the rows of a block see, of one lane; null: in place of its samples
+    Scalar* marks;    ///< (block that a window sees, lane): 0 where all its samples are finite
+    std::int64_t careful_until = 0;  ///< the block from which on sums cannot overflow
+  };
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_parts() const { return bank.sizes.parts > 1; }
+  /// Blocks that a window sees, and whose marks are kept.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t seen_blocks() const {
+    return spectral::seen_blocks(bank.sizes.parts);
+  }
 
   template <class Team>
-  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number) const {
-    const index::WorkItem item = grid.item(number);
+  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number,
+                                    const FeatureTarget<Scalar>& to) const {
+    const index::WorkItem range = grid.item(number);
+    const spectral::BlockMemory layout = spectral::block_memory(bank.sizes);
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
-    auto* const strips =
-        reinterpret_cast<index::Strip*>(memory + spectral::block_memory(bank.sizes).bytes);
-    auto* const order = reinterpret_cast<std::int32_t*>(reinterpret_cast<std::byte*>(strips) +
-                                                        index::strip_memory(grid.strip_step).order);
-    Work work = work_of<Scalar>(*this, memory, item);
-    const pack::PackedBlock<Scalar>& block = work.block;
-    work.block.strips = strips;
-    work.block.order = order;
+    const std::int64_t sets = has_parts() ? index::parted_strip_sets : 1;
+    auto* const strips = reinterpret_cast<index::Strip*>(memory + layout.bytes);
+    auto* const order = reinterpret_cast<std::int32_t*>(
+        memory + layout.bytes + index::strip_memory(grid.strip_step, sets).order);
+    Item item{work_of<Scalar>(*this, memory, range, to),
+              {},
+              strips,
+              has_parts() ? strips + grid.strip_step : strips,
+              has_parts() ? strips + 2 * grid.strip_step : strips,
+              has_parts() ? reinterpret_cast<Scalar*>(memory + layout.windows) : nullptr,
+              reinterpret_cast<Scalar*>(memory + layout.marks)};
+    item.work.block.order = order;
+    item.incoming = item.work.block;
+    item.work.block.strips = item.blocks_out;
+    item.incoming.strips = item.blocks_in;
 
     // Whole blocks, whichever of their rows are asked for: those stand for their transforms.
     constexpr Range every_row{0, std::int64_t{1} << 62};
-    locate_strips(team, problem, mapping, item.strips, every_row, strips, order);
+    locate_strips(team, problem, mapping, range.strips, every_row, strips, order);
     if (record.items != nullptr) {
-      for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = item; });
+      for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = range; });
     }
-    gather_packs(team, *this, block, {0, block.lanes});
-    clear_energy(team, work);
-    team.team_barrier();
-    for (std::int64_t lane = 0; lane < block.lanes; lane += passes.lanes()) {
-      work.set_first_lane(lane);
-      if (work.has_values(problem.layout.every)) {
-        compute_pack(team, work);
-      } else {
-        store_missing(team, work);
+    // Neighbouring packs read the same lines of the samples. A strip of one block comes in whole.
+    if (!has_parts()) gather_packs(team, *this, item.incoming, {0, item.incoming.lanes});
+    for (std::int64_t lane = 0; lane < item.work.block.lanes; lane += passes.lanes()) {
+      item.work.set_first_lane(lane);
+      if (has_parts()) item.incoming.first_lane = lane;
+      compute_pack(team, item);
+    }
+  }
+
+  /// All blocks of a pack of lanes, in turn.
+  template <class Team>
+  KOKKOS_FUNCTION void compute_pack(const Team& team, Item& item) const {
+    const std::int64_t before = bank.sizes.parts - 1;
+    Range asked{};
+    Range valued{};
+    for (std::int64_t i = first_strip(item); i < end_of_strips(item); ++i) {
+      const index::Strip& strip = item.strips[i];
+      asked = index::hull(asked, asked_blocks(item, strip, {0, strip.rows}));
+      valued = index::hull(
+          valued, asked_blocks(item, strip, index::valued_rows(strip, problem.layout.every)));
+    }
+    std::int64_t taken = 0;  // blocks whose spectra came in; those before were zero
+    item.careful_until = 0;
+    for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
+      cut_blocks(team, item, k);
+      const bool is_needed = valued.begin - before <= k && k < valued.end;
+      // Of the rows that are asked for: others of the block may have values nobody wants.
+      const bool has_values =
+          valued.begin <= k && k < valued.end && item.work.has_values(problem.layout.every);
+      if (is_needed && (taken > 0 || has_values || sees_samples(item))) {
+        item.work.newest = taken;
+        take_in(team, item, taken > 0 && !begins_strip(item, k));
+        ++taken;
       }
+      if (has_values) {
+        item.work.parts = static_cast<int>(smaller(taken, bank.sizes.parts));
+        item.work.is_careful = item.work.newest < item.careful_until;
+        FftLines(*this, item.work).store(team);
+        recompute(team, item);
+      } else {
+        store_missing(team, item);
+      }
+    }
+  }
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static std::int64_t first_strip(const Item& item) {
+    return item.work.first_lane / item.work.block.channels;
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static std::int64_t end_of_strips(const Item& item) {
+    return (item.work.first_lane + item.work.lanes - 1) / item.work.block.channels + 1;
+  }
+
+  /// The blocks of a strip that have any of its `rows` that are asked for.
+  [[nodiscard]] KOKKOS_FUNCTION Range asked_blocks(const Item& item, const index::Strip& strip,
+                                                   Range rows) const {
+    const Range all = item.work.features->rows;
+    const Range asked = index::common(rows, {all.begin - strip.row, all.end - strip.row});
+    if (asked.size() == 0) return {};
+    return {asked.begin / bank.sizes.block_rows,
+            index::ceil_divide(asked.end, bank.sizes.block_rows)};
+  }
+
+  /// Block number k of each strip, as it comes in and as it comes out: without rows where it is not
+  /// needed, since a caller's samples may end before it. A strip of one block is that block.
+  template <class Team>
+  KOKKOS_FUNCTION void cut_blocks(const Team& team, const Item& item, std::int64_t k) const {
+    if (!has_parts()) return;
+    const std::int64_t first = first_strip(item);
+    for_each_item(team, end_of_strips(item) - first, [=, this](std::int64_t i) {
+      const index::Strip& strip = item.strips[first + i];
+      const Range asked = asked_blocks(item, strip, {0, strip.rows});
+      index::Strip block = index::block_of(strip, k, bank.sizes.block_rows, problem.layout.every);
+      if (asked.size() == 0 || k < asked.begin - (bank.sizes.parts - 1) || k >= asked.end) {
+        block.rows = 0;
+      }
+      item.blocks_in[first + i] = block;
+      if (k < asked.begin) block.rows = 0;
+      item.blocks_out[first + i] = block;
+    });
+    team.team_barrier();
+  }
+
+  /// Whether any sample comes in.
+  [[nodiscard]] KOKKOS_FUNCTION bool sees_samples(const Item& item) const {
+    for (std::int64_t i = first_strip(item); i < end_of_strips(item); ++i) {
+      const Range seen = item.incoming.seen(item.blocks_in[i]);
+      if (seen.begin < seen.end) return true;
+    }
+    return false;
+  }
+
+  /// Whether block k is the first that comes in for any strip.
+  [[nodiscard]] KOKKOS_FUNCTION bool begins_strip(const Item& item, std::int64_t k) const {
+    for (std::int64_t i = first_strip(item); i < end_of_strips(item); ++i) {
+      const Range asked = asked_blocks(item, item.strips[i], {0, item.strips[i].rows});
+      if (asked.size() > 0 && k == asked.begin - (bank.sizes.parts - 1)) return true;
+    }
+    return false;
+  }
+
+  /// The samples of a pack of lanes, where they are not there yet; those that were in the block
+  /// before are moved.
+  template <class Team>
+  KOKKOS_FUNCTION void gather_block(const Team& team, const Item& item, bool is_next) const {
+    if (has_parts()) {
+      const std::int64_t lane = item.work.first_lane;
+      const std::int64_t moved = is_next ? bank.sizes.part_taps - problem.layout.every : 0;
+      const std::int64_t rows = mapping.pack_rows;
+      for_each_item(team, index::ceil_divide(moved, rows), [=, this](std::int64_t i) {
+        const std::int64_t lanes = item.work.pack_lanes;
+        Scalar* const to = item.incoming.lane(lane) + i * rows * lanes;
+        const Scalar* const from = to + bank.sizes.part_taps * lanes;
+        const std::int64_t values = smaller(rows, moved - i * rows) * lanes;
+        for (std::int64_t value = 0; value < values; ++value) to[value] = from[value];
+      });
+      team.team_barrier();
+      gather_packs(team, *this, item.incoming, {lane, lane + item.work.pack_lanes}, moved);
+    }
+    team.team_barrier();
+  }
+
+  /// Samples to the spectra of the newest block; those that are not finite as zeros, and marked:
+  /// with the block in which they come.
+  template <class Team>
+  KOKKOS_FUNCTION void take_in(const Team& team, Item& item, bool is_next) const {
+    const std::int64_t lanes = item.work.pack_lanes;
+    const std::int64_t lane = item.work.first_lane;
+    Scalar* const spectra = item.work.spectra_of(0, bank.sizes.parts);
+    Scalar* const marks = item.marks + item.work.newest % seen_blocks() * lanes;
+    clear_energy(team, item.work);
+    gather_block(team, item, is_next);
+    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
+                   item.work.energy);
+    if (!may_overflow(*this, item.work)) {  // then all samples are finite
+      // Marks are read once the block is stored, or another one: behind a barrier of theirs.
+      for_each_item(team, lanes, [=](std::int64_t i) { marks[i] = Scalar(0); });
+      return;
+    }
+    item.careful_until = item.work.newest + bank.sizes.parts;
+    const Scalar* const energy = item.work.energy;
+    for_each_item(team, lanes,
+                  [=](std::int64_t i) { marks[i] = is_finite(energy[i]) ? Scalar(0) : Scalar(1); });
+    team.team_barrier();
+    bool is_marked = false;
+    for (std::int64_t i = 0; i < lanes; ++i) is_marked = is_marked || marks[i] != Scalar(0);
+    if (!is_marked) return;
+    for_each_item(team, lanes,
+                  [=](std::int64_t i) { zero_what_is_not_finite(item.incoming, lane + i); });
+    team.team_barrier();
+    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
+                   item.work.energy);
+  }
+
+  /// Whether a lane has seen what is not finite, or overflowed.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_spoiled(const Item& item, std::int64_t lane) const {
+    const PackWork<Scalar>& work = item.work;
+    const std::int64_t seen = seen_blocks();
+    for (std::int64_t i = 0; i < seen && i <= work.newest; ++i) {
+      if (item.marks[(work.newest - i) % seen * work.pack_lanes + lane] != Scalar(0)) return true;
+    }
+    for (std::int64_t b = 0; work.is_careful && b < work.bases; ++b) {
+      if (!work.is_finite(lane, b)) return true;
+    }
+    return false;
+  }
+
+  /// The rows of spoiled lanes, one lane after the other.
+  template <class Team>
+  KOKKOS_FUNCTION void recompute(const Team& team, const Item& item) const {
+    const PackWork<Scalar>& work = item.work;
+    for (std::int64_t lane = 0; lane < work.lanes; ++lane) {
+      if (work.strip_of(lane).rows == 0 || !is_spoiled(item, lane)) continue;
+      Scalar* const values =
+          item.windows != nullptr ? item.windows : item.incoming.lane(work.first_lane);
+      pack::PackedBlock<Scalar> window = work.block;  // one lane of one strip
+      window.values = values;
+      window.rows = (bank.sizes.block_rows - 1) * problem.layout.every + problem.window;
+      window.lanes = window.pack_lanes = window.channels = window.strip_count = 1;
+      window.first_channel = work.channel_of(lane);
+      window.strips = &work.strip_of(lane);
+      window.lag = problem.lag - (problem.window - 1);
+      window.window = problem.window;
+      gather_packs(team, *this, window, {0, 1});
+      team.team_barrier();
+      for_each_item(team, 1, [=, this](std::int64_t) {
+        recompute_lane(problem, bases, item.work, lane, LaneSamples<Scalar>{values, 1});
+      });
       team.team_barrier();
     }
-  }
-
-  /// One pack of lanes, and once more where it is not finite.
-  template <class Team>
-  KOKKOS_FUNCTION void compute_pack(const Team& team, Work& work) const {
-    convolve_pack(team, work);
-    if (!work.is_careful || work.is_finite()) return;
-    for_each_item(team, work.pack_lanes, [=](std::int64_t i) {
-      zero_what_is_not_finite(work.block, work.first_lane + i);
-    });
-    team.team_barrier();
-    convolve_pack(team, work);
-    gather_packs(team, *this, work.block, {work.first_lane, work.first_lane + work.pack_lanes});
-    team.team_barrier();
-    for_each_item(team, work.lanes, [=, this](std::int64_t i) {
-      const LaneSamples<Scalar> seen{work.block.lane(work.first_lane + i), work.pack_lanes};
-      recompute_lane(problem, features, bases, work, i, seen);
-    });
-  }
-
-  template <class Team>
-  KOKKOS_FUNCTION void convolve_pack(const Team& team, Work& work) const {
-    transform_pack(team, *this, work.block.lane(work.first_lane), work.points, work.spectra,
-                   work.energy);
-    work.is_careful = may_overflow(*this, work);
-    FftLines(*this, work).store(team);
-    clear_energy(team, work);  // a barrier comes before the next transform
+    team.team_barrier();  // the next block is cut where the slowest thread still asks for rows
   }
 
   /// NaN to all rows of a pack of lanes.
   template <class Team>
-  KOKKOS_FUNCTION void store_missing(const Team& team, const Work& work) const {
-    for_each_item(team, work.lanes, [=, this](std::int64_t i) {
-      const LaneSamples<Scalar> seen{work.block.lane(work.first_lane + i), work.pack_lanes};
-      recompute_lane(problem, features, bases, work, i, seen);
+  KOKKOS_FUNCTION void store_missing(const Team& team, const Item& item) const {
+    for_each_item(team, item.work.lanes, [=, this](std::int64_t i) {
+      recompute_lane(problem, bases, item.work, i, LaneSamples<Scalar>{nullptr, 0});
     });
+    team.team_barrier();
   }
 };
 

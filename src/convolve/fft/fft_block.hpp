@@ -22,9 +22,11 @@ namespace synelix::sweep {
 /// The memory of a team and the bases of a work item; strips are the caller's to name.
 template <class Scalar, class Sweep>
 KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
-                                         const index::WorkItem& item) {
+                                         const index::WorkItem& item,
+                                         const FeatureTarget<Scalar>& to) {
   const spectral::BlockMemory layout = spectral::block_memory(sweep.bank.sizes);
   PackWork<Scalar> work;
+  work.features = &to;
   pack::PackedBlock<Scalar>& block = work.block;
   block.values = reinterpret_cast<Scalar*>(memory + layout.packed);
   block.rows = 2 * sweep.bank.transform.points;

@@ -20,6 +20,20 @@
 
 namespace synelix::sweep {
 
+/// Copies staged rows to where they stay in the caches.
+template <class Copies>
+struct CachedCopies {
+  Copies rows;
+
+  template <class Scalar>
+  KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count) const {
+    rows(
+        pack::RowCopy<Scalar, Scalar>{
+            .to = to, .to_step = 0, .from = from, .from_step = 0, .step = 1, .rows = 1},
+        count);
+  }
+};
+
 /// The passes backwards for a sweep of the FFT method and the pack of lanes at hand. Both outlive
 /// it, and it the passes of its team.
 template <class Sweep, class Scalar>
@@ -74,8 +88,15 @@ class FftLines {
   }
 
  private:
+  /// Whether a consumer reads the rows while they are in the caches.
+  static constexpr bool is_read_again = decltype(Sweep::consumer)::takes_tiles;
+
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const BankSpectra<Scalar>& bank() const {
     return m_sweep.bank;
+  }
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION const FeatureTarget<Scalar>& features() const {
+    return *m_work.features;
   }
 
   /// Before the rows of a line are looked at.
@@ -130,12 +151,13 @@ class FftLines {
   /// do.
   KOKKOS_FUNCTION bool goes_past_caches() const {
     const std::int64_t lanes = m_work.pack_lanes;
+    if (is_read_again) return false;
     if (!m_sweep.passes.has_whole_lines() || m_sweep.problem.layout.every != 1) return false;
     if (!m_work.has_all(m_sweep.bases) || m_work.lanes * bank().lines.bases % lanes != 0)
       return false;
     for (std::int64_t lane = 0; lane < m_work.lanes;) {
       const index::Strip& strip = m_work.strip_of(lane);
-      const FeatureTarget<Scalar>& own = m_sweep.features.of(strip.trial);
+      const FeatureTarget<Scalar>& own = features().of(strip.trial);
       const std::int64_t end = m_work.end_of_strip(lane);
       const std::int64_t channel = m_work.channel_of(lane);
       const Scalar* const to = own.first_row(channel, m_sweep.bases.begin);
@@ -149,9 +171,8 @@ class FftLines {
         return false;
       }
       const Range valued = index::valued_rows(strip, m_sweep.problem.layout.every);
-      if (valued.begin != 0 || valued.end != strip.rows ||
-          strip.row < m_sweep.features.rows.begin ||
-          strip.row + strip.rows > m_sweep.features.rows.end) {
+      if (valued.begin != 0 || valued.end != strip.rows || strip.row < features().rows.begin ||
+          strip.row + strip.rows > features().rows.end) {
         return false;
       }
       lane = end;
@@ -164,7 +185,7 @@ class FftLines {
     const std::int64_t output = line * m_work.pack_lanes;
     const std::int64_t lane = output / m_work.bases;
     const index::Strip& strip = m_work.strip_of(lane);
-    const FeatureTarget<Scalar>& own = m_sweep.features.of(strip.trial);
+    const FeatureTarget<Scalar>& own = features().of(strip.trial);
     return own.first_row(m_work.channel_of(lane), m_sweep.bases.begin) +
            (strip.row - own.rows.begin) * own.row_stride + output % m_work.bases;
   }
@@ -176,7 +197,7 @@ class FftLines {
         last_pass(first_line, i, {0, bank().transform.columns[0]});
     arguments.end_row = arguments.first_row + strip.rows;
     arguments.to = first_row_of(first_line + i);
-    arguments.row_step = m_sweep.features.of(strip.trial).row_stride;
+    arguments.row_step = features().of(strip.trial).row_stride;
     arguments.pieces = nullptr;
     arguments.piece_count = 0;
     m_sweep.passes.run(arguments);
@@ -188,12 +209,11 @@ class FftLines {
     for (std::int64_t line = 0; line < lines; ++line) to[line] = first_row_of(line);
     for (std::int64_t line = 0; line < lines;) {
       const index::Strip& strip = m_work.strip_of(line * m_work.pack_lanes / m_work.bases);
-      const std::int64_t row_step = m_sweep.features.of(strip.trial).row_stride;
+      const std::int64_t row_step = features().of(strip.trial).row_stride;
       std::int64_t end = line + 1;
       for (; end < lines; ++end) {
         const index::Strip& other = m_work.strip_of(end * m_work.pack_lanes / m_work.bases);
-        if (other.rows != strip.rows || m_sweep.features.of(other.trial).row_stride != row_step)
-          break;
+        if (other.rows != strip.rows || features().of(other.trial).row_stride != row_step) break;
       }
       spectral::StreamedLines<Scalar> arguments;
       arguments.transform = &bank().transform;
@@ -233,7 +253,12 @@ class FftLines {
         bank().sizes.tile_columns * bank().sizes.resident_lines * m_work.pack_lanes,
         2 * bank().transform.radix[0],
         bank().sizes.part_taps - 1};
-    store_staged(m_sweep.problem, m_sweep.features, m_sweep.bases, m_work, tile, m_sweep.passes);
+    if constexpr (is_read_again) {
+      const CachedCopies<decltype(m_sweep.passes.copies())> copies{m_sweep.passes.copies()};
+      store_staged(m_sweep.problem, m_sweep.bases, m_work, tile, copies);
+    } else {
+      store_staged(m_sweep.problem, m_sweep.bases, m_work, tile, m_sweep.passes);
+    }
   }
 
   const Sweep& m_sweep;

@@ -58,10 +58,10 @@ struct LaneSamples {
 /// Stores the rows of a lane that have no value, or whose windows see what is not finite, or whose
 /// transform overflowed.
 template <class Scalar>
-KOKKOS_FUNCTION void recompute_lane(const Problem<Scalar>& problem,
-                                    const FeatureTarget<Scalar>& features, Range bases,
+KOKKOS_FUNCTION void recompute_lane(const Problem<Scalar>& problem, Range bases,
                                     const PackWork<Scalar>& work, std::int64_t lane,
                                     const LaneSamples<Scalar>& seen) {
+  const FeatureTarget<Scalar>& features = *work.features;
   const index::Strip& strip = work.strip_of(lane);
   const FeatureTarget<Scalar>& own = features.of(strip.trial);
   const std::int64_t channel = work.channel_of(lane);

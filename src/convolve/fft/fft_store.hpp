@@ -22,6 +22,7 @@ using index::smaller;
 /// A pack of lanes of a work item, and the memory of its team.
 template <class Scalar>
 struct PackWork {
+  const FeatureTarget<Scalar>* features = nullptr;  ///< where rows go
   pack::PackedBlock<Scalar> block;
   Scalar* points = nullptr;
   Scalar* spectra = nullptr;
@@ -208,10 +209,10 @@ KOKKOS_FUNCTION void store_rows(const FeatureTarget<Scalar>& own, Range bases, R
 
 /// Stores what a tile has for the features that are asked for.
 template <class Scalar, class Passes>
-KOKKOS_FUNCTION void store_staged(const Problem<Scalar>& problem,
-                                  const FeatureTarget<Scalar>& features, Range bases,
+KOKKOS_FUNCTION void store_staged(const Problem<Scalar>& problem, Range bases,
                                   const PackWork<Scalar>& work, const StagedTile<Scalar>& tile,
                                   const Passes& passes) {
+  const FeatureTarget<Scalar>& features = *work.features;
   const std::int64_t first = tile.lines.begin * work.pack_lanes;
   const std::int64_t end = smaller(tile.lines.end * work.pack_lanes, work.lanes * work.bases);
   for (std::int64_t output = first; output < end;) {

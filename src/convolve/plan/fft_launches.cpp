@@ -7,7 +7,6 @@
 #include "convolve/fft/bank_spectra.hpp"
 #include "convolve/fft/device_fft.hpp"
 #include "convolve/fft/fft.hpp"
-#include "convolve/fft/fft_parts.hpp"
 #include "launch/start_sweep.hpp"
 #include "spectral/select.hpp"
 #include "tile/select.hpp"
@@ -35,25 +34,18 @@ void sweep_blocks(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>
   const Range bases = grid.bases;
   const std::int64_t step = grid.basis_step;
   grid.bases = {bases.begin / step * step, index::round_up(bases.end, step)};
-  const auto start_as = [&]<class Sweep>() {
-    start_sweep(how,
-                Sweep{run.problem,
-                      source,
-                      run.features,
-                      grid,
-                      {},
-                      passes,
-                      bank,
-                      bases,
-                      run.mapping,
-                      run.record},
-                grid.size());
-  };
-  if (bank.sizes.parts > 1) {
-    start_as.template operator()<sweep::PartedFftSweep<Scalar, Passes, Source>>();
-  } else {
-    start_as.template operator()<sweep::FftSweep<Scalar, Passes, Source>>();
-  }
+  start_sweep(how,
+              sweep::FftSweep<Scalar, Passes, Source>{run.problem,
+                                                      source,
+                                                      run.features,
+                                                      grid,
+                                                      {},
+                                                      passes,
+                                                      bank,
+                                                      bases,
+                                                      run.mapping,
+                                                      run.record},
+              grid.size());
 }
 
 /// On a device.

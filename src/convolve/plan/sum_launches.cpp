@@ -43,7 +43,8 @@ auto tiles_of([[maybe_unused]] InstructionSet set) {
   }
 }
 
-/// Lanes of several strips or channels, on any space.
+/// Lanes of several strips or channels, on any space: runs DirectSweep::operator()
+/// (convolve/direct/direct.hpp).
 template <class ExecutionSpace, class Scalar, class Tiles, class Source>
 void sweep_lanes(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
                  const Tiles& tiles, const Source& source) {

@@ -31,18 +31,15 @@ struct FilterSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare values = team_share(window * bases, team.league_rank(), teams);
-    for_each_item(team, values.end - values.begin,
-                  [=, this](std::int64_t i) { taps[values.begin + i] = bank[values.begin + i]; });
+    for_each_thread_item(team, window * bases, teams,
+                         [=, this](std::int64_t i) { taps[i] = bank[i]; });
     if (team.league_rank() == 0) {
       for_each_item(team, zeros, [=, this](std::int64_t i) {
         taps[-1 - i] = taps[window * bases + i] = Scalar(0);
       });
     }
     if (filters == nullptr) return;
-    const TeamShare share = team_share(bases, team.league_rank(), teams);
-    for_each_item(team, share.end - share.begin,
-                  [=, this](std::int64_t i) { lay_out(share.begin + i); });
+    for_each_thread_item(team, bases, teams, [=, this](std::int64_t i) { lay_out(i); });
   }
 
  private:

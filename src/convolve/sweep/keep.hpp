@@ -28,10 +28,8 @@ struct KeepSamples {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t groups = index::ceil_divide(ring.channels, channels_of_item);
-    const TeamShare share =
-        team_share(samples.size() * groups, team.league_rank(), workspace.teams);
-    for_each_item(team, share.end - share.begin, [=, this](std::int64_t i) {
-      const std::int64_t item = share.begin + i;
+    const std::int64_t items = samples.size() * groups;
+    for_each_thread_item(team, items, workspace.teams, [=, this](std::int64_t item) {
       const std::int64_t begin = item % groups * channels_of_item;
       const std::int64_t end =
           begin + channels_of_item < ring.channels ? begin + channels_of_item : ring.channels;

@@ -57,12 +57,11 @@ struct EvalSweep {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t tiles = index::ceil_divide(features.rows.size(), tile_rows);
-    const TeamShare share = team_share(tiles, team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) {
+    for_each_team_item(team, tiles, workspace.teams, [&](std::int64_t i) {
       const std::int64_t first = i * tile_rows;
       const std::int64_t left = features.rows.size() - first;
       compute_tile(team, first, left < tile_rows ? left : tile_rows);
-    }
+    });
   }
 
  private:

@@ -37,10 +37,8 @@ struct ProductSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(features.rows.size() * channels, team.league_rank(), teams);
-    for_each_item(team, share.end - share.begin, [=, this](std::int64_t i) {
-      multiply((share.begin + i) / channels, (share.begin + i) % channels);
-    });
+    for_each_thread_item(team, features.rows.size() * channels, teams,
+                         [=, this](std::int64_t i) { multiply(i / channels, i % channels); });
   }
 
  private:

@@ -33,9 +33,7 @@ struct RangeSweep {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t groups = index::ceil_divide(channels, group);
-    const TeamShare mine = team_share(shares * groups, team.league_rank(), teams);
-    for_each_item(team, mine.end - mine.begin, [=, this](std::int64_t i) {
-      const std::int64_t item = mine.begin + i;
+    for_each_thread_item(team, shares * groups, teams, [=, this](std::int64_t item) {
       const std::int64_t first = item % groups * group;
       const std::int64_t left = channels - first;
       find(item / groups, first, left < group ? left : group);

@@ -45,9 +45,7 @@ struct ConvReduceSplitKSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(weights, team.league_rank(), workspace.teams);
-    for_each_item(team, share.end - share.begin,
-                  [=, this](std::int64_t i) { add(share.begin + i); });
+    for_each_thread_item(team, weights, workspace.teams, [=, this](std::int64_t i) { add(i); });
   }
 
  private:

@@ -39,9 +39,7 @@ struct ConvWeightsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(items, team.league_rank(), workspace.teams);
-    for_each_item(team, share.end - share.begin,
-                  [=, this](std::int64_t i) { pack_item(share.begin + i); });
+    for_each_thread_item(team, items, workspace.teams, [=, this](std::int64_t i) { pack_item(i); });
   }
 
  private:

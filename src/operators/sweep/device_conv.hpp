@@ -31,9 +31,7 @@ struct DeviceConvSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(results, team.league_rank(), workspace.teams);
-    for_each_item(team, share.end - share.begin,
-                  [=, this](std::int64_t i) { compute(share.begin + i); });
+    for_each_thread_item(team, results, workspace.teams, [=, this](std::int64_t i) { compute(i); });
   }
 
  private:
@@ -138,9 +136,7 @@ struct DeviceConvGradWeightsSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(results, team.league_rank(), workspace.teams);
-    for_each_item(team, share.end - share.begin,
-                  [=, this](std::int64_t i) { compute(share.begin + i); });
+    for_each_thread_item(team, results, workspace.teams, [=, this](std::int64_t i) { compute(i); });
   }
 
  private:

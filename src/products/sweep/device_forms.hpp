@@ -47,8 +47,8 @@ struct DeviceFormsSweep {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const typename Tile::TeamMemory room = Tile::room_of(team);
     auto* const forms = team_memory<Scalar>(team, part_rows);  // of each row, so far
-    const TeamShare share = team_share(parts, team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) compute(team, room, forms, i);
+    for_each_team_item(team, parts, workspace.teams,
+                       [&](std::int64_t i) { compute(team, room, forms, i); });
   }
 
  private:

@@ -40,15 +40,14 @@ struct DeviceMatmulSweep {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const typename Tile::TeamMemory room = Tile::room_of(team);
-    const TeamShare share = team_share(set.parts, team.league_rank(), workspace.teams);
-    for (std::int64_t i = share.begin; i < share.end; ++i) {
+    for_each_team_item(team, set.parts, workspace.teams, [&](std::int64_t i) {
       const std::int64_t number = set.product_of(i);
       Part part;
       part.product = &set.product(number);
       part.place = set.place(number);
       part.area = set.part(*part.product, i - set.first_part_of(number));
       multiply(team, room, part);
-    }
+    });
   }
 
  private:

@@ -37,9 +37,8 @@ struct SlicesSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const TeamShare share = team_share(slices.set.count, team.league_rank(), workspace.teams);
-    for_each_item(team, share.end - share.begin,
-                  [=, this](std::int64_t i) { copy(share.begin + i); });
+    for_each_thread_item(team, slices.set.count, workspace.teams,
+                         [=, this](std::int64_t place) { copy(place); });
     if (stores == tile::Stores::streamed) table->fence_streams();
   }
 
@@ -72,12 +71,8 @@ struct DeviceSlicesSweep {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Product<Scalar>& shape = slices.set.first;
     const std::int64_t values = shape.rows * shape.columns;
-    const TeamShare share =
-        team_share(slices.set.count * values, team.league_rank(), workspace.teams);
-    for_each_item(team, share.end - share.begin, [=, this](std::int64_t i) {
-      const std::int64_t item = share.begin + i;
-      copy(item / values, item % values);
-    });
+    for_each_thread_item(team, slices.set.count * values, workspace.teams,
+                         [=, this](std::int64_t i) { copy(i / values, i % values); });
   }
 
  private:
