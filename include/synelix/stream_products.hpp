@@ -56,7 +56,7 @@ struct StreamProductsOptions {
 ///                    or a source or the sink fails
 /// \throws Cancelled  where stream.cancel asked for it
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b, Sink& c,
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b, Sink& c,
                            const StreamProductsOptions& options = {},
                            const StreamOptions& stream = {});
 
@@ -65,14 +65,14 @@ StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices
 /// `stream_matmul`.
 /// \throws Error as stream_matmul and BilinearFormsPlan
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                    Source& y, Sink& q, const StreamProductsOptions& options = {},
                                    const StreamOptions& stream = {});
 
 /// q(i) = x_i a x_i for all vectors, as `quadratic_forms`. Arguments as of `stream_matmul`.
 /// \throws Error as stream_matmul and BilinearFormsPlan
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                     Sink& q, const StreamProductsOptions& options = {},
                                     const StreamOptions& stream = {});
 
@@ -92,14 +92,14 @@ inline StridedOutput as_rows(StridedOutput results) {
 /// The three into an array on the host: (count, n) for products, (count), or of several matrices
 /// (count, matrices), for forms.
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b,
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b,
                            const StridedOutput& c, const StreamProductsOptions& options = {},
                            const StreamOptions& stream = {}) {
   MemorySink sink(c);
   return stream_matmul<Scalar>(exec, x, b, sink, options, stream);
 }
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                    Source& y, const StridedOutput& q,
                                    const StreamProductsOptions& options = {},
                                    const StreamOptions& stream = {}) {
@@ -107,7 +107,7 @@ StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const 
   return stream_bilinear_forms<Scalar>(exec, x, a, y, sink, options, stream);
 }
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                     const StridedOutput& q,
                                     const StreamProductsOptions& options = {},
                                     const StreamOptions& stream = {}) {

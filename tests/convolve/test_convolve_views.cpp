@@ -205,7 +205,7 @@ TYPED_TEST(ConvolveViews, RanksOneToSevenAlongAnyAxis) {
     const auto samples = static_cast<std::int64_t>(view.extent(static_cast<std::size_t>(axis)));
     const Problem problem = this->problem_of(samples, channels);
     this->fill(view, problem, axis);
-    const Series series(view, {.sample_axis = axis, .epochs = {}, .scaling = {}});
+    const Series series(view, {.sample_axis = axis, .epochs = {}});
     const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
     this->expect(convolve<Right>(this->exec, series, bank), problem, axis);
     this->expect(convolve<Left>(this->exec, series, bank), problem, axis);
@@ -237,7 +237,7 @@ TYPED_TEST(ConvolveViews, StoredTypesWithScalings) {
       }
     }
     const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
-    const Series series(x, {.sample_axis = 0, .epochs = {}, .scaling = scaling});
+    const Series series(oracle::scaled_by(x, scaling));
     this->expect(convolve<Right>(this->exec, series, bank), problem, 0);
   };
   const auto check_type = [&]<class T>(T type) {

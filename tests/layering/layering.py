@@ -36,7 +36,7 @@ ARROWS = {
 }
 # A folder inside a wing that may include less: the choice of a convolution is made without running.
 NARROWER = {"convolve/choice": {"convolve/choice", "tune", "index", "spectral", "vocabulary"}}
-VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}
+VOCABULARY = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice"}
 # Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
 PUBLIC = {
     "vocabulary": {"devices", "kokkos_settings", "session", "version"},
