@@ -10,6 +10,8 @@
 /// With the lag offset o, taps k(w) and a series x, every feature is
 ///     y(t) = sum over w in [0, W) of k(w) * x(t + o - w)
 /// and row t is valid where the whole window [t + o - (W - 1), t + o] lies inside the epoch.
+///
+///     sx::ConvolveOptions{.causality = sx::Causality::acausal, .border = sx::Border::zero};
 
 namespace synelix {
 

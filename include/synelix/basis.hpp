@@ -2,9 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
 /// \file
 /// Bases: families of filters, described by a few parameters and evaluated as taps(w, b) on a
 /// window of W samples, w = 0..W-1, b = 0..B-1.
+///
+///     const sx::Taps taps = sx::evaluate_taps(sx::RaisedCosineLog{.bases = 8}, 100);
+///     const double newest = taps(0, 3);  // of filter 3
 ///
 /// Every family is a set of functions phi_b(u) on [0, 1], sampled on the window grid
 /// u(w) = w / (W-1), both ends included (u = 0 where W = 1). Which sample of a series tap w meets
@@ -13,13 +23,6 @@
 /// Formulas, defaults and validity rules are those of NeMoS (nemos.readthedocs.io). Everything is
 /// computed on the host in double, whatever type a FilterBank works in later. Nothing here
 /// needs Kokkos.
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace synelix {
 

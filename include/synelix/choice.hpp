@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/alignment.hpp>
 #include <synelix/error.hpp>
 
 #include <cstdint>
@@ -9,11 +10,13 @@
 #include <string>
 #include <vector>
 
-#include <synelix/alignment.hpp>
-
 /// \file
 /// How a convolution is to be done, and how it will be done: options, and the choice that they,
 /// the problem and the machine lead to. A choice is a value, made without running.
+///
+///     sx::convolve(exec, samples, bank, features, {.border = sx::Border::zero, .every = 10});
+///     const sx::Choice choice = sx::choose(exec, samples, bank);
+///     std::puts(sx::name_of(choice.method));
 
 namespace synelix {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <synelix/convolve.hpp>
+#include <synelix/seam/convolve_stream.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -62,53 +63,47 @@ class ConvolveStream {
   ConvolveStream& operator=(ConvolveStream&&) noexcept;
   ~ConvolveStream();
 
-  /// Takes a block of 0 to the longest number of samples, a View (samples, channels, ...), and
-  /// writes the rows that are known by it to the first rows of `features`, a View of the block's
-  /// dimensions with the basis behind them and at least `rows_for` the block's samples rows.
-  /// Returns their numbers, counted from the first row of the stream. Asynchronous on exec.
+  /// Takes a block, and writes the rows that are known by it to the first rows of `features`.
+  ///
+  /// \param block     (samples, channels, ...) as a View or a Strided, of 0 to the longest number
+  /// of
+  ///                  samples; or Events, whose samples are counted from the block's first. Making
+  ///                  an Events allocates; a block of counts in an array does not.
+  /// \param features  View or StridedOutput of the block's dimensions with the basis behind them,
+  ///                  and at least `rows_for(samples)` rows; of events, (rows, channels, bases)
+  /// \returns the rows, counted from the first row of the stream. Asynchronous on exec.
   /// \throws Error for another type or number of channels, a block that is too long, features that
   ///         do not fit or overlap the block; nothing is taken then
-  template <class BlockView, class FeaturesView>
-    requires(Kokkos::is_view_v<BlockView> && Kokkos::is_view_v<FeaturesView>)
-  Range push(const ExecutionSpace& exec, const BlockView& block, const FeaturesView& features) {
-    check_view<FeaturesView>();
-    static_assert(
-        Kokkos::SpaceAccessibility<ExecutionSpace, typename BlockView::memory_space>::accessible,
-        "a block must lie in memory that the execution space reaches");
-    const auto strided = seam::strided_of(block);
-    Strided input;
-    input.data = strided.data;
-    input.type = strided.type;
-    input.rank = strided.rank;
-    input.extents = strided.extents;
-    input.strides = strided.strides;
-    return push(exec, input, StridedOutput(seam::strided_of(features)));
+  /// @{
+  template <class Block, class Features>
+  Range push(const ExecutionSpace& exec, const Block& block, const Features& features) {
+    if constexpr (seam::takes_block<ExecutionSpace, Scalar, Block, Features>()) {
+      return push(exec, seam::without_view_of_block(block), seam::output_of(features));
+    } else {
+      return {};
+    }
   }
-  /// As above, without Views.
   Range push(const ExecutionSpace& exec, const Strided& block, const StridedOutput& features);
-
-  /// Takes a block of events, whose samples are counted from the block's first; `features` is
-  /// (rows, channels, bases). Making an Events allocates; a block of counts in an array does not.
-  template <class FeaturesView>
-    requires Kokkos::is_view_v<FeaturesView>
-  Range push(const ExecutionSpace& exec, const Events& block, const FeaturesView& features) {
-    check_view<FeaturesView>();
-    return push(exec, block, StridedOutput(seam::strided_of(features)));
-  }
-  /// As above, without Views.
   Range push(const ExecutionSpace& exec, const Events& block, const StridedOutput& features);
+  /// @}
 
   /// Ends the epoch: writes the rows that were waiting for samples that do not come, `rows_at_end`
   /// of them: NaN or sums with zeros, as the border says. The next block starts another epoch.
-  /// (rows, channels, ..., bases); asynchronous on exec. \throws Error for features that do not fit
-  template <class FeaturesView>
-    requires Kokkos::is_view_v<FeaturesView>
-  Range finish(const ExecutionSpace& exec, const FeaturesView& features) {
-    check_view<FeaturesView>();
-    return finish(exec, StridedOutput(seam::strided_of(features)));
+  ///
+  /// \param features  as for `push`, with at least `rows_at_end` rows
+  /// \returns the rows. Asynchronous on exec. \throws Error for features that do not fit
+  /// @{
+  template <class Features>
+  Range finish(const ExecutionSpace& exec, const Features& features) {
+    if constexpr (seam::takes_features<ExecutionSpace, seam::Reach::kernels, Scalar, 0,
+                                       Features>()) {
+      return finish(exec, seam::output_of(features));
+    } else {
+      return {};
+    }
   }
-  /// As above, without Views.
   Range finish(const ExecutionSpace& exec, const StridedOutput& features);
+  /// @}
 
   /// Rows that a push of so many samples gives now.
   [[nodiscard]] std::int64_t rows_for(std::int64_t samples) const;
@@ -125,14 +120,6 @@ class ConvolveStream {
   [[nodiscard]] const Choice& choice() const;
 
  private:
-  template <class FeaturesView>
-  static void check_view() {
-    static_assert(std::is_same_v<typename FeaturesView::value_type, Scalar>,
-                  "features must have the scalar type of the filter bank, and must not be const");
-    static_assert(
-        Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
-        "features must lie in memory that the execution space reaches");
-  }
   struct State;
   std::unique_ptr<State> m_state;
 };
@@ -142,21 +129,20 @@ ConvolveStream(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scala
                Rest...) -> ConvolveStream<Scalar, ExecutionSpace>;
 
 /// As `choose`, by the methods that give a row as soon as its samples are there: what a stream of
-/// blocks is made with, from the shape of the whole series that is expected. A plan with the method
-/// of this choice gives the same bits.
+/// blocks is made with. `samples` stand for the whole series that is expected: a SeriesShape, or
+/// what `convolve` takes as samples. A plan with the method of this choice gives the same bits.
 /// \throws Error as ConvolvePlan, and for the method fft, whose rows wait for their block
+/// @{
 template <class Scalar, class ExecutionSpace>
 Choice choose_stream(const ExecutionSpace& exec, const SeriesShape& shape,
                      const FilterBank<Scalar, ExecutionSpace>& bank,
                      const ConvolveOptions& options = {});
-
-/// As above, for a Series, StridedSeries or Events.
-template <class Scalar, class ExecutionSpace, class Input>
-  requires requires(const Input& input) { input.shape(); }
-Choice choose_stream(const ExecutionSpace& exec, const Input& input,
+template <class Scalar, class ExecutionSpace, class Samples>
+Choice choose_stream(const ExecutionSpace& exec, const Samples& samples,
                      const FilterBank<Scalar, ExecutionSpace>& bank,
                      const ConvolveOptions& options = {}) {
-  return choose_stream(exec, input.shape(), bank, options);
+  return choose_stream(exec, seam::shape_of<ExecutionSpace>(samples), bank, options);
 }
+/// @}
 
 }  // namespace synelix

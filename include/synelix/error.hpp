@@ -10,6 +10,13 @@
 /// \file
 /// What goes wrong, and how the caller hears of it. The library throws `Error` on the host, before
 /// any launch, and hands warnings to one settable handler; it never prints, exits or aborts.
+///
+///     sx::set_warning_handler([](std::string_view text) { std::clog << text << '\n'; });
+///     try {
+///       run();
+///     } catch (const sx::Error& error) {
+///       std::cerr << error.what() << '\n';  // "ARGUMENT: PROBLEM. REMEDY."
+///     }
 
 namespace synelix {
 

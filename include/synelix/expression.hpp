@@ -98,23 +98,23 @@ Expression operator+(const Expression& a, const Expression& b);
 /// the same label of the user's, or both hold a Fourier basis
 Expression operator*(const Expression& a, const Expression& b);
 
-/// The sum of `count` copies of a. \throws Error for a count below 1, or a label of the user's
+/// The sum of `count` copies of a, also written 2 * a. \throws Error for a count below 1, or a
+/// label of the user's
+/// @{
 Expression repeated(const Expression& a, std::int64_t count);
-
-/// The product of `count` copies of a. \throws Error for a count below 1, a label of the user's, or
-/// a Fourier basis in two factors
-Expression power(const Expression& a, std::int64_t count);
-
-/// As `repeated`.
 template <std::integral Integer>
 Expression operator*(Integer count, const Expression& a) {
   return repeated(a, static_cast<std::int64_t>(count));
 }
-/// As `repeated`.
 template <std::integral Integer>
 Expression operator*(const Expression& a, Integer count) {
   return repeated(a, static_cast<std::int64_t>(count));
 }
+/// @}
+
+/// The product of `count` copies of a. \throws Error for a count below 1, a label of the user's, or
+/// a Fourier basis in two factors
+Expression power(const Expression& a, std::int64_t count);
 
 /// What is known of one input: its series, and the dimensions beside time.
 struct InputShape {
@@ -171,9 +171,10 @@ const Term& term_of(const std::vector<Term>& terms, const std::string& label);
 /// negative), as long as all columns together, becomes the dimensions of the term's channels and
 /// then its bases; one dimension of all channels where there would be more than 8 in all.
 /// \throws Error for another length, or an axis outside the array
+/// @{
 std::vector<Strided> split(const Strided& features, const std::vector<Term>& terms, int axis = 1);
-/// As above, of an array that may be written.
 std::vector<StridedOutput> split(const StridedOutput& features, const std::vector<Term>& terms,
                                  int axis = 1);
+/// @}
 
 }  // namespace synelix

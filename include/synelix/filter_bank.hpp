@@ -17,6 +17,8 @@
 /// \file
 /// `FilterBank`: the filters that a series is convolved with, as taps(w, b) in the memory of an
 /// execution space, with the support of each.
+///
+///     sx::FilterBank<float> bank(exec, sx::RaisedCosineLog{.bases = 8}, {.window = 100});
 
 namespace synelix {
 
@@ -41,10 +43,14 @@ class FilterBank {
   using TapsView =
       Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-  /// Samples a basis on the window.
+  /// Samples a basis on the window. Without exec: on the default instance of the space.
   /// \throws Error where the basis' parameters or the window are out of their range
+  /// @{
   FilterBank(const ExecutionSpace& exec, const Basis& basis, BankOptions options)
       : FilterBank(exec, evaluate_taps(basis, options.window)) {}
+  FilterBank(const Basis& basis, BankOptions options)
+      : FilterBank(seam::default_instance<ExecutionSpace>("synelix::FilterBank"), basis, options) {}
+  /// @}
 
   /// Takes taps that are there already, from `evaluate_taps`. (Numbers of the user's own are a
   /// basis, CustomTaps.)
@@ -53,10 +59,6 @@ class FilterBank {
   FilterBank(const ExecutionSpace& exec, Taps taps)
       : m_host(std::make_shared<const Taps>(std::move(taps))),
         m_device(seam::upload_taps<Scalar>(exec, *m_host)) {}
-
-  /// On the default instance of the space.
-  FilterBank(const Basis& basis, BankOptions options)
-      : FilterBank(seam::default_instance<ExecutionSpace>("synelix::FilterBank"), basis, options) {}
 
   /// Taps of each filter, W.
   [[nodiscard]] std::int64_t window() const { return m_host->window; }

@@ -13,7 +13,10 @@
 
 /// \file
 /// Spike trains of an NWB file as `Events`, its tables of intervals, and what it holds. Signals are
-/// read by `Hdf5Source`.
+/// read by `Hdf5Source`. Needs the target Synelix::hdf5.
+///
+///     const sx::Units units = sx::read_units("session.nwb", {.bin_seconds = 0.001});
+///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, units.events, bank);
 ///
 /// Bin k is edge_k <= t < edge_{k+1} with edge_k = start + k * bin, rounded to 1e-9 s. A bin is
 /// kept where its centre is at or before the end; spikes outside [start, end] do not count. Without
@@ -27,7 +30,6 @@
 ///
 /// That is what pynapple's count(bin, ep) gives; of intervals that touch it leaves out the spikes
 /// of the last 1e-6 s of the first, which are counted here.
-/// Needs the target Synelix::hdf5.
 
 namespace synelix {
 

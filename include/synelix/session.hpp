@@ -7,7 +7,12 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// `Session`: Kokkos running, for programs that do not know Kokkos.
+/// `Session`: Kokkos running, for programs that do not start it themselves.
+///
+///     int main(int argc, char* argv[]) {
+///       const sx::Session session(argc, argv);  // before anything that computes
+///       run();
+///     }
 
 namespace synelix {
 

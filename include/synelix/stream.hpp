@@ -321,18 +321,19 @@ struct StreamReport {
 
 /// How a stream would be cut: of `stream_convolve` with the same arguments.
 /// \throws Error as stream_convolve, before it reads
+/// @{
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Source& source,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                        const ConvolveOptions& options = {}, const StreamOptions& stream = {});
-/// As above, for events on the host. They are an argument, and no part of the budget; their copy on
-/// a device is.
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                        const ConvolveOptions& options = {}, const StreamOptions& stream = {});
+/// @}
 
-/// Convolves a source with a bank, block by block, into a sink.
+/// Convolves a source, or events on the host, with a bank, block by block, into a sink. Events are
+/// an argument, and no part of the budget; their copy on a device is.
 ///
 /// Batches in the options bound what is resident: `batch.samples` the input samples of a block,
 /// halo included, `batch.channels` and `batch.bases` its other sides. Where the sink needs whole
@@ -348,15 +349,15 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
 /// \throws Error      as ConvolvePlan; where the budget is too small, naming the smallest that
 ///                    works; where the source or the sink fails
 /// \throws Cancelled  where options.cancel asked for it
+/// @{
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                              const ConvolveOptions& options = {}, const StreamOptions& stream = {});
-/// As above, for events on the host. They are an argument, and no part of the budget; their copy on
-/// a device is.
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                              const ConvolveOptions& options = {}, const StreamOptions& stream = {});
+/// @}
 
 }  // namespace synelix

@@ -49,12 +49,12 @@ class StreamInput {
 
 /// How a design would be cut: of `stream_features` with the same arguments. Reads nothing.
 /// \throws Error as stream_features, before it reads
+/// @{
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& expression,
                                 std::span<const StreamInput> inputs, const Sink& sink,
                                 const FeaturesOptions& options = {},
                                 const StreamOptions& stream = {});
-/// As above, with the inputs written out.
 template <class Scalar, class ExecutionSpace>
 StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& expression,
                                 std::initializer_list<StreamInput> inputs, const Sink& sink,
@@ -63,6 +63,7 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
   return plan_features_stream<Scalar>(exec, expression, std::span(inputs.begin(), inputs.size()),
                                       sink, options, stream);
 }
+/// @}
 
 /// Computes the columns of an expression, block by block, into a sink of one channel whose bases
 /// are the columns: (rows, columns). `batch.samples` of the options bounds the samples of a block.
@@ -78,11 +79,11 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
 ///                    works; where a basis needs all samples at once (OrthExponential in eval
 ///                    mode), there is no column, or a source or the sink fails
 /// \throws Cancelled  where options.cancel asked for it
+/// @{
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
                              std::span<const StreamInput> inputs, Sink& sink,
                              const FeaturesOptions& options = {}, const StreamOptions& stream = {});
-/// As above, with the inputs written out.
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
                              std::initializer_list<StreamInput> inputs, Sink& sink,
@@ -91,5 +92,6 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   return stream_features<Scalar>(exec, expression, std::span(inputs.begin(), inputs.size()), sink,
                                  options, stream);
 }
+/// @}
 
 }  // namespace synelix

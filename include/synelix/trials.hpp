@@ -38,17 +38,17 @@ class TrialsPlan {
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
-  /// For trials of these shapes. They agree in their number of channels, stored type and scaling.
-  /// One warning is given where some are shorter than the window.
+  /// For trials of these shapes; samples give theirs. They agree in their number of channels,
+  /// stored type and scaling. One warning is given where some are shorter than the window.
   /// \throws Error for an empty list, for trials that do not agree, or as ConvolvePlan
+  /// @{
   TrialsPlan(const ExecutionSpace& exec, std::vector<SeriesShape> shapes,
              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
-
-  /// For a list of Views (time first), Series, StridedSeries or Events.
-  template <class Input>
-  TrialsPlan(const ExecutionSpace& exec, const std::vector<Input>& trials,
+  template <class Trial>
+  TrialsPlan(const ExecutionSpace& exec, const std::vector<Trial>& trials,
              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {})
-      : TrialsPlan(exec, seam::shapes_of(trials), bank, options) {}
+      : TrialsPlan(exec, seam::shapes_of<ExecutionSpace>(trials), bank, options) {}
+  /// @}
 
   TrialsPlan(TrialsPlan&&) noexcept;
   TrialsPlan& operator=(TrialsPlan&&) noexcept;
@@ -59,17 +59,17 @@ class TrialsPlan {
   /// plan may be in flight at a time. Allocates nothing and fences nothing; where the execution
   /// space has a memory of its own, the table of pointers is copied there on exec.
   /// \throws Error where shapes differ from the plan's, or outputs overlap one another or an input
-  template <class Input, class Output>
-  void run(const ExecutionSpace& exec, const std::vector<Input>& trials,
-           const std::vector<Output>& features) const {
-    static_assert(seam::reaches<ExecutionSpace, Input>(),
-                  "trials must lie in memory that the execution space reaches");
-    require_counts(trials.size(), features.size());
-    for (std::size_t k = 0; k < trials.size(); ++k) {
-      seam::naming_trial(
-          k, [&] { bind(exec, k, seam::as_series(trials[k]), seam::output_of(features[k])); });
+  template <class Trial, class Features>
+  void run(const ExecutionSpace& exec, const std::vector<Trial>& trials,
+           const std::vector<Features>& features) const {
+    if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels, Scalar, Trial, Features>()) {
+      require_counts(trials.size(), features.size());
+      for (std::size_t k = 0; k < trials.size(); ++k) {
+        seam::naming_trial(
+            k, [&] { bind(exec, k, seam::as_series(trials[k]), seam::output_of(features[k])); });
+      }
+      launch(exec);
     }
-    launch(exec);
   }
 
   /// What was chosen, for all trials together.
@@ -89,43 +89,50 @@ class TrialsPlan {
   std::unique_ptr<State> m_state;
 };
 
-template <class Scalar, class ExecutionSpace, class Input, class... Rest>
-TrialsPlan(const ExecutionSpace&, const std::vector<Input>&,
+template <class Scalar, class ExecutionSpace, class Trial, class... Rest>
+TrialsPlan(const ExecutionSpace&, const std::vector<Trial>&,
            const FilterBank<Scalar, ExecutionSpace>&, Rest...)
     -> TrialsPlan<Scalar, ExecutionSpace>;
 
-/// Convolves a list of trials once, into outputs that the caller has: one for each, in order.
-/// Returns when the results are there. An empty list is no work. \throws Error as TrialsPlan
-template <class Scalar, class ExecutionSpace, class Input, class Output>
-void convolve(const ExecutionSpace& exec, const std::vector<Input>& trials,
-              const FilterBank<Scalar, ExecutionSpace>& bank, const std::vector<Output>& features,
+/// Convolves a list of trials once, and returns when the results are there:
+///
+///     sx::convolve(exec, trials, bank, features);                             // into outputs
+///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // a View for each
+///
+/// Arguments are those of `convolve`, but samples and features are lists of one length: Views,
+/// Series, StridedSeries or Events, and Views or StridedOutputs, in memory that the execution space
+/// reaches. An empty list is no work, and gives an empty list. \throws Error as TrialsPlan
+/// @{
+template <class Scalar, class ExecutionSpace, class Trial, class Features>
+void convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const std::vector<Features>& features,
               const ConvolveOptions& options = {}) {
-  if (trials.empty() && features.empty()) return;
-  const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
-  plan.run(exec, trials, features);
-  exec.fence("synelix::convolve: the plan's workspace is released");
-}
-
-/// Convolves a list of trials once, and returns their features, each in a View of its own, of the
-/// layout that the caller names. An empty list gives an empty list. Returns when the results are
-/// there. \throws Error as TrialsPlan
-template <class Layout, class Scalar, class ExecutionSpace, class Input>
-  requires(seam::is_layout<Layout> && !std::is_same_v<Input, StridedSeries>)
-auto convolve(const ExecutionSpace& exec, const std::vector<Input>& trials,
-              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
-  using Features = Kokkos::View<typename seam::Pointers<Scalar, seam::rank_of<Input>() + 1>::type,
-                                Layout, typename ExecutionSpace::memory_space>;
-  std::vector<Features> features;
-  if (trials.empty()) return features;
-  const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
-  features.reserve(trials.size());
-  for (std::size_t k = 0; k < trials.size(); ++k) {
-    features.push_back(seam::allocate_features<Features>(
-        exec, seam::extents_of_features(seam::as_series(trials[k]), plan.rows(k), bank.bases())));
+  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels, Scalar, Trial, Features>()) {
+    if (trials.empty() && features.empty()) return;
+    const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
+    plan.run(exec, trials, features);
+    exec.fence("synelix::convolve: the plan's workspace is released");
   }
-  plan.run(exec, trials, features);
-  exec.fence("synelix::convolve: the plan's workspace is released");
+}
+template <class Layout, class Scalar, class ExecutionSpace, class Trial>
+  requires seam::is_layout<Layout>
+auto convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
+              const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
+  using Features = seam::FeaturesView<Layout, Scalar, ExecutionSpace, Trial>;
+  std::vector<Features> features;
+  if constexpr (seam::returns_features<ExecutionSpace, seam::Reach::kernels, Trial>()) {
+    if (trials.empty()) return features;
+    const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
+    features.reserve(trials.size());
+    for (std::size_t k = 0; k < trials.size(); ++k) {
+      features.push_back(seam::new_features<Features>(exec, seam::as_series(trials[k]),
+                                                      plan.rows(k), bank.bases()));
+    }
+    plan.run(exec, trials, features);
+    exec.fence("synelix::convolve: the plan's workspace is released");
+  }
   return features;
 }
+/// @}
 
 }  // namespace synelix

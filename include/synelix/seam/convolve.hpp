@@ -4,11 +4,13 @@
 
 #include <synelix/choice.hpp>
 #include <synelix/filter_bank.hpp>
+#include <synelix/seam/arguments.hpp>
 #include <synelix/seam/place.hpp>
 #include <synelix/series.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -45,17 +47,6 @@ class OneShot {
   struct State;
   std::unique_ptr<State> m_state;
 };
-
-template <class Scalar, class Features>
-StridedOutput output_of(const Features& features) {
-  if constexpr (Kokkos::is_view_v<Features>) {
-    static_assert(std::is_same_v<typename Features::value_type, Scalar>,
-                  "features must have the scalar type of the filter bank, and must not be const");
-    return strided_of(features);
-  } else {
-    return features;
-  }
-}
 
 template <class Layout>
 inline constexpr bool is_layout =
@@ -94,4 +85,167 @@ Features allocate_features(const ExecutionSpace& exec, const Kokkos::LayoutRight
   return allocate_features<Features>(exec, layout);
 }
 
+/// The View of the features that `convolve` returns.
+template <class Layout, class Scalar, class ExecutionSpace, class Samples>
+using FeaturesView =
+    Kokkos::View<typename Pointers<Scalar, rank_of<Samples>() < max_rank ? rank_of<Samples>() + 1
+                                                                         : max_rank>::type,
+                 Layout, typename ExecutionSpace::memory_space>;
+
+/// Allocates the features of a Series or Events.
+template <class Features, class ExecutionSpace, class Input>
+Features new_features(const ExecutionSpace& exec, const Input& series, std::int64_t rows,
+                      std::int64_t bases) {
+  if constexpr (std::is_same_v<Input, Events>) {
+    return allocate_features<Features>(
+        exec, Kokkos::LayoutRight(static_cast<std::size_t>(rows),
+                                  static_cast<std::size_t>(series.shape().channels),
+                                  static_cast<std::size_t>(bases)));
+  } else {
+    return allocate_features<Features>(
+        exec, features_extents(series.data(), series.sample_axis(), rows, bases));
+  }
+}
+
+/// Whether `convolve` can return the features of these samples.
+template <class ExecutionSpace, Reach reach, class Samples>
+constexpr bool returns_features() {
+  if constexpr (!takes_samples<ExecutionSpace, reach, Samples>()) {
+    return false;
+  } else if constexpr (rank_of<Samples>() == 0) {
+    static_assert(never<Samples>,
+                  "the rank of a StridedSeries is known at run time only: give a StridedOutput "
+                  "for the features, after the bank");
+    return false;
+  } else {
+    return true;
+  }
+}
+
+/// The choice of a one-shot call. Arguments as of `choose`.
+template <class Scalar, class ExecutionSpace, class Samples>
+Choice choose_call(const ExecutionSpace& exec, const Samples& samples,
+                   const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
+  if constexpr (takes_samples<ExecutionSpace, Reach::kernels_or_host, Samples>()) {
+    decltype(auto) series = as_series(samples);
+    return choose_once(exec, series.shape(), argument_of<ExecutionSpace>(series), {}, bank,
+                       options);
+  } else {
+    return {};
+  }
+}
+template <class Scalar, class ExecutionSpace, class Samples, class Features>
+Choice choose_call(const ExecutionSpace& exec, const Samples& samples,
+                   const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
+                   const ConvolveOptions& options) {
+  if constexpr (takes<ExecutionSpace, Reach::kernels_or_host, Scalar, Samples, Features>()) {
+    decltype(auto) series = as_series(samples);
+    return choose_once(exec, series.shape(), argument_of<ExecutionSpace>(series),
+                       argument_of<ExecutionSpace>(features), bank, options);
+  } else {
+    return {};
+  }
+}
+
+/// `convolve` into an output.
+template <class Scalar, class ExecutionSpace, class Samples, class Features>
+void convolve_into(const ExecutionSpace& exec, const Samples& samples,
+                   const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
+                   const ConvolveOptions& options) {
+  if constexpr (takes<ExecutionSpace, Reach::kernels_or_host, Scalar, Samples, Features>()) {
+    decltype(auto) series = as_series(samples);
+    OneShot<Scalar, ExecutionSpace> call(exec, series.shape(), argument_of<ExecutionSpace>(series),
+                                         argument_of<ExecutionSpace>(features), bank, options);
+    call.run(exec, series, output_of(features));
+  }
+}
+
+/// `convolve` that returns the features.
+template <class Layout, class Scalar, class ExecutionSpace, class Samples>
+auto convolved(const ExecutionSpace& exec, const Samples& samples,
+               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
+  using Features = FeaturesView<Layout, Scalar, ExecutionSpace, Samples>;
+  Features features;
+  if constexpr (returns_features<ExecutionSpace, Reach::kernels_or_host, Samples>()) {
+    decltype(auto) series = as_series(samples);
+    OneShot<Scalar, ExecutionSpace> call(exec, series.shape(), argument_of<ExecutionSpace>(series),
+                                         {}, bank, options);
+    features = new_features<Features>(exec, series, call.rows(), bank.bases());
+    call.run(exec, series, output_of(features));
+  }
+  return features;
+}
+
+template <class>
+inline constexpr bool is_filter_bank = false;
+template <class Scalar, class ExecutionSpace>
+inline constexpr bool is_filter_bank<FilterBank<Scalar, ExecutionSpace>> = true;
+
+/// Whether a call that no other overload takes is one of the library's, by a bank or an instance.
+template <class... Arguments>
+concept has_bank_or_instance =
+    ((is_filter_bank<Arguments> || Kokkos::is_execution_space_v<Arguments>) || ...);
+
+/// What a refused call returns, so that the line of the user that keeps it makes no second error.
+struct Nothing {};
+
+/// Their type is deduced, so that a compiler says the sentence with the line of the user at once.
+/// \tparam Layout  void: none was named
+template <class Layout, class... Arguments>
+auto refuse_convolve() {
+  if constexpr (!(is_filter_bank<Arguments> || ...)) {
+    static_assert(never<Arguments...>,
+                  "filters must be a synelix FilterBank: make one from a basis, or from taps of "
+                  "your own by CustomTaps");
+  } else if constexpr (!std::is_void_v<Layout> && !is_layout<Layout>) {
+    static_assert(never<Layout, Arguments...>,
+                  "features are returned in Kokkos::LayoutRight or Kokkos::LayoutLeft: give an "
+                  "output for another layout");
+  } else if constexpr ((Kokkos::is_execution_space_v<Arguments> || ...)) {
+    static_assert(never<Arguments...>,
+                  "exec must be an instance of the bank's execution space: name the space in "
+                  "FilterBank<Scalar, ExecutionSpace>, or give the arguments in the order exec, "
+                  "samples, bank, features, options");
+  } else {
+    static_assert(never<Arguments...>,
+                  "give the arguments in the order exec, samples, bank, features, options: exec "
+                  "and options may be left out");
+  }
+  return Nothing();
+}
+
+template <class... Arguments>
+auto refuse_without_layout() {
+  static_assert(never<Arguments...>,
+                "name the layout of the features: convolve<Kokkos::LayoutRight>(exec, samples, "
+                "bank), or give an output after the bank");
+  return Nothing();
+}
+
 }  // namespace synelix::seam
+
+// What the compiler takes for calls that are wrong, each with a sentence of its own.
+namespace synelix {
+
+template <class Scalar, class ExecutionSpace, class Samples>
+auto convolve(const ExecutionSpace&, const Samples&, const FilterBank<Scalar, ExecutionSpace>&,
+              const ConvolveOptions& = {}) {
+  return seam::refuse_without_layout<ExecutionSpace, Samples, Scalar>();
+}
+template <class Scalar, class ExecutionSpace, class Samples>
+auto convolve(const Samples&, const FilterBank<Scalar, ExecutionSpace>&,
+              const ConvolveOptions& = {}) {
+  return seam::refuse_without_layout<Samples, Scalar>();
+}
+template <class... Arguments>
+  requires seam::has_bank_or_instance<Arguments...>
+auto convolve(const Arguments&...) {
+  return seam::refuse_convolve<void, Arguments...>();
+}
+template <class Layout, class... Arguments>
+  requires seam::has_bank_or_instance<Arguments...>
+auto convolve(const Arguments&...) {
+  return seam::refuse_convolve<Layout, Arguments...>();
+}
+
+}  // namespace synelix
