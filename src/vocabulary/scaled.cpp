@@ -14,7 +14,7 @@ namespace synelix {
 
 void PerChannel::require_side_by_side(std::int64_t stride) {
   if (stride == 1) return;
-  throw Error("scaled", "numbers of channels that lie " + std::to_string(stride) + " apart",
+  throw Error("scaled", "the numbers of channels lie " + std::to_string(stride) + " apart",
               "Use a View whose numbers lie side by side");
 }
 
