@@ -36,9 +36,8 @@ int run() {
   std::printf("int16, 30000 samples x 4 channels: %.1f KiB instead of %.1f KiB as float\n",
               30'000 * 4 * 2 / 1024.0, 30'000 * 4 * 4 / 1024.0);
 
-  const sx::Series series(stored,
-                          {.epochs = {{0, 15'000}, {15'000, 30'000}},
-                           .scaling = {.channel_scale = microvolts, .channel_offset = offsets}});
+  const sx::Series series(sx::scaled(stored, microvolts, offsets),
+                          {.epochs = {{0, 15'000}, {15'000, 30'000}}});
   const sx::FilterBank<float, Exec> bank(exec, sx::RaisedCosineLinear{.bases = 4}, {.window = 100});
   const auto features = sx::convolve<Kokkos::LayoutRight>(exec, series, bank);
 

@@ -79,7 +79,7 @@ class Classifier {
   // One step down the gradient of the mean cross entropy of some images.
   void learn(const sx::Strided& images, const std::uint8_t* labels) {
     const std::int64_t n = images.extents[0];
-    const sx::Matrices x = centred(images);
+    const sx::Operand x = centred(images);
     const Matrix scores = first_rows(n);
     sx::matmul(m_exec, x, m_weights, scores);
     // Scores to probabilities, less 1 for what is right: the gradient by scores.
@@ -125,7 +125,7 @@ class Classifier {
   static constexpr double rate = 0.05;
 
   // The images as physical values: nothing is computed here but means, of a product with ones.
-  sx::Matrices centred(const sx::Strided& images) {
+  sx::Operand centred(const sx::Strided& images) {
     if (m_kind == Mean::all) return sx::scaled(images, m_unit, -m_mean * m_unit);
     const std::int64_t n = images.extents[0];
     sx::matmul(m_exec, ones(n), images, m_means, {.alpha = 1.0 / static_cast<double>(n)});
@@ -139,7 +139,7 @@ class Classifier {
       return sx::scaled(images, unit, -sum / static_cast<double>(images.extents[1]) * unit);
     }
     Kokkos::parallel_for("offsets", each, [=](const int j) { offsets(j) = -means(0, j) * unit; });
-    return sx::scaled_by_column(images, m_scales.data(), offsets.data());  // read by the products
+    return sx::scaled(images, m_scales, offsets);  // read by the products
   }
   [[nodiscard]] Matrix first_rows(std::int64_t n) const {
     return {m_scores, Kokkos::make_pair(std::int64_t{0}, n), Kokkos::ALL};

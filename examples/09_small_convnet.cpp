@@ -69,7 +69,7 @@ sx::StridedOutput output(const View& view) {
 struct Layer {
   using Plan = sx::ConvPlan<float, Exec>;
 
-  Layer(const Exec& exec, const sx::ConvOperand& x, const Array<float****>& weights,
+  Layer(const Exec& exec, const sx::Operand& x, const Array<float****>& weights,
         const Array<float****>& result, const sx::ConvOptions& options)
       : w(weights),
         b("bias", w.extent(0)),

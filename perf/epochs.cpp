@@ -167,8 +167,7 @@ void epochs(benchmark::State& state, const Case& problem) {
   } else {
     const Strided x(memory().x.data(), {samples, 1});
     measure(state, problem, count, StridedSeries(x),
-            StridedSeries(
-                x, {.sample_axis = 0, .epochs = epochs_of(count, problem.lengths), .scaling = {}}));
+            StridedSeries(x, {.sample_axis = 0, .epochs = epochs_of(count, problem.lengths)}));
   }
 }
 

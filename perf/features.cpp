@@ -107,7 +107,7 @@ template <class Scalar>
 void run_case(benchmark::State& state, const Case& problem) {
   const Exec exec;
   std::vector<Samples> x;
-  std::vector<FeatureInput> inputs;
+  std::vector<AnySeries> inputs;
   std::vector<InputShape> shapes;
   for (const std::int64_t channels : problem.channels) {
     x.push_back(samples_of(problem.samples, channels));

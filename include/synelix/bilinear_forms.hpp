@@ -4,7 +4,8 @@
 
 #include <synelix/choice.hpp>
 #include <synelix/filter_bank.hpp>
-#include <synelix/matmul.hpp>
+#include <synelix/scaled.hpp>
+#include <synelix/seam/bilinear_forms.hpp>
 #include <synelix/strided.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -86,23 +87,23 @@ class BilinearFormsPlan {
   /// \throws Error where extents do not fit together, q is no `Scalar`, overlaps itself or an
   ///         operand, the budget is too small (the smallest is named), the method does not apply,
   ///         or Kokkos is not running
-  BilinearFormsPlan(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                    const Matrices& y, const StridedOutput& q,
+  BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a,
+                    const Operand& y, const StridedOutput& q,
                     const BilinearFormsOptions& options = {});
   /// Quadratic forms: y is x, and a square.
-  BilinearFormsPlan(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
+  BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a,
                     const StridedOutput& q, const BilinearFormsOptions& options = {});
   /// Both into a View.
   template <class View>
     requires Kokkos::is_view_v<View>
-  BilinearFormsPlan(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                    const Matrices& y, const View& q, const BilinearFormsOptions& options = {})
-      : BilinearFormsPlan(exec, x, a, y, seam::result_on<ExecutionSpace>(q), options) {}
+  BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a,
+                    const Operand& y, const View& q, const BilinearFormsOptions& options = {})
+      : BilinearFormsPlan(exec, x, a, y, seam::output_on<ExecutionSpace, 1, 2>(q), options) {}
   template <class View>
     requires Kokkos::is_view_v<View>
-  BilinearFormsPlan(const ExecutionSpace& exec, const Matrices& x, const Matrices& a, const View& q,
+  BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a, const View& q,
                     const BilinearFormsOptions& options = {})
-      : BilinearFormsPlan(exec, x, a, seam::result_on<ExecutionSpace>(q), options) {}
+      : BilinearFormsPlan(exec, x, a, seam::output_on<ExecutionSpace, 1, 2>(q), options) {}
   BilinearFormsPlan(BilinearFormsPlan&&) noexcept;
   BilinearFormsPlan& operator=(BilinearFormsPlan&&) noexcept;
   ~BilinearFormsPlan();
@@ -118,96 +119,71 @@ class BilinearFormsPlan {
   std::unique_ptr<State> m_state;
 };
 
-/// How forms would be computed: nothing runs, q may be null. \throws Error as BilinearFormsPlan
-template <class ExecutionSpace>
-BilinearFormsChoice choose_bilinear_forms(const ExecutionSpace& exec, const Matrices& x,
-                                          const Matrices& a, const Matrices& y,
-                                          const StridedOutput& q,
-                                          const BilinearFormsOptions& options = {});
-template <class ExecutionSpace>
-BilinearFormsChoice choose_quadratic_forms(const ExecutionSpace& exec, const Matrices& x,
-                                           const Matrices& a, const StridedOutput& q,
-                                           const BilinearFormsOptions& options = {});
-
 /// q(i) = x_i a y_i for all rows i of x and y, as torch.nn.functional.bilinear without a bias, and
 /// numpy.einsum("ij,jk,ik->i", x, a, y). Returns when they are there.
 ///
-/// | argument | shape                                           | who writes it |
-/// |----------|-------------------------------------------------|---------------|
-/// | x        | (count, m), any type                            | the caller    |
-/// | a        | (m, n), or (matrices, m, n)                     | the caller    |
-/// | y        | (count, n)                                      | the caller    |
-/// | q        | (count), or (matrices, count), float or double  | the call      |
+/// | argument | shape                    | what it may be |
+/// |----------|--------------------------|---------------------------------------------------------|
+/// | x        | (count, m)               | a View, `Strided`, or `scaled` of either | | a        |
+/// (m, n), (matrices, m, n) | as x, or `transposed`                                   | | y |
+/// (count, n)               | as x                                                    | | q |
+/// (count), (matrices, count) | a View or `StridedOutput` of float or double          |
 ///
 /// Allocates its workspace, inside the budget. \throws Error as BilinearFormsPlan
-template <class ExecutionSpace>
-void bilinear_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                    const Matrices& y, const StridedOutput& q,
-                    const BilinearFormsOptions& options = {});
-template <class ExecutionSpace, class View>
-  requires Kokkos::is_view_v<View>
-void bilinear_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                    const Matrices& y, const View& q, const BilinearFormsOptions& options = {}) {
-  bilinear_forms(exec, x, a, y, seam::result_on<ExecutionSpace>(q), options);
+template <class ExecutionSpace, class Result>
+void bilinear_forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,
+                    const Operand& y, const Result& q, const BilinearFormsOptions& options = {}) {
+  seam::forms(exec, x, a, &y, seam::output_on<ExecutionSpace, 1, 2>(q), options);
 }
 
-/// q(i) = x_i a x_i for all rows i of x, as numpy.einsum("ij,jk,ik->i", x, a, x): x (count, n),
-/// a (n, n), symmetric or not, or (matrices, n, n), q (count) or (matrices, count). Returns when
-/// they are there. \throws Error as BilinearFormsPlan
-template <class ExecutionSpace>
-void quadratic_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                     const StridedOutput& q, const BilinearFormsOptions& options = {});
-template <class ExecutionSpace, class View>
-  requires Kokkos::is_view_v<View>
-void quadratic_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                     const View& q, const BilinearFormsOptions& options = {}) {
-  quadratic_forms(exec, x, a, seam::result_on<ExecutionSpace>(q), options);
+/// q(i) = x_i a x_i for all rows i of x, as numpy.einsum("ij,jk,ik->i", x, a, x): a is square,
+/// symmetric or not. Arguments as of `bilinear_forms`. \throws Error as BilinearFormsPlan
+template <class ExecutionSpace, class Result>
+void quadratic_forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,
+                     const Result& q, const BilinearFormsOptions& options = {}) {
+  seam::forms(exec, x, a, nullptr, seam::output_on<ExecutionSpace, 1, 2>(q), options);
 }
 
-namespace seam {
-
-/// A new View for the forms of x and a.
-/// \throws Error where it has another rank than they
-template <class Result, class ExecutionSpace>
-Result new_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a) {
-  static_assert(Kokkos::is_view_v<Result> && Result::rank() <= 2,
-                "the result must be a View of one dimension, or of two for several matrices");
-  static_assert(!std::is_same_v<typename Result::array_layout, Kokkos::LayoutStride>,
-                "a View that is allocated must have LayoutLeft or LayoutRight");
-  if (a.rank() != static_cast<int>(Result::rank()) + 1) {
-    throw Error("result",
-                "a View of rank " + std::to_string(Result::rank()) + " does not fit a of rank " +
-                    std::to_string(a.rank()),
-                "Use a View of rank " + std::to_string(a.rank() - 1) + ", one below that of a");
-  }
-  typename Result::array_layout layout;
-  layout.dimension[Result::rank() - 1] = static_cast<std::size_t>(x.rows());
-  if (a.rank() == 3) layout.dimension[0] = static_cast<std::size_t>(a.count());
-  return Result(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::forms"), layout);
-}
-
-}  // namespace seam
-
-/// The same in a View of the type that the caller names:
+/// Both in a View of the type that the caller names:
 ///
 ///     auto q = sx::quadratic_forms<Kokkos::View<float*>>(exec, x, a);
 ///
 /// \throws Error as BilinearFormsPlan, and where the forms have another rank
 template <class Result, class ExecutionSpace>
-  requires Kokkos::is_view_v<Result>
-Result bilinear_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                      const Matrices& y, const BilinearFormsOptions& options = {}) {
-  auto q = seam::new_forms<Result>(exec, x, a);
-  bilinear_forms(exec, x, a, y, q, options);
+Result bilinear_forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,
+                      const Operand& y, const BilinearFormsOptions& options = {}) {
+  Result q;
+  if constexpr (seam::returns_output<ExecutionSpace, 1, 2, Result>()) {
+    constexpr int rank = static_cast<int>(Result::rank());
+    q = seam::new_output<Result>(exec, "synelix::forms", seam::form_extents(x, a, rank));
+    bilinear_forms(exec, x, a, y, q, options);
+  }
   return q;
 }
 template <class Result, class ExecutionSpace>
-  requires Kokkos::is_view_v<Result>
-Result quadratic_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
+Result quadratic_forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,
                        const BilinearFormsOptions& options = {}) {
-  auto q = seam::new_forms<Result>(exec, x, a);
-  quadratic_forms(exec, x, a, q, options);
+  Result q;
+  if constexpr (seam::returns_output<ExecutionSpace, 1, 2, Result>()) {
+    constexpr int rank = static_cast<int>(Result::rank());
+    q = seam::new_output<Result>(exec, "synelix::forms", seam::form_extents(x, a, rank));
+    quadratic_forms(exec, x, a, q, options);
+  }
   return q;
+}
+
+/// How forms would be computed: nothing runs, q may be null. \throws Error as BilinearFormsPlan
+template <class ExecutionSpace, class Result>
+BilinearFormsChoice choose_bilinear_forms(const ExecutionSpace& exec, const Operand& x,
+                                          const Operand& a, const Operand& y, const Result& q,
+                                          const BilinearFormsOptions& options = {}) {
+  return seam::choose_forms(exec, x, a, &y, seam::output_on<ExecutionSpace, 1, 2>(q), options);
+}
+template <class ExecutionSpace, class Result>
+BilinearFormsChoice choose_quadratic_forms(const ExecutionSpace& exec, const Operand& x,
+                                           const Operand& a, const Result& q,
+                                           const BilinearFormsOptions& options = {}) {
+  return seam::choose_forms(exec, x, a, nullptr, seam::output_on<ExecutionSpace, 1, 2>(q), options);
 }
 
 }  // namespace synelix

@@ -4,8 +4,8 @@
 
 #include <synelix/choice.hpp>
 #include <synelix/filter_bank.hpp>
-#include <synelix/matmul.hpp>
-#include <synelix/series.hpp>
+#include <synelix/scaled.hpp>
+#include <synelix/seam/output.hpp>
 #include <synelix/strided.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,9 +24,9 @@
 /// Convolution operators and their gradients, as PyTorch means them: the cross-correlation
 ///     y(n, o, p) = bias(o) + sum over c, k of x(n, c, p stride + k dilation - padding) w(o, c, k)
 /// along one, two or three dimensions of space. c runs through the channels of the group of o.
-/// Arrays have any layout and strides; what is read has any stored type, with one scale and offset
-/// (`scaled`) or those of each channel (`scaled_by_channel`), and is converted block by block,
-/// never as a whole. Windows are never written out in memory but block by block, in cache.
+/// Arrays have any layout and strides; what is read has any stored type, with a scale and an offset
+/// (`scaled`), and is converted block by block, never as a whole. Windows are never written out in
+/// memory but block by block, in cache.
 ///
 /// A call, N = 1, 2, 3     | reads          | writes  | as PyTorch's
 /// ----------------------- | -------------- | ------- | ----------------------------
@@ -48,9 +48,29 @@
 /// Extents of y are (x + before + after - dilation (taps - 1) - 1) / stride + 1, rounded down;
 /// of transposed (x - 1) stride - before - after + dilation (taps - 1) + output_padding + 1.
 ///
-/// Each of them has two forms. One writes to an array of float or double that the caller has, a
-/// View or a `StridedOutput`. The other returns a View of the type that the caller names. Both
-/// return when the result is there. The problem alone determines the order of all sums: neither the
+/// Each of them has two forms. One writes to an array of float or double that the caller has, the
+/// other returns a View of the type that the caller names. Both return when the result is there.
+///
+/// convNd(exec, x, w, bias, y, options)
+/// convNd<Result>(exec, x, w, bias, options)
+///     and so true_convNd, convNd_transposed
+/// convNd_grad_input(exec, grad_y, w, grad_x, options)
+/// convNd_grad_input<Result>(exec, grad_y, w, space, options)
+/// convNd_grad_weights(exec, x, grad_y, grad_w, options)
+/// convNd_grad_weights<Result>(exec, x, grad_y, taps, options)
+/// convNd_grad_bias(exec, grad_y, grad_b, options)
+/// convNd_grad_bias<Result>(exec, grad_y, options)
+///
+/// argument            | what it may be
+/// ------------------- | -------------------------------------------------------------------
+/// x, grad_y           | a View or `Strided`, or `scaled` of either: channels may have numbers
+/// w, bias             | the same, with one scale and offset; `flipped` weights; `no_bias`
+/// results             | a View or `StridedOutput` of float or double, of the rank above
+/// space, taps         | `PerDimension`: extents of the input without batch and channels, or of
+///                     | a window. Neither follows from operands where the stride is not 1.
+///
+/// All throw Error as ConvPlan.
+/// The problem alone determines the order of all sums: neither the
 /// number of threads nor the budget changes a bit. Sums have the result's type. Gradients by
 /// weights and bias are summed in slices of at most 16384 positions, and the slices are added in
 /// their order. So sums of many million positions do not lose small terms.
@@ -91,62 +111,12 @@ class PerDimension {
   int m_count;
 };
 
-/// What a convolution reads: an array of any stored type, whose physical values are stored * scale
-/// + offset. Refers to the caller's memory, which has to outlive it. Made from Views, from
-/// `Strided`, and from either `scaled` or `scaled_by_channel`; without any, it is no bias.
-class ConvOperand {
- public:
-  ConvOperand() = default;
-  ConvOperand(const Strided& array)  // NOLINT(google-explicit-constructor): read as it is
-      : m_array(array) {}
-  /// What `scaled` returns.
-  /// \throws Error for columns or rows that are scaled one by one
-  ConvOperand(const Matrices& matrices);  // NOLINT(google-explicit-constructor)
-  template <class View>
-    requires Kokkos::is_view_v<View>
-  ConvOperand(const View& view)  // NOLINT(google-explicit-constructor)
-      : m_array(seam::read_only(seam::strided_of(view))),
-        m_memory_space(View::memory_space::name()) {
-    static_assert(View::rank() >= 1, "an operand of a convolution must have one dimension or more");
-  }
-
-  [[nodiscard]] const Strided& array() const { return m_array; }
-  [[nodiscard]] double scale() const { return m_scale; }
-  [[nodiscard]] double offset() const { return m_offset; }
-  /// Scales and offsets of each channel in memory of the execution space; null: none.
-  [[nodiscard]] const double* channel_scale() const { return m_channel_scale; }
-  [[nodiscard]] const double* channel_offset() const { return m_channel_offset; }
-  /// Name of the Kokkos memory space that values lie in; empty where only the caller knows.
-  [[nodiscard]] const char* memory_space() const { return m_memory_space; }
-  /// Whether there is an array.
-  [[nodiscard]] bool is_given() const { return m_array.rank > 0; }
-
-  /// Weights whose taps run the other way along each dimension: a view of them.
-  /// \throws Error for less than three dimensions
-  friend ConvOperand flipped(const ConvOperand& weights);
-  /// Physical values of x, or of y's gradient, with numbers of each channel, in memory that the
-  /// execution space reaches; null: scale 1, offset 0. They are read when the operator is computed:
-  /// the means of a batch may be taken just before.
-  /// \throws Error where both are null, or the operand is scaled already; when it is used as
-  ///         weights or bias
-  friend ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
-                                       const double* offset);
-
- private:
-  Strided m_array;
-  double m_scale = 1;
-  double m_offset = 0;
-  const double* m_channel_scale = nullptr;
-  const double* m_channel_offset = nullptr;
-  const char* m_memory_space = "";
-};
-
-ConvOperand flipped(const ConvOperand& weights);
-ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
-                              const double* offset);
+/// Weights whose taps run the other way along each dimension: a view of them.
+/// \throws Error for less than three dimensions
+Operand flipped(const Operand& weights);
 
 /// No bias.
-inline const ConvOperand no_bias = {};
+inline const Operand no_bias = {};
 
 /// What lies around an input.
 enum class PaddingKind : std::uint8_t {
@@ -209,9 +179,9 @@ enum class ConvOperator : std::uint8_t { forward, transposed, grad_input, grad_w
 struct ConvArrays {
   ConvOperator op = ConvOperator::forward;
   int dimensions = 2;  ///< of space: 1, 2 or 3
-  ConvOperand first;
-  ConvOperand second;
-  ConvOperand bias;
+  Operand first;
+  Operand second;
+  Operand bias;
   StridedOutput result;
 };
 
@@ -281,126 +251,6 @@ void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
 std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options = {},
                                        const PerDimension& size = 1);
 
-namespace seam {
-
-template <class ExecutionSpace, class Output>
-StridedOutput conv_output(const Output& output) {
-  if constexpr (Kokkos::is_view_v<Output>) {
-    static_assert(
-        Kokkos::SpaceAccessibility<ExecutionSpace, typename Output::memory_space>::accessible,
-        "results must lie in memory that the execution space reaches");
-    return strided_of(output);
-  } else {
-    return output;
-  }
-}
-
-/// The result of an operator in a View of its own.
-template <class Result, class ExecutionSpace>
-Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOptions& options,
-                 const PerDimension& size = 1) {
-  static_assert(Kokkos::is_view_v<Result>, "the result of a convolution must be a View");
-  const std::vector<std::int64_t> extents = conv_extents(arrays, options, size);
-  typename Result::array_layout layout;
-  if (extents.size() != Result::rank()) {
-    throw Error(
-        "conv result",
-        "a View of rank " + std::to_string(Result::rank()) + " does not fit the convolution",
-        "Use a View of rank " + std::to_string(extents.size()));
-  }
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    layout.dimension[i] = static_cast<std::size_t>(extents[i]);
-  }
-  Result result(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::conv::result"),
-                layout);
-  if constexpr (std::is_same_v<typename Result::memory_space, Kokkos::HostSpace>) {
-    prefer_large_pages(result.data(), result.span() * sizeof(typename Result::value_type));
-  }
-  arrays.result = conv_output<ExecutionSpace>(result);
-  convolve_arrays(exec, arrays, options);
-  return result;
-}
-
-}  // namespace seam
-
-// The operators of the table above, by their dimensions, N = 1, 2, 3:
-//
-// convNd(exec, x, w, bias, y, options)
-// convNd<Result>(exec, x, w, bias, options)
-//     and so true_convNd, convNd_transposed
-// convNd_grad_input(exec, grad_y, w, grad_x, options)
-// convNd_grad_input<Result>(exec, grad_y, w, space, options)
-// convNd_grad_weights(exec, x, grad_y, grad_w, options)
-// convNd_grad_weights<Result>(exec, x, grad_y, taps, options)
-// convNd_grad_bias(exec, grad_y, grad_b, options)
-// convNd_grad_bias<Result>(exec, grad_y, options)
-//
-// `space` are the extents of the input without batch and channels, `taps` those of a window:
-// neither follows from the operands where the stride is not 1. All throw Error as ConvPlan.
-#define SYNELIX_CONV_WITH_BIAS(NAME, DIMENSIONS, OPERATOR, WEIGHTS)                      \
-  template <class ExecutionSpace, class Output>                                          \
-  void NAME(const ExecutionSpace& exec, const ConvOperand& x, const ConvOperand& w,      \
-            const ConvOperand& bias, const Output& y, const ConvOptions& options = {}) { \
-    convolve_arrays(exec,                                                                \
-                    {ConvOperator::OPERATOR, DIMENSIONS, x, WEIGHTS, bias,               \
-                     seam::conv_output<ExecutionSpace>(y)},                              \
-                    options);                                                            \
-  }                                                                                      \
-  template <class Result, class ExecutionSpace>                                          \
-  Result NAME(const ExecutionSpace& exec, const ConvOperand& x, const ConvOperand& w,    \
-              const ConvOperand& bias, const ConvOptions& options = {}) {                \
-    return seam::convolved<Result>(                                                      \
-        exec, {ConvOperator::OPERATOR, DIMENSIONS, x, WEIGHTS, bias, {}}, options);      \
-  }
-#define SYNELIX_CONV_GRADIENT(NAME, DIMENSIONS, OPERATOR)                                       \
-  template <class ExecutionSpace, class Output>                                                 \
-    requires(!std::is_convertible_v<const Output&, PerDimension>)                               \
-  void NAME(const ExecutionSpace& exec, const ConvOperand& first, const ConvOperand& second,    \
-            const Output& gradient, const ConvOptions& options = {}) {                          \
-    convolve_arrays(exec,                                                                       \
-                    {ConvOperator::OPERATOR, DIMENSIONS, first, second, no_bias,                \
-                     seam::conv_output<ExecutionSpace>(gradient)},                              \
-                    options);                                                                   \
-  }                                                                                             \
-  template <class Result, class ExecutionSpace>                                                 \
-  Result NAME(const ExecutionSpace& exec, const ConvOperand& first, const ConvOperand& second,  \
-              const PerDimension& size, const ConvOptions& options = {}) {                      \
-    return seam::convolved<Result>(                                                             \
-        exec, {ConvOperator::OPERATOR, DIMENSIONS, first, second, no_bias, {}}, options, size); \
-  }
-#define SYNELIX_CONV_GRADIENT_BY_BIAS(NAME, DIMENSIONS)                                  \
-  template <class ExecutionSpace, class Output>                                          \
-    requires(!std::is_convertible_v<const Output&, ConvOptions>)                         \
-  void NAME(const ExecutionSpace& exec, const ConvOperand& grad_y, const Output& grad_b, \
-            const ConvOptions& options = {}) {                                           \
-    convolve_arrays(exec,                                                                \
-                    {ConvOperator::grad_bias,                                            \
-                     DIMENSIONS,                                                         \
-                     grad_y,                                                             \
-                     {},                                                                 \
-                     no_bias,                                                            \
-                     seam::conv_output<ExecutionSpace>(grad_b)},                         \
-                    options);                                                            \
-  }                                                                                      \
-  template <class Result, class ExecutionSpace>                                          \
-  Result NAME(const ExecutionSpace& exec, const ConvOperand& grad_y,                     \
-              const ConvOptions& options = {}) {                                         \
-    return seam::convolved<Result>(                                                      \
-        exec, {ConvOperator::grad_bias, DIMENSIONS, grad_y, {}, no_bias, {}}, options);  \
-  }
-#define SYNELIX_CONV_OPERATORS(DIMENSIONS)                                          \
-  SYNELIX_CONV_WITH_BIAS(conv##DIMENSIONS##d, DIMENSIONS, forward, w)               \
-  SYNELIX_CONV_WITH_BIAS(true_conv##DIMENSIONS##d, DIMENSIONS, forward, flipped(w)) \
-  SYNELIX_CONV_WITH_BIAS(conv##DIMENSIONS##d_transposed, DIMENSIONS, transposed, w) \
-  SYNELIX_CONV_GRADIENT(conv##DIMENSIONS##d_grad_input, DIMENSIONS, grad_input)     \
-  SYNELIX_CONV_GRADIENT(conv##DIMENSIONS##d_grad_weights, DIMENSIONS, grad_weights) \
-  SYNELIX_CONV_GRADIENT_BY_BIAS(conv##DIMENSIONS##d_grad_bias, DIMENSIONS)
-SYNELIX_CONV_OPERATORS(1)
-SYNELIX_CONV_OPERATORS(2)
-SYNELIX_CONV_OPERATORS(3)
-#undef SYNELIX_CONV_OPERATORS
-#undef SYNELIX_CONV_GRADIENT_BY_BIAS
-#undef SYNELIX_CONV_GRADIENT
-#undef SYNELIX_CONV_WITH_BIAS
-
 }  // namespace synelix
+
+#include <synelix/seam/conv.hpp>

@@ -5,6 +5,8 @@
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
 #include <synelix/expression.hpp>
+#include <synelix/scaled.hpp>
+#include <synelix/seam/features.hpp>
 #include <synelix/series.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -85,54 +87,43 @@ struct InputStatistics {
   std::int64_t orthonormal_columns = 0;  ///< the largest rank of any channel
 };
 
-/// One input: a View (time first, one epoch), a Series, a StridedSeries or Events. Refers to them:
-/// they have to outlive it, as has the memory.
-class FeatureInput {
+/// One input. Refers to what it is made of, which has to outlive it, as has the memory:
+///
+/// | argument                               | how it is read                       |
+/// |----------------------------------------|--------------------------------------|
+/// | a View, a `Strided`, `scaled` of either | time first, one epoch               |
+/// | `Series`, `StridedSeries`              | its sample axis, epochs and scaling  |
+/// | `Events`                               | its epochs                           |
+class AnySeries {
  public:
-  /// A View of rank 1 to 7 whose first dimension is time.
+  template <class Samples>
+    requires std::is_convertible_v<const Samples&, Operand>
+  AnySeries(const Samples& samples)  // NOLINT(google-explicit-constructor): a list of inputs
+      : m_samples(samples) {}
   template <class View>
-    requires Kokkos::is_view_v<View>
-  FeatureInput(const View& view)  // NOLINT(google-explicit-constructor): a list of inputs
-      : m_data(seam::read_only(seam::strided_of(view))), m_space(View::memory_space::name()) {
-    static_assert(View::rank() <= 7, "a series must have rank 1 to 7");
-    m_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
-  }
-  /// A series.
-  template <class View>
-  FeatureInput(const Series<View>& series)  // NOLINT(google-explicit-constructor)
-      : FeatureInput(series.view()) {
-    m_axis = series.sample_axis();
-    m_series = &series;
-  }
-  /// A series without a View.
-  FeatureInput(const StridedSeries& series)  // NOLINT(google-explicit-constructor)
-      : m_data(series.data()), m_axis(series.sample_axis()), m_series(&series) {}
-  /// Events.
-  FeatureInput(const Events& events)  // NOLINT(google-explicit-constructor)
+  AnySeries(const Series<View>& series)  // NOLINT(google-explicit-constructor)
+      : m_samples(series.view()), m_axis(series.sample_axis()), m_series(&series) {}
+  AnySeries(const StridedSeries& series)  // NOLINT(google-explicit-constructor)
+      : m_samples(series.data()), m_axis(series.sample_axis()), m_series(&series) {}
+  AnySeries(const Events& events)  // NOLINT(google-explicit-constructor)
       : m_events(&events) {}
 
-  /// Its shape: what a plan is made for.
+  /// Its shape: what a plan is made for. \throws Error as StridedSeries
   [[nodiscard]] InputShape shape() const;
-  /// The array; empty for events.
-  [[nodiscard]] const Strided& data() const { return m_data; }
+  /// The samples; of a series without its scaling, which is in its shape. Empty for events.
+  [[nodiscard]] const Operand& samples() const { return m_samples; }
   /// The dimension along time.
   [[nodiscard]] int sample_axis() const { return m_axis; }
   /// The series, where it is one; else null.
   [[nodiscard]] const StridedSeries* series() const { return m_series; }
   /// The events, where it is events; else null.
   [[nodiscard]] const Events* events() const { return m_events; }
-  /// Name of the memory space of its View; empty where there is none.
-  [[nodiscard]] const char* memory_space() const { return m_space; }
-  /// Whether the host reaches it, as far as is known.
-  [[nodiscard]] bool is_on_host() const { return m_host; }
 
  private:
-  Strided m_data;
+  Operand m_samples;
   int m_axis = 0;
   const StridedSeries* m_series = nullptr;
   const Events* m_events = nullptr;
-  const char* m_space = "";
-  bool m_host = true;
 };
 
 /// A part of one input: samples [first_sample, ...) of all its channels as (samples, channels), in
@@ -159,7 +150,7 @@ std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesSha
 template <class ExecutionSpace>
 std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                                              const Expression& expression,
-                                             std::span<const FeatureInput> inputs);
+                                             std::span<const AnySeries> inputs);
 
 /// The sample that each row of the features stands for, ascending. \throws Error as FeaturesPlan
 std::vector<std::int64_t> feature_samples(const Expression& expression,
@@ -207,24 +198,18 @@ class FeaturesPlan {
   FeaturesPlan& operator=(FeaturesPlan&&) noexcept;
   ~FeaturesPlan();
 
-  /// Computes all features into a View (rows, columns).
-  /// Asynchronous on exec. \throws Error where inputs differ from the plan's, or the output
-  /// overlaps itself or an input
-  template <class FeaturesView>
-    requires Kokkos::is_view_v<FeaturesView>
-  void run(const ExecutionSpace& exec, std::span<const FeatureInput> inputs,
-           const FeaturesView& features) const {
-    check_view<FeaturesView>();
-    run(exec, inputs, StridedOutput(seam::strided_of(features)));
-  }
-  /// As above, for an output without a View.
-  void run(const ExecutionSpace& exec, std::span<const FeatureInput> inputs,
-           StridedOutput features) const;
-  /// As above, with the inputs written out.
+  /// Computes all features into `features`, (rows, columns): a View or a `StridedOutput` of the
+  /// plan's scalar type. Inputs are a span, or written out in braces. Asynchronous on exec.
+  /// \throws Error where inputs differ from the plan's, or the output overlaps itself or an input
   template <class Output>
-  void run(const ExecutionSpace& exec, std::initializer_list<FeatureInput> inputs,
+  void run(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
            const Output& features) const {
-    run(exec, std::span<const FeatureInput>(inputs.begin(), inputs.size()), features);
+    run_all(exec, inputs, seam::features_on<Scalar, ExecutionSpace>(features));
+  }
+  template <class Output>
+  void run(const ExecutionSpace& exec, std::initializer_list<AnySeries> inputs,
+           const Output& features) const {
+    run(exec, std::span<const AnySeries>(inputs.begin(), inputs.size()), features);
   }
 
   /// Computes some rows into `features`, (rows.size(), columns). Each block holds at least
@@ -245,14 +230,8 @@ class FeaturesPlan {
   [[nodiscard]] Range samples_for(std::int64_t input, Range rows) const;
 
  private:
-  template <class FeaturesView>
-  static void check_view() {
-    static_assert(std::is_same_v<typename FeaturesView::value_type, Scalar>,
-                  "features must have the plan's scalar type, and must not be const");
-    static_assert(
-        Kokkos::SpaceAccessibility<ExecutionSpace, typename FeaturesView::memory_space>::accessible,
-        "features must lie in memory that the execution space reaches");
-  }
+  void run_all(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
+               const StridedOutput& features) const;
   struct State;
   std::unique_ptr<State> m_state;
 };
@@ -299,16 +278,6 @@ struct Features {
   }
 };
 
-namespace seam {
-
-/// The same inputs, with events that kernels reach. Events out of reach are copied into `copies`.
-template <class ExecutionSpace>
-std::vector<FeatureInput> with_near_events(const ExecutionSpace& exec,
-                                           std::span<const FeatureInput> inputs, Staging staging,
-                                           std::vector<Events>& copies);
-
-}  // namespace seam
-
 /// Computes the features of an expression once, and returns them with their terms in a View
 /// (rows, columns) of the layout and scalar type that the caller names:
 ///
@@ -318,11 +287,11 @@ std::vector<FeatureInput> with_near_events(const ExecutionSpace& exec,
 /// \throws Error as FeaturesPlan
 template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>
 auto compute_features(const ExecutionSpace& exec, const Expression& expression,
-                      std::span<const FeatureInput> inputs, const FeaturesOptions& options = {}) {
+                      std::span<const AnySeries> inputs, const FeaturesOptions& options = {}) {
   static_assert(seam::is_layout<Layout>, "the layout must be LayoutRight or LayoutLeft");
   using View = Kokkos::View<Scalar**, Layout, typename ExecutionSpace::memory_space>;
   std::vector<InputShape> shapes;
-  for (const FeatureInput& input : inputs) shapes.push_back(input.shape());
+  for (const AnySeries& input : inputs) shapes.push_back(input.shape());
   std::vector<InputStatistics> statistics;
   const std::vector<InputUse> uses = input_uses(expression);
   if (std::any_of(uses.begin(), uses.end(),
@@ -332,8 +301,7 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
     statistics = find_statistics(exec, expression, inputs);
   }
   std::vector<Events> copies;
-  const std::vector<FeatureInput> near =
-      seam::with_near_events(exec, inputs, options.staging, copies);
+  const std::vector<AnySeries> near = seam::with_near_events(exec, inputs, options.staging, copies);
   FeaturesOptions rest = options;
   for (const Events& copy : copies) {
     if (rest.budget) rest.budget = *rest.budget - copy.bytes();
@@ -351,10 +319,10 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
 /// As above, with the inputs written out.
 template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>
 auto compute_features(const ExecutionSpace& exec, const Expression& expression,
-                      std::initializer_list<FeatureInput> inputs,
+                      std::initializer_list<AnySeries> inputs,
                       const FeaturesOptions& options = {}) {
   return compute_features<Scalar, Layout>(
-      exec, expression, std::span<const FeatureInput>(inputs.begin(), inputs.size()), options);
+      exec, expression, std::span<const AnySeries>(inputs.begin(), inputs.size()), options);
 }
 
 }  // namespace synelix

@@ -4,6 +4,7 @@
 
 #include <synelix/alignment.hpp>
 #include <synelix/error.hpp>
+#include <synelix/scaled.hpp>
 #include <synelix/strided.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,8 +21,9 @@
 
 namespace synelix {
 
-/// From stored to physical values: value = stored * scale + offset. Where the vectors are not
-/// empty they hold one entry for each channel, and replace the number.
+/// The scale and offset of a series, in numbers of its own: what a shape tells of values that lie
+/// elsewhere, and a file of its values. Where the vectors are not empty they hold one entry for
+/// each channel, and replace the number. Values in memory are scaled by `scaled`.
 struct Scaling {
   double scale = 1.0;
   double offset = 0.0;
@@ -39,7 +41,6 @@ struct Scaling {
 struct SeriesOptions {
   int sample_axis = 0;             ///< the dimension along time, 0 to rank - 1
   std::vector<Epoch> epochs = {};  ///< sorted, disjoint sample ranges; empty: one epoch, everything
-  Scaling scaling = {};
 };
 
 /// Everything about a series but where its values lie: what a choice and a plan are made for.
@@ -61,42 +62,17 @@ struct SeriesShape {
 ///         finite
 void require_valid(const SeriesShape& shape);
 
-namespace seam {
-
-/// The stored type, extents and strides of a View; refuses what no kernel can serve.
-template <class View>
-auto strided_of(const View& view) {
-  static_assert(Kokkos::is_view_v<View>, "synelix takes Kokkos Views, or synelix::Strided");
-  using Value = typename View::value_type;
-  static_assert(!View::memory_traits::is_atomic,
-                "synelix does not take Views with the Atomic memory trait");
-  static_assert(Stored<Value>,
-                "synelix reads float, double, int8_t, uint8_t, int16_t and uint16_t");
-  static_assert(View::rank() >= 1 && View::rank() <= 8, "synelix takes Views of rank 1 to 8");
-  using Void = std::conditional_t<std::is_const_v<Value>, const void, void>;
-  BasicStrided<Void> result;
-  result.data = view.data();
-  result.type = stored_type<Value>;
-  result.rank = static_cast<int>(View::rank());
-  for (std::size_t i = 0; i < View::rank(); ++i) {
-    result.extents[i] = static_cast<std::int64_t>(view.extent(i));
-    result.strides[i] = static_cast<std::int64_t>(view.stride(i));
-  }
-  return result;
-}
-
-}  // namespace seam
-
 /// A series whose rank is known at run time: what callers without Views use, and what every
 /// `Series` is to the library. It refers to the caller's memory, which has to outlive it.
 class StridedSeries {
  public:
-  /// \param data     array of rank 1 to 7; its strides may have any order and sign
-  /// \param options  sample axis, epochs, scaling
+  /// \param samples  array of rank 1 to 7; its strides may have any order and sign. Scales and
+  ///                 offsets of each channel are copied.
+  /// \param options  sample axis, epochs
   /// \throws Error for an axis outside the rank, an empty dimension, a null pointer, epochs that
-  ///         are not sorted and disjoint ranges within the samples, scalings of another length
-  ///         than the number of channels, or not finite
-  explicit StridedSeries(Strided data, SeriesOptions options = {});
+  ///         are not sorted and disjoint ranges within the samples, scales or offsets of another
+  ///         number than the channels, not finite, or out of reach of the host
+  explicit StridedSeries(const Operand& samples, SeriesOptions options = {});
 
   /// The array.
   [[nodiscard]] const Strided& data() const { return m_data; }
@@ -115,20 +91,25 @@ class StridedSeries {
 /// any layout and strides, rank 1 to 7, any sample axis. Holds the View, so that it stays alive.
 ///
 ///     sx::Series series(counts, {.sample_axis = 0, .epochs = {{0, 4000}, {4000, 10'000}}});
+///     sx::Series volts(sx::scaled(stored, 0.195));
 template <class View>
 class Series : public StridedSeries {
  public:
-  static_assert(View::rank() <= 7,
+  static_assert(Kokkos::is_view_v<View>,
+                "a Series holds a Kokkos View: use synelix::StridedSeries for a synelix::Strided");
+  static_assert(seam::rank_of_view<View> <= 7,
                 "a series must have rank 1 to 7, since its features have one dimension more");
   using view_type = View;
   using memory_space = typename View::memory_space;
   /// Rank of the series; its features have one more.
-  static constexpr int rank = static_cast<int>(View::rank());
+  static constexpr int rank = seam::rank_of_view<View>;
 
   /// \throws Error as StridedSeries
   explicit Series(View view, SeriesOptions options = {})
-      : StridedSeries(seam::read_only(seam::strided_of(view)), std::move(options)),
-        m_view(std::move(view)) {}
+      : StridedSeries(view, std::move(options)), m_view(std::move(view)) {}
+  /// Of what `scaled` returns. \throws Error as StridedSeries
+  explicit Series(const Scaled<View>& samples, SeriesOptions options = {})
+      : StridedSeries(samples, std::move(options)), m_view(samples.array) {}
 
   /// The View.
   [[nodiscard]] const View& view() const { return m_view; }

@@ -215,6 +215,8 @@ class MemorySource final : public Source {
  public:
   /// Any layout and sample axis. \throws Error where the memory cannot be read on the host
   explicit MemorySource(StridedSeries series) : m_series(std::move(series)) {}
+  /// Of a View, a `Strided`, or `scaled` of either: time first, one epoch.
+  explicit MemorySource(const Operand& samples) : m_series(samples) {}
   [[nodiscard]] const SeriesShape& shape() const override { return m_series.shape(); }
   void read(Range samples, Range channels, void* buffer) override;
   [[nodiscard]] std::vector<std::int64_t> channel_extents() const override;

@@ -5,8 +5,9 @@
 #include <synelix/bilinear_forms.hpp>
 #include <synelix/choice.hpp>
 #include <synelix/matmul.hpp>
+#include <synelix/scaled.hpp>
+#include <synelix/seam/stream_products.hpp>
 #include <synelix/stream.hpp>
-#include <synelix/strided.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -56,7 +57,7 @@ struct StreamProductsOptions {
 ///                    or a source or the sink fails
 /// \throws Cancelled  where stream.cancel asked for it
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b, Sink& c,
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b, Sink& c,
                            const StreamProductsOptions& options = {},
                            const StreamOptions& stream = {});
 
@@ -65,51 +66,40 @@ StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices
 /// `stream_matmul`.
 /// \throws Error as stream_matmul and BilinearFormsPlan
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                    Source& y, Sink& q, const StreamProductsOptions& options = {},
                                    const StreamOptions& stream = {});
 
 /// q(i) = x_i a x_i for all vectors, as `quadratic_forms`. Arguments as of `stream_matmul`.
 /// \throws Error as stream_matmul and BilinearFormsPlan
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                     Sink& q, const StreamProductsOptions& options = {},
                                     const StreamOptions& stream = {});
 
-namespace seam {
-
-/// Results of one column as rows of a matrix.
-inline StridedOutput as_rows(StridedOutput results) {
-  if (results.rank != 1) return results;
-  results.rank = 2;
-  results.extents[1] = 1;
-  results.strides[1] = 1;
-  return results;
-}
-
-}  // namespace seam
-
-/// The three into an array on the host: (count, n) for products, (count), or of several matrices
-/// (count, matrices), for forms.
-template <class Scalar, class ExecutionSpace>
-StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b,
-                           const StridedOutput& c, const StreamProductsOptions& options = {},
+/// The three into an array on the host, a View or a `StridedOutput` of `Scalar`: (count, n) for
+/// products, (count), or of several matrices (count, matrices), for forms.
+template <class Scalar, class ExecutionSpace, class Result>
+  requires seam::is_no_sink<Result>
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b, const Result& c,
+                           const StreamProductsOptions& options = {},
                            const StreamOptions& stream = {}) {
-  MemorySink sink(c);
+  MemorySink sink(seam::as_rows(c));
   return stream_matmul<Scalar>(exec, x, b, sink, options, stream);
 }
-template <class Scalar, class ExecutionSpace>
-StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
-                                   Source& y, const StridedOutput& q,
+template <class Scalar, class ExecutionSpace, class Result>
+  requires seam::is_no_sink<Result>
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
+                                   Source& y, const Result& q,
                                    const StreamProductsOptions& options = {},
                                    const StreamOptions& stream = {}) {
   MemorySink sink(seam::as_rows(q));
   return stream_bilinear_forms<Scalar>(exec, x, a, y, sink, options, stream);
 }
-template <class Scalar, class ExecutionSpace>
-StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
-                                    const StridedOutput& q,
-                                    const StreamProductsOptions& options = {},
+template <class Scalar, class ExecutionSpace, class Result>
+  requires seam::is_no_sink<Result>
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
+                                    const Result& q, const StreamProductsOptions& options = {},
                                     const StreamOptions& stream = {}) {
   MemorySink sink(seam::as_rows(q));
   return stream_quadratic_forms<Scalar>(exec, x, a, sink, options, stream);

@@ -58,35 +58,21 @@ constexpr std::string_view name_of(StoredType type) {
   return "unknown";
 }
 
-namespace seam {
-template <class T>
-struct StoredTypeOf;
-template <>
-struct StoredTypeOf<float> : std::integral_constant<StoredType, StoredType::float32> {};
-template <>
-struct StoredTypeOf<double> : std::integral_constant<StoredType, StoredType::float64> {};
-template <>
-struct StoredTypeOf<std::int8_t> : std::integral_constant<StoredType, StoredType::int8> {};
-template <>
-struct StoredTypeOf<std::uint8_t> : std::integral_constant<StoredType, StoredType::uint8> {};
-template <>
-struct StoredTypeOf<std::int16_t> : std::integral_constant<StoredType, StoredType::int16> {};
-template <>
-struct StoredTypeOf<std::uint16_t> : std::integral_constant<StoredType, StoredType::uint16> {};
-
-/// Asks the system for large pages for host memory that nothing was written to yet. With small
-/// pages, the first touch of many megabytes costs more than computing their values. Does nothing
-/// where the system has no large pages, or the memory is smaller than one.
-void prefer_large_pages(void* data, std::size_t bytes) noexcept;
-}  // namespace seam
-
-/// Whether T is one of the stored types: float, double, (u)int8_t, (u)int16_t.
-template <class T>
-concept Stored = requires { seam::StoredTypeOf<std::remove_cv_t<T>>::value; };
+/// The types of values that are stored: float, double, (u)int8_t, (u)int16_t.
+template <class T, class Value = std::remove_cv_t<T>>
+concept Stored = std::is_same_v<Value, float> || std::is_same_v<Value, double> ||
+                 std::is_same_v<Value, std::int8_t> || std::is_same_v<Value, std::uint8_t> ||
+                 std::is_same_v<Value, std::int16_t> || std::is_same_v<Value, std::uint16_t>;
 
 /// The tag of a stored type.
 template <Stored T>
-inline constexpr StoredType stored_type = seam::StoredTypeOf<std::remove_cv_t<T>>::value;
+inline constexpr StoredType stored_type = [] {
+  if (std::is_floating_point_v<T>) {
+    return sizeof(T) == 4 ? StoredType::float32 : StoredType::float64;
+  }
+  if (sizeof(T) == 1) return std::is_signed_v<T> ? StoredType::int8 : StoredType::uint8;
+  return std::is_signed_v<T> ? StoredType::int16 : StoredType::uint16;
+}();
 
 /// Most dimensions of an array: a series has 7 at most, its features one more.
 inline constexpr int max_rank = 8;
@@ -179,21 +165,5 @@ struct BasicStrided {
 using Strided = BasicStrided<const void>;
 /// An array that is written.
 using StridedOutput = BasicStrided<void>;
-
-namespace seam {
-
-/// The same array, to be read.
-template <class Void>
-Strided read_only(const BasicStrided<Void>& array) {
-  Strided result;
-  result.data = array.data;
-  result.type = array.type;
-  result.rank = array.rank;
-  result.extents = array.extents;
-  result.strides = array.strides;
-  return result;
-}
-
-}  // namespace seam
 
 }  // namespace synelix

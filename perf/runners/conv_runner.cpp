@@ -59,10 +59,10 @@ class Library : public OperatorRunner {
   }
   [[nodiscard]] ConvArrays arrays() const {
     const int dimensions = static_cast<int>(m_problem.space.size());
-    ConvOperand x(array_of<Strided>(m_problem, m_memory.x));
-    if (m_problem.is_int8) x = ConvOperand(scaled(x.array(), 1.0 / 128, 0));
-    const ConvOperand w(weights_of<Strided>(m_memory.w));
-    const ConvOperand y(array_of<Strided>(m_problem, m_memory.y));
+    Operand x(array_of<Strided>(m_problem, m_memory.x));
+    if (m_problem.is_int8) x = Operand(scaled(x.array(), 1.0 / 128, 0));
+    const Operand w(weights_of<Strided>(m_memory.w));
+    const Operand y(array_of<Strided>(m_problem, m_memory.y));
     if (m_problem.op == "forward") {
       return {ConvOperator::forward,
               dimensions,

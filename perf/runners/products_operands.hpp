@@ -64,8 +64,8 @@ class Operands {
   }
   [[nodiscard]] Scalar* a() const { return m_a.data(); }
   /// Left operands from a place on.
-  [[nodiscard]] Matrices left(std::int64_t place,
-                              std::initializer_list<std::int64_t> extents) const {
+  [[nodiscard]] Operand left(std::int64_t place,
+                             std::initializer_list<std::int64_t> extents) const {
     if (!m_problem.is_int8) return Strided(m_a.data() + place, extents);
     return scaled(Strided(m_bytes.data() + place, extents), 1.0 / 128, 0);
   }

@@ -156,21 +156,15 @@ Arguments& Arguments::writes(const char* name, const std::byte* memory, std::siz
   return *this;
 }
 
-Arguments& Arguments::reads(const char* name, const Strided& array) {
-  add(name, "", array, Access::read);
-  return *this;
+void Arguments::add(const char* name, const char* part, const PerChannel& numbers) {
+  if (numbers.each() == nullptr) return;
+  add(name, part, Strided(numbers.each(), {numbers.count()}), Access::read);
 }
 
-Arguments& Arguments::reads(const char* name, const Matrices& matrices) {
-  add(name, "", matrices.array(), Access::read);
-  const std::int64_t count = matrices.is_scaled_by_row() ? matrices.rows() : matrices.columns();
-  reads(name, "'s scales", matrices.axis_scale(), count);
-  return reads(name, "'s offsets", matrices.axis_offset(), count);
-}
-
-Arguments& Arguments::reads(const char* name, const char* part, const double* numbers,
-                            std::int64_t count) {
-  if (numbers != nullptr) add(name, part, Strided(numbers, {count}), Access::read);
+Arguments& Arguments::reads(const char* name, const Operand& operand) {
+  add(name, "", operand.array(), Access::read);
+  add(name, "'s scales", operand.scale());
+  add(name, "'s offsets", operand.offset());
   return *this;
 }
 

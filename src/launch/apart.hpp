@@ -37,11 +37,8 @@ class Arguments {
  public:
   Arguments& writes(const char* name, const StridedOutput& array);
   Arguments& writes(const char* name, const std::byte* memory, std::size_t bytes);
-  Arguments& reads(const char* name, const Strided& array);
-  /// Values, and the scales and offsets of rows or columns.
-  Arguments& reads(const char* name, const Matrices& matrices);
-  /// Numbers of each channel; null: none.
-  Arguments& reads(const char* name, const char* part, const double* numbers, std::int64_t count);
+  /// Values, and the scales and offsets of channels.
+  Arguments& reads(const char* name, const Operand& operand);
   /// What follows is of an entry of a list: NAME[number] and what follows there.
   Arguments& of_entry(const char* name, std::int64_t number);
 
@@ -49,6 +46,7 @@ class Arguments {
 
  private:
   void add(const char* name, const char* part, const Strided& array, Access access);
+  void add(const char* name, const char* part, const PerChannel& numbers);
 
   static constexpr std::size_t most = 10;  ///< bilinear forms: three scaled operands, a result
   std::array<Argument, most> m_all;

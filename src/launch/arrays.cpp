@@ -131,6 +131,18 @@ void check_array(const char* name, const BasicStrided<Void>& array, ArrayMemory 
 template void check_array(const char*, const Strided&, ArrayMemory);
 template void check_array(const char*, const StridedOutput&, ArrayMemory);
 
+void check_channels(const char* name, const Operand& operand, std::int64_t channels) {
+  const auto check = [&](const PerChannel& numbers, const char* part) {
+    if (!numbers.is_each() || numbers.count() == channels) return;
+    throw Error(
+        std::string(name) + part,
+        std::to_string(numbers.count()) + " numbers do not match the channels",
+        "Give one number, or one for each of the " + std::to_string(channels) + " channels");
+  };
+  check(operand.scale(), "'s scales");
+  check(operand.offset(), "'s offsets");
+}
+
 void check_output(const char* name, const StridedOutput& found, const StridedOutput& expected) {
   const bool same_extents =
       found.rank == expected.rank &&

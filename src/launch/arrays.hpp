@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/scaled.hpp>
 #include <synelix/series.hpp>
 #include <synelix/strided.hpp>
 
@@ -35,6 +36,9 @@ enum class ArrayMemory : std::uint8_t { needed, not_needed };
 template <class Void>
 void check_array(const char* name, const BasicStrided<Void>& array,
                  ArrayMemory memory = ArrayMemory::needed);
+
+/// Refuses an operand whose scales or offsets of each channel are not one for each of `channels`.
+void check_channels(const char* name, const Operand& operand, std::int64_t channels);
 
 /// Refuses a result that does not exist yet of more values than are counted.
 void check_counted(const char* name, const std::vector<std::int64_t>& extents);

@@ -4,9 +4,11 @@
 
 #include "launch/host_space.hpp"
 #include "vocabulary/device_memory.hpp"
+#include "vocabulary/host_reach.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/features.hpp>
+#include <synelix/scaled.hpp>
 #include <synelix/series.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -55,19 +57,26 @@ void check_reached(const ExecutionSpace& exec, const Events& events, const std::
               "Bring them to its memory by synelix::copy_events");
 }
 
-/// Refuses an input that the space does not reach. For an array without a View the caller promises
-/// that it is reached.
+/// Refuses an operand whose values, scales or offsets are in a memory space that the execution
+/// space does not reach.
 template <class ExecutionSpace>
-void check_reached(const ExecutionSpace& exec, const FeatureInput& input, std::size_t i) {
+void check_reached(const ExecutionSpace& exec, const Operand& operand,
+                   const std::string& argument) {
+  check_reached(exec, operand.memory_space(), argument);
+  check_reached(exec, operand.scale().memory_space(), argument + "'s scales");
+  check_reached(exec, operand.offset().memory_space(), argument + "'s offsets");
+}
+
+/// Refuses samples that the space does not reach. Their scales and offsets are in the plan.
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const AnySeries& input, std::size_t i) {
   const std::string argument = "inputs[" + std::to_string(i) + "]";
   if (input.events() != nullptr) return check_reached(exec, *input.events(), argument);
-  if (!is_host_space<ExecutionSpace>) {
-    return check_reached(exec, input.memory_space(), argument);
-  }
-  if (input.is_on_host()) return;
+  const char* const space = input.samples().memory_space();
+  if (!is_host_space<ExecutionSpace>) return check_reached(exec, space, argument);
+  if (is_reached_by_host(space)) return;
   throw Error(argument,
-              std::string("it lies in ") + input.memory_space() +
-                  ", which the execution space does not reach",
+              std::string("it lies in ") + space + ", which the execution space does not reach",
               "Use memory that the execution space reaches");
 }
 

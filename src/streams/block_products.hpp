@@ -24,7 +24,7 @@ enum class ProductVerb : std::uint8_t { matmul, bilinear_forms, quadratic_forms 
 struct ProductTask {
   ProductVerb verb;
   std::vector<Source*> sources;
-  const Matrices& matrix;
+  const Operand& matrix;
 
   [[nodiscard]] const SeriesShape& shape(std::size_t i) const { return sources[i]->shape(); }
   /// Values of a result.
@@ -52,9 +52,11 @@ class ChannelScaling {
     exec.fence("synelix::stream_products: numbers of channels are there");
   }
 
-  [[nodiscard]] Matrices scaled_block(const Strided& stored) const {
+  [[nodiscard]] Operand scaled_block(const Strided& stored) const {
     if (m_numbers.extent(1) > 0) {
-      return scaled_by_column(stored, m_numbers.data(), m_numbers.data() + m_numbers.extent(1));
+      const std::size_t channels = m_numbers.extent(1);
+      return scaled(stored, std::span<const double>(m_numbers.data(), channels),
+                    std::span<const double>(m_numbers.data() + channels, channels));
     }
     if (m_scaling.is_identity()) return stored;
     return scaled(stored, m_scaling.scale, m_scaling.offset);
@@ -84,7 +86,7 @@ class BlockProducts {
   /// than was chosen, whatever the rows.
   void run(const ExecutionSpace& exec, std::span<const Strided> read, std::int64_t rows,
            Scalar* results, std::int64_t budget) const {
-    const Matrices x = m_scalings[0].scaled_block(read[0]);
+    const Operand x = m_scalings[0].scaled_block(read[0]);
     if (m_task.verb == ProductVerb::matmul) {
       return matmul(exec, x, m_task.matrix, result_of(rows, results), of_product(budget));
     }
@@ -149,7 +151,7 @@ class BlockProducts {
   [[nodiscard]] Choice chosen(std::span<const Strided> read, const StridedOutput& results,
                               std::int64_t budget) const {
     Choice choice;
-    const Matrices x = m_scalings[0].scaled_block(read[0]);
+    const Operand x = m_scalings[0].scaled_block(read[0]);
     const auto take = [&](const auto& of) {
       choice.instruction_set = of.instruction_set;
       choice.teams = of.teams;

@@ -129,10 +129,10 @@ Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
 }
 
 /// The values of matrices on the host, and the numbers that scale them.
-std::string checksum_of(const Matrices& matrices) {
+std::string checksum_of(const Operand& matrices) {
   const Strided& array = matrices.array();
   stream::Checksum checksum;
-  const double numbers[] = {matrices.scale(), matrices.offset()};
+  const double numbers[] = {matrices.scale().all(), matrices.offset().all()};
   checksum.add(numbers, sizeof(numbers));
   const auto size = static_cast<std::size_t>(size_of(array.type));
   const std::int64_t values = matrices.count() * matrices.rows() * matrices.columns();
@@ -145,9 +145,9 @@ std::string checksum_of(const Matrices& matrices) {
     checksum.add(static_cast<const std::byte*>(array.data) + at * static_cast<std::int64_t>(size),
                  size);
   }
-  const std::int64_t axis = matrices.is_scaled_by_row() ? matrices.rows() : matrices.columns();
-  for (const double* const along : {matrices.axis_scale(), matrices.axis_offset()}) {
-    if (along != nullptr) checksum.add(along, static_cast<std::size_t>(axis) * sizeof(double));
+  for (const PerChannel& along : {matrices.scale(), matrices.offset()}) {
+    if (along.each() == nullptr) continue;
+    checksum.add(along.each(), static_cast<std::size_t>(along.count()) * sizeof(double));
   }
   return checksum.text();
 }
@@ -182,7 +182,7 @@ Fingerprint fingerprint_of(const ProductTask& task, const Prepared& ready,
 
 /// Whether the host reads the matrix.
 template <class ExecutionSpace>
-bool is_on_host(const Matrices& matrix) {
+bool is_on_host(const Operand& matrix) {
   const std::string_view space = matrix.memory_space();
   return seam::is_on_host<ExecutionSpace> || space == Kokkos::HostSpace::name();
 }
@@ -230,13 +230,13 @@ StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Matrices& b, Sink& c,
+StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b, Sink& c,
                            const StreamProductsOptions& options, const StreamOptions& stream) {
   return run<Scalar>(exec, ProductTask{ProductVerb::matmul, {&x}, b}, c, options, stream);
 }
 
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                    Source& y, Sink& q, const StreamProductsOptions& options,
                                    const StreamOptions& stream) {
   return run<Scalar>(exec, ProductTask{ProductVerb::bilinear_forms, {&x, &y}, a}, q, options,
@@ -244,21 +244,21 @@ StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const 
 }
 
 template <class Scalar, class ExecutionSpace>
-StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Matrices& a,
+StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                     Sink& q, const StreamProductsOptions& options,
                                     const StreamOptions& stream) {
   return run<Scalar>(exec, ProductTask{ProductVerb::quadratic_forms, {&x}, a}, q, options, stream);
 }
 
-#define SYNELIX_INSTANTIATE(Scalar, Space)                                                   \
-  template StreamReport stream_matmul<Scalar, Space>(const Space&, Source&, const Matrices&, \
-                                                     Sink&, const StreamProductsOptions&,    \
-                                                     const StreamOptions&);                  \
-  template StreamReport stream_bilinear_forms<Scalar, Space>(                                \
-      const Space&, Source&, const Matrices&, Source&, Sink&, const StreamProductsOptions&,  \
-      const StreamOptions&);                                                                 \
-  template StreamReport stream_quadratic_forms<Scalar, Space>(                               \
-      const Space&, Source&, const Matrices&, Sink&, const StreamProductsOptions&,           \
+#define SYNELIX_INSTANTIATE(Scalar, Space)                                                         \
+  template StreamReport stream_matmul<Scalar, Space>(const Space&, Source&, const Operand&, Sink&, \
+                                                     const StreamProductsOptions&,                 \
+                                                     const StreamOptions&);                        \
+  template StreamReport stream_bilinear_forms<Scalar, Space>(                                      \
+      const Space&, Source&, const Operand&, Source&, Sink&, const StreamProductsOptions&,         \
+      const StreamOptions&);                                                                       \
+  template StreamReport stream_quadratic_forms<Scalar, Space>(                                     \
+      const Space&, Source&, const Operand&, Sink&, const StreamProductsOptions&,                  \
       const StreamOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

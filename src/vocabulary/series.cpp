@@ -5,6 +5,7 @@
 #include "vocabulary/addressable.hpp"
 #include "vocabulary/event_lists.hpp"
 #include "vocabulary/events_builder.hpp"
+#include "vocabulary/host_reach.hpp"
 #include "vocabulary/known.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <string>
 
 namespace synelix {
@@ -62,6 +64,38 @@ void check_channel_values(const char* name, const std::vector<double>& values,
                   std::to_string(values[c]) + " is not finite", "Use finite numbers");
     }
   }
+}
+
+/// The numbers of each channel, in a list of their own; none where there is one for all.
+std::vector<double> copied(const char* name, const PerChannel& numbers, std::int64_t channels) {
+  if (!numbers.is_each()) return {};
+  if (numbers.count() != channels) {
+    throw Error(
+        name, std::to_string(numbers.count()) + " numbers do not match the channels",
+        "Give one number, or one for each of the " + std::to_string(channels) + " channels");
+  }
+  if (!is_reached_by_host(numbers.memory_space())) {
+    throw Error(name,
+                std::string("it lies in ") + numbers.memory_space() +
+                    ", and a series copies its numbers on the host",
+                "Use memory of the host");
+  }
+  const std::span<const double> each(numbers.each(), static_cast<std::size_t>(channels));
+  for (std::size_t c = 0; c < each.size(); ++c) {
+    if (std::isfinite(each[c])) continue;
+    throw Error(std::string(name) + "[" + std::to_string(c) + "]",
+                std::to_string(each[c]) + " is not finite", "Use finite numbers");
+  }
+  return {each.begin(), each.end()};
+}
+
+Scaling scaling_of(const Operand& samples, std::int64_t channels) {
+  Scaling scaling;
+  if (!samples.scale().is_each()) scaling.scale = samples.scale().all();
+  if (!samples.offset().is_each()) scaling.offset = samples.offset().all();
+  scaling.channel_scale = copied("scale", samples.scale(), channels);
+  scaling.channel_offset = copied("offset", samples.offset(), channels);
+  return scaling;
 }
 
 void check_scaling(const Scaling& scaling, std::int64_t channels) {
@@ -152,8 +186,9 @@ void require_valid(const SeriesShape& shape) {
   check_scaling(shape.scaling, shape.channels);
 }
 
-StridedSeries::StridedSeries(Strided data, SeriesOptions options)
-    : m_data(data), m_sample_axis(options.sample_axis) {
+StridedSeries::StridedSeries(const Operand& samples, SeriesOptions options)
+    : m_data(samples.array()), m_sample_axis(options.sample_axis) {
+  const Strided& data = m_data;
   if (data.rank < 1 || data.rank >= max_rank) {
     throw Error("series", std::to_string(data.rank) + " dimensions are not supported",
                 "Use 1 to 7 dimensions");
@@ -188,7 +223,7 @@ StridedSeries::StridedSeries(Strided data, SeriesOptions options)
     throw Error("series", "a null pointer holds no samples", "Pass samples in memory");
   }
   m_shape.epochs = std::move(options.epochs);
-  m_shape.scaling = std::move(options.scaling);
+  m_shape.scaling = scaling_of(samples, m_shape.channels);
   require_valid(m_shape);
   require_addressable("series", data);
   m_shape.epochs = without_empty(std::move(m_shape.epochs));

@@ -111,7 +111,7 @@ TEST(Eval, InfinitySpreadsAsInTheFormula) {
 TEST(Eval, GapsBetweenEpochsHaveNoValuesAndDoNotCount) {
   std::vector<float> x{0, 1, 99, 2, 4};
   const auto values = columns_of(RaisedCosineLinear{.bases = 2}, {}, x, 1,
-                                 {.sample_axis = 0, .epochs = {{0, 2}, {3, 5}}, .scaling = {}});
+                                 {.sample_axis = 0, .epochs = {{0, 2}, {3, 5}}});
   EXPECT_EQ(values[0], 1.0);
   EXPECT_TRUE(std::isnan(values[4]) && std::isnan(values[5]));
   EXPECT_NEAR(values[9], 1.0, 1e-15) << "4 is the greatest, not 99";
@@ -119,10 +119,11 @@ TEST(Eval, GapsBetweenEpochsHaveNoValuesAndDoNotCount) {
 
 TEST(Eval, StoredIntegersAreScaledFirst) {
   const std::vector<std::int16_t> x{0, 100, 200, 50, 400, 300};  // (3, 2)
-  SeriesOptions options;
-  options.scaling.channel_scale = {0.01, 0.1};
-  options.scaling.channel_offset = {1.0, -3.0};
-  EXPECT_THAT(columns_of(Identity{}, {}, x, 2, options),
+  const std::vector<double> scale{0.01, 0.1};
+  const std::vector<double> offset{1.0, -3.0};
+  const auto design = compute_features<double>(Space(), eval(Identity{}),
+                                               {scaled(Strided(x.data(), {3, 2}), scale, offset)});
+  EXPECT_THAT(std::vector<double>(design.values.data(), design.values.data() + 6),
               ElementsAre(1.0, 7.0, 3.0, 2.0, 5.0, 27.0));
 }
 

@@ -46,7 +46,7 @@ class Convolve : public testing::Test {
     const std::vector<Scalar> samples(x.begin(), x.end());
     const auto count = static_cast<std::int64_t>(samples.size()) / channels;
     const StridedSeries series(Strided(samples.data(), {count, channels}),
-                               {.sample_axis = 0, .epochs = std::move(epochs), .scaling = {}});
+                               {.sample_axis = 0, .epochs = std::move(epochs)});
     rows = feature_rows(series.shape(), taps.window, options);
     std::vector<Scalar> result(static_cast<std::size_t>(rows * channels * taps.bases),
                                oracle::unwritten<Scalar>);
@@ -252,7 +252,7 @@ TYPED_TEST(Convolve, ShortEpochsHaveTheBitsOfAnyOtherWay) {
     for (const double bad : {nan, infinity, -infinity}) {
       x.data()[random() % x.size()] = static_cast<Scalar>(bad);
     }
-    const Series<decltype(x)> series(x, {.sample_axis = 0, .epochs = epochs, .scaling = {}});
+    const Series<decltype(x)> series(x, {.sample_axis = 0, .epochs = epochs});
     for (const std::int64_t window : {1, 9, 60}) {
       const FilterBank<Scalar, Space> bank(
           this->exec, window == 1 ? Taps(evaluate_taps(CustomTaps{1, 2, {0.5, 0.0}}))
@@ -299,16 +299,10 @@ TYPED_TEST(Convolve, ShortEpochsOfPackedSamplesAreTheScaledOnes) {
   const FilterBank<Scalar, Space> bank(this->exec, RaisedCosineLog{.bases = 3}, {.window = 7});
   const ConvolveOptions options{.border = Border::zero, .machine = {}};
   const auto found = convolve<Kokkos::LayoutRight>(
-      this->exec,
-      Series<decltype(packed)>(
-          packed,
-          {.sample_axis = 0,
-           .epochs = epochs,
-           .scaling = {.scale = 0.25, .offset = -3.0, .channel_scale = {}, .channel_offset = {}}}),
-      bank, options);
-  const auto expected = convolve<Kokkos::LayoutRight>(
-      this->exec, Series<decltype(x)>(x, {.sample_axis = 0, .epochs = epochs, .scaling = {}}), bank,
+      this->exec, Series(scaled(packed, 0.25, -3.0), {.sample_axis = 0, .epochs = epochs}), bank,
       options);
+  const auto expected = convolve<Kokkos::LayoutRight>(
+      this->exec, Series<decltype(x)>(x, {.sample_axis = 0, .epochs = epochs}), bank, options);
   EXPECT_TRUE(same_bits(std::vector<Scalar>(found.data(), found.data() + found.span()),
                         std::vector<Scalar>(expected.data(), expected.data() + expected.span()),
                         {samples, 3}));
@@ -491,11 +485,10 @@ TYPED_TEST(Convolve, LinesHaveTheBitsOfPacks) {
           };
           compare(StridedSeries(Strided(x.data(), {samples, channels})));
           compare(StridedSeries(Strided(x.data(), {samples, channels}),
-                                {.sample_axis = 0, .epochs = epochs, .scaling = {}}));
+                                {.sample_axis = 0, .epochs = epochs}));
           compare(StridedSeries(Strided(x.data(), {samples, channels}, {1, samples})));
-          compare(
-              StridedSeries(Strided(counts.data(), {samples, channels}),
-                            {.sample_axis = 0, .epochs = epochs, .scaling = {0.3, 0.0, {}, {}}}));
+          compare(StridedSeries(scaled(Strided(counts.data(), {samples, channels}), 0.3),
+                                {.sample_axis = 0, .epochs = epochs}));
         }
       }
     }

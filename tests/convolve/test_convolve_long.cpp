@@ -54,7 +54,7 @@ class ConvolveLong : public testing::Test {
 
   std::vector<Scalar> features(const Strided& x, const FilterBank<Scalar, Space>& bank,
                                int sample_axis, const ConvolveOptions& options) {
-    const StridedSeries series(x, {.sample_axis = sample_axis, .epochs = {}, .scaling = {}});
+    const StridedSeries series(x, {.sample_axis = sample_axis, .epochs = {}});
     const std::int64_t rows = feature_rows(series.shape(), bank.window(), options);
     const auto channels = x.extents[static_cast<std::size_t>(1 - sample_axis)];
     std::vector<Scalar> y(static_cast<std::size_t>(rows * channels * bank.bases()), Scalar(-7));

@@ -211,7 +211,7 @@ TYPED_TEST(ConvolveParts, OfEventsHaveTheBitsOfTheirCounts) {
   Case test{"events", 4000, 5, 3, 600, 4};
   test.type = StoredType::uint8;
   auto problem = problem_of<Scalar>(test);
-  problem.series.scaling = {};
+  problem.scaling = {};
   std::mt19937_64 random(7);
   const ConvolveOptions options = options_of(problem, test.parts);
   const std::vector<Scalar> dense = run_case(exec, problem, options, random);

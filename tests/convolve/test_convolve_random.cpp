@@ -86,7 +86,8 @@ template <class Scalar, class Space>
 std::vector<Scalar> features_of(const Space& exec, const Scalar* samples,
                                 const RandomCase<Scalar>& test) {
   const auto bank = bank_of<Scalar>(exec, test.problem);
-  const StridedSeries series(Strided(samples, test.extents), test.series);
+  const StridedSeries series(oracle::scaled_by(Strided(samples, test.extents), test.scaling),
+                             test.series);
   ConvolveOptions options = test.options();
   options.method = Method::direct;
   const ConvolvePlan<Scalar, Space> plan(exec, series, bank, options);
@@ -225,7 +226,7 @@ void expect_blocks(const Space& exec, const RandomCase<Scalar>& test,
   shape.has_events = false;
   shape.channels = test.problem.channels;
   shape.type = test.type;
-  shape.scaling = test.series.scaling;
+  shape.scaling = test.scaling;
   const ConvolvePlan<Scalar, Space> plan(exec, shape, bank_of<Scalar>(exec, test.problem),
                                          recut(test, random, method));
   for (int k = 0; k < 6; ++k) {

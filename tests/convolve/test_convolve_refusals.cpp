@@ -44,7 +44,7 @@ class ConvolveRefusals : public testing::Test {
   }
   [[nodiscard]] StridedSeries series(std::vector<Epoch> epochs = {}) const {
     return StridedSeries(Strided(x.data(), {samples, channels}),
-                         {.sample_axis = 0, .epochs = std::move(epochs), .scaling = {}});
+                         {.sample_axis = 0, .epochs = std::move(epochs)});
   }
   [[nodiscard]] StridedOutput features() { return StridedOutput(y.data(), {samples, channels, 3}); }
   /// A plan of 4 taps x 3 bases with these options.
@@ -161,9 +161,7 @@ TEST_F(ConvolveRefusals, ASeriesThatThePlanWasNotMadeFor) {
   const std::vector<std::int16_t> integers(samples * channels);
   refused(StridedSeries(Strided(integers.data(), {samples, channels})), "int16", "float32");
   refused(series({{0, 20}}), "1 epochs differ", "the 0 epochs");
-  SeriesOptions scaled;
-  scaled.scaling.scale = 2.0;
-  refused(StridedSeries(Strided(x.data(), {samples, channels}), scaled), "the scaling differs",
+  refused(StridedSeries(scaled(Strided(x.data(), {samples, channels}), 2)), "the scaling differs",
           "the plan was made for");
   const Events events(samples, std::vector<Events::Train>(channels));
   expect_refused([&] { bound.run(exec, events, features()); }, "series", "events", "float32");

@@ -82,7 +82,7 @@ class Streamed : public testing::Test {
   std::vector<Scalar> whole(bool has_events, const Bank& bank, const ConvolveOptions& options,
                             Choice& choice) const {
     const StridedSeries series(Strided(x.data(), {samples, channels}),
-                               {.sample_axis = 0, .epochs = epochs(), .scaling = {}});
+                               {.sample_axis = 0, .epochs = epochs()});
     const Events events(samples, trains, epochs());
     const ConvolvePlan<Scalar, Space> plan(exec, has_events ? events.shape() : series.shape(), bank,
                                            options);
@@ -217,9 +217,8 @@ TYPED_TEST(Streamed, TakesStoredTypesScalingAndAnyStrides) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     x.data()[i] = static_cast<std::int16_t>(this->random() % 2000);
   }
-  Scaling scaling{.scale = 0.5, .offset = -3.0, .channel_scale = {}, .channel_offset = {}};
-  scaling.channel_scale = {1, 2, 3, 4, 5, 6};
-  const Series series(x, {.sample_axis = 0, .epochs = {}, .scaling = scaling});
+  const std::vector<double> scale{1, 2, 3, 4, 5, 6};
+  const Series series(scaled(x, scale, -3.0));
   const auto whole = convolve<Kokkos::LayoutRight>(this->exec, series, bank);
   SeriesShape longest = series.shape();
   longest.samples = 64;

@@ -3,8 +3,10 @@
 
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
+#include "oracle/refusals.hpp"
 
 #include <synelix/convolve.hpp>
+#include <synelix/trials.hpp>
 
 #include <gmock/gmock.h>
 
@@ -205,7 +207,7 @@ TYPED_TEST(ConvolveViews, RanksOneToSevenAlongAnyAxis) {
     const auto samples = static_cast<std::int64_t>(view.extent(static_cast<std::size_t>(axis)));
     const Problem problem = this->problem_of(samples, channels);
     this->fill(view, problem, axis);
-    const Series series(view, {.sample_axis = axis, .epochs = {}, .scaling = {}});
+    const Series series(view, {.sample_axis = axis, .epochs = {}});
     const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
     this->expect(convolve<Right>(this->exec, series, bank), problem, axis);
     this->expect(convolve<Left>(this->exec, series, bank), problem, axis);
@@ -216,6 +218,39 @@ TYPED_TEST(ConvolveViews, RanksOneToSevenAlongAnyAxis) {
   check(Kokkos::View<Scalar****, Right, Space>("x", 2, 3, 2, 20), 12, 3);
   check(Kokkos::View<Scalar*******, Right, Space>("x", 2, 1, 2, 9, 1, 2, 2), 16, 3);
   check(Kokkos::View<Scalar*******, Left, Space>("x", 1, 2, 1, 2, 1, 1, 9), 4, 6);
+}
+
+/// What `scaled` returns is taken where a View is.
+TYPED_TEST(ConvolveViews, ScaledViewsInEveryCall) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const Kokkos::View<std::int16_t**, Left, Space> x("x", 30, 2);
+  Problem problem = this->problem_of(30, 2);
+  const std::vector<double> scale{0.5, -2.0};
+  for (std::size_t t = 0; t < 30; ++t) {
+    for (std::size_t c = 0; c < 2; ++c) {
+      x(t, c) = static_cast<std::int16_t>(t * 37 % 100 + c);
+      problem.x[t * 2 + c] = static_cast<Scalar>(x(t, c)) * static_cast<Scalar>(scale[c]) + 3;
+    }
+  }
+  const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
+  const auto samples = scaled(x, scale, 3);
+  const auto features = convolve<Right>(this->exec, samples, bank);
+  this->expect(features, problem, 0);
+  Kokkos::deep_copy(features, Scalar(7));
+  convolve(this->exec, samples, bank, features);
+  this->expect(features, problem, 0);
+  const auto of_trials = convolve<Right>(this->exec, std::vector{samples, samples}, bank);
+  this->expect(of_trials.at(1), problem, 0);
+  const ConvolvePlan<Scalar, Space> plan(this->exec, samples, bank);
+  Kokkos::deep_copy(features, Scalar(7));
+  plan.run(this->exec, samples, features);
+  this->exec.fence();
+  this->expect(features, problem, 0);
+  oracle::expect_refused([&] { plan.run(this->exec, scaled(x, scale, 4), features); }, "series",
+                         "the scaling differs", "the plan was made for");
+  oracle::expect_refused([&] { plan.run(this->exec, x, features); }, "series",
+                         "the scaling differs", "the plan was made for");
 }
 
 TYPED_TEST(ConvolveViews, StoredTypesWithScalings) {
@@ -237,7 +272,7 @@ TYPED_TEST(ConvolveViews, StoredTypesWithScalings) {
       }
     }
     const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
-    const Series series(x, {.sample_axis = 0, .epochs = {}, .scaling = scaling});
+    const Series series(oracle::scaled_by(x, scaling));
     this->expect(convolve<Right>(this->exec, series, bank), problem, 0);
   };
   const auto check_type = [&]<class T>(T type) {

@@ -48,9 +48,9 @@ template <class Scalar, class Space, class T>
 std::vector<Scalar> run_guarded(const Space& exec, const FilterBank<Scalar, Space>& bank,
                                 const Guarded<T>& samples, std::vector<std::int64_t> extents,
                                 const SeriesOptions& series_options, const ConvolveOptions& options,
-                                GuardedEnd end) {
-  const StridedSeries series(Strided(samples.data(), std::span<const std::int64_t>(extents)),
-                             series_options);
+                                GuardedEnd end, const Scaling& scaling = {}) {
+  const Strided array(samples.data(), std::span<const std::int64_t>(extents));
+  const StridedSeries series(oracle::scaled_by(array, scaling), series_options);
   const Choice choice = choose(exec, series.shape(), bank, options);
   Guarded<std::byte> workspace(static_cast<std::size_t>(choice.workspace_bytes), std::byte{0x7f},
                                end);
@@ -102,8 +102,8 @@ TYPED_TEST(GuardPages, OfRandomProblems) {
             ConvolveOptions options = test.options();
             options.method = method;
             options.machine.instruction_set = set;
-            const auto found =
-                run_guarded(exec, bank, samples, test.extents, test.series, options, end);
+            const auto found = run_guarded(exec, bank, samples, test.extents, test.series, options,
+                                           end, test.scaling);
             ASSERT_EQ(found.size() % static_cast<std::size_t>(test.problem.bases), 0U);
           }
         }

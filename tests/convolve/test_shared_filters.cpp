@@ -58,7 +58,7 @@ TYPED_TEST(SharedFilters, HaveTheBitsOfEach) {
         if (bases == 8) x[x.size() / 3] = std::numeric_limits<Scalar>::quiet_NaN();
         const StridedSeries series(
             Strided(x.data(), {samples, channels}),
-            {.sample_axis = 0, .epochs = {{0, 3}, {5, 170}, {171, samples}}, .scaling = {}});
+            {.sample_axis = 0, .epochs = {{0, 3}, {5, 170}, {171, samples}}});
         for (const Border border : {Border::nan, Border::zero, Border::valid}) {
           ConvolveOptions options{.shift = Shift::off, .border = border, .method = Method::direct};
           const std::int64_t rows = feature_rows(series.shape(), window, options);

@@ -101,7 +101,7 @@ std::vector<Scalar> convolve_staged(const Space& exec, const RandomCase<Scalar>&
       input.at(position(test.extents, test.series.sample_axis, t, c)) =
           static_cast<T>(test.stored[static_cast<std::size_t>(i)]);
     }
-    const StridedSeries series(input.strided(), test.series);
+    const StridedSeries series(oracle::scaled_by(input.strided(), test.scaling), test.series);
     std::vector<std::int64_t> extents = test.extents;
     const std::int64_t rows = feature_rows(series.shape(), bank.window(), options);
     extents[static_cast<std::size_t>(test.series.sample_axis)] = rows;
@@ -195,7 +195,7 @@ TYPED_TEST(Staged, ViewsOfBothLayoutsAndReturnedOnesToo) {
   const FilterBank<Scalar, Space> bank(exec, RaisedCosineLog{.bases = 3}, {.window = 20});
   const Kokkos::View<Scalar***, Kokkos::LayoutLeft, Kokkos::HostSpace> x("x", 2000, 3, 2);
   for (std::size_t i = 0; i < x.span(); ++i) x.data()[i] = static_cast<Scalar>(i * 7919 % 101);
-  const Series series(x, {.sample_axis = 0, .epochs = {{0, 700}, {750, 2000}}, .scaling = {}});
+  const Series series(x, {.sample_axis = 0, .epochs = {{0, 700}, {750, 2000}}});
   const auto expected = convolve<Kokkos::LayoutRight>(exec, series, bank);
   const ConvolveOptions options{
       .budget = 60'000, .staging = Staging::always, .host_budget = 30'000};
@@ -229,7 +229,7 @@ TYPED_TEST(Staged, RowsThatLieFarApartGoInBlocksOfTheirOwn) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int16_t>(i * 7919 % 101);
   const StridedSeries series(
       Strided(x.data(), {samples}),
-      {.sample_axis = 0, .epochs = {{10, 60}, {40'000, 40'070}, {99'000, 99'100}}, .scaling = {}});
+      {.sample_axis = 0, .epochs = {{10, 60}, {40'000, 40'070}, {99'000, 99'100}}});
   ConvolveOptions options{.border = Border::valid};
   const std::int64_t rows = feature_rows(series.shape(), bank.window(), options);
   std::vector<Scalar> expected(static_cast<std::size_t>(rows * 3));

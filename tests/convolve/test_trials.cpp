@@ -121,9 +121,8 @@ TYPED_TEST(Trials, HaveTheBitsThatTheyHaveAlone) {
 TYPED_TEST(Trials, MayHaveEpochsAndGaps) {
   std::vector<Series<typename TestFixture::Matrix>> trials;
   for (const auto& matrix : this->matrices({50, 300, 2})) trials.emplace_back(matrix);
-  trials.emplace_back(
-      this->matrices({100})[0],
-      SeriesOptions{.sample_axis = 0, .epochs = {{3, 40}, {40, 45}, {60, 99}}, .scaling = {}});
+  trials.emplace_back(this->matrices({100})[0],
+                      SeriesOptions{.sample_axis = 0, .epochs = {{3, 40}, {40, 45}, {60, 99}}});
   const auto found = convolve<Kokkos::LayoutLeft>(this->exec, trials, this->bank);
   this->expect_alone(trials, found, {});
 }
@@ -137,7 +136,7 @@ TYPED_TEST(Trials, MayLieInAnyLayoutWithAnyAxis) {
     for (std::size_t i = 0; i < cube.size(); ++i) {
       cube.data()[i] = static_cast<Scalar>(this->random() % 100);
     }
-    trials.emplace_back(cube, SeriesOptions{.sample_axis = 1, .epochs = {}, .scaling = {}});
+    trials.emplace_back(cube, SeriesOptions{.sample_axis = 1, .epochs = {}});
   }
   const auto found = convolve<Kokkos::LayoutRight>(this->exec, trials, this->bank);
   ASSERT_EQ(found[0].extent(1), 30U);

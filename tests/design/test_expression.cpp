@@ -131,7 +131,7 @@ TEST(FeaturesPlans, RefuseRunsThatDoNotFit) {
   std::vector<float> y(200);
   const Expression sum = spline() + conv(History{}, {.window = 2});
   const StridedSeries series(Strided(x.data(), {9}));
-  const FeatureInput input(series);
+  const AnySeries input(series);
   const Plan plan(exec, sum, {shape_of(9, 1), shape_of(9, 1)});
   const StridedOutput out(y.data(), {9, 6});
   expect_refused([&] { plan.run(exec, {input}, out); }, "inputs", "1", "2, as the plan");

@@ -47,9 +47,9 @@ class Designs : public testing::Test {
   using Plan = FeaturesPlan<Scalar, Space>;
 
   [[nodiscard]] Plan plan_of(const RandomDesign& design, const FeaturesOptions& options) const {
-    const std::vector<FeatureInput> inputs = design.feature_inputs();
+    const std::vector<AnySeries> inputs = design.feature_inputs();
     return Plan(exec, *design.expression, design.shapes(), options,
-                find_statistics(exec, *design.expression, std::span<const FeatureInput>(inputs)));
+                find_statistics(exec, *design.expression, std::span<const AnySeries>(inputs)));
   }
 
   [[nodiscard]] std::vector<Scalar> whole(const Plan& plan, const RandomDesign& design) const {
@@ -142,7 +142,7 @@ TYPED_TEST(Designs, ASmallBudgetMeansFewRowsOfFactors) {
   for (std::size_t t = 0; t < x.size(); ++t) x[t] = static_cast<float>(t % 17) / 16;
   const StridedSeries series(Strided(x.data(), {samples}));
   const Expression product = power(eval(BSpline{.bases = 8}, {.bounds = {{0.0, 1.0}}}), 2);
-  const std::vector<InputShape> shapes(2, FeatureInput(series).shape());
+  const std::vector<InputShape> shapes(2, AnySeries(series).shape());
   const FeaturesPlan<Scalar, Space> large(this->exec, product, shapes);
   const FeaturesPlan<Scalar, Space> small(this->exec, product, shapes, {.budget = 40'000});
   EXPECT_LT(small.choice().product_rows, large.choice().product_rows);
@@ -226,8 +226,8 @@ TEST(Features, OfASeriesWithTimeLast) {
 
 TEST(Features, SplitsKeepTheChannelsDimensions) {
   const Small data;
-  const std::vector<InputShape> inputs{FeatureInput(data.wide).shape(),
-                                       FeatureInput(data.narrow).shape()};
+  const std::vector<InputShape> inputs{AnySeries(data.wide).shape(),
+                                       AnySeries(data.narrow).shape()};
   const Expression sum = conv(BSpline{.bases = 5}, {.window = 6}) + eval(BSpline{.bases = 4});
   const FeaturesChoice choice = choose_features<float>(Space(), sum, inputs);
   ASSERT_EQ(choice.columns, 34);

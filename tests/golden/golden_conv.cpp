@@ -25,8 +25,7 @@ template <class Scalar>
 using Bank = synelix::FilterBank<Scalar>;
 
 synelix::StridedSeries series_of(const ConvolutionCase& item, synelix::Strided data) {
-  return synelix::StridedSeries(
-      data, {.sample_axis = item.sample_axis, .epochs = item.epochs, .scaling = {}});
+  return synelix::StridedSeries(data, {.sample_axis = item.sample_axis, .epochs = item.epochs});
 }
 
 template <class Scalar>

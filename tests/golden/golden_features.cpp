@@ -40,11 +40,11 @@ template <class Scalar>
 Computed<Scalar> compute(const synelix::Expression& expression, const std::vector<Array>& arrays) {
   const Space exec;
   const std::vector<synelix::StridedSeries> series = series_of(arrays);
-  const std::vector<synelix::FeatureInput> inputs(series.begin(), series.end());
+  const std::vector<synelix::AnySeries> inputs(series.begin(), series.end());
   std::vector<synelix::InputShape> shapes;
-  for (const synelix::FeatureInput& input : inputs) shapes.push_back(input.shape());
+  for (const synelix::AnySeries& input : inputs) shapes.push_back(input.shape());
   const auto statistics =
-      synelix::find_statistics(exec, expression, std::span<const synelix::FeatureInput>(inputs));
+      synelix::find_statistics(exec, expression, std::span<const synelix::AnySeries>(inputs));
   const synelix::FeaturesPlan<Scalar, Space> plan(exec, expression, shapes, {}, statistics);
   Computed<Scalar> result;
   result.rows = plan.rows();

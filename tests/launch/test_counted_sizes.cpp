@@ -70,17 +70,18 @@ TEST_F(CountedSizes, OfMatricesAreRefused) {
   const std::string counted = "at most 2^48 values";
   const std::string reached = "at most 2^56 bytes";
   for (const std::int64_t extent : {huge, most, std::int64_t{1} << 40}) {
-    expect_refused([&] { sx::Matrices(in_place({extent, extent})); }, "matrices",
+    expect_refused([&] { transposed(in_place({extent, extent})); }, "transposed",
                    std::to_string(extent), counted);
-    expect_refused([&] { sx::Matrices(in_place({extent, extent, 0})); }, "matrices",
-                   std::to_string(extent), counted);
+    expect_refused([&] { sx::matmul(Exec(), in({1, 1}), in_place({extent, extent, 0}), out({1})); },
+                   "b", std::to_string(extent), counted);
   }
   for (const std::int64_t stride : {huge, -huge, most, std::numeric_limits<std::int64_t>::min()}) {
     sx::Strided array = in({3, 4});
     array.strides[0] = stride;
-    expect_refused([&] { sx::Matrices{array}; }, "matrices", std::to_string(stride), reached);
+    expect_refused([&] { sx::matmul(Exec(), array, in({4, 2}), out({3, 2})); }, "a",
+                   std::to_string(stride), reached);
     array.extents[0] = 1;  // nobody goes that far
-    const sx::Matrices one{array};
+    const sx::Operand one{array};
     sx::matmul(Exec(), one, in({4, 2}), out({1, 2}));
     EXPECT_EQ(m_results[1], 4.0F);
     sx::matmul(Exec(), transposed(in({1, 2})), one, out({2, 4}));
@@ -92,10 +93,11 @@ TEST_F(CountedSizes, OfMatricesAreRefused) {
   }
   sx::Strided nameless = in({2, 2});
   nameless.rank = 99;
-  expect_refused([&] { sx::Matrices{nameless}; }, "matrices", "99 dimensions", "at most 8");
-  const sx::Matrices line(in_place({1, std::int64_t{1} << 40}));
+  expect_refused([&] { sx::quadratic_forms(Exec(), nameless, in({2, 2}), out({2})); }, "x",
+                 "99 dimensions", "at most 8");
+  const sx::Operand line(in_place({1, std::int64_t{1} << 40}));
   expect_refused([&] { windows(line, std::int64_t{1} << 39); }, "windows", "549755813888", counted);
-  const sx::Matrices few(in({4, 9}));
+  const sx::Operand few(in({4, 9}));
   EXPECT_EQ(windows(few, 9, most).rank(), 3);  // one place, whatever the step
   EXPECT_EQ(windows(few, 4, 9, most).rank(), 4);
   EXPECT_EQ(windows(few, 3, most).array().extents[0], 1);
@@ -104,8 +106,8 @@ TEST_F(CountedSizes, OfMatricesAreRefused) {
 TEST_F(CountedSizes, OfProductsAndFormsAreRefused) {
   const Exec exec;
   const std::int64_t million = std::int64_t{1} << 40;
-  const sx::Matrices column(in_place({million, 1}));
-  const sx::Matrices row(in_place({1, million}));
+  const sx::Operand column(in_place({million, 1}));
+  const sx::Operand row(in_place({1, million}));
   expect_refused([&] { (void)sx::choose_matmul(exec, column, row, out({million, million})); }, "c",
                  std::to_string(million), "at most 2^48 values");
   expect_refused(
@@ -113,11 +115,11 @@ TEST_F(CountedSizes, OfProductsAndFormsAreRefused) {
       "c", std::to_string(million), "at most 2^48 values");
   // Long sums of one value are counted, and would take long.
   (void)sx::choose_matmul(exec, row, column, out({1, 1}));
-  const sx::Matrices wide(in_place({1, million}));
-  (void)sx::choose_bilinear_forms(exec, wide, sx::Matrices(in_place({million, 1})),
-                                  sx::Matrices(in({1, 1})), out({1}));
-  (void)sx::choose_bilinear_forms(exec, sx::Matrices(in({1, 1})),
-                                  sx::Matrices(in_place({million, 1, 1})), sx::Matrices(in({1, 1})),
+  const sx::Operand wide(in_place({1, million}));
+  (void)sx::choose_bilinear_forms(exec, wide, sx::Operand(in_place({million, 1})),
+                                  sx::Operand(in({1, 1})), out({1}));
+  (void)sx::choose_bilinear_forms(exec, sx::Operand(in({1, 1})),
+                                  sx::Operand(in_place({million, 1, 1})), sx::Operand(in({1, 1})),
                                   sx::StridedOutput(static_cast<float*>(nullptr), {million, 1}));
 }
 
@@ -185,7 +187,7 @@ TEST_F(CountedSizes, UnknownValuesOfOptionsAreRefused) {
   refuse_conv("method", {.method = value(sx::ConvMethod::fft)});
   refuse_conv("machine.instruction_set",
               {.machine = {.instruction_set = value(sx::InstructionSet::plain)}});
-  const sx::Matrices square(in({3, 3}));
+  const sx::Operand square(in({3, 3}));
   const auto refuse_matmul = [&](const std::string& argument, const sx::MatmulOptions& options) {
     const std::vector<sx::Product> list{{square, square, out({3, 3})}};
     expect_refused([&] { sx::matmul(exec, square, square, out({3, 3}), options); }, argument, "77",
@@ -208,7 +210,8 @@ TEST_F(CountedSizes, UnknownValuesOfOptionsAreRefused) {
                {.machine = {.instruction_set = value(sx::InstructionSet::plain)}});
   sx::Strided unknown = image;
   unknown.type = value(sx::StoredType::int8);
-  expect_refused([&] { sx::Matrices{unknown}; }, "matrices.type", "77", "0 (float32)");
+  expect_refused([&] { sx::quadratic_forms(exec, unknown, unknown, out({3})); }, "x.type", "77",
+                 "0 (float32)");
   expect_refused([&] { sx::conv1d(exec, unknown, weights, sx::no_bias, out({1, 2, 8})); }, "x.type",
                  "77", "5 (uint16)");
   unknown.rank = 1;
@@ -277,7 +280,7 @@ TEST_F(CountedSizes, DrawnAtRandomAreRefusedOrCounted) {
                                 dimensions,
                                 array(dimensions + 2),
                                 array(dimensions + 2),
-                                sx::ConvOperand(),
+                                sx::Operand(),
                                 {}};
     try {
       sx::ConvArrays placed = arrays;
@@ -296,8 +299,8 @@ TEST_F(CountedSizes, DrawnAtRandomAreRefusedOrCounted) {
     }
     try {
       const int rank = static_cast<int>(draw(random, 2, 4));
-      const sx::Matrices a(array(rank));
-      const sx::Matrices b(array(rank));
+      const sx::Operand a(array(rank));
+      const sx::Operand b(array(rank));
       (void)windows(a, number(1), number(1));
       (void)sx::choose_matmul(exec, a, b, output(rank));
     } catch (const sx::Error&) {

@@ -77,7 +77,7 @@ TEST(LeastBudget, OfConvolutionsWorks) {
           op,
           dimensions,
           reads_x ? test.x.matrices() : test.y.matrices(),
-          by_weights ? sx::ConvOperand(test.y.matrices()) : sx::ConvOperand(test.w.matrices()),
+          by_weights ? sx::Operand(test.y.matrices()) : sx::Operand(test.w.matrices()),
           {},
           result.output()};
       if (by_bias) arrays.second = {};
@@ -102,18 +102,18 @@ TEST(LeastBudget, OfConvolutionsWorks) {
 }
 
 /// An operand in rows or columns, of values or integers.
-sx::Matrices operand(std::span<const float> floats, std::span<const std::int8_t> bytes,
-                     std::int64_t rows, std::int64_t columns, std::mt19937_64& random) {
+sx::Operand operand(std::span<const float> floats, std::span<const std::int8_t> bytes,
+                    std::int64_t rows, std::int64_t columns, std::mt19937_64& random) {
   const bool is_turned = once_in(random, 2);
   const std::vector<std::int64_t> shape{is_turned ? columns : rows, is_turned ? rows : columns};
-  const sx::Matrices matrices = once_in(random, 2) ? sx::Matrices(sx::Strided(floats.data(), shape))
-                                                   : sx::Matrices(sx::Strided(bytes.data(), shape));
+  const sx::Operand matrices = once_in(random, 2) ? sx::Operand(sx::Strided(floats.data(), shape))
+                                                  : sx::Operand(sx::Strided(bytes.data(), shape));
   return is_turned ? transposed(matrices) : matrices;
 }
 
 class LeastBudgetOfMatrices : public testing::Test {
  protected:
-  sx::Matrices drawn(std::int64_t rows, std::int64_t columns) {
+  sx::Operand drawn(std::int64_t rows, std::int64_t columns) {
     return operand(m_floats, m_bytes, rows, columns, m_random);
   }
   std::int64_t extent(std::int64_t largest) {
@@ -134,8 +134,8 @@ TEST_F(LeastBudgetOfMatrices, OfProductsAndWindowsWorks) {
     const std::int64_t n = extent(250);
     const std::int64_t width = draw(m_random, 1, std::max<std::int64_t>(1, n));
     const std::int64_t step = draw(m_random, 1, 4);
-    const sx::Matrices a = drawn(m, k);
-    const sx::Matrices b = drawn(k, n);
+    const sx::Operand a = drawn(m, k);
+    const sx::Operand b = drawn(k, n);
     const bool by_columns = once_in(m_random, 2);
     sx::MatmulOptions options{.multiplier = sx::Multiplier::tiles};
     if (once_in(m_random, 4)) options.beta = 1;
@@ -160,7 +160,7 @@ TEST_F(LeastBudgetOfMatrices, OfProductsAndWindowsWorks) {
         },
         m_random, text);
     if (n > 0 && (n - width) / step * m * width < (1 << 20)) {
-      const sx::Matrices w = windows(b, width, step);
+      const sx::Operand w = windows(b, width, step);
       expect_least_works(
           [&](std::int64_t budget) {
             options.budget = budget;
@@ -202,7 +202,7 @@ TEST_F(LeastBudgetOfMatrices, OfFormsWorks) {
     const std::int64_t m = extent(70);
     const std::int64_t n = extent(70);
     const sx::StridedOutput q(m_results.data(), {count});
-    const sx::Matrices x = drawn(count, m);
+    const sx::Operand x = drawn(count, m);
     const std::string text =
         std::to_string(count) + " forms of (" + std::to_string(m) + ", " + std::to_string(n) + ")";
     sx::BilinearFormsOptions options;

@@ -112,9 +112,12 @@ class ConvOverlap : public Overlap {
         refuse<double>(result, names[i] + (is_scale ? "'s scales" : "'s offsets"), extents[i][1],
                        [&](double* numbers) {
                          sx::ConvArrays made = arrays();
-                         sx::ConvOperand& operand = i == 0 ? made.first : made.second;
-                         operand = scaled_by_channel(operand, is_scale ? numbers : apart<double>(),
-                                                     is_scale ? apart<double>() : numbers);
+                         sx::Operand& operand = i == 0 ? made.first : made.second;
+                         const auto channels = static_cast<std::size_t>(extents[i][1]);
+                         const std::span<const double> met(numbers, channels);
+                         const std::span<const double> others(apart<double>(), channels);
+                         operand =
+                             scaled(operand, is_scale ? met : others, is_scale ? others : met);
                          compute(made);
                        });
       }
@@ -138,15 +141,15 @@ TEST_F(ConvOverlap, OfEveryArgumentIsRefused) {
 
 TEST_F(Overlap, OfEveryArgumentOfProductsIsRefused) {
   const Exec exec;
-  const auto a = [](float* data) { return sx::Matrices(sx::Strided(data, {5, 3})); };
-  const auto b = [](float* data) { return sx::Matrices(sx::Strided(data, {3, 4})); };
+  const auto a = [](float* data) { return sx::Operand(sx::Strided(data, {5, 3})); };
+  const auto b = [](float* data) { return sx::Operand(sx::Strided(data, {3, 4})); };
   const sx::StridedOutput c(result(), {5, 4});
-  const auto multiply = [&](const sx::Matrices& left, const sx::Matrices& right) {
+  const auto multiply = [&](const sx::Operand& left, const sx::Operand& right) {
     (void)sx::choose_matmul(exec, left, right, c);
     const sx::MatmulPlan<float, Exec> plan(exec, left, right, c);
     sx::matmul(exec, left, right, c);
   };
-  const auto list = [&](const sx::Matrices& left, const sx::Matrices& right) {
+  const auto list = [&](const sx::Operand& left, const sx::Operand& right) {
     std::array<sx::Product, 2> products{
         sx::Product{a(apart()), b(apart()), sx::StridedOutput(apart<float>() + 4096, {5, 4})},
         sx::Product{left, right, c}};
@@ -159,8 +162,9 @@ TEST_F(Overlap, OfEveryArgumentOfProductsIsRefused) {
   refuse(own + ".c", own + ".a", 15, [&](float* data) { list(a(data), b(apart())); });
   refuse(own + ".c", own + ".b", 12, [&](float* data) { list(a(apart()), b(data)); });
   for (const bool is_scale : {true, false}) {
-    const auto scaled = [&](const sx::Matrices& matrices, double* numbers) {
-      return scaled_by_column(matrices, is_scale ? numbers : nullptr, is_scale ? nullptr : numbers);
+    const auto scaled = [&](const sx::Operand& matrices, double* numbers) {
+      const std::span<const double> each(numbers, static_cast<std::size_t>(matrices.columns()));
+      return is_scale ? sx::scaled(matrices, each) : sx::scaled(matrices, 1, each);
     };
     const std::string part = is_scale ? "'s scales" : "'s offsets";
     refuse<double>("c", "a" + part, 3,
@@ -168,7 +172,7 @@ TEST_F(Overlap, OfEveryArgumentOfProductsIsRefused) {
     refuse<double>("c", "b" + part, 4,
                    [&](double* numbers) { multiply(a(apart()), scaled(b(apart()), numbers)); });
     refuse<double>("c", "a" + part, 5, [&](double* numbers) {  // of rows
-      const sx::Matrices turned(sx::Strided(apart(), {3, 5}));
+      const sx::Operand turned(sx::Strided(apart(), {3, 5}));
       multiply(transposed(scaled(turned, numbers)), b(apart()));
     });
     refuse<double>(own + ".c", own + ".a" + part, 3,
@@ -181,15 +185,15 @@ TEST_F(Overlap, OfEveryArgumentOfProductsIsRefused) {
 TEST_F(Overlap, OfEveryArgumentOfFormsIsRefused) {
   const Exec exec;
   const sx::StridedOutput q(result(), {5});
-  const auto x = [](float* data) { return sx::Matrices(sx::Strided(data, {5, 3})); };
-  const auto matrix = [](float* data) { return sx::Matrices(sx::Strided(data, {3, 3})); };
-  const auto bilinear = [&](const sx::Matrices& left, const sx::Matrices& a,
-                            const sx::Matrices& right) {
+  const auto x = [](float* data) { return sx::Operand(sx::Strided(data, {5, 3})); };
+  const auto matrix = [](float* data) { return sx::Operand(sx::Strided(data, {3, 3})); };
+  const auto bilinear = [&](const sx::Operand& left, const sx::Operand& a,
+                            const sx::Operand& right) {
     (void)sx::choose_bilinear_forms(exec, left, a, right, q);
     const sx::BilinearFormsPlan<float, Exec> plan(exec, left, a, right, q);
     sx::bilinear_forms(exec, left, a, right, q);
   };
-  const auto quadratic = [&](const sx::Matrices& left, const sx::Matrices& a) {
+  const auto quadratic = [&](const sx::Operand& left, const sx::Operand& a) {
     (void)sx::choose_quadratic_forms(exec, left, a, q);
     const sx::BilinearFormsPlan<float, Exec> plan(exec, left, a, q);
     sx::quadratic_forms(exec, left, a, q);
@@ -200,8 +204,9 @@ TEST_F(Overlap, OfEveryArgumentOfFormsIsRefused) {
   refuse("q", "x", 15, [&](float* at) { quadratic(x(at), matrix(apart())); });
   refuse("q", "a", 9, [&](float* at) { quadratic(x(apart()), matrix(at)); });
   for (const bool is_scale : {true, false}) {
-    const auto scaled = [&](const sx::Matrices& matrices, double* numbers) {
-      return scaled_by_column(matrices, is_scale ? numbers : nullptr, is_scale ? nullptr : numbers);
+    const auto scaled = [&](const sx::Operand& matrices, double* numbers) {
+      const std::span<const double> each(numbers, static_cast<std::size_t>(matrices.columns()));
+      return is_scale ? sx::scaled(matrices, each) : sx::scaled(matrices, 1, each);
     };
     const std::string part = is_scale ? "'s scales" : "'s offsets";
     refuse<double>("q", "x" + part, 3, [&](double* numbers) {
@@ -283,7 +288,7 @@ TEST_F(Overlap, OfEveryArgumentOfStreamsAndDesignsIsRefused) {
   const sx::Expression terms =
       conv(sx::RaisedCosineLinear{.bases = 2}, {.window = 5}) + eval(sx::Identity{}, {});
   const std::vector<sx::InputShape> shapes(
-      2, sx::FeatureInput(sx::StridedSeries(sx::Strided(apart(), {100}))).shape());
+      2, sx::AnySeries(sx::StridedSeries(sx::Strided(apart(), {100}))).shape());
   const sx::FeaturesPlan<float, Exec> plan(exec, terms, shapes);
   const sx::StridedOutput features(result(), {100, 3});
   for (const std::size_t i : {0U, 1U}) {
@@ -292,7 +297,7 @@ TEST_F(Overlap, OfEveryArgumentOfStreamsAndDesignsIsRefused) {
       const std::array<sx::StridedSeries, 2> series{
           sx::StridedSeries(sx::Strided(i == 0 ? data : apart(), {100})),
           sx::StridedSeries(sx::Strided(i == 1 ? data : apart(), {100}))};
-      const std::array<sx::FeatureInput, 2> inputs{series[0], series[1]};
+      const std::array<sx::AnySeries, 2> inputs{series[0], series[1]};
       plan.run(exec, inputs, features);
     });
     refuse("features", "blocks" + number, 100, [&](float* data) {

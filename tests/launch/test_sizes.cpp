@@ -98,9 +98,8 @@ TEST_F(Sizes, OfEpochsAndOptions) {
 
 TEST_F(Sizes, OfArrays) {
   const auto refused = [&](const Strided& array, int axis, const std::string& found) {
-    expect_refused(
-        [&] { (void)StridedSeries(array, {.sample_axis = axis, .epochs = {}, .scaling = {}}); },
-        "series", found, "at most 2^48 channels");
+    expect_refused([&] { (void)StridedSeries(array, {.sample_axis = axis, .epochs = {}}); },
+                   "series", found, "at most 2^48 channels");
   };
   refused(Strided(x.data(), {4, two_to(31), two_to(31)}, {1, 0, 0}), 0, "channels");
   refused(Strided(x.data(), {4, most}, {1, 0}), 0, std::to_string(most) + " channels");

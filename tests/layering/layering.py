@@ -42,7 +42,7 @@ for wing in ("operators", "products"):
     NARROWER[f"{wing}/problem"] = GROUND | {f"{wing}/problem"}
     NARROWER[f"{wing}/choice"] = GROUND | {f"{wing}/choice", f"{wing}/problem"}
     NARROWER[f"{wing}/sweep"] = BELOW | {f"{wing}/sweep", f"{wing}/problem"}
-VOCABULARY = {"error", "alignment", "strided", "series", "filter_bank", "choice"}
+VOCABULARY = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice"}
 # Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
 PUBLIC = {
     "vocabulary": {"devices", "kokkos_settings", "session", "version"},

@@ -51,7 +51,7 @@ void expect_forward(const Space& exec, const RandomConv<Scalar>& test, std::mt19
   sx::convolve_arrays(
       exec,
       {sx::ConvOperator::forward, test.order.dimensions, test.x.matrices(), test.w.matrices(),
-       has_bias ? sx::ConvOperand(test.bias_array()) : sx::no_bias, y.output()},
+       has_bias ? sx::Operand(test.bias_array()) : sx::no_bias, y.output()},
       test.options());
   const auto expected = oracle::convolved(conv, test.x_values(), test.w.physical(),
                                           has_bias ? test.bias_values() : std::vector<double>{});
@@ -299,8 +299,8 @@ TYPED_TEST(Conv, GradientsAreAdjoint) {
                         draw(random, 1, 2), draw(random, 0, 2)};
     const RandomConv<Scalar> test(oracle::random_convolution(wish, random), wish.dimensions,
                                   random);
-    const auto compute = [&](sx::ConvOperator op, const sx::Matrices& first,
-                             const sx::Matrices& second, const std::vector<std::int64_t>& extents) {
+    const auto compute = [&](sx::ConvOperator op, const sx::Operand& first,
+                             const sx::Operand& second, const std::vector<std::int64_t>& extents) {
       Array<Scalar> result(extents, oracle::right_placement(extents.size()), Scalar(0));
       sx::convolve_arrays(exec, {op, wish.dimensions, first, second, {}, result.output()},
                           test.options());

@@ -62,11 +62,10 @@ struct Image {
     }
   }
 
-  [[nodiscard]] sx::ConvOperand by_channel() const {
-    return scaled_by_channel(sx::Strided(stored.data(), std::span(extents)), scale.data(),
-                             offset.data());
+  [[nodiscard]] sx::Operand by_channel() const {
+    return sx::scaled(sx::Strided(stored.data(), std::span(extents)), scale, offset);
   }
-  [[nodiscard]] sx::ConvOperand plain() const {
+  [[nodiscard]] sx::Operand plain() const {
     return sx::Strided(physical.data(), std::span(extents));
   }
 };
@@ -118,7 +117,7 @@ void expect_all(const Space& exec, const Case& test, sx::ChannelOrder order,
   std::vector<Scalar> taps;
   std::uniform_real_distribution<double> any(-1, 1);
   for (std::int64_t i = 0; i < weights; ++i) taps.push_back(static_cast<Scalar>(any(random)));
-  const sx::ConvOperand w = sx::Strided(taps.data(), std::span(w_extents));
+  const sx::Operand w = sx::Strided(taps.data(), std::span(w_extents));
   const auto x_extents = image_extents(test.channels, false);
   const auto y_extents = image_extents(test.results, true);
   const Image<Scalar> x(x_extents, order, random);
@@ -172,8 +171,7 @@ TYPED_TEST(ConvScaled, NumbersAreReadByEachRun) {
   std::vector<double> offset{0, 0};
   const std::vector<Scalar> w{1, 1};
   std::vector<Scalar> y(3);
-  const sx::ConvOperand x =
-      scaled_by_channel(sx::Strided(stored.data(), {1, 2, 3}), nullptr, offset.data());
+  const sx::Operand x = sx::scaled(sx::Strided(stored.data(), {1, 2, 3}), 1, offset);
   const sx::ConvPlan<Scalar, Space> plan(exec, {sx::ConvOperator::forward,
                                                 1,
                                                 x,
@@ -191,13 +189,11 @@ TYPED_TEST(ConvScaled, NumbersAreReadByEachRun) {
 
 TEST(ConvScaledRefusals, SayWhatIsAllowed) {
   const std::vector<float> values(24);
-  const std::vector<double> numbers(6, 1.0);
+  const std::vector<double> numbers(3, 1.0);
   const sx::Strided array(values.data(), {2, 3, 4});
-  expect_refused([&] { scaled_by_channel(array, nullptr, nullptr); }, "scaled_by_channel",
-                 "two null pointers", "scales, offsets, or both");
-  const sx::ConvOperand once = scaled_by_channel(array, numbers.data(), nullptr);
-  expect_refused([&] { scaled_by_channel(once, numbers.data(), nullptr); }, "scaled_by_channel",
-                 "an operand that is scaled already", "stored values");
+  const sx::Operand once = sx::scaled(array, numbers);
+  expect_refused([&] { sx::scaled(once, numbers); }, "scaled", "an operand that is scaled already",
+                 "stored values");
   const Kokkos::DefaultHostExecutionSpace exec;
   std::vector<float> y(2 * 2 * 1);
   const std::vector<float> image(2 * 3 * 4);

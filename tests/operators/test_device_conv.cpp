@@ -73,8 +73,8 @@ TYPED_TEST(DeviceConv, EveryOperatorIsTheObviousLoops) {
                                 oracle::draw(random, 1, 2), oracle::draw(random, 0, 2)};
     const RandomConv<Scalar> test(oracle::random_convolution(wish, random), dimensions, random);
     const auto& conv = test.conv;
-    const auto compute = [&](Op op, const ConvOperand& first, const ConvOperand& second,
-                             const ConvOperand& bias, const std::vector<std::int64_t>& extents) {
+    const auto compute = [&](Op op, const Operand& first, const Operand& second,
+                             const Operand& bias, const std::vector<std::int64_t>& extents) {
       Array<Scalar> result(
           extents, oracle::random_placement(extents.size(), oracle::Signs::positive, random),
           Scalar(-12345));

@@ -101,7 +101,7 @@ std::vector<Scalar> run_case(const Space& exec, const RandomCase<Scalar>& test,
       input.at(position(test.extents, test.series.sample_axis, t, c)) =
           static_cast<T>(test.stored[static_cast<std::size_t>(i)]);
     }
-    const synelix::StridedSeries series(input.strided(), test.series);
+    const synelix::StridedSeries series(scaled_by(input.strided(), test.scaling), test.series);
     const synelix::ConvolvePlan<Scalar, Space> plan(exec, series, bank, options);
     std::vector<std::int64_t> extents = test.extents;
     extents[static_cast<std::size_t>(test.series.sample_axis)] = plan.rows();

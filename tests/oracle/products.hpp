@@ -80,8 +80,8 @@ class RandomOperand {
     });
   }
 
-  [[nodiscard]] synelix::Matrices matrices() const {
-    const synelix::Matrices stored(
+  [[nodiscard]] synelix::Operand matrices() const {
+    const synelix::Operand stored(
         std::visit([](const auto& array) { return array.strided(); }, m_array));
     if (m_scale == 1 && m_offset == 0) return stored;
     return scaled(stored, m_scale, m_offset);

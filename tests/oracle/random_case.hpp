@@ -54,6 +54,7 @@ struct RandomCase {
   Problem problem;  ///< physical values, rounded to Scalar
   synelix::StoredType type = synelix::StoredType::float32;
   synelix::SeriesOptions series;
+  synelix::Scaling scaling;
   std::vector<std::int64_t> extents;  ///< of the series
   std::vector<double> stored;         ///< (t, c)
   synelix::InstructionSet set = synelix::InstructionSet::automatic;
@@ -69,7 +70,7 @@ struct RandomCase {
   }
   /// Whether its values are counts without a scaling, so that events can stand for it.
   [[nodiscard]] bool is_counts() const {
-    return type == synelix::StoredType::uint8 && series.scaling.is_identity();
+    return type == synelix::StoredType::uint8 && scaling.is_identity();
   }
   [[nodiscard]] std::string description() const {
     const Problem& p = problem;
@@ -98,6 +99,16 @@ inline double random_stored(std::mt19937_64& random, synelix::StoredType type) {
     default:
       return static_cast<float>(std::normal_distribution<double>()(random));
   }
+}
+
+/// An array with the numbers of a scaling, which has to outlive it.
+template <class Array>
+auto scaled_by(const Array& array, const synelix::Scaling& scaling) {
+  const auto numbers = [](double all, const std::vector<double>& each) {
+    return each.empty() ? synelix::PerChannel(all) : synelix::PerChannel(each);
+  };
+  return synelix::scaled(array, numbers(scaling.scale, scaling.channel_scale),
+                         numbers(scaling.offset, scaling.channel_offset));
 }
 
 inline void draw_scaling(std::mt19937_64& random, std::int64_t channels,
@@ -139,7 +150,7 @@ void draw_values(std::mt19937_64& random, RandomCase<Scalar>& result) {
   const bool is_float =
       result.type == synelix::StoredType::float32 || result.type == synelix::StoredType::float64;
   const bool has_strays = is_float && once_in(random, 4);
-  const synelix::Scaling& scaling = result.series.scaling;
+  const synelix::Scaling& scaling = result.scaling;
   for (std::int64_t i = 0; i < problem.samples * problem.channels; ++i) {
     const auto c = static_cast<std::size_t>(i % problem.channels);
     double value = random_stored(random, result.type);
@@ -196,7 +207,7 @@ RandomCase<Scalar> random_case(std::uint64_t seed) {
   result.series.epochs = problem.epochs;  // those without a sample are none
   std::erase_if(problem.epochs, [](const Epoch& epoch) { return epoch.begin == epoch.end; });
   result.type = static_cast<synelix::StoredType>(draw(random, 0, 5));
-  draw_scaling(random, problem.channels, result.series.scaling);
+  draw_scaling(random, problem.channels, result.scaling);
   draw_values(random, result);
   return result;
 }

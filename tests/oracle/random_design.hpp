@@ -29,8 +29,8 @@ struct DesignInput {
   std::unique_ptr<synelix::Events> events;
   std::unique_ptr<synelix::StridedSeries> series;
 
-  [[nodiscard]] synelix::FeatureInput input() const {
-    return events ? synelix::FeatureInput(*events) : synelix::FeatureInput(*series);
+  [[nodiscard]] synelix::AnySeries input() const {
+    return events ? synelix::AnySeries(*events) : synelix::AnySeries(*series);
   }
   /// Samples [range) of all channels.
   [[nodiscard]] synelix::InputBlock block(synelix::Range range) const {
@@ -75,8 +75,8 @@ class RandomDesign {
   std::vector<Table> tables;                                   ///< one for each term
   std::vector<std::pair<std::int64_t, std::int64_t>> windows;  ///< oldest and newest lag of each
 
-  [[nodiscard]] std::vector<synelix::FeatureInput> feature_inputs() const {
-    std::vector<synelix::FeatureInput> result;
+  [[nodiscard]] std::vector<synelix::AnySeries> feature_inputs() const {
+    std::vector<synelix::AnySeries> result;
     for (const auto& input : inputs) result.push_back(input->input());
     return result;
   }
@@ -172,15 +172,13 @@ class RandomDesign {
       }
       made->events = std::make_unique<synelix::Events>(time.samples, trains, epochs);
     } else if (kind == 1) {
-      synelix::SeriesOptions options{.sample_axis = 0, .epochs = epochs, .scaling = {}};
-      options.scaling.scale = 0.5;
-      options.scaling.offset = -1.0;
       for (std::int64_t i = 0; i < size; ++i) {
         made->integers.push_back(static_cast<std::int16_t>(pick(-20, 20)));
         made->x.push_back(static_cast<double>(made->integers.back()) * 0.5 - 1.0);
       }
       made->series = std::make_unique<synelix::StridedSeries>(
-          synelix::Strided(made->integers.data(), made->extents), options);
+          synelix::scaled(synelix::Strided(made->integers.data(), made->extents), 0.5, -1.0),
+          synelix::SeriesOptions{.sample_axis = 0, .epochs = epochs});
     } else {
       for (std::int64_t i = 0; i < size; ++i) {
         made->floats.push_back(pick(0, 60) == 0 ? NAN : static_cast<float>(normal()));
@@ -188,7 +186,7 @@ class RandomDesign {
       }
       made->series = std::make_unique<synelix::StridedSeries>(
           synelix::Strided(made->floats.data(), made->extents),
-          synelix::SeriesOptions{.sample_axis = 0, .epochs = epochs, .scaling = {}});
+          synelix::SeriesOptions{.sample_axis = 0, .epochs = epochs});
     }
     inputs.push_back(std::move(made));
     return *inputs.back();

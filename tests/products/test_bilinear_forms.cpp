@@ -171,7 +171,7 @@ TYPED_TEST(BilinearForms, OfAVectorAreTheSameBitsWhateverElseIsThere) {
       return is_quadratic ? sx::choose_quadratic_forms(exec, x, a, q, options)
                           : sx::choose_bilinear_forms(exec, x, a, y, q, options);
     };
-    const auto compute = [&](const sx::Matrices& left, const sx::Matrices& right,
+    const auto compute = [&](const sx::Operand& left, const sx::Operand& right,
                              const sx::StridedOutput& q, const sx::BilinearFormsOptions& options) {
       if (is_quadratic) {
         sx::quadratic_forms(exec, left, a, q, options);
@@ -218,13 +218,13 @@ TYPED_TEST(BilinearForms, OfAVectorAreTheSameBitsWhateverElseIsThere) {
     // Blocks of vectors, as a stream has them.
     for (const std::int64_t block : {1, 17, 100, 300}) {
       std::vector<Scalar> found(count, Scalar(0));
-      const auto rows = [&](const sx::Matrices& all, std::int64_t begin, std::int64_t size) {
+      const auto rows = [&](const sx::Operand& all, std::int64_t begin, std::int64_t size) {
         sx::Strided part = all.array();
         part.data = static_cast<const std::byte*>(part.data) +
                     begin * part.strides[0] * sx::size_of(part.type);
         part.extents[0] = size;
-        if (!all.is_scaled()) return sx::Matrices(part);
-        return scaled(part, all.scale(), all.offset());
+        if (!all.is_scaled()) return sx::Operand(part);
+        return sx::Operand(sx::scaled(part, all.scale(), all.offset()));
       };
       for (std::int64_t i = 0; i < count; i += block) {
         const std::int64_t size = std::min(block, count - i);
@@ -334,9 +334,9 @@ class BilinearFormsRefusals : public testing::Test {
 };
 
 TEST_F(BilinearFormsRefusals, WhatDoesNotFit) {
-  const auto bilinear = [&](const sx::Matrices& x, const sx::Matrices& a, const sx::Matrices& y,
+  const auto bilinear = [&](const sx::Operand& x, const sx::Operand& a, const sx::Operand& y,
                             const sx::StridedOutput& q) { sx::bilinear_forms(Exec(), x, a, y, q); };
-  const auto quadratic = [&](const sx::Matrices& x, const sx::Matrices& a,
+  const auto quadratic = [&](const sx::Operand& x, const sx::Operand& a,
                              const sx::StridedOutput& q) { sx::quadratic_forms(Exec(), x, a, q); };
   expect_refused([&] { bilinear(in({5, 3}), in({4, 6}), in({5, 6}), out({5})); }, "a",
                  "(5, 3) and (4, 6)", "as many rows of a as x has columns");

@@ -59,9 +59,9 @@ class FormsBench {
 
   std::vector<Scalar> run(std::uint64_t seed, std::int64_t ignored = -1) {
     for (std::int64_t i = 0; i < m_q.size(); ++i) m_q.at(i) = oracle::unwritten<Scalar>;
-    const Matrices x = m_x.matrices();
-    const Matrices a = m_a.matrices();
-    const Matrices y = m_y.matrices();
+    const Operand x = m_x.matrices();
+    const Operand a = m_a.matrices();
+    const Operand y = m_y.matrices();
     Functor functor;
     functor.problem = plan::form_problem<Scalar>(x, a, m_case.is_quadratic ? nullptr : &y,
                                                  m_q.output(), {.method = m_case.method});

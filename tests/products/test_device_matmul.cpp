@@ -286,10 +286,9 @@ TYPED_TEST(DeviceMatmul, ScalesEachRowAndColumn) {
     offset.push_back(1.5 - static_cast<double>(k));
   }
   std::vector<TypeParam> found(rows * columns);
-  const std::vector<Product> products{
-      {scaled_by_column(a.matrices(), scale.data(), nullptr),
-       transposed(scaled_by_column(b.matrices(), scale.data(), offset.data())),
-       StridedOutput(found.data(), {rows, columns})}};
+  const std::vector<Product> products{{scaled(a.matrices(), scale),
+                                       transposed(scaled(b.matrices(), scale, offset)),
+                                       StridedOutput(found.data(), {rows, columns})}};
   const auto list = plan::list_products<TypeParam>(products, {}, mebibytes(1));
   sweep::DeviceMatmulSweep<TypeParam> functor;
   functor.set.first = list.table.front();

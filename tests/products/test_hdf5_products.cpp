@@ -48,7 +48,7 @@ class Hdf5Products : public testing::Test {
   [[nodiscard]] sx::Strided matrix() const { return {m_a.data(), {n, n}}; }
 
   /// Quadratic forms of the file to another; cancelled behind so many blocks, where not 0.
-  sx::StreamReport forms(sx::Sink& sink, const sx::Matrices& a, std::int64_t stop_at = 0) {
+  sx::StreamReport forms(sx::Sink& sink, const sx::Operand& a, std::int64_t stop_at = 0) {
     sx::Hdf5Source source(at(m_folder / "x.h5", "/x"));
     std::atomic<bool> cancel{false};
     sx::StreamOptions stream;

@@ -290,8 +290,8 @@ TYPED_TEST(Matmul, TransposedOperandsAndColumnsScaledOneByOne) {
     offset.push_back(static_cast<double>(i) - 10);
   }
   Array<Scalar> c({m, n}, oracle::right_placement(2), oracle::unwritten<Scalar>);
-  sx::matmul(exec, transposed(a.matrices()),
-             transposed(scaled_by_column(b.matrices(), scale.data(), offset.data())), c.output());
+  sx::matmul(exec, transposed(a.matrices()), transposed(scaled(b.matrices(), scale, offset)),
+             c.output());
   std::vector<double> left;
   std::vector<double> right;
   for (std::int64_t i = 0; i < m * k; ++i)
@@ -346,8 +346,8 @@ TYPED_TEST(Matmul, BetaZeroReadsNoResultOfAnyPlacement) {
           const std::int64_t columns = 37;
           sx::MatmulOptions options{.multiplier = sx::Multiplier::tiles};
           options.machine.instruction_set = set;
-          const sx::Matrices a(sx::Strided(ones.data(), {2, rows, inner}));
-          const sx::Matrices b(sx::Strided(ones.data(), {inner, columns}));
+          const sx::Operand a(sx::Strided(ones.data(), {2, rows, inner}));
+          const sx::Operand b(sx::Strided(ones.data(), {inner, columns}));
           const std::vector<Scalar> expected(static_cast<std::size_t>(2 * rows * columns),
                                              static_cast<Scalar>(inner));
           Array<Scalar> c({2, rows, columns}, placement, nan);
@@ -398,7 +398,7 @@ TYPED_TEST(Matmul, WindowsAreViewsWhoseProductIsComputedOnce) {
                                   random);
     const RandomOperand<Scalar> b({k, length}, sx::stored_type<Scalar>, oracle::right_placement(2),
                                   random);
-    const sx::Matrices w = windows(b.matrices(), n, step);
+    const sx::Operand w = windows(b.matrices(), n, step);
     const std::int64_t places = (length - n) / step + 1;
     ASSERT_EQ(w.rank(), 3);
     ASSERT_EQ(w.count(), places);
@@ -446,7 +446,7 @@ TYPED_TEST(Matmul, WindowsAlongBothDimensionsAndOnTheLeft) {
                                     random);
   const RandomOperand<Scalar> b({4, 3}, sx::stored_type<Scalar>, oracle::right_placement(2),
                                 random);
-  const sx::Matrices w = windows(image.matrices(), 3, 4, 2);  // (4, 5, 3, 4)
+  const sx::Operand w = windows(image.matrices(), 3, 4, 2);  // (4, 5, 3, 4)
   ASSERT_EQ(w.rank(), 4);
   Array<Scalar> c({4, 5, 3, 3}, oracle::right_placement(4), oracle::unwritten<Scalar>);
   sx::matmul(exec, w, b.matrices(), c.output());

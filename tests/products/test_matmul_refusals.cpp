@@ -34,7 +34,7 @@ class MatmulRefusals : public testing::Test {
   sx::StridedOutput out(std::initializer_list<std::int64_t> shape) {
     return {m_written.data(), shape};
   }
-  void multiply(const sx::Matrices& a, const sx::Matrices& b, const sx::StridedOutput& c,
+  void multiply(const sx::Operand& a, const sx::Operand& b, const sx::StridedOutput& c,
                 const sx::MatmulOptions& options = {}) {
     sx::matmul(Exec(), a, b, c, options);
   }
@@ -52,9 +52,11 @@ TEST_F(MatmulRefusals, ExtentsThatDoNotFit) {
                  "(3, 6) of float32");
   expect_refused([&] { multiply(in({2, 3, 4}), in({4, 6}), out({3, 6})); }, "c", "(3, 6)",
                  "(2, 3, 6)");
-  expect_refused([&] { sx::Matrices(in({12})); }, "matrices", "(12,)", "two dimensions");
-  expect_refused([&] { sx::Matrices(sx::Strided(static_cast<float*>(nullptr), {2, 2})); },
-                 "matrices", "a null pointer", "memory for (2, 2)");
+  expect_refused([&] { multiply(in({12}), in({12, 1}), out({1, 1})); }, "a", "(12,)",
+                 "two dimensions");
+  const sx::Strided nowhere(static_cast<float*>(nullptr), {2, 2});
+  expect_refused([&] { multiply(in({2, 2}), nowhere, out({2, 2})); }, "b", "a null pointer",
+                 "memory for (2, 2)");
   expect_refused(
       [&] {
         multiply(in({3, 4}), in({4, 6}), sx::StridedOutput(static_cast<float*>(nullptr), {3, 6}));
@@ -83,7 +85,7 @@ TEST_F(MatmulRefusals, Results) {
   std::array<double, 4> numbers{};
   expect_refused(
       [&] {
-        sx::matmul(Exec(), scaled_by_column(in({2, 2}), numbers.data() + 2, nullptr), in({2, 2}),
+        sx::matmul(Exec(), sx::scaled(in({2, 2}), std::span(numbers).subspan<2>()), in({2, 2}),
                    sx::StridedOutput(numbers.data(), {2, 2}));
       },
       "c", "overlaps that of a", "apart");
@@ -113,7 +115,7 @@ TEST_F(MatmulRefusals, Options) {
 }
 
 TEST_F(MatmulRefusals, ViewsOfMatrices) {
-  const sx::Matrices b(in({4, 9}));
+  const sx::Operand b(in({4, 9}));
   expect_refused([&] { windows(b, 10); }, "windows columns", "10", "1 to 9");
   expect_refused([&] { windows(b, 0); }, "windows columns", "0", "1 to 9");
   expect_refused([&] { windows(b, 5, 3, 1); }, "windows rows", "5", "1 to 4");
@@ -121,23 +123,37 @@ TEST_F(MatmulRefusals, ViewsOfMatrices) {
   expect_refused([&] { windows(in({1, 1, 1, 1, 1, 4, 9}), 3); }, "windows",
                  "matrices of 7 dimensions", "at most 6");
   const std::array<double, 9> scales{};
-  expect_refused([&] { windows(scaled_by_column(b, scales.data(), nullptr), 3); }, "windows",
-                 "scaled one by one", "one scale");
-  expect_refused([&] { scaled_by_column(b, nullptr, nullptr); }, "scaled_by_column",
-                 "two null pointers", "scales, offsets, or both");
-  expect_refused([&] { scaled(scaled(b, 2, 0), 2, 0); }, "scaled", "scaled already",
+  const std::span<const double> each(scales);
+  expect_refused([&] { windows(sx::scaled(b, each), 3); }, "windows", "of each channel",
+                 "one scale");
+  expect_refused([&] { sx::scaled(sx::scaled(in({4, 9}), 2), each); }, "scaled", "scaled already",
                  "stored values");
-  expect_refused([&] { scaled_by_column(scaled(b, 2, 0), scales.data(), nullptr); },
-                 "scaled_by_column", "scaled already", "stored values");
-  expect_refused([&] { scaled(b, std::nan(""), 0); }, "scaled", "nan", "a finite scale");
+  expect_refused([&] { transposed(in({9})); }, "transposed", "(9)", "two dimensions");
+}
+
+TEST_F(MatmulRefusals, NumbersOfColumnsThatDoNotFit) {
+  const std::array<double, 9> scales{};
+  const std::span<const double> each(scales);
+  const std::string both = "Give one number, or one for each of the 4 channels";
+  expect_refused([&] { multiply(sx::scaled(in({3, 4}), each), in({4, 2}), out({3, 2})); },
+                 "a's scales", "9 numbers", both);
+  expect_refused([&] { multiply(in({2, 3}), sx::scaled(in({3, 4}), 1, each), out({2, 4})); },
+                 "b's offsets", "9 numbers", both);
+  expect_refused(  // of rows
+      [&] { multiply(transposed(sx::scaled(in({3, 4}), each)), in({3, 2}), out({4, 2})); },
+      "a's scales", "9 numbers", both);
+  const std::vector<sx::Product> list{{in({3, 4}), sx::scaled(in({4, 4}), each), out({3, 4})}};
+  expect_refused([&] { sx::matmul(Exec(), std::span(list)); }, "products[0].b's scales",
+                 "9 numbers", both);
+  expect_refused([&] { sx::scaled(in({3, 4}), std::nan("")); }, "scaled", "nan", "a finite scale");
 }
 
 /// One budget that holds slices, one that holds products only, and none that holds less.
 TEST_F(MatmulRefusals, BudgetsOfSlices) {
   std::vector<std::int8_t> a(std::size_t{10} * 20, 3);
-  const sx::Matrices left(sx::Strided(a.data(), {10, 20}));
+  const sx::Operand left(sx::Strided(a.data(), {10, 20}));
   std::vector<float> b(std::size_t{20} * 1000, 1.0F);
-  const sx::Matrices w = windows(sx::Strided(b.data(), {20, 1000}), 20);
+  const sx::Operand w = windows(sx::Strided(b.data(), {20, 1000}), 20);
   std::vector<float> c(std::size_t{981} * 10 * 20);
   const sx::StridedOutput result(c.data(), {981, 10, 20});
   const Exec exec;

@@ -62,15 +62,9 @@ struct Vectors {
 
   [[nodiscard]] sx::Strided x() const { return {stored.data(), {count, m}}; }
   [[nodiscard]] sx::Strided y() const { return {plain.data(), {count, n}}; }
-  [[nodiscard]] sx::Matrices scaled_x() const {
-    return scaled_by_column(x(), scale.data(), offset.data());
-  }
+  [[nodiscard]] sx::Operand scaled_x() const { return sx::scaled(x(), scale, offset); }
   [[nodiscard]] sx::MemorySource x_source() const {
-    sx::Scaling scaling;
-    scaling.channel_scale = scale;
-    scaling.channel_offset = offset;
-    return sx::MemorySource(
-        sx::StridedSeries(x(), {.epochs = {{0, 700}, {800, count}}, .scaling = scaling}));
+    return sx::MemorySource(sx::StridedSeries(scaled_x(), {.epochs = {{0, 700}, {800, count}}}));
   }
   [[nodiscard]] sx::MemorySource y_source() const {
     return sx::MemorySource(sx::StridedSeries(y()));
@@ -298,7 +292,7 @@ TEST(StreamProductsRefusals, WhatDoesNotFit) {
   const sx::StridedOutput q(found.data(), {count});
   sx::MemorySource x = vectors.x_source();
   sx::MemorySource shorter(sx::StridedSeries(sx::Strided(vectors.plain.data(), {count - 1, n})));
-  const auto quadratic = [&](const sx::Matrices& a, const sx::StridedOutput& to,
+  const auto quadratic = [&](const sx::Operand& a, const sx::StridedOutput& to,
                              const sx::StreamProductsOptions& options) {
     sx::stream_quadratic_forms<float>(exec, x, a, to, options);
   };

@@ -64,7 +64,7 @@ class Run : public testing::Test {
 
   [[nodiscard]] StridedSeries series() const {
     return StridedSeries(Strided(x.data(), {samples, channels}),
-                         {.sample_axis = 0, .epochs = {{0, 100}, {120, samples}}, .scaling = {}});
+                         {.sample_axis = 0, .epochs = {{0, 100}, {120, samples}}});
   }
   [[nodiscard]] Events events() const {
     std::vector<Events::Train> trains(channels);
@@ -166,8 +166,8 @@ TYPED_TEST(Run, AllocatesNothingForProducts) {
       EXPECT_EQ(counted.calls, 0) << name << ", run " << run << ": " << counted.bytes << " bytes";
     }
   };
-  const Matrices left(Strided(a.data(), {100, 500}));
-  const Matrices right(Strided(b.data(), {500, 300}));
+  const Operand left(Strided(a.data(), {100, 500}));
+  const Operand right(Strided(b.data(), {500, 300}));
   const std::vector<Product> list{
       {left, right, StridedOutput(c.data(), {100, 300})},
       {scaled(Strided(stored.data(), {40, 500}), 0.5, 1), transposed(left),

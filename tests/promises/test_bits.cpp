@@ -79,7 +79,7 @@ class Bits : public testing::Test {
   }
   [[nodiscard]] StridedSeries series() const {
     return StridedSeries(Strided(x.data(), {samples, channels}),
-                         {.sample_axis = 0, .epochs = epochs(), .scaling = {}});
+                         {.sample_axis = 0, .epochs = epochs()});
   }
 
   /// What one run gave: the features, and the borders of its work items.
@@ -218,7 +218,7 @@ TYPED_TEST(Bits, OfShortEpochsAreTheSameForEveryCutAndMethod) {
     x.push_back(random() % 3 == 0 ? (random() % 2 == 0 ? tiny : -tiny) : Scalar(0));
   }
   const StridedSeries series(Strided(x.data(), {samples, channels}),
-                             {.sample_axis = 0, .epochs = epochs, .scaling = {}});
+                             {.sample_axis = 0, .epochs = epochs});
   const auto features = [&](const Batch& batch, std::int64_t every) {
     const ConvolveOptions options{.border = Border::zero, .batch = batch, .every = every};
     const ConvolvePlan<Scalar, Space> plan(this->exec, series, bank, options);

@@ -73,7 +73,7 @@ struct Arrays {
     Kokkos::deep_copy(w2, 0.125F);
     Kokkos::deep_copy(w3, 0.5F);
   }
-  [[nodiscard]] Matrices image() const { return scaled(x, 1.0 / 128, -0.5); }
+  [[nodiscard]] Operand image() const { return scaled(x, 1.0 / 128, -0.5); }
 };
 
 /// w -= grad / 8, by a loop of the user's.
@@ -86,8 +86,8 @@ void update(const Space& exec, const Array<float****>& w, const Array<float****>
       KOKKOS_LAMBDA(const int i) { values[i] -= by[i] / 8; });
 }
 
-ConvArrays arrays_of(ConvOperator op, const ConvOperand& first, const ConvOperand& second,
-                     const ConvOperand& bias, const StridedOutput& result) {
+ConvArrays arrays_of(ConvOperator op, const Operand& first, const Operand& second,
+                     const Operand& bias, const StridedOutput& result) {
   return {op, 2, first, second, bias, result};
 }
 

@@ -38,21 +38,19 @@ struct Recording {
   std::vector<float> x = std::vector<float>(samples * 2, 0.25F);
   std::vector<Epoch> epochs{{0, 1000}, {1200, samples}};
   Events events{samples, {{{3, 50, 77, 2000}, {}}, {{4}, {}}, {{5}, {}}}, epochs};
-  StridedSeries series{Strided(x.data(), {samples, 2}),
-                       {.sample_axis = 0, .epochs = epochs, .scaling = {}}};
-  StridedSeries angle{Strided(x.data(), {samples}),
-                      {.sample_axis = 0, .epochs = epochs, .scaling = {}}};
+  StridedSeries series{Strided(x.data(), {samples, 2}), {.sample_axis = 0, .epochs = epochs}};
+  StridedSeries angle{Strided(x.data(), {samples}), {.sample_axis = 0, .epochs = epochs}};
   Expression expression =
       conv(RaisedCosineLog{.bases = 4}, {.window = 20}) +
       eval(BSpline{.bases = 5}, {.bounds = {{0.0, 1.0}}}) +
       conv(History{}, {.window = 2}) * eval(BSpline{.bases = 4}, {.bounds = {{0.0, 1.0}}}) +
       eval(Fourier{.frequencies = {{1}}}, {.bounds = {{0.0, 1.0}}});
-  std::vector<FeatureInput> inputs{events, series, series, series, angle};
+  std::vector<AnySeries> inputs{events, series, series, series, angle};
   std::vector<float> y = std::vector<float>(samples * columns);
 
   [[nodiscard]] Plan plan(const Space& exec, const FeaturesOptions& options = {}) const {
     std::vector<InputShape> shapes;
-    for (const FeatureInput& input : inputs) shapes.push_back(input.shape());
+    for (const AnySeries& input : inputs) shapes.push_back(input.shape());
     return {exec, expression, shapes, options};
   }
   [[nodiscard]] StridedOutput output() { return {y.data(), {samples, columns}}; }
@@ -138,13 +136,13 @@ TEST(FeaturesRuns, WhatIsRefusedIsRefusedBeforeSamplesAreLookedAt) {
   const StridedSeries series(Strided(x.data(), {samples}));
   const StridedSeries longer(Strided(x.data(), {2 * samples}));
   const Expression ranged = eval(BSpline{.bases = 5}) + eval(Identity{});
-  const std::vector<FeatureInput> alike{series, series};
-  const std::vector<FeatureInput> other{series, longer};
+  const std::vector<AnySeries> alike{series, series};
+  const std::vector<AnySeries> other{series, longer};
   const KokkosEvents events;
   EXPECT_THROW(compute_features(exec, ranged, alike, {.every = 0}), Error);
   EXPECT_THROW(compute_features(exec, ranged, alike, {.budget = 10}), Error);
   EXPECT_THROW(compute_features(exec, ranged, other), Error);
-  EXPECT_THROW(find_statistics(exec, ranged, std::span<const FeatureInput>(other)), Error);
+  EXPECT_THROW(find_statistics(exec, ranged, std::span<const AnySeries>(other)), Error);
   EXPECT_EQ(events.launches.size(), 0U);
   EXPECT_EQ(events.allocations.size(), 0U);
 }

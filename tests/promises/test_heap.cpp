@@ -101,12 +101,12 @@ TEST_F(Heap, OfAListOfProductsIsInTheBudget) {
 TEST_F(Heap, OfProductsAndFormsIsInTheBudget) {
   const std::vector<std::int8_t> a(200 * 300, 1);
   std::vector<float> c(200 * 200);
-  const sx::Matrices left(sx::Strided(a.data(), {200, 300}));
+  const sx::Operand left(sx::Strided(a.data(), {200, 300}));
   expect_in_budget("matmul", 1'000'000, [&](std::int64_t budget) {
     sx::matmul(m_exec, left, transposed(left), sx::StridedOutput(c.data(), {200, 200}),
                {.multiplier = sx::Multiplier::tiles, .budget = budget});
   });
-  const sx::Matrices square(sx::Strided(a.data(), {200, 200}));
+  const sx::Operand square(sx::Strided(a.data(), {200, 200}));
   expect_in_budget("quadratic_forms", 1'000'000, [&](std::int64_t budget) {
     sx::quadratic_forms(m_exec, square, square, sx::StridedOutput(c.data(), {200}),
                         {.budget = budget});

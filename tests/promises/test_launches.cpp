@@ -59,7 +59,7 @@ std::vector<Epoch> epochs_of(std::int64_t length) {
 
 StridedSeries series_of(const std::vector<float>& x, std::vector<Epoch> epochs = {}) {
   return StridedSeries(Strided(x.data(), {samples, channels}),
-                       {.sample_axis = 0, .epochs = std::move(epochs), .scaling = {}});
+                       {.sample_axis = 0, .epochs = std::move(epochs)});
 }
 
 Events some_events(std::vector<Epoch> epochs = {}) {
@@ -190,10 +190,9 @@ TEST(Launches, TheConstructorLabelsAllItDoes) {
   const Space exec;
   const Bank bank = bank_on(exec);
   const std::vector<float> x = samples_of(1);
-  SeriesOptions options;
-  options.scaling.channel_scale.assign(channels, 2.0);
-  options.scaling.channel_offset.assign(channels, 1.0);
-  const StridedSeries series(Strided(x.data(), {samples, channels}), options);
+  const std::vector<double> scale(channels, 2.0);
+  const std::vector<double> offset(channels, 1.0);
+  const StridedSeries series(scaled(Strided(x.data(), {samples, channels}), scale, offset));
   const KokkosEvents events;
   const Plan plan(exec, series, bank);
   EXPECT_GE(events.allocations.size(), 4U) << "workspace, taps, scales, offsets";
@@ -303,7 +302,7 @@ TEST(OneShots, WaitForWhatTheyLaunched) {
     ASSERT_EQ(since_launched.size(), 1U);
     EXPECT_THAT(since_launched.front(), testing::HasSubstr("workspace is released"));
   };
-  const Matrices a(Strided(x.data(), {5, 5}));
+  const Operand a(Strided(x.data(), {5, 5}));
   const StridedOutput c(y.data(), {5, 5});
   expect_fence("matmul", [&] { matmul(exec, a, a, c); });
   const std::vector<Product> products{{a, a, c}};

@@ -150,7 +150,7 @@ TEST_F(Profiling, Features) {
   const Expression expression = conv(RaisedCosineLog{.bases = bases}, {.window = 20}) +
                                 eval(BSpline{.bases = 5}) * conv(History{}, {.window = 2}) +
                                 eval(Identity{});
-  const std::vector<FeatureInput> inputs{series(), series(), series(), series()};
+  const std::vector<AnySeries> inputs{series(), series(), series(), series()};
   expect_named(
       "compute_features",
       {"synelix::find_ranges", "synelix::compute_features::plan", "synelix::compute_features"},
@@ -163,8 +163,8 @@ TEST_F(Profiling, Matmul) {
   std::vector<float> a(10 * 20, 1.0F);
   std::vector<float> b(20 * 300, 1.0F);
   std::vector<float> c(281 * 10 * 20);
-  const Matrices left(Strided(a.data(), {10, 20}));
-  const Matrices right(Strided(b.data(), {20, 300}));
+  const Operand left(Strided(a.data(), {10, 20}));
+  const Operand right(Strided(b.data(), {20, 300}));
   const StridedOutput result(c.data(), {10, 300});
   expect_named("a product", once, [&] { matmul(m_exec, left, right, result); });
   expect_named("a product of its own", once, [&] {

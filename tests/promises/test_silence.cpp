@@ -54,7 +54,7 @@ void use_the_library() {
   const std::vector<float> x(1000, 1.0F);
   std::vector<float> y(4000);
   const StridedSeries series(Strided(x.data(), {1000}),
-                             {.sample_axis = 0, .epochs = {{0, 3}, {3, 1000}}, .scaling = {}});
+                             {.sample_axis = 0, .epochs = {{0, 3}, {3, 1000}}});
   const StridedOutput features(y.data(), {1000, 4});
   (void)choose(exec, series, bank);
   convolve(exec, series, bank, features, {.causality = Causality::acausal});  // warns twice

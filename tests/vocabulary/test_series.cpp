@@ -85,12 +85,30 @@ TEST(Series, RefusesEpochsThatAreNotSortedDisjointRangesWithin) {
 
 TEST(Series, RefusesScalingsThatDoNotFit) {
   const std::vector<std::int16_t> data(20);
+  const Strided array(data.data(), {10, 2});
+  const auto refused = [&](const PerChannel& scale, const PerChannel& offset,
+                           const std::string& argument, const std::string& found,
+                           const std::string& allowed) {
+    expect_refused([&] { StridedSeries{scaled(array, scale, offset)}; }, argument, found, allowed);
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  refused(nan, 0, "scaled", "nan", "a finite scale");
+  refused(1, infinity, "scaled", "inf", "a finite offset");
+  const std::vector<double> three{1.0, 2.0, 3.0};
+  refused(three, 0, "scale", "3 numbers", "each of the 2 channels");
+  refused(1, std::span(three).first(1), "offset", "1 numbers", "each of the 2 channels");
+  refused(std::span(three).first(0), 0, "scale", "0 numbers", "each of the 2 channels");
+  const std::vector<double> strays{1.0, nan};
+  refused(strays, 0, "scale[1]", "nan", "finite");
+  refused(1, strays, "offset[1]", "nan", "finite");
+}
+
+TEST(Series, ShapesFilledInByHandAreRefusedLikewise) {
   const auto refused = [&](const Scaling& scaling, const std::string& argument,
                            const std::string& found, const std::string& allowed) {
-    SeriesOptions options;
-    options.scaling = scaling;
-    expect_refused([&] { StridedSeries(Strided(data.data(), {10, 2}), options); }, argument, found,
-                   allowed);
+    const SeriesShape shape{
+        .samples = 10, .channels = 2, .type = StoredType::int16, .epochs = {}, .scaling = scaling};
+    expect_refused([&] { require_valid(shape); }, argument, found, allowed);
   };
   Scaling scaling;
   scaling.scale = nan;

@@ -3,6 +3,7 @@
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/spaces.hpp"
 
+#include <synelix/error.hpp>
 #include <synelix/filter_bank.hpp>
 #include <synelix/session.hpp>
 

@@ -8,6 +8,7 @@
 #include "design/sweep/ranges.hpp"
 #include "index/segment.hpp"
 #include "vocabulary/event_lists.hpp"
+#include "vocabulary/host_reach.hpp"
 
 #include <synelix/error.hpp>
 
@@ -70,16 +71,16 @@ void fix_signs(bases::ExponentialFit::Map& map, const std::vector<double>& rates
 
 }  // namespace
 
-void check_on_host(const FeatureInput& input, std::size_t i) {
+void check_on_host(const AnySeries& input, std::size_t i) {
   if (input.events() != nullptr) return require_on_host(*input.events());
-  if (input.is_on_host()) return;
+  if (is_reached_by_host(input.samples().memory_space())) return;
   throw Error(input_name(i),
-              std::string("it lies in ") + input.memory_space() +
+              std::string("it lies in ") + input.samples().memory_space() +
                   ", and OrthExponential in eval mode looks at samples on the host",
               "Use memory of the host");
 }
 
-void fit_exponentials(const Expression& expression, std::size_t i, const FeatureInput& input,
+void fit_exponentials(const Expression& expression, std::size_t i, const AnySeries& input,
                       InputStatistics& statistics) {
   const Resolved resolved = resolve(expression);
   const Node& node = node_of(resolved, static_cast<std::int64_t>(i));
@@ -92,7 +93,7 @@ void fit_exponentials(const Expression& expression, std::size_t i, const Feature
     source.events = {input.events()->begins(), input.events()->sample_indices(),
                      input.events()->counts()};
   } else {
-    source.array = scaling.source_of(input.data(), input.sample_axis(), 0, 0);
+    source.array = scaling.source_of(input.samples().array(), input.sample_axis(), 0, 0);
   }
   std::vector<bases::ExponentialFit::Map> maps;
   for (std::int64_t c = 0; c < shape.channels; ++c) {

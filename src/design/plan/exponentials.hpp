@@ -9,12 +9,12 @@
 namespace synelix::plan {
 
 /// Refuses an input that the host does not reach.
-void check_on_host(const FeatureInput& input, std::size_t i);
+void check_on_host(const AnySeries& input, std::size_t i);
 
 /// Finds the maps of OrthExponential in eval mode for the channels of input `i`, whose ranges are
 /// there already where no bounds are given; the host reaches it. \throws Error where a channel has
 /// fewer samples than rates
-void fit_exponentials(const Expression& expression, std::size_t i, const FeatureInput& input,
+void fit_exponentials(const Expression& expression, std::size_t i, const AnySeries& input,
                       InputStatistics& statistics);
 
 }  // namespace synelix::plan

@@ -5,6 +5,7 @@
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
+#include "vocabulary/host_reach.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>
@@ -13,6 +14,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -38,20 +40,31 @@ void warn_of(const plan::DesignLayout& design, const FeaturesOptions& options) {
   }
 }
 
+/// Whether samples have these numbers. Allocates nothing: each run asks.
+bool is_scaling_of(const Scaling& scaling, const Operand& samples) {
+  const auto same = [](double one, const std::vector<double>& each, const PerChannel& found) {
+    if (!found.is_each()) return each.empty() && one == found.all();
+    return is_reached_by_host(found.memory_space()) &&
+           std::equal(each.begin(), each.end(), found.each(), found.each() + found.count());
+  };
+  return same(scaling.scale, scaling.channel_scale, samples.scale()) &&
+         same(scaling.offset, scaling.channel_offset, samples.offset());
+}
+
 /// Refuses an input of a run that is not as the plan's.
 template <class ExecutionSpace>
-void check_input(const ExecutionSpace& exec, const InputShape& bound, const FeatureInput& input,
+void check_input(const ExecutionSpace& exec, const InputShape& bound, const AnySeries& input,
                  std::size_t i) {
   const SeriesShape& shape = bound.series;
   plan::check_reached(exec, input, i);
   if (input.events() != nullptr) return plan::check_series(shape, input.events()->shape());
   if (input.series() != nullptr) return plan::check_series(shape, input.series()->shape());
-  const Strided& data = input.data();
+  const Strided& data = input.samples().array();
   std::int64_t channels = 1;
   for (int d = 1; d < data.rank; ++d) channels *= data.extents[static_cast<std::size_t>(d)];
   if (shape.has_events || data.extents[0] != shape.samples || channels != shape.channels ||
-      data.type != shape.type || !shape.epochs.empty() || !shape.scaling.is_identity() ||
-      data.data == nullptr) {
+      data.type != shape.type || !shape.epochs.empty() ||
+      !is_scaling_of(shape.scaling, input.samples()) || data.data == nullptr) {
     throw Error(input_name(i),
                 plan::extents_text(data) + " of " + std::string(name_of(data.type)) +
                     " in one epoch differs from the plan",
@@ -111,7 +124,7 @@ void check_block(const ExecutionSpace& exec, const InputShape& bound, const Inpu
 
 /// Refuses features that meet an input.
 void check_apart(const StridedOutput& features, std::size_t i, const char* list,
-                 const Strided& input) {
+                 const Operand& input) {
   plan::Arguments arguments;
   arguments.writes("features", features).of_entry(list, static_cast<std::int64_t>(i));
   plan::check_apart(arguments.reads("", input));
@@ -119,16 +132,17 @@ void check_apart(const StridedOutput& features, std::size_t i, const char* list,
 
 }  // namespace
 
-InputShape FeatureInput::shape() const {
+InputShape AnySeries::shape() const {
   InputShape result;
   if (m_events != nullptr) {
     result.series = m_events->shape();
     return result;
   }
-  result.series = m_series != nullptr ? m_series->shape() : StridedSeries(m_data).shape();
-  for (int d = 0; d < m_data.rank; ++d) {
+  result.series = m_series != nullptr ? m_series->shape() : StridedSeries(m_samples).shape();
+  const Strided& array = m_samples.array();
+  for (int d = 0; d < array.rank; ++d) {
     if (d == m_axis) continue;
-    result.channel_extents.push_back(m_data.extents[static_cast<std::size_t>(d)]);
+    result.channel_extents.push_back(array.extents[static_cast<std::size_t>(d)]);
   }
   return result;
 }
@@ -180,9 +194,9 @@ Range FeaturesPlan<Scalar, ExecutionSpace>::samples_for(std::int64_t input, Rang
 }
 
 template <class Scalar, class ExecutionSpace>
-void FeaturesPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
-                                               std::span<const FeatureInput> inputs,
-                                               StridedOutput features) const {
+void FeaturesPlan<Scalar, ExecutionSpace>::run_all(const ExecutionSpace& exec,
+                                                   std::span<const AnySeries> inputs,
+                                                   const StridedOutput& features) const {
   require_running("synelix::compute_features");
   const auto& bound = m_state->design;
   check_count(inputs.size(), bound.design().inputs.size());
@@ -191,14 +205,14 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
   }
   check_matrix(features, stored_type<Scalar>, rows(), columns());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const FeatureInput& input = inputs[i];
-    if (input.events() == nullptr) check_apart(features, i, "inputs", input.data());
+    const AnySeries& input = inputs[i];
+    if (input.events() == nullptr) check_apart(features, i, "inputs", input.samples());
   }
   if (rows() == 0 || columns() == 0) return;
   const Kokkos::Profiling::ScopedRegion region(m_state->region);
   const auto feed = [&](std::int64_t i) -> plan::Feed {
-    const FeatureInput& input = inputs[static_cast<std::size_t>(i)];
-    return {&input.data(), input.sample_axis(), 0, input.events()};
+    const AnySeries& input = inputs[static_cast<std::size_t>(i)];
+    return {&input.samples().array(), input.sample_axis(), 0, input.events()};
   };
   bound.compute(exec, {0, rows()}, feed, features);
 }
@@ -239,24 +253,24 @@ FeaturesChoice choose_features(const ExecutionSpace& exec, const Expression& exp
 }
 
 template <class ExecutionSpace>
-std::vector<FeatureInput> seam::with_near_events(const ExecutionSpace& exec,
-                                                 std::span<const FeatureInput> inputs,
-                                                 Staging staging, std::vector<Events>& copies) {
-  std::vector<FeatureInput> result(inputs.begin(), inputs.end());
+std::vector<AnySeries> seam::with_near_events(const ExecutionSpace& exec,
+                                              std::span<const AnySeries> inputs, Staging staging,
+                                              std::vector<Events>& copies) {
+  std::vector<AnySeries> result(inputs.begin(), inputs.end());
   copies.reserve(result.size());  // which are referred to
-  for (FeatureInput& input : result) {
+  for (AnySeries& input : result) {
     const Events* const events = input.events();
     if (events == nullptr || !events->is_on_host() || staging == Staging::never) continue;
     if (staging != Staging::always && plan::is_reached(exec, events->memory_space())) continue;
     copies.push_back(copy_events(exec, *events));
-    input = FeatureInput(copies.back());
+    input = AnySeries(copies.back());
   }
   return result;
 }
 
-#define SYNELIX_INSTANTIATE(SPACE)                                  \
-  template std::vector<FeatureInput> seam::with_near_events<SPACE>( \
-      const SPACE&, std::span<const FeatureInput>, Staging, std::vector<Events>&);
+#define SYNELIX_INSTANTIATE(SPACE)                               \
+  template std::vector<AnySeries> seam::with_near_events<SPACE>( \
+      const SPACE&, std::span<const AnySeries>, Staging, std::vector<Events>&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                \

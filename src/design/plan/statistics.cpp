@@ -126,7 +126,7 @@ std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesSha
 template <class ExecutionSpace>
 std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                                              const Expression& expression,
-                                             std::span<const FeatureInput> inputs) {
+                                             std::span<const AnySeries> inputs) {
   require_running("synelix::find_statistics");
   const std::vector<InputUse> uses = input_uses(expression);
   if (inputs.size() != uses.size()) {
@@ -144,13 +144,14 @@ std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
   }
   static_cast<void>(plan::lay_out(expression, shapes, {}, {}));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const FeatureInput& input = inputs[i];
+    const AnySeries& input = inputs[i];
     if (!needs(uses[i])) continue;
     const SeriesShape& shape = shapes[i].series;
     if (uses[i].needs_ranges) {
-      statistics[i].ranges = input.events() != nullptr ? ranges_of_events(shape, *input.events())
-                                                       : ranges_of_array(exec, shape, input.data(),
-                                                                         input.sample_axis(), 0);
+      statistics[i].ranges =
+          input.events() != nullptr
+              ? ranges_of_events(shape, *input.events())
+              : ranges_of_array(exec, shape, input.samples().array(), input.sample_axis(), 0);
     }
     if (uses[i].needs_samples) plan::fit_exponentials(expression, i, input, statistics[i]);
   }
@@ -161,7 +162,7 @@ std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
   template std::vector<SampleRange> find_ranges<SPACE>(const SPACE&, const SeriesShape&,        \
                                                        const InputBlock&);                      \
   template std::vector<InputStatistics> find_statistics<SPACE>(const SPACE&, const Expression&, \
-                                                               std::span<const FeatureInput>);
+                                                               std::span<const AnySeries>);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

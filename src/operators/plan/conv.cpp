@@ -22,9 +22,9 @@ namespace {
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const ConvArrays& arrays) {
   const plan::ConvNames names = plan::names_of(arrays.op);
-  plan::check_reached(exec, arrays.first.memory_space(), names.first);
-  plan::check_reached(exec, arrays.second.memory_space(), names.second);
-  plan::check_reached(exec, arrays.bias.memory_space(), "bias");
+  plan::check_reached(exec, arrays.first, names.first);
+  plan::check_reached(exec, arrays.second, names.second);
+  plan::check_reached(exec, arrays.bias, "bias");
 }
 
 /// Calls visit.operator()<Scalar>() with the scalar of the result.

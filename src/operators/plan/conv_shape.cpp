@@ -130,15 +130,15 @@ Strides strides_of(const BasicStrided<Void>& array, const ConvOptions& options, 
   return strides;
 }
 
-pack::ConvSource source_of(const ConvOperand& operand, const ConvOptions& options, int dimensions) {
+pack::ConvSource source_of(const Operand& operand, const ConvOptions& options, int dimensions) {
   const Strides strides = strides_of(operand.array(), options, dimensions);
   pack::ConvSource source;
   source.data = operand.array().data;
   source.type = operand.array().type;
-  source.scale = operand.scale();
-  source.offset = operand.offset();
-  source.channel_scale = operand.channel_scale();
-  source.channel_offset = operand.channel_offset();
+  source.scale = operand.scale().all();
+  source.offset = operand.offset().all();
+  source.channel_scale = operand.scale().each();
+  source.channel_offset = operand.offset().each();
   source.batch_stride = strides.batch;
   source.channel_stride = strides.channel;
   std::copy(strides.space, strides.space + most_dimensions, source.space_strides);
@@ -163,8 +163,8 @@ pack::ConvWeights<Void> weights_of(const BasicStrided<Void>& array, const ConvSi
 
 /// Refuses weights and bias that are scaled channel by channel.
 void check_scaling(const ConvArrays& arrays) {
-  const auto check = [](const ConvOperand& operand, const char* name) {
-    if (operand.channel_scale() == nullptr && operand.channel_offset() == nullptr) return;
+  const auto check = [](const Operand& operand, const char* name) {
+    if (!operand.is_scaled_by_channel()) return;
     throw Error(name, "scales and offsets of each channel are not supported here",
                 "Use one scale and offset for all values");
   };
@@ -190,12 +190,10 @@ void check_result(const ConvArrays& arrays, const ConvOptions& options, const Co
   check_output(names.result, arrays.result, expected);
   Arguments arguments;
   arguments.writes(names.result, arrays.result);
-  const auto add = [&](const ConvOperand& operand, const char* name) {
+  const auto add = [&](const Operand& operand, const char* name) {
     if (!operand.is_given()) return;
-    const std::int64_t channels = channels_of(operand.array(), options);
-    arguments.reads(name, operand.array())
-        .reads(name, "'s scales", operand.channel_scale(), channels)
-        .reads(name, "'s offsets", operand.channel_offset(), channels);
+    check_channels(name, operand, channels_of(operand.array(), options));
+    arguments.reads(name, operand);
   };
   add(arrays.first, names.first);
   add(arrays.second, names.second);
@@ -239,13 +237,13 @@ void fill_forward(const ConvArrays& arrays, const ConvOptions& options, const Co
   const bool is_forward = arrays.op == ConvOperator::forward;
   problem.source = source_of(arrays.first, options, arrays.dimensions);
   problem.weights = weights_of(arrays.second.array(), sizes, arrays.dimensions, is_forward);
-  problem.weights.scale = arrays.second.scale();
-  problem.weights.offset = arrays.second.offset();
+  problem.weights.scale = arrays.second.scale().all();
+  problem.weights.offset = arrays.second.offset().all();
   problem.has_bias = arrays.bias.is_given();
   problem.bias.data = arrays.bias.array().data;
   problem.bias.type = arrays.bias.array().type;
-  problem.bias.scale = arrays.bias.scale();
-  problem.bias.offset = arrays.bias.offset();
+  problem.bias.scale = arrays.bias.scale().all();
+  problem.bias.offset = arrays.bias.offset().all();
   problem.bias.channel_stride = arrays.bias.array().strides[0];
   const Strides strides = strides_of(arrays.result, options, arrays.dimensions);
   problem.result.data = arrays.result.data;

@@ -18,38 +18,14 @@ namespace {
 
 /// The forms of a call as the sweeps take them; without `y`, quadratic ones.
 template <class Scalar, class ExecutionSpace>
-sweep::FormProblem<Scalar> checked(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                                   const Matrices* y, const StridedOutput& q,
+sweep::FormProblem<Scalar> checked(const ExecutionSpace& exec, const Operand& x, const Operand& a,
+                                   const Operand* y, const StridedOutput& q,
                                    const BilinearFormsOptions& options,
                                    plan::ArrayMemory memory = plan::ArrayMemory::needed) {
-  plan::check_reached(exec, x.memory_space(), "x");
-  plan::check_reached(exec, a.memory_space(), "a");
-  if (y != nullptr) plan::check_reached(exec, y->memory_space(), "y");
+  plan::check_reached(exec, x, "x");
+  plan::check_reached(exec, a, "a");
+  if (y != nullptr) plan::check_reached(exec, *y, "y");
   return plan::form_problem<Scalar>(x, a, y, q, options, memory);
-}
-
-template <class ExecutionSpace>
-BilinearFormsChoice choose(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                           const Matrices* y, const StridedOutput& q,
-                           const BilinearFormsOptions& options) {
-  return plan::visit_scalar("q", q.type, [&]<class Scalar>() {
-    const auto problem = checked<Scalar>(exec, x, a, y, q, options, plan::ArrayMemory::not_needed);
-    return plan::choose_forms(problem, options, plan::execution_resources_of(exec, options.budget))
-        .choice;
-  });
-}
-
-/// Computes forms once.
-template <class ExecutionSpace>
-void run_once(const ExecutionSpace& exec, const Matrices& x, const Matrices& a, const Matrices* y,
-              const StridedOutput& q, const BilinearFormsOptions& options) {
-  plan::visit_scalar("q", q.type, [&]<class Scalar>() {
-    const plan::PreparedForms<Scalar, ExecutionSpace> bound(
-        exec, checked<Scalar>(exec, x, a, y, q, options), options,
-        plan::FirstLaunch::with_first_run);
-    bound.run(exec);
-    exec.fence("synelix::bilinear_forms: the workspace is released");
-  });
 }
 
 }  // namespace
@@ -61,8 +37,8 @@ struct BilinearFormsPlan<Scalar, ExecutionSpace>::State {
 
 template <class Scalar, class ExecutionSpace>
 BilinearFormsPlan<Scalar, ExecutionSpace>::BilinearFormsPlan(const ExecutionSpace& exec,
-                                                             const Matrices& x, const Matrices& a,
-                                                             const Matrices& y,
+                                                             const Operand& x, const Operand& a,
+                                                             const Operand& y,
                                                              const StridedOutput& q,
                                                              const BilinearFormsOptions& options) {
   require_running("synelix::BilinearFormsPlan");
@@ -72,7 +48,7 @@ BilinearFormsPlan<Scalar, ExecutionSpace>::BilinearFormsPlan(const ExecutionSpac
 
 template <class Scalar, class ExecutionSpace>
 BilinearFormsPlan<Scalar, ExecutionSpace>::BilinearFormsPlan(const ExecutionSpace& exec,
-                                                             const Matrices& x, const Matrices& a,
+                                                             const Operand& x, const Operand& a,
                                                              const StridedOutput& q,
                                                              const BilinearFormsOptions& options) {
   require_running("synelix::BilinearFormsPlan");
@@ -101,51 +77,40 @@ const BilinearFormsChoice& BilinearFormsPlan<Scalar, ExecutionSpace>::choice() c
 }
 
 template <class ExecutionSpace>
-BilinearFormsChoice choose_bilinear_forms(const ExecutionSpace& exec, const Matrices& x,
-                                          const Matrices& a, const Matrices& y,
-                                          const StridedOutput& q,
-                                          const BilinearFormsOptions& options) {
-  require_running("synelix::choose_bilinear_forms");
-  return choose(exec, x, a, &y, q, options);
+BilinearFormsChoice seam::choose_forms(const ExecutionSpace& exec, const Operand& x,
+                                       const Operand& a, const Operand* y, const StridedOutput& q,
+                                       const BilinearFormsOptions& options) {
+  require_running(y != nullptr ? "synelix::choose_bilinear_forms"
+                               : "synelix::choose_quadratic_forms");
+  return plan::visit_scalar("q", q.type, [&]<class Scalar>() {
+    const auto problem = checked<Scalar>(exec, x, a, y, q, options, plan::ArrayMemory::not_needed);
+    return plan::choose_forms(problem, options, plan::execution_resources_of(exec, options.budget))
+        .choice;
+  });
 }
 
 template <class ExecutionSpace>
-BilinearFormsChoice choose_quadratic_forms(const ExecutionSpace& exec, const Matrices& x,
-                                           const Matrices& a, const StridedOutput& q,
-                                           const BilinearFormsOptions& options) {
-  require_running("synelix::choose_quadratic_forms");
-  return choose(exec, x, a, nullptr, q, options);
-}
-
-template <class ExecutionSpace>
-void bilinear_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                    const Matrices& y, const StridedOutput& q,
-                    const BilinearFormsOptions& options) {
-  require_running("synelix::bilinear_forms");
-  run_once(exec, x, a, &y, q, options);
-}
-
-template <class ExecutionSpace>
-void quadratic_forms(const ExecutionSpace& exec, const Matrices& x, const Matrices& a,
-                     const StridedOutput& q, const BilinearFormsOptions& options) {
-  require_running("synelix::quadratic_forms");
-  run_once(exec, x, a, nullptr, q, options);
+void seam::forms(const ExecutionSpace& exec, const Operand& x, const Operand& a, const Operand* y,
+                 const StridedOutput& q, const BilinearFormsOptions& options) {
+  require_running(y != nullptr ? "synelix::bilinear_forms" : "synelix::quadratic_forms");
+  plan::visit_scalar("q", q.type, [&]<class Scalar>() {
+    const plan::PreparedForms<Scalar, ExecutionSpace> bound(
+        exec, checked<Scalar>(exec, x, a, y, q, options), options,
+        plan::FirstLaunch::with_first_run);
+    bound.run(exec);
+    exec.fence("synelix::bilinear_forms: the workspace is released");
+  });
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class BilinearFormsPlan<SCALAR, SPACE>;
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 #define SYNELIX_INSTANTIATE(SPACE)                                                              \
-  template BilinearFormsChoice choose_bilinear_forms(                                           \
-      const SPACE&, const Matrices&, const Matrices&, const Matrices&, const StridedOutput&,    \
-      const BilinearFormsOptions&);                                                             \
-  template BilinearFormsChoice choose_quadratic_forms(const SPACE&, const Matrices&,            \
-                                                      const Matrices&, const StridedOutput&,    \
-                                                      const BilinearFormsOptions&);             \
-  template void bilinear_forms(const SPACE&, const Matrices&, const Matrices&, const Matrices&, \
-                               const StridedOutput&, const BilinearFormsOptions&);              \
-  template void quadratic_forms(const SPACE&, const Matrices&, const Matrices&,                 \
-                                const StridedOutput&, const BilinearFormsOptions&);
+  template BilinearFormsChoice seam::choose_forms(const SPACE&, const Operand&, const Operand&, \
+                                                  const Operand*, const StridedOutput&,         \
+                                                  const BilinearFormsOptions&);                 \
+  template void seam::forms(const SPACE&, const Operand&, const Operand&, const Operand*,       \
+                            const StridedOutput&, const BilinearFormsOptions&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

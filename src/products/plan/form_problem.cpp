@@ -28,22 +28,35 @@ const char* name_of(FormMethod method) {
   return "unknown";
 }
 
+std::vector<std::int64_t> seam::form_extents(const Operand& x, const Operand& a, int rank) {
+  if (a.rank() != rank + 1) {
+    throw Error("result",
+                "a View of rank " + std::to_string(rank) + " does not fit a of rank " +
+                    std::to_string(a.rank()),
+                "Use a View of rank " + std::to_string(a.rank() - 1) + ", one below that of a");
+  }
+  if (rank == 1) return {x.rows()};
+  return {a.count(), x.rows()};
+}
+
 namespace plan {
 namespace {
 
-std::string pair_text(const Matrices& one, const Matrices& other) {
+std::string pair_text(const Operand& one, const Operand& other) {
   return extents_text(one.array()) + " and " + extents_text(other.array());
 }
 
-void check_vectors(const char* name, const Matrices& vectors) {
+void check_vectors(const char* name, const Operand& vectors) {
+  check_matrices(name, vectors);
   if (vectors.rank() == 2) return;
   throw Error(name, extents_text(vectors.array()) + " has the wrong number of dimensions",
               "Pass two dimensions: one row for each vector");
 }
 
 /// Refuses operands that do not fit together.
-void check_operands(const Matrices& x, const Matrices& a, const Matrices* y) {
+void check_operands(const Operand& x, const Operand& a, const Operand* y) {
   check_vectors("x", x);
+  check_matrices("a", a);
   if (a.rank() > 3) {
     throw Error("a", extents_text(a.array()) + " has too many dimensions",
                 "Pass one matrix, or several along one dimension before its own");
@@ -70,7 +83,7 @@ void check_operands(const Matrices& x, const Matrices& a, const Matrices* y) {
 }  // namespace
 
 template <class Scalar>
-sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, const Matrices* y,
+sweep::FormProblem<Scalar> form_problem(const Operand& x, const Operand& a, const Operand* y,
                                         const StridedOutput& q, const BilinearFormsOptions& options,
                                         ArrayMemory memory) {
   check_known(options);
@@ -105,9 +118,9 @@ sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, co
   return problem;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR)                                                       \
-  template sweep::FormProblem<SCALAR> form_problem(const Matrices&, const Matrices&,      \
-                                                   const Matrices*, const StridedOutput&, \
+#define SYNELIX_INSTANTIATE(SCALAR)                                                                \
+  template sweep::FormProblem<SCALAR> form_problem(const Operand&, const Operand&, const Operand*, \
+                                                   const StridedOutput&,                           \
                                                    const BilinearFormsOptions&, ArrayMemory);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)

@@ -15,7 +15,7 @@ namespace synelix::plan {
 /// The forms of a call; without `y`, quadratic ones. \throws Error where arrays do not fit together
 /// or the method does not apply
 template <class Scalar>
-sweep::FormProblem<Scalar> form_problem(const Matrices& x, const Matrices& a, const Matrices* y,
+sweep::FormProblem<Scalar> form_problem(const Operand& x, const Operand& a, const Operand* y,
                                         const StridedOutput& q, const BilinearFormsOptions& options,
                                         ArrayMemory memory = ArrayMemory::needed);
 

@@ -21,24 +21,26 @@ namespace {
 std::size_t place(int i) { return static_cast<std::size_t>(i); }
 
 /// A dimension before the last two, counted from the last: 1 where an operand has none.
-std::int64_t batch_extent(const Matrices& matrices, int from_last) {
+std::int64_t batch_extent(const Operand& matrices, int from_last) {
   const int i = matrices.rank() - 3 - from_last;
   return i >= 0 ? matrices.array().extents[place(i)] : 1;
 }
 
 /// Its stride: 0 where an operand has one matrix for all.
-std::int64_t batch_stride(const Matrices& matrices, int from_last) {
+std::int64_t batch_stride(const Operand& matrices, int from_last) {
   const int i = matrices.rank() - 3 - from_last;
   return i >= 0 && matrices.array().extents[place(i)] > 1 ? matrices.array().strides[place(i)] : 0;
 }
 
-std::string pair_text(const Matrices& a, const Matrices& b) {
+std::string pair_text(const Operand& a, const Operand& b) {
   return plan::extents_text(a.array()) + " and " + plan::extents_text(b.array());
 }
 
 }  // namespace
 
-std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrices& b) {
+std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand& b) {
+  plan::check_matrices("a", a);
+  plan::check_matrices("b", b);
   if (a.columns() != b.rows()) {
     throw Error("b", pair_text(a, b) + " do not fit together",
                 "Use as many rows of b as a has columns");
@@ -60,6 +62,23 @@ std::vector<std::int64_t> seam::product_extents(const Matrices& a, const Matrice
   return extents;
 }
 
+std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand& b, int rank,
+                                                const MatmulOptions& options) {
+  if (options.beta != 0) {
+    throw Error(
+        "beta",
+        std::to_string(options.beta) + " needs values in the result, and a new result has none",
+        "Use 0 for a new result");
+  }
+  std::vector<std::int64_t> extents = product_extents(a, b);
+  if (static_cast<int>(extents.size()) != rank) {
+    throw Error("matmul result",
+                "a View of rank " + std::to_string(rank) + " does not fit the operands",
+                "Use a View of rank " + std::to_string(extents.size()) + ", as the operands have");
+  }
+  return extents;
+}
+
 namespace plan {
 namespace {
 
@@ -72,7 +91,7 @@ struct OneProduct {
 
 /// The product whose result has columns side by side where that can be: c or its transpose.
 template <class Scalar>
-OneProduct<Scalar> product_of(const Matrices& a, const Matrices& b, const StridedOutput& c,
+OneProduct<Scalar> product_of(const Operand& a, const Operand& b, const StridedOutput& c,
                               const MatmulOptions& options) {
   sweep::Product<Scalar> product;
   product.left = matrix_source(a);
@@ -120,7 +139,7 @@ sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& optio
 }  // namespace
 
 template <class Scalar>
-ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
+ProductList<Scalar> list_batch(const Operand& a, const Operand& b, const StridedOutput& c,
                                const MatmulOptions& options, ArrayMemory memory) {
   check_options<Scalar>(options);
   const std::vector<std::int64_t> extents = seam::product_extents(a, b);
@@ -149,6 +168,8 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
   for (std::size_t i = 0; i < products.size(); ++i) {
     const Product& product = products[i];
     const std::string name = "products[" + std::to_string(i) + "]";
+    check_matrices((name + ".a").c_str(), product.a);
+    check_matrices((name + ".b").c_str(), product.b);
     if (product.a.rank() != 2 || product.b.rank() != 2) {
       throw Error(name, pair_text(product.a, product.b) + " are not two matrices",
                   "Pass two matrices");
@@ -175,10 +196,10 @@ ProductList<Scalar> list_products(std::span<const Product> products, const Matmu
   return list;
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR)                                                               \
-  template ProductList<SCALAR> list_batch(const Matrices&, const Matrices&, const StridedOutput&, \
-                                          const MatmulOptions&, ArrayMemory);                     \
-  template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&,      \
+#define SYNELIX_INSTANTIATE(SCALAR)                                                             \
+  template ProductList<SCALAR> list_batch(const Operand&, const Operand&, const StridedOutput&, \
+                                          const MatmulOptions&, ArrayMemory);                   \
+  template ProductList<SCALAR> list_products(std::span<const Product>, const MatmulOptions&,    \
                                              std::int64_t);
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)

@@ -17,7 +17,7 @@ namespace synelix::plan {
 
 /// One product or a batch. \throws Error where the arrays do not fit together
 template <class Scalar>
-ProductList<Scalar> list_batch(const Matrices& a, const Matrices& b, const StridedOutput& c,
+ProductList<Scalar> list_batch(const Operand& a, const Operand& b, const StridedOutput& c,
                                const MatmulOptions& options,
                                ArrayMemory memory = ArrayMemory::needed);
 

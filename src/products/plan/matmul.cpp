@@ -23,16 +23,10 @@ namespace synelix {
 namespace {
 
 template <class ExecutionSpace>
-void check_reached(const ExecutionSpace& exec, const Matrices& matrices,
-                   const std::string& argument) {
-  plan::check_reached(exec, matrices.memory_space(), argument);
-}
-
-template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, std::span<const Product> products) {
   for (std::size_t i = 0; i < products.size(); ++i) {
-    check_reached(exec, products[i].a, "products[" + std::to_string(i) + "].a");
-    check_reached(exec, products[i].b, "products[" + std::to_string(i) + "].b");
+    plan::check_reached(exec, products[i].a, "products[" + std::to_string(i) + "].a");
+    plan::check_reached(exec, products[i].b, "products[" + std::to_string(i) + "].b");
     plan::check_reached(exec, products[i].memory_space, "products[" + std::to_string(i) + "].c");
   }
 }
@@ -74,12 +68,12 @@ MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec,
 }
 
 template <class Scalar, class ExecutionSpace>
-MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec, const Matrices& a,
-                                               const Matrices& b, const StridedOutput& c,
+MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec, const Operand& a,
+                                               const Operand& b, const StridedOutput& c,
                                                const MatmulOptions& options) {
   require_running("synelix::MatmulPlan");
-  check_reached(exec, a, "a");
-  check_reached(exec, b, "b");
+  plan::check_reached(exec, a, "a");
+  plan::check_reached(exec, b, "b");
   m_state = std::make_unique<State>(
       State{{exec, plan::list_batch<Scalar>(a, b, c, options), options, plan::FirstLaunch::now}});
 }
@@ -104,11 +98,11 @@ const MatmulChoice& MatmulPlan<Scalar, ExecutionSpace>::choice() const {
 }
 
 template <class ExecutionSpace>
-MatmulChoice choose_matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
-                           const StridedOutput& c, const MatmulOptions& options) {
+MatmulChoice seam::choose_matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
+                                 const StridedOutput& c, const MatmulOptions& options) {
   require_running("synelix::choose_matmul");
-  check_reached(exec, a, "a");
-  check_reached(exec, b, "b");
+  plan::check_reached(exec, a, "a");
+  plan::check_reached(exec, b, "b");
   return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ArrayMemory::not_needed);
     return plan::choose_products(list, options, plan::execution_resources_of(exec, options.budget),
@@ -129,11 +123,11 @@ void matmul(const ExecutionSpace& exec, std::span<const Product> products,
 }
 
 template <class ExecutionSpace>
-void matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
-            const StridedOutput& c, const MatmulOptions& options) {
+void seam::matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
+                  const StridedOutput& c, const MatmulOptions& options) {
   require_running("synelix::matmul");
-  check_reached(exec, a, "a");
-  check_reached(exec, b, "b");
+  plan::check_reached(exec, a, "a");
+  plan::check_reached(exec, b, "b");
   plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     run_once(exec, plan::list_batch<Scalar>(a, b, c, options), options);
   });
@@ -142,12 +136,12 @@ void matmul(const ExecutionSpace& exec, const Matrices& a, const Matrices& b,
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class MatmulPlan<SCALAR, SPACE>;
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-#define SYNELIX_INSTANTIATE(SPACE)                                                           \
-  template MatmulChoice choose_matmul(const SPACE&, const Matrices&, const Matrices&,        \
-                                      const StridedOutput&, const MatmulOptions&);           \
-  template void matmul(const SPACE&, std::span<const Product>, const MatmulOptions&);        \
-  template void matmul(const SPACE&, const Matrices&, const Matrices&, const StridedOutput&, \
-                       const MatmulOptions&);
+#define SYNELIX_INSTANTIATE(SPACE)                                                               \
+  template MatmulChoice seam::choose_matmul(const SPACE&, const Operand&, const Operand&,        \
+                                            const StridedOutput&, const MatmulOptions&);         \
+  template void matmul(const SPACE&, std::span<const Product>, const MatmulOptions&);            \
+  template void seam::matmul(const SPACE&, const Operand&, const Operand&, const StridedOutput&, \
+                             const MatmulOptions&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/arrays.hpp"
+#include "products/plan/operands.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/matmul.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
 
 /// \file
-/// Matrices and their views.
+/// Matrices as views of each other: transposed, and every window.
 
 namespace synelix {
 namespace {
@@ -33,64 +33,30 @@ std::int64_t places_of(const char* name, std::int64_t size, std::int64_t extent,
 
 }  // namespace
 
-Matrices::Matrices(const Strided& array) : m_array(array) {
+void plan::check_matrices(const char* name, const Operand& operand) {
+  const Strided& array = operand.array();
   if (array.rank < 2) {
-    throw Error("matrices", plan::extents_text(array) + " has too few dimensions",
+    throw Error(name, extents_text(array) + " has too few dimensions",
                 "Pass two dimensions or more");
   }
-  plan::check_array("matrices", array);
+  check_array(name, array);
+  check_channels(name, operand, operand.channels_are_rows() ? operand.rows() : operand.columns());
 }
 
-std::int64_t Matrices::count() const {
-  std::int64_t count = 1;
-  for (int i = 0; i + 2 < m_array.rank; ++i) count *= extent(i);
-  return count;
-}
-
-Matrices transposed(const Matrices& matrices) {
-  Matrices result = matrices;
+Operand transposed(const Operand& matrices) {
+  plan::check_matrices("transposed", matrices);
+  Operand result = matrices;
   const std::size_t row = place(matrices.rank() - 2);
   const std::size_t column = row + 1;
   std::swap(result.m_array.extents[row], result.m_array.extents[column]);
   std::swap(result.m_array.strides[row], result.m_array.strides[column]);
-  result.m_by_row = !matrices.m_by_row;
+  result.m_channels_are_rows = !matrices.m_channels_are_rows;
   return result;
 }
 
-Matrices scaled(const Matrices& matrices, double scale, double offset) {
-  if (!std::isfinite(scale) || !std::isfinite(offset)) {
-    throw Error("scaled",
-                std::to_string(scale) + " and " + std::to_string(offset) + " are not both finite",
-                "Use a finite scale and a finite offset");
-  }
-  if (matrices.is_scaled()) {
-    throw Error("scaled", "matrices that are scaled already cannot be scaled again",
-                "Pass stored values");
-  }
-  Matrices result = matrices;
-  result.m_scale = scale;
-  result.m_offset = offset;
-  return result;
-}
-
-Matrices scaled_by_column(const Matrices& matrices, const double* scale, const double* offset) {
-  if (matrices.is_scaled()) {
-    throw Error("scaled_by_column", "matrices that are scaled already cannot be scaled again",
-                "Pass stored values");
-  }
-  Matrices result = matrices;
-  if (scale == nullptr && offset == nullptr) {
-    throw Error("scaled_by_column", "two null pointers scale nothing",
-                "Pass scales, offsets, or both");
-  }
-  result.m_axis_scale = scale;
-  result.m_axis_offset = offset;
-  result.m_by_row = false;
-  return result;
-}
-
-Matrices windows(const Matrices& matrices, std::int64_t columns, std::int64_t step) {
-  Matrices result = windows(matrices, matrices.rows(), columns, step);
+Operand windows(const Operand& matrices, std::int64_t columns, std::int64_t step) {
+  plan::check_matrices("windows", matrices);
+  Operand result = windows(matrices, matrices.rows(), columns, step);
   const std::size_t first = place(matrices.rank() - 2);  // the one place along rows
   for (std::size_t i = first; i < first + 3; ++i) {
     result.m_array.extents[i] = result.m_array.extents[i + 1];
@@ -100,8 +66,9 @@ Matrices windows(const Matrices& matrices, std::int64_t columns, std::int64_t st
   return result;
 }
 
-Matrices windows(const Matrices& matrices, std::int64_t rows, std::int64_t columns,
-                 std::int64_t step) {
+Operand windows(const Operand& matrices, std::int64_t rows, std::int64_t columns,
+                std::int64_t step) {
+  plan::check_matrices("windows", matrices);
   const bool has_all_rows = rows == matrices.rows() && rows == 0;
   const std::int64_t down =
       has_all_rows ? 1 : places_of("windows rows", rows, matrices.rows(), step);
@@ -111,11 +78,11 @@ Matrices windows(const Matrices& matrices, std::int64_t rows, std::int64_t colum
                 "matrices of " + std::to_string(matrices.rank()) + " dimensions have too many",
                 "Use at most " + std::to_string(max_rank - 2));
   }
-  if (matrices.m_axis_scale != nullptr || matrices.m_axis_offset != nullptr) {
-    throw Error("windows", "columns or rows that are scaled one by one are not supported",
+  if (matrices.is_scaled_by_channel()) {
+    throw Error("windows", "scales and offsets of each channel are not supported here",
                 "Use one scale and offset for all values");
   }
-  Matrices result = matrices;
+  Operand result = matrices;
   const std::size_t first = place(matrices.rank() - 2);
   const std::int64_t row_stride = matrices.m_array.strides[first];
   const std::int64_t column_stride = matrices.m_array.strides[first + 1];

@@ -19,17 +19,18 @@ void check_result(const char* name, const StridedOutput& c,
   check_output(name, found, expected);
 }
 
-pack::MatrixSource matrix_source(const Matrices& matrices) {
+pack::MatrixSource matrix_source(const Operand& matrices) {
   const Strided& array = matrices.array();
   pack::MatrixSource source;
   source.data = array.data;
   source.type = array.type;
   source.row_stride = array.strides[static_cast<std::size_t>(array.rank - 2)];
   source.column_stride = array.strides[static_cast<std::size_t>(array.rank - 1)];
-  source.scale = matrices.scale();
-  source.offset = matrices.offset();
-  (matrices.is_scaled_by_row() ? source.row_scale : source.column_scale) = matrices.axis_scale();
-  (matrices.is_scaled_by_row() ? source.row_offset : source.column_offset) = matrices.axis_offset();
+  source.scale = matrices.scale().all();
+  source.offset = matrices.offset().all();
+  const bool by_row = matrices.channels_are_rows();
+  (by_row ? source.row_scale : source.column_scale) = matrices.scale().each();
+  (by_row ? source.row_offset : source.column_offset) = matrices.offset().each();
   return source;
 }
 

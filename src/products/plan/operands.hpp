@@ -22,7 +22,11 @@ void check_result(const char* name, const StridedOutput& c,
                   const std::vector<std::int64_t>& extents, StoredType type,
                   ArrayMemory memory = ArrayMemory::needed);
 
+/// Refuses an operand of less than two dimensions, whose numbers of channels are not one for each
+/// column (row, where it is transposed), or that `check_array` refuses.
+void check_matrices(const char* name, const Operand& operand);
+
 /// The first matrix of an operand as the sweeps read it.
-pack::MatrixSource matrix_source(const Matrices& matrices);
+pack::MatrixSource matrix_source(const Operand& matrices);
 
 }  // namespace synelix::plan

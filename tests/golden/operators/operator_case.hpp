@@ -90,11 +90,15 @@ class StoredOperand {
   [[nodiscard]] double scale() const { return m_scale; }
   [[nodiscard]] double offset() const { return m_offset; }
   [[nodiscard]] bool is_scaled() const { return m_scale != 1 || m_offset != 0; }
-  /// Numbers of each column, in memory of the execution space; null where there are none.
-  [[nodiscard]] const double* column_scale() const { return m_column_scale.data(); }
-  [[nodiscard]] const double* column_offset() const { return m_column_offset.data(); }
+  /// Numbers of each column, in memory of the execution space; 1 and 0 where there are none.
+  [[nodiscard]] synelix::PerChannel column_scale() const {
+    return m_column_scale.size() > 0 ? synelix::PerChannel(m_column_scale) : 1.0;
+  }
+  [[nodiscard]] synelix::PerChannel column_offset() const {
+    return m_column_offset.size() > 0 ? synelix::PerChannel(m_column_offset) : 0.0;
+  }
   [[nodiscard]] bool is_scaled_by_column() const {
-    return column_scale() != nullptr || column_offset() != nullptr;
+    return m_column_scale.size() > 0 || m_column_offset.size() > 0;
   }
 
   /// The largest finite |stored scale| + |offset|.

@@ -109,10 +109,10 @@ ConvCase read_case(const Group& group) {
   return item;
 }
 
-synelix::ConvOperand operand(const std::optional<StoredOperand>& stored) {
+synelix::Operand operand(const std::optional<StoredOperand>& stored) {
   if (!stored) return {};
   if (!stored->is_scaled()) return stored->strided();
-  return scaled(synelix::Matrices(stored->strided()), stored->scale(), stored->offset());
+  return scaled(stored->strided(), stored->scale(), stored->offset());
 }
 
 synelix::ConvArrays arrays_of(const ConvCase& item) {

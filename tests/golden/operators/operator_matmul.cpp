@@ -18,7 +18,7 @@
 namespace golden {
 namespace {
 
-using synelix::Matrices;
+using synelix::Operand;
 
 enum class Call { matmul, matmul_windows, list };
 
@@ -48,18 +48,18 @@ bool is_transposed(const Group& group, const std::string& name) {
 }
 
 /// Without its windows.
-Matrices matrix_of(const Group& group, const std::string& name, const StoredOperand& stored) {
-  Matrices matrices(stored.strided());
+Operand matrix_of(const Group& group, const std::string& name, const StoredOperand& stored) {
+  Operand matrices(stored.strided());
   if (stored.is_scaled_by_column()) {
-    matrices = scaled_by_column(matrices, stored.column_scale(), stored.column_offset());
+    matrices = scaled(matrices, stored.column_scale(), stored.column_offset());
   } else if (stored.is_scaled()) {
     matrices = scaled(matrices, stored.scale(), stored.offset());
   }
   return is_transposed(group, name) ? transposed(matrices) : matrices;
 }
 
-Matrices operand_of(const Group& group, const std::string& name, const StoredOperand& stored) {
-  const Matrices matrix = matrix_of(group, name, stored);
+Operand operand_of(const Group& group, const std::string& name, const StoredOperand& stored) {
+  const Operand matrix = matrix_of(group, name, stored);
   const std::vector<std::int64_t> taken = windows_of(group, name);
   if (taken.empty()) return matrix;
   return taken.size() == 2 ? windows(matrix, taken[0], taken[1])

@@ -67,7 +67,7 @@ void convolve_views(const Runner& runner, Draws& draws, Checksum& checksum) {
   for (std::int64_t t = 0; t < samples; ++t) {
     for (std::int64_t c = 0; c < channels; ++c) x(t, c) = static_cast<Scalar>(draws.real());
   }
-  const Series series(x, {.sample_axis = 0, .epochs = draw_epochs(samples, draws), .scaling = {}});
+  const Series series(x, {.sample_axis = 0, .epochs = draw_epochs(samples, draws)});
   const std::int64_t window = draw_window(Method::automatic, draws);
   const auto bank = draw_bank<Scalar>(runner.exec, window, draws);
   ConvolveOptions options = draw_options(runner, window, draws);

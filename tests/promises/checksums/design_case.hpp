@@ -59,11 +59,11 @@ class DesignCase {
   }
 
   [[nodiscard]] const synelix::Expression& expression() const { return *m_expression; }
-  [[nodiscard]] std::vector<synelix::FeatureInput> inputs() const {
-    std::vector<synelix::FeatureInput> result;
+  [[nodiscard]] std::vector<synelix::AnySeries> inputs() const {
+    std::vector<synelix::AnySeries> result;
     for (const DesignInput& input : m_inputs) {
-      result.push_back(input.events ? synelix::FeatureInput(*input.events)
-                                    : synelix::FeatureInput(*input.series));
+      result.push_back(input.events ? synelix::AnySeries(*input.events)
+                                    : synelix::AnySeries(*input.series));
     }
     return result;
   }
@@ -170,14 +170,13 @@ class DesignCase {
     synelix::SeriesOptions options;
     options.epochs = m_epochs;
     const bool is_int = m_draws.once_in(3);
-    if (is_int) options.scaling.scale = 0x1p-15;
     const oracle::Placement placement =
         draw_placement(2, m_wish.sources ? oracle::Signs::positive : oracle::Signs::any, m_draws);
     input.array.emplace(std::vector<std::int64_t>{m_samples, m_channels},
                         is_int ? synelix::StoredType::int16 : synelix::StoredType::float32,
                         placement, m_draws);
     if (!is_exponential && m_draws.once_in(6)) input.array->add_strays(m_draws);
-    input.series.emplace(input.array->strided(), options);
+    input.series.emplace(synelix::scaled(input.array->strided(), is_int ? 0x1p-15 : 1.0), options);
   }
 
   DesignWish m_wish;

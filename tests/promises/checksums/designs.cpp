@@ -18,7 +18,7 @@ template <class Scalar>
 void compute(const Runner& runner, Draws& draws, Checksum& checksum, const DesignWish& wish) {
   DesignCase test(wish, draws);
   const FeaturesOptions options = draw_features_options(runner, wish, draws);
-  const std::vector<FeatureInput> inputs = test.inputs();
+  const std::vector<AnySeries> inputs = test.inputs();
   const auto design = compute_features<Scalar>(runner.exec, test.expression(), inputs, options);
   checksum.add(std::span<const Scalar>(design.values.data(), design.values.size()));
 }

@@ -94,9 +94,9 @@ class ConvCase {
   }
 
   void forward(Checksum& checksum) {
-    const ConvOperand x = image(m_shape.inputs, m_shape.in);
-    const ConvOperand w = weights();
-    const ConvOperand b = m_draws.once_in(2) ? bias(m_shape.outputs) : no_bias;
+    const Operand x = image(m_shape.inputs, m_shape.in);
+    const Operand w = weights();
+    const Operand b = m_draws.once_in(2) ? bias(m_shape.outputs) : no_bias;
     compute(ConvOperator::forward, x, w, b, m_shape.outputs, m_shape.out, checksum);
   }
   /// The result has the extents that padding behind it leaves: those of the forward input, or fewer
@@ -111,24 +111,24 @@ class ConvCase {
     }
     m_options.padding = per_dimension(m_shape.before);
     m_options.padding_after = per_dimension(m_shape.after);
-    const ConvOperand x = image(m_shape.outputs, m_shape.out);
-    const ConvOperand w = weights();
-    const ConvOperand b = m_draws.once_in(2) ? bias(m_shape.inputs) : no_bias;
+    const Operand x = image(m_shape.outputs, m_shape.out);
+    const Operand w = weights();
+    const Operand b = m_draws.once_in(2) ? bias(m_shape.inputs) : no_bias;
     const ConvArrays arrays{ConvOperator::transposed, m_dimensions, x, w, b, {}};
     run(arrays, conv_extents(arrays, m_options), checksum);
   }
   void grad_input(Checksum& checksum) {
-    const ConvOperand y = image(m_shape.outputs, m_shape.out);
-    const ConvOperand w = weights();
+    const Operand y = image(m_shape.outputs, m_shape.out);
+    const Operand w = weights();
     compute(ConvOperator::grad_input, y, w, {}, m_shape.inputs, m_shape.in, checksum);
   }
   void grad_weights(Checksum& checksum) {
-    const ConvOperand x = image(m_shape.inputs, m_shape.in);
-    const ConvOperand y = image(m_shape.outputs, m_shape.out);
+    const Operand x = image(m_shape.inputs, m_shape.in);
+    const Operand y = image(m_shape.outputs, m_shape.out);
     run({ConvOperator::grad_weights, m_dimensions, x, y, {}, {}}, weights_extents(), checksum);
   }
   void grad_bias(Checksum& checksum) {
-    const ConvOperand y = image(m_shape.outputs, m_shape.out);
+    const Operand y = image(m_shape.outputs, m_shape.out);
     run({ConvOperator::grad_bias, m_dimensions, y, {}, {}, {}}, {m_shape.outputs}, checksum);
   }
 
@@ -150,33 +150,31 @@ class ConvCase {
     m_arrays.push_back(draw_operand<Scalar>(extents, m_draws));
     return m_arrays.back();
   }
-  const double* numbers(std::int64_t count) {
+  std::span<const double> numbers(std::int64_t count) {
     std::vector<double>& numbers = m_numbers.emplace_back();
     for (std::int64_t i = 0; i < count; ++i) numbers.push_back(m_draws.real());
-    return numbers.data();
+    return numbers;
   }
   /// An image, now and then with one scale and offset, or those of each channel.
-  ConvOperand image(std::int64_t channels, const Sizes& space) {
+  Operand image(std::int64_t channels, const Sizes& space) {
     const Strided values = array(extents(channels, space)).strided();
-    if (m_draws.once_in(4)) return scaled(Matrices(values), 0.195, -1.25);
+    if (m_draws.once_in(4)) return scaled(values, 0.195, -1.25);
     if (m_draws.once_in(6)) {
-      const double* const scale = numbers(channels);
-      const double* const offset = m_draws.once_in(2) ? numbers(channels) : nullptr;
-      return scaled_by_channel(values, scale, offset);
+      const PerChannel scale = numbers(channels);
+      return scaled(values, scale, m_draws.once_in(2) ? PerChannel(numbers(channels)) : 0.0);
     }
     return values;
   }
-  ConvOperand weights() {
+  Operand weights() {
     const Strided values = array(weights_extents()).strided();
-    if (m_draws.once_in(5)) return scaled(Matrices(values), 0.01, 0.5);
+    if (m_draws.once_in(5)) return scaled(values, 0.01, 0.5);
     if (m_draws.once_in(5)) return flipped(values);
     return values;
   }
-  ConvOperand bias(std::int64_t channels) { return array({channels}).strided(); }
+  Operand bias(std::int64_t channels) { return array({channels}).strided(); }
 
-  void compute(ConvOperator op, const ConvOperand& first, const ConvOperand& second,
-               const ConvOperand& bias, std::int64_t channels, const Sizes& space,
-               Checksum& checksum) {
+  void compute(ConvOperator op, const Operand& first, const Operand& second, const Operand& bias,
+               std::int64_t channels, const Sizes& space, Checksum& checksum) {
     run({op, m_dimensions, first, second, bias, {}}, extents(channels, space), checksum);
   }
   void run(ConvArrays arrays, const Sizes& extents, Checksum& checksum) {

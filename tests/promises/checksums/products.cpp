@@ -26,32 +26,32 @@ class Operands {
   explicit Operands(Draws& draws) : m_draws(draws) {}
 
   /// Matrices of a stored type; now and then with one scale and offset, or those of each column.
-  Matrices draw(const std::vector<std::int64_t>& extents) {
-    Matrices matrices = draw_plain(extents);
+  Operand draw(const std::vector<std::int64_t>& extents) {
+    Operand matrices = draw_plain(extents);
     if (m_draws.once_in(4)) return scaled(matrices, 0.195, -1.25);
     if (m_draws.once_in(6)) {
-      const double* const scale = numbers(extents.back());
-      const double* const offset = m_draws.once_in(2) ? numbers(extents.back()) : nullptr;
-      return scaled_by_column(matrices, scale, offset);
+      const PerChannel scale = numbers(extents.back());
+      return scaled(matrices, scale,
+                    m_draws.once_in(2) ? PerChannel(numbers(extents.back())) : 0.0);
     }
     return matrices;
   }
-  Matrices draw_plain(const std::vector<std::int64_t>& extents) {
+  Operand draw_plain(const std::vector<std::int64_t>& extents) {
     m_arrays.push_back(draw_operand<Scalar>(extents, m_draws));
     if (m_draws.once_in(12)) m_arrays.back().add_strays(m_draws);
     return m_arrays.back().strided();
   }
   /// Of these extents, or a view of the transposed ones.
-  Matrices draw_either(std::int64_t rows, std::int64_t columns) {
+  Operand draw_either(std::int64_t rows, std::int64_t columns) {
     if (m_draws.once_in(2)) return draw({rows, columns});
     return transposed(draw({columns, rows}));
   }
 
  private:
-  const double* numbers(std::int64_t count) {
+  std::span<const double> numbers(std::int64_t count) {
     std::vector<double>& numbers = m_numbers.emplace_back();
     for (std::int64_t i = 0; i < count; ++i) numbers.push_back(m_draws.real());
-    return numbers.data();
+    return numbers;
   }
 
   Draws& m_draws;
@@ -87,8 +87,8 @@ void one_product(const Runner& runner, Draws& draws, Checksum& checksum) {
   const std::int64_t rows = draw_extent(draws);
   const std::int64_t inner = draws.once_in(20) ? 1500 : draw_extent(draws);
   const std::int64_t columns = draw_extent(draws);
-  const Matrices a = operands.draw_either(rows, inner);
-  const Matrices b = operands.draw_either(inner, columns);
+  const Operand a = operands.draw_either(rows, inner);
+  const Operand b = operands.draw_either(inner, columns);
   auto c = draw_result<Scalar>({rows, columns}, draws);
   matmul(runner.exec, a, b, c.output(), draw_matmul_options(runner, draws));
   checksum.add(c);
@@ -103,10 +103,10 @@ void batch(const Runner& runner, Draws& draws, Checksum& checksum) {
   const std::int64_t outer = draws.between(1, 4);
   const std::int64_t count = draws.between(1, 5);
   const bool is_shared = draws.once_in(2);
-  const Matrices a = operands.draw({outer, count, rows, inner});
-  const Matrices b = is_shared
-                         ? operands.draw({inner, columns})
-                         : operands.draw({draws.once_in(2) ? 1 : outer, count, inner, columns});
+  const Operand a = operands.draw({outer, count, rows, inner});
+  const Operand b = is_shared
+                        ? operands.draw({inner, columns})
+                        : operands.draw({draws.once_in(2) ? 1 : outer, count, inner, columns});
   auto c = draw_result<Scalar>({outer, count, rows, columns}, draws);
   matmul(runner.exec, a, b, c.output(), draw_matmul_options(runner, draws));
   checksum.add(c);
@@ -121,8 +121,8 @@ void list(const Runner& runner, Draws& draws, Checksum& checksum) {
     const std::int64_t rows = draw_extent(draws);
     const std::int64_t inner = draw_extent(draws);
     const std::int64_t columns = draw_extent(draws);
-    const Matrices a = operands.draw_either(rows, inner);
-    const Matrices b = operands.draw_either(inner, columns);
+    const Operand a = operands.draw_either(rows, inner);
+    const Operand b = operands.draw_either(inner, columns);
     results.push_back(draw_result<Scalar>({rows, columns}, draws));
     products.push_back({a, b, results.back().output()});
   }
@@ -138,8 +138,8 @@ void windows_of(const Runner& runner, Draws& draws, Checksum& checksum) {
   const std::int64_t columns = draws.between(1, 10);
   const std::int64_t width = columns + draws.between(0, 80);
   const std::int64_t step = draws.between(1, 4);
-  const Matrices a = operands.draw({rows, inner});
-  const Matrices b = windows(operands.draw_plain({inner, width}), columns, step);
+  const Operand a = operands.draw({rows, inner});
+  const Operand b = windows(operands.draw_plain({inner, width}), columns, step);
   auto c = draw_result<Scalar>({b.count(), rows, columns}, draws);
   matmul(runner.exec, a, b, c.output(), draw_matmul_options(runner, draws));
   checksum.add(c);
@@ -154,9 +154,9 @@ void windows_of_both(const Runner& runner, Draws& draws, Checksum& checksum) {
   const std::int64_t rows = draws.between(1, 6);
   const std::int64_t height = inner + draws.between(0, 12);
   const std::int64_t width = columns + draws.between(0, 12);
-  const Matrices a = operands.draw({rows, inner});
+  const Operand a = operands.draw({rows, inner});
   const std::int64_t step = draws.between(1, 3);
-  const Matrices b = windows(operands.draw_plain({height, width}), inner, columns, step);
+  const Operand b = windows(operands.draw_plain({height, width}), inner, columns, step);
   auto c = draw_result<Scalar>({b.array().extents[0], b.array().extents[1], rows, columns}, draws);
   matmul(runner.exec, a, b, c.output(), draw_matmul_options(runner, draws));
   checksum.add(c);
@@ -177,9 +177,9 @@ void bilinear(const Runner& runner, Draws& draws, Checksum& checksum) {
   const std::int64_t n = draw_extent(draws);
   const bool has_several = draws.once_in(3);
   const std::int64_t matrices = draws.between(1, 3);
-  const Matrices x = operands.draw({count, m});
-  const Matrices a = has_several ? operands.draw({matrices, m, n}) : operands.draw({m, n});
-  const Matrices y = operands.draw({count, n});
+  const Operand x = operands.draw({count, m});
+  const Operand a = has_several ? operands.draw({matrices, m, n}) : operands.draw({m, n});
+  const Operand y = operands.draw({count, n});
   auto q = has_several ? draw_output<Scalar>({matrices, count}, draws)
                        : draw_output<Scalar>({count}, draws);
   bilinear_forms(runner.exec, x, a, y, q.output(), draw_form_options(runner, draws));
@@ -193,8 +193,8 @@ void quadratic(const Runner& runner, Draws& draws, Checksum& checksum) {
   const std::int64_t n = draw_extent(draws);
   const bool has_several = draws.once_in(3);
   const std::int64_t matrices = draws.between(1, 3);
-  const Matrices x = operands.draw({count, n});
-  const Matrices a = has_several ? operands.draw({matrices, n, n}) : operands.draw({n, n});
+  const Operand x = operands.draw({count, n});
+  const Operand a = has_several ? operands.draw({matrices, n, n}) : operands.draw({n, n});
   auto q = has_several ? draw_output<Scalar>({matrices, count}, draws)
                        : draw_output<Scalar>({count}, draws);
   BilinearFormsOptions options = draw_form_options(runner, draws);
@@ -220,14 +220,14 @@ void streamed(const Runner& runner, Draws& draws, Checksum& checksum) {
   const StridedSeries y_series(y_array.strided());
   MemorySource x(x_series);
   MemorySource y(y_series);
-  const Matrices b = operands.draw({m, n});
+  const Operand b = operands.draw({m, n});
   auto c = draw_output<Scalar>({count, n}, draws);
   stream_matmul<Scalar>(runner.exec, x, b, c.output(), options);
   checksum.add(c);
   auto q = draw_output<Scalar>({count}, draws);
   stream_bilinear_forms<Scalar>(runner.exec, x, b, y, q.output(), options);
   checksum.add(q);
-  const Matrices square = operands.draw({m, m});
+  const Operand square = operands.draw({m, m});
   stream_quadratic_forms<Scalar>(runner.exec, x, square, q.output(), options);
   checksum.add(q);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kind.hpp"
+#include "oracle/random_case.hpp"
 
 #include <synelix/convolve.hpp>
 
@@ -86,7 +87,8 @@ class SeriesCase {
   }
 
   [[nodiscard]] synelix::StridedSeries series() const {
-    return synelix::StridedSeries(m_array.back().strided(), m_options);
+    return synelix::StridedSeries(oracle::scaled_by(m_array.back().strided(), m_scaling),
+                                  m_options);
   }
   [[nodiscard]] std::int64_t samples() const { return m_samples; }
   [[nodiscard]] std::int64_t channels() const { return m_channels; }
@@ -102,11 +104,10 @@ class SeriesCase {
  private:
   void draw_scaling(Draws& draws) {
     if (draws.once_in(2)) return;
-    synelix::Scaling& scaling = m_options.scaling;
-    scaling.scale = 0.195;
-    scaling.offset = draws.once_in(2) ? -3.7 : 0.0;
-    if (draws.once_in(2)) scaling.channel_scale = draw_reals(draws);
-    if (draws.once_in(2)) scaling.channel_offset = draw_reals(draws);
+    m_scaling.scale = 0.195;
+    m_scaling.offset = draws.once_in(2) ? -3.7 : 0.0;
+    if (draws.once_in(2)) m_scaling.channel_scale = draw_reals(draws);
+    if (draws.once_in(2)) m_scaling.channel_offset = draw_reals(draws);
   }
   [[nodiscard]] std::vector<double> draw_reals(Draws& draws) const {
     std::vector<double> reals;
@@ -118,6 +119,7 @@ class SeriesCase {
   std::int64_t m_samples = 1;
   std::int64_t m_channels = 1;
   synelix::SeriesOptions m_options;
+  synelix::Scaling m_scaling;
   std::vector<AnyArray> m_array;  // one
 };
 

@@ -10,7 +10,7 @@
 #include <string>
 
 /// \file
-/// Convolution operators: their operands and options, and what these are called.
+/// Convolution operators: their options, what these are called, and flipped weights.
 
 namespace synelix {
 
@@ -23,37 +23,8 @@ PerDimension::PerDimension(std::initializer_list<std::int64_t> values)
   std::copy(values.begin(), values.end(), m_values.begin());
 }
 
-ConvOperand::ConvOperand(const Matrices& matrices)
-    : m_array(matrices.array()),
-      m_scale(matrices.scale()),
-      m_offset(matrices.offset()),
-      m_memory_space(matrices.memory_space()) {
-  if (matrices.axis_scale() != nullptr || matrices.axis_offset() != nullptr) {
-    throw Error("conv operand", "columns or rows that are scaled one by one are not supported",
-                "Use one scale and offset for all values");
-  }
-}
-
-ConvOperand scaled_by_channel(const ConvOperand& operand, const double* scale,
-                              const double* offset) {
-  if (scale == nullptr && offset == nullptr) {
-    throw Error("scaled_by_channel", "two null pointers scale nothing",
-                "Pass scales, offsets, or both");
-  }
-  const bool is_scaled = operand.scale() != 1 || operand.offset() != 0 ||
-                         operand.channel_scale() != nullptr || operand.channel_offset() != nullptr;
-  if (is_scaled) {
-    throw Error("scaled_by_channel", "an operand that is scaled already cannot be scaled again",
-                "Pass stored values");
-  }
-  ConvOperand result = operand;
-  result.m_channel_scale = scale;
-  result.m_channel_offset = offset;
-  return result;
-}
-
-ConvOperand flipped(const ConvOperand& weights) {
-  ConvOperand result = weights;
+Operand flipped(const Operand& weights) {
+  Operand result = weights;
   Strided& array = result.m_array;
   if (array.rank < 3) {
     throw Error("flipped", plan::extents_text(array) + " has too few dimensions",

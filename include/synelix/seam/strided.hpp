@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/strided.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// \file
+/// How Views become `Strided` at the border of the library. For the public headers, not for
+/// users.
+
+namespace synelix::seam {
+
+/// Asks the system for large pages for host memory that nothing was written to yet. With small
+/// pages, the first touch of many megabytes costs more than computing their values. Does nothing
+/// where the system has no large pages, or the memory is smaller than one.
+void prefer_large_pages(void* data, std::size_t bytes) noexcept;
+
+template <class T>
+inline constexpr bool is_view = Kokkos::is_view_v<T>;
+
+/// The rank of a View; 0 of other types.
+template <class>
+inline constexpr int rank_of_view = 0;
+template <class T>
+  requires is_view<T>
+inline constexpr int rank_of_view<T> = static_cast<int>(T::rank());
+
+/// Whether a type owns or refers to values, and is no View: a `std::vector`.
+template <class T>
+concept is_container = !is_view<T> && requires(const T& values) {
+  values.data();
+  values.size();
+};
+
+/// The same array, to be read.
+template <class Void>
+Strided read_only(const BasicStrided<Void>& array) {
+  Strided result;
+  result.data = array.data;
+  result.type = array.type;
+  result.rank = array.rank;
+  result.extents = array.extents;
+  result.strides = array.strides;
+  return result;
+}
+
+/// The stored type, extents and strides of a View; refuses what no kernel can serve.
+template <class View>
+auto strided_of(const View& view) {
+  static_assert(Kokkos::is_view_v<View>, "synelix takes Kokkos Views, or synelix::Strided");
+  using Value = typename View::value_type;
+  static_assert(!View::memory_traits::is_atomic,
+                "synelix does not take Views with the Atomic memory trait");
+  static_assert(Stored<Value>,
+                "synelix reads float, double, int8_t, uint8_t, int16_t and uint16_t");
+  static_assert(View::rank() >= 1 && View::rank() <= 8, "synelix takes Views of rank 1 to 8");
+  using Void = std::conditional_t<std::is_const_v<Value>, const void, void>;
+  BasicStrided<Void> result;
+  result.data = view.data();
+  result.type = stored_type<Value>;
+  result.rank = static_cast<int>(View::rank());
+  for (std::size_t i = 0; i < View::rank(); ++i) {
+    result.extents[i] = static_cast<std::int64_t>(view.extent(i));
+    result.strides[i] = static_cast<std::int64_t>(view.stride(i));
+  }
+  return result;
+}
+
+}  // namespace synelix::seam
