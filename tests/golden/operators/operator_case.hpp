@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/scaled.hpp>
 #include <synelix/strided.hpp>
 
 #include "golden/comparison.hpp"
