@@ -257,82 +257,79 @@ void expect_products(Bench<Scalar>& bench, const tune::Mapping& mapping, const C
   expect_products_of(bench, consuming, cut, stored, !mapping.is_device);
 }
 
-template <class Scalar>
-class Consumers : public testing::Test {};
-using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(Consumers, Scalars);
+// Each sweep for one type: what a consumer gets does not depend on it, and sweeps compile slowly.
 
 /// Lines, rows that are put together first, flat tiles, and packs that leave in every form.
-TYPED_TEST(Consumers, GetTheRowsOfDirectSums) {
-  using Tiles = sweep::HostTiles<TypeParam>;
-  using Storing = sweep::DirectSweep<TypeParam, Tiles, pack::ArraySource>;
-  using Consuming =
-      sweep::DirectSweep<TypeParam, Tiles, pack::ArraySource, TileProducts<TypeParam>>;
+TEST(Consumers, GetTheRowsOfDirectSums) {
+  using Scalar = float;
+  using Tiles = sweep::HostTiles<Scalar>;
+  using Storing = sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>;
+  using Consuming = sweep::DirectSweep<Scalar, Tiles, pack::ArraySource, TileProducts<Scalar>>;
   for (const Cut& cut : {Cut{.strip_rows = 9, .strips = 3, .channels = 4, .bases = 5},
                          Cut{.strip_rows = 9, .strips = 5, .channels = 1, .bases = 5},
                          Cut{.strip_rows = 118, .strips = 3, .channels = 7, .bases = 5},
                          Cut{118, 2, 7, 5, 3}, Cut{118, 2, 4, 5, 12}, Cut{118, 1, 3, 2, 0},
                          Cut{118, 2, 7, 5, 0, 40}, Cut{33, 3, 4, 4, 0, 40}}) {
-    Bench<TypeParam> bench(cut.strip_rows, cut.window);
+    Bench<Scalar> bench(cut.strip_rows, cut.window);
     expect_products<Storing, Consuming>(bench, tune::host, cut, [&](auto& functor) {
       functor.source = bench.array();
-      functor.tiles.table = &tile::table_of<TypeParam>(tile::select_set(InstructionSet::automatic));
+      functor.tiles.table = &tile::table_of<Scalar>(tile::select_set(InstructionSet::automatic));
     });
   }
 }
 
-TYPED_TEST(Consumers, GetTheRowsOfDirectSumsOnADevice) {
-  using Tiles = sweep::DeviceTiles<TypeParam>;
-  using Storing = sweep::DirectSweep<TypeParam, Tiles, pack::ArraySource>;
-  using Consuming =
-      sweep::DirectSweep<TypeParam, Tiles, pack::ArraySource, TileProducts<TypeParam>>;
+TEST(Consumers, GetTheRowsOfDirectSumsOnADevice) {
+  using Scalar = double;
+  using Tiles = sweep::DeviceTiles<Scalar>;
+  using Storing = sweep::DirectSweep<Scalar, Tiles, pack::ArraySource>;
+  using Consuming = sweep::DirectSweep<Scalar, Tiles, pack::ArraySource, TileProducts<Scalar>>;
   for (const Cut& cut : {Cut{9, 4, 3, 5}, Cut{118, 2, 7, 2, 3}}) {
-    Bench<TypeParam> bench(cut.strip_rows);
+    Bench<Scalar> bench(cut.strip_rows);
     expect_products<Storing, Consuming>(bench, tune::device, cut,
                                         [&](auto& functor) { functor.source = bench.array(); });
   }
 }
 
-TYPED_TEST(Consumers, GetTheRowsOfEventSums) {
-  using Tiles = sweep::HostTiles<TypeParam>;
-  using Device = sweep::DeviceTiles<TypeParam>;
-  using Products = TileProducts<TypeParam>;
+TEST(Consumers, GetTheRowsOfEventSums) {
+  using Scalar = float;
+  using Tiles = sweep::HostTiles<Scalar>;
+  using Device = sweep::DeviceTiles<Scalar>;
+  using Products = TileProducts<Scalar>;
   for (const Cut& cut : {Cut{9, 5, 7, 3}, Cut{118, 2, 4, 5, 5}}) {
-    Bench<TypeParam> bench(cut.strip_rows);
-    expect_products<sweep::EventSweep<TypeParam, Tiles>,
-                    sweep::EventSweep<TypeParam, Tiles, Products>>(
+    Bench<Scalar> bench(cut.strip_rows);
+    expect_products<sweep::EventSweep<Scalar, Tiles>, sweep::EventSweep<Scalar, Tiles, Products>>(
         bench, tune::host, cut, [&](auto& functor) {
           functor.events = bench.events();
           functor.tiles.table =
-              &tile::table_of<TypeParam>(tile::select_set(InstructionSet::automatic));
+              &tile::table_of<Scalar>(tile::select_set(InstructionSet::automatic));
         });
   }
   const Cut cut{9, 8, 7, 4};
-  Bench<TypeParam> bench(cut.strip_rows);
-  expect_products<sweep::EventSweep<TypeParam, Device>,
-                  sweep::EventSweep<TypeParam, Device, Products>>(
+  Bench<Scalar> bench(cut.strip_rows);
+  expect_products<sweep::EventSweep<Scalar, Device>, sweep::EventSweep<Scalar, Device, Products>>(
       bench, tune::device, cut, [&](auto& functor) { functor.events = bench.events(); });
 }
 
 /// Blocks of the whole window, and strips of blocks of a part of it.
-TYPED_TEST(Consumers, GetTheRowsOfTransforms) {
-  using Passes = sweep::HostPasses<TypeParam>;
-  using Storing = sweep::FftSweep<TypeParam, Passes, pack::ArraySource>;
-  using Consuming = sweep::FftSweep<TypeParam, Passes, pack::ArraySource, TileProducts<TypeParam>>;
-  const Passes passes = ground::passes_of<TypeParam>(tile::select_set(InstructionSet::automatic));
+TEST(Consumers, GetTheRowsOfTransforms) {
+  using Scalar = double;
+  using Passes = sweep::HostPasses<Scalar>;
+  using Storing = sweep::FftSweep<Scalar, Passes, pack::ArraySource>;
+  using Consuming = sweep::FftSweep<Scalar, Passes, pack::ArraySource, TileProducts<Scalar>>;
+  const Passes passes = ground::passes_of<Scalar>(tile::select_set(InstructionSet::automatic));
   for (const std::int64_t parts : {1, 3}) {
     for (const std::int64_t padding : {0, 13}) {
       for (const std::int64_t channels : {3, 7}) {
         const Cut cut{parts > 1 ? 20 : 118, 2, channels, 5, padding};
         SCOPED_TRACE(testing::Message() << parts << " parts, " << channels << " channels");
-        Bench<TypeParam> bench(cut.strip_rows);
+        Bench<Scalar> bench(cut.strip_rows);
         const ground::FftCut of_sweep{
             .teams = 3, .strips = cut.strips, .channels = channels, .parts = parts};
-        const std::vector<TypeParam> stored =
-            ground::TransformedBench<Storing, TypeParam>(bench, tune::host, passes, of_sweep, 1)
+        const std::vector<Scalar> stored =
+            ground::TransformedBench<Storing, Scalar>(bench, tune::host, passes, of_sweep, 1)
                 .run(7);
-        ground::TransformedBench<Consuming, TypeParam> consuming(bench, tune::host, passes,
-                                                                 of_sweep, 1);
+        ground::TransformedBench<Consuming, Scalar> consuming(bench, tune::host, passes, of_sweep,
+                                                              1);
         expect_products_of(bench, consuming.functor(), cut, stored, true);
       }
     }
