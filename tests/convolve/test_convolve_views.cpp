@@ -158,6 +158,45 @@ TYPED_TEST(ConvolveViews, WritesWhereTheCallerSays) {
   this->expect(apart, problem, 0);
 }
 
+// Each verb takes samples and features in each of their forms, with an instance or without.
+TYPED_TEST(ConvolveViews, EachVerbTakesTheSameArguments) {
+  using Scalar = typename TypeParam::scalar;
+  using Space = typename TypeParam::space;
+  const Problem problem = this->problem_of(40, 5);
+  const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
+  const Kokkos::View<Scalar**, Right, Space> x("x", 40, 5);
+  this->fill(x, problem, 0);
+  const auto check = [&](const auto& samples) {
+    const Kokkos::View<Scalar***, Right, Space> view("view", 40, 5, 3);
+    const StridedOutput output(view.data(), {40, 5, 3});
+    const auto expect = [&] {
+      this->expect(view, problem, 0);
+      Kokkos::deep_copy(view, Scalar(0));
+    };
+    convolve(samples, bank, view);
+    expect();
+    convolve(samples, bank, output, {.method = Method::direct});
+    expect();
+    convolve(this->exec, samples, bank, output);
+    expect();
+    const ConvolvePlan plan(this->exec, samples, bank);
+    plan.run(this->exec, samples, view);
+    this->exec.fence();
+    expect();
+    plan.run(this->exec, samples, output);
+    this->exec.fence();
+    expect();
+    const std::int64_t rows = plan.rows();
+    EXPECT_EQ(choose(this->exec, samples, bank).rows, rows);
+    EXPECT_EQ(choose(this->exec, samples, bank, view).rows, rows);
+    EXPECT_EQ(choose(this->exec, samples, bank, output, {.every = 4}).rows, 10);
+  };
+  check(x);
+  check(Series(x));
+  check(StridedSeries(Strided(x.data(), {40, 5})));
+  check(Strided(x.data(), {40, 5}));
+}
+
 TYPED_TEST(ConvolveViews, ReadsPartsOfLargerViews) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
