@@ -176,6 +176,15 @@ def check_public_headers(tree):
         for number, own, _ in tree.includes(name):
             if own is not None:
                 tree.report(name, number, "arrows", f'a public header includes "{own}"')
+        if name.count("/") == 2:
+            for number, line in enumerate(tree.lines(name), 1):
+                if re.match(r"namespace\s+(?:synelix::)?seam\b", line):
+                    tree.report(name, number, "seam", "a namespace seam interrupts a public header; it belongs below, in seam/")
+    # Users and their programs need no header below the public ones.
+    for name in tree.files("examples", "src/tool"):
+        for number, _, system in tree.includes(name):
+            if system is not None and system.startswith("synelix/seam/"):
+                tree.report(name, number, "seam", f"<{system}> is for the public headers and the wings")
 
 
 def check_instruction_sets(tree):

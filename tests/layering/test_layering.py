@@ -47,6 +47,8 @@ VIOLATIONS = [
     ("arrows", "src/files/planted.cpp", "#include <nlohmann/json.hpp>\n"),
     ("arrows", "src/extras/planted.cpp", "int planted;\n"),
     ("arrows", "include/synelix/planted.hpp", '#include "index/segment.hpp"\n'),
+    ("seam", "include/synelix/planted.hpp", "namespace synelix {\nnamespace seam {\n}\n}\n"),
+    ("seam", "examples/planted.cpp", "#include <synelix/seam/convolve.hpp>\n"),
     ("containers", "src/lanes/planted.hpp", "#include <vector>\n"),
     ("containers", "src/convolve/sweep/planted.hpp", "#include <vector>\n"),
     ("containers", "src/tile/planted.cpp.in", "#include <algorithm>\n"),
@@ -76,6 +78,7 @@ VIOLATIONS = [
 INNOCENT = [
     ("src/convolve/plan/planted.cpp", '#include "convolve/direct/direct.hpp"\n#include <synelix/convolve.hpp>\n#include <vector>\n'),
     ("src/convolve/plan/planted.cpp", '// std::cerr and Kokkos::parallel_for in words\nauto s = "std::exit(1)";\n'),
+    ("include/synelix/seam/planted.hpp", "namespace synelix::seam {\n}\n"),
     ("src/tool/planted.cpp", "#include <CLI/CLI.hpp>\n#include <synelix/synelix.hpp>\nvoid f() { std::cerr << 1; }\n"),
     ("src/convolve/sweep/planted.hpp", "// std::vector in words\nstd::uint16_t f(std::size_t);\nstd::byte* g(std::int64_t);\n"
      "void h(const std::string& label);\n"),
