@@ -4,6 +4,7 @@
 
 #include "oracle/array.hpp"
 #include "oracle/convolution.hpp"
+#include "oracle/scaled_by.hpp"
 #include "oracle/sets.hpp"
 
 #include <synelix/choice.hpp>
@@ -99,16 +100,6 @@ inline double random_stored(std::mt19937_64& random, synelix::StoredType type) {
     default:
       return static_cast<float>(std::normal_distribution<double>()(random));
   }
-}
-
-/// An array with the numbers of a scaling, which has to outlive it.
-template <class Array>
-auto scaled_by(const Array& array, const synelix::Scaling& scaling) {
-  const auto numbers = [](double all, const std::vector<double>& each) {
-    return each.empty() ? synelix::PerChannel(all) : synelix::PerChannel(each);
-  };
-  return synelix::scaled(array, numbers(scaling.scale, scaling.channel_scale),
-                         numbers(scaling.offset, scaling.channel_offset));
 }
 
 inline void draw_scaling(std::mt19937_64& random, std::int64_t channels,

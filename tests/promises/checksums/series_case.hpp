@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kind.hpp"
-#include "oracle/random_case.hpp"
+#include "oracle/scaled_by.hpp"
 
 #include <synelix/convolve.hpp>
 
