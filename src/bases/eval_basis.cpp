@@ -11,10 +11,8 @@
 #include "bases/orth_exponential.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 namespace synelix {
 namespace bases {

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
 /// \file
 /// The search for the best blocks inside a budget of the host, and of a device that they go

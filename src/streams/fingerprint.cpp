@@ -7,7 +7,6 @@
 
 #include <synelix/version.hpp>
 
-#include <cstdint>
 #include <cstdio>
 #include <vector>
 

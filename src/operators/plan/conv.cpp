@@ -11,8 +11,6 @@
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 
-#include <string>
-
 /// \file
 /// Convolution operators: check, bind, run.
 

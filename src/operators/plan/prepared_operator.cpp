@@ -18,7 +18,6 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

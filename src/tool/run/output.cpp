@@ -7,7 +7,6 @@
 #include "tool/run/inputs.hpp"
 #include "tool/text/progress.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
