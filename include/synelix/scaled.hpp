@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
@@ -43,8 +44,10 @@ class PerChannel {
         m_count(static_cast<std::int64_t>(each.size())),
         m_is_each(true),
         m_memory_space(std::ranges::view<Numbers> ? "" : Kokkos::HostSpace::name()) {}
-  /// Not of a vector that dies at the end of the statement.
+  /// Not of a vector or array that dies at the end of the statement.
   PerChannel(std::vector<double>&&) = delete;
+  template <std::size_t size>
+  PerChannel(std::array<double, size>&&) = delete;
   /// Numbers in a View of rank 1. \throws Error where they do not lie side by side
   template <class View>
     requires Kokkos::is_view_v<View>
