@@ -156,7 +156,9 @@ class ConvolvePlan {
   ~ConvolvePlan();
 
   /// Computes all features into an output, both as for `convolve`, but in memory that the execution
-  /// space reaches: `copy_events` brings events there. Asynchronous on exec.
+  /// space reaches: `copy_events` brings events there. Asynchronous on exec. Allocates nothing, but
+  /// for a View that is `scaled` by numbers of each channel, which each run copies: make a Series
+  /// of it once.
   /// \throws Error where shapes differ from the plan's, events are out of reach, or the output
   /// overlaps itself or the input: outputs whose range of addresses meets the input's are refused,
   /// though their values may lie between each other

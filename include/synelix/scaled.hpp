@@ -30,8 +30,9 @@ namespace synelix {
 /// channel (a View, span, vector or std::array of double) lie side by side in memory of the caller,
 /// which has to outlive what is made of them.
 ///
-/// A series copies them when it is made, so the host has to reach them. All other verbs read them
-/// in kernels when they compute, so the execution space has to reach them.
+/// A series copies them when it is made, so the host has to reach them. The samples of `convolve`
+/// and of features become series. All other verbs read them in kernels when they compute, so the
+/// execution space has to reach them.
 class PerChannel {
  public:
   PerChannel(double all) : m_all(all) {}  // NOLINT(google-explicit-constructor): for all channels

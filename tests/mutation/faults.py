@@ -29,9 +29,9 @@ BARRIERS = (
     ("samples that come in", "{lane, lane + item.work.pack_lanes}, moved);\n    }\n    BARRIER"),
     ("marks of what is not finite", "marks[i] = is_finite(energy[i]) ? Scalar(0) : Scalar(1); });\n    BARRIER"),
     ("zeros for what is not finite", "{ zero_what_is_not_finite(item.incoming, lane + i); });\n    BARRIER"),
-    ("windows of a lane that is mended", "gather_packs(team, *this, window, {0, 1});\n      BARRIER"),
-    ("rows of a lane that is mended", "LaneSamples<Scalar>{values, 1});\n      });\n      BARRIER"),
-    ("threads that still mend", "BARRIER  // the next block is cut where the slowest thread"),
+    ("windows of a lane that is recomputed", "gather_packs(team, *this, window, {0, 1});\n      BARRIER"),
+    ("rows of a lane that is recomputed", "LaneSamples<Scalar>{values, 1});\n      });\n      BARRIER"),
+    ("threads that still recompute", "BARRIER  // the next block is cut where the slowest thread"),
     ("rows without a value", "LaneSamples<Scalar>{nullptr, 0});\n    });\n    BARRIER"),
 )
 

@@ -270,7 +270,7 @@ struct DeviceFftSweep {
       if (*work.failed == work.outputs) recompute(team, work, {b, b + 1}, true);
     }
     if (any_lane(work, [](const Lane& lane) { return lane.is_spoiled(); })) {
-      if (*work.failed == work.outputs) team.team_barrier();  // some rows are mended a second time
+      if (*work.failed == work.outputs) team.team_barrier();  // some rows are summed a second time
       recompute(team, work, work.bases, false);
     }
   }
