@@ -153,11 +153,11 @@ class MatmulPlan {
 /// One product or a batch, into a result that the caller has. `a` and `b` broadcast to the
 /// dimensions of `c` before the last two, as numpy.matmul does. Returns when the result is there.
 ///
-/// | argument | shape                     | what it may be                                        |
-/// |----------|---------------------------|-------------------------------------------------------|
-/// | a        | (..., rows, inner)        | a View, `Strided`, `scaled`, `transposed` or `windows`
-/// | | b        | (..., inner, columns)     | as a | | c        | (..., rows, columns)      | a
-/// View or `StridedOutput` of float or double          |
+/// | argument | shape                 | what it may be                                           |
+/// |----------|-----------------------|----------------------------------------------------------|
+/// | a        | (..., rows, inner)    | a View, `Strided`, `scaled`, `transposed` or `windows`   |
+/// | b        | (..., inner, columns) | as a                                                     |
+/// | c        | (..., rows, columns)  | a View or `StridedOutput` of float or double             |
 ///
 /// \throws Error as MatmulPlan
 template <class ExecutionSpace, class Result>

@@ -56,10 +56,9 @@ struct SeriesShape {
 
 /// Checks a shape that was filled in by hand; those of Series, StridedSeries and Events are in
 /// order.
-/// \throws Error for fewer than one sample or channel, epochs that are not sorted and disjoint
-/// ranges
-///         within the samples, scalings of another length than the number of channels, or not
-///         finite
+/// \throws Error for fewer than one sample or channel; epochs that are not sorted and disjoint
+///         ranges within the samples; scales or offsets of another number than the channels, or
+///         not finite
 void require_valid(const SeriesShape& shape);
 
 /// A series whose rank is known at run time: what callers without Views use, and what every
