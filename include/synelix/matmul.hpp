@@ -50,7 +50,7 @@ Operand transposed(const Operand& matrices);
 ///         than six dimensions, or channels that have scales or offsets of their own
 Operand windows(const Operand& matrices, std::int64_t columns, std::int64_t step = 1);
 /// Every window of `rows` by `columns`, along both: (..., row places, column places, rows,
-/// columns).
+/// columns). \throws Error as above, for rows as for columns
 Operand windows(const Operand& matrices, std::int64_t rows, std::int64_t columns,
                 std::int64_t step);
 
