@@ -42,7 +42,7 @@
 /// x, grad_x: (batch, channels, space), or (batch, space, channels).
 /// y, grad_y: the same with results for channels.
 /// w, grad_w: (results, channels / groups, taps).
-/// x and y of transposed: of the shapes of y and x; x has the results of w, y its channels.
+/// transposed: x is (batch, results of w, space), y is (batch, channels, space).
 /// bias, grad_b: (results), of transposed (channels).
 ///
 /// Extents of y are (x + before + after - dilation (taps - 1) - 1) / stride + 1, rounded down;
@@ -69,11 +69,12 @@
 /// space, taps         | `PerDimension`: extents of the input without batch and channels, or of
 ///                     | a window. Neither follows from operands where the stride is not 1.
 ///
-/// All throw Error as ConvPlan.
-/// The problem alone determines the order of all sums: neither the
-/// number of threads nor the budget changes a bit. Sums have the result's type. Gradients by
-/// weights and bias are summed in slices of at most 16384 positions, and the slices are added in
-/// their order. So sums of many million positions do not lose small terms.
+/// All throw Error as ConvPlan. seam/conv.hpp writes these functions out, all alike.
+///
+/// The problem alone determines the order of all sums: neither the number of threads nor the
+/// budget changes a bit. Sums have the result's type. Gradients by weights and bias are summed in
+/// slices of at most 16384 positions, and the slices are added in their order. So sums of many
+/// million positions do not lose small terms.
 ///
 /// Positions without a value are zeros, and a host multiplies them: weights of Inf or NaN there
 /// give NaN. Such positions are zero padding, and the surroundings of the input of a transposed
