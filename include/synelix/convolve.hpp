@@ -66,7 +66,14 @@ template <class Scalar, class ExecutionSpace, class Samples, class Features>
 void convolve(const ExecutionSpace& exec, const Samples& samples,
               const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
               const ConvolveOptions& options = {}) {
-  seam::convolve_into(exec, samples, bank, features, options);
+  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels_or_host, Scalar, Samples,
+                            Features>()) {  // if not, one sentence says why
+    decltype(auto) series = seam::as_series(samples);
+    seam::OneShot<Scalar, ExecutionSpace> call(
+        exec, series.shape(), seam::argument_of<ExecutionSpace>(series),
+        seam::argument_of<ExecutionSpace>(features), bank, options);
+    call.run(exec, series, seam::output_of(features));
+  }
 }
 template <class Layout, class Scalar, class ExecutionSpace, class Samples>
   requires seam::is_layout<Layout>
