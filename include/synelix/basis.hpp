@@ -95,8 +95,8 @@ struct MSpline {
 /// LAPACK.) Needs W >= number of rates.
 struct OrthExponential {
   static constexpr const char* name = "OrthExponential";
-  std::vector<double> decay_rates =
-      {};  ///< one per filter, all different; per window, not per sample
+  /// One for each filter, all different; per window, not per sample.
+  std::vector<double> decay_rates = {};
 };
 
 /// One filter for each tap: the identity matrix, B = W. Its features are the last W samples.

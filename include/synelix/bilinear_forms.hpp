@@ -122,12 +122,12 @@ class BilinearFormsPlan {
 /// q(i) = x_i a y_i for all rows i of x and y, as torch.nn.functional.bilinear without a bias, and
 /// numpy.einsum("ij,jk,ik->i", x, a, y). Returns when they are there.
 ///
-/// | argument | shape                      | what it may be                                |
-/// |----------|----------------------------|-----------------------------------------------|
-/// | x        | (count, m)                 | a View, `Strided`, or `scaled` of either      |
-/// | a        | (m, n), (matrices, m, n)   | as x, or `transposed`                         |
-/// | y        | (count, n)                 | as x                                          |
-/// | q        | (count), (matrices, count) | a View or `StridedOutput` of float or double  |
+/// | argument | shape                      | what it may be                               |
+/// |----------|----------------------------|----------------------------------------------|
+/// | x        | (count, m)                 | a View, `Strided`, or `scaled` of either     |
+/// | a        | (m, n), (matrices, m, n)   | as x, or `transposed`                        |
+/// | y        | (count, n)                 | as x                                         |
+/// | q        | (count), (matrices, count) | a View or `StridedOutput` of float or double |
 ///
 /// Allocates its workspace, inside the budget. \throws Error as BilinearFormsPlan
 template <class ExecutionSpace, class Result>

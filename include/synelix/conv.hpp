@@ -42,7 +42,7 @@
 /// x, grad_x: (batch, channels, space), or (batch, space, channels).
 /// y, grad_y: the same with results for channels.
 /// w, grad_w: (results, channels / groups, taps).
-/// x and y of transposed: of the shapes of y and x; x has the results of w, y its channels.
+/// transposed: x is (batch, results of w, space), y is (batch, channels, space).
 /// bias, grad_b: (results), of transposed (channels).
 ///
 /// Extents of y are (x + before + after - dilation (taps - 1) - 1) / stride + 1, rounded down;
@@ -50,16 +50,6 @@
 ///
 /// Each of them has two forms. One writes to an array of float or double that the caller has, the
 /// other returns a View of the type that the caller names. Both return when the result is there.
-///
-/// convNd(exec, x, w, bias, y, options)
-/// convNd<Result>(exec, x, w, bias, options)
-///     and so true_convNd, convNd_transposed
-/// convNd_grad_input(exec, grad_y, w, grad_x, options)
-/// convNd_grad_input<Result>(exec, grad_y, w, space, options)
-/// convNd_grad_weights(exec, x, grad_y, grad_w, options)
-/// convNd_grad_weights<Result>(exec, x, grad_y, taps, options)
-/// convNd_grad_bias(exec, grad_y, grad_b, options)
-/// convNd_grad_bias<Result>(exec, grad_y, options)
 ///
 /// argument            | what it may be
 /// ------------------- | -------------------------------------------------------------------
@@ -69,11 +59,12 @@
 /// space, taps         | `PerDimension`: extents of the input without batch and channels, or of
 ///                     | a window. Neither follows from operands where the stride is not 1.
 ///
-/// All throw Error as ConvPlan.
-/// The problem alone determines the order of all sums: neither the
-/// number of threads nor the budget changes a bit. Sums have the result's type. Gradients by
-/// weights and bias are summed in slices of at most 16384 positions, and the slices are added in
-/// their order. So sums of many million positions do not lose small terms.
+/// All throw Error as ConvPlan. seam/conv.hpp writes these functions out, all alike.
+///
+/// The problem alone determines the order of all sums: neither the number of threads nor the
+/// budget changes a bit. Sums have the result's type. Gradients by weights and bias are summed in
+/// slices of at most 16384 positions, and the slices are added in their order. So sums of many
+/// million positions do not lose small terms.
 ///
 /// Positions without a value are zeros, and a host multiplies them: weights of Inf or NaN there
 /// give NaN. Such positions are zero padding, and the surroundings of the input of a transposed
@@ -250,6 +241,135 @@ void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
 /// \throws Error as ConvPlan
 std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options = {},
                                        const PerDimension& size = 1);
+
+/// y of x, w and bias: the cross-correlation above.
+template <class ExecutionSpace, class Output>
+void conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
+            const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
+              const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+void conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
+            const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
+              const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+void conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
+            const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
+              const ConvOptions& options = {});
+
+/// The same with weights whose taps run the other way: `flipped(w)`.
+template <class ExecutionSpace, class Output>
+void true_conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                 const Operand& bias, const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result true_conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                   const Operand& bias, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+void true_conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                 const Operand& bias, const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result true_conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                   const Operand& bias, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+void true_conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                 const Operand& bias, const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result true_conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                   const Operand& bias, const ConvOptions& options = {});
+
+/// The transposed operator: the gradient by input of convNd, with a bias.
+template <class ExecutionSpace, class Output>
+void conv1d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                       const Operand& bias, const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv1d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                         const Operand& bias, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+void conv2d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                       const Operand& bias, const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv2d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                         const Operand& bias, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+void conv3d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                       const Operand& bias, const Output& y, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv3d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
+                         const Operand& bias, const ConvOptions& options = {});
+
+/// The gradient by the input. `space` are extents of the input without batch and channels.
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, PerDimension>)
+void conv1d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
+                       const Output& grad_x, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv1d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
+                         const PerDimension& space, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, PerDimension>)
+void conv2d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
+                       const Output& grad_x, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv2d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
+                         const PerDimension& space, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, PerDimension>)
+void conv3d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
+                       const Output& grad_x, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv3d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
+                         const PerDimension& space, const ConvOptions& options = {});
+
+/// The gradient by the weights. `taps` are extents of a window.
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, PerDimension>)
+void conv1d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
+                         const Output& grad_w, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv1d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
+                           const PerDimension& taps, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, PerDimension>)
+void conv2d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
+                         const Output& grad_w, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv2d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
+                           const PerDimension& taps, const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, PerDimension>)
+void conv3d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
+                         const Output& grad_w, const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv3d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
+                           const PerDimension& taps, const ConvOptions& options = {});
+
+/// The gradient by the bias: grad_y summed over all but channels.
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, ConvOptions>)
+void conv1d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,
+                      const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv1d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y,
+                        const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, ConvOptions>)
+void conv2d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,
+                      const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv2d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y,
+                        const ConvOptions& options = {});
+template <class ExecutionSpace, class Output>
+  requires(!std::is_convertible_v<const Output&, ConvOptions>)
+void conv3d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,
+                      const ConvOptions& options = {});
+template <class Result, class ExecutionSpace>
+Result conv3d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y,
+                        const ConvOptions& options = {});
 
 }  // namespace synelix
 

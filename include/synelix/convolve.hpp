@@ -41,13 +41,16 @@ namespace synelix {
 ///     sx::convolve(exec, samples, bank, features);                             // into an output
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, samples, bank);  // a new View
 ///
-/// | samples                           | features                                              |
-/// |-----------------------------------|-------------------------------------------------------|
-/// | View, whose first dimension is time: one epoch | rows, its other dimensions, bases        |
-/// | `Series`, with axis and epochs    | as the View, with rows in the place of its samples    |
-/// | `StridedSeries`, without a View   | the same; the output is given                         |
-/// | `Events`                          | (rows, channels, bases)                               |
-/// | `std::vector` of these: trials.hpp | a `std::vector` of as many                           |
+/// | samples                                  | features                                       |
+/// |------------------------------------------|------------------------------------------------|
+/// | a View: time first, one epoch            | (rows, its other dimensions, bases)            |
+/// | `Series` of a View: any axis and epochs  | the same, with rows in the place of samples    |
+/// | `Strided`, `StridedSeries`               | the same, into an output only                  |
+/// | `scaled(...)` of a View or a `Strided`   | as of the View or the `Strided`                |
+/// | `Events`                                 | (rows, channels, bases)                        |
+/// | a `std::vector` of these: trials.hpp     | a `std::vector` of as many                     |
+///
+/// The call allocates its workspace, inside the budget, and the features that it returns.
 ///
 /// \tparam Layout    of the View that is returned, in memory of the execution space: LayoutRight or
 ///                   LayoutLeft
@@ -63,7 +66,14 @@ template <class Scalar, class ExecutionSpace, class Samples, class Features>
 void convolve(const ExecutionSpace& exec, const Samples& samples,
               const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
               const ConvolveOptions& options = {}) {
-  seam::convolve_into(exec, samples, bank, features, options);
+  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels_or_host, Scalar, Samples,
+                            Features>()) {  // if not, one sentence says why
+    decltype(auto) series = seam::as_series(samples);
+    seam::OneShot<Scalar, ExecutionSpace> call(
+        exec, series.shape(), seam::argument_of<ExecutionSpace>(series),
+        seam::argument_of<ExecutionSpace>(features), bank, options);
+    call.run(exec, series, seam::output_of(features));
+  }
 }
 template <class Layout, class Scalar, class ExecutionSpace, class Samples>
   requires seam::is_layout<Layout>
@@ -91,7 +101,7 @@ auto convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& 
 ///     const sx::Choice choice = sx::choose(exec, samples, bank);
 ///
 /// \param exec      the instance that would compute
-/// \param samples   as for `convolve`; or a SeriesShape alone, as a plan would take it
+/// \param samples   as for `convolve`; or a SeriesShape, as for a plan
 /// \param features  output of the call; left out: what `convolve` returns. With the samples it
 ///                  decides whether blocks go through the device (Choice::staging).
 /// \throws Error as ConvolvePlan
@@ -193,7 +203,8 @@ class ConvolvePlan {
   [[nodiscard]] const Choice& choice() const;
   /// Rows of the features.
   [[nodiscard]] std::int64_t rows() const { return choice().rows; }
-  /// Samples that the given rows depend on; empty where they need none.
+  /// Samples that the given rows depend on; empty where they need none. \throws Error for rows
+  /// that leave the features
   [[nodiscard]] Range samples_for(Range rows) const;
 
  private:
@@ -205,18 +216,20 @@ template <class Scalar, class ExecutionSpace, class... Rest>
 ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
              Rest...) -> ConvolvePlan<Scalar, ExecutionSpace>;
 
-/// Rows of the features of a series: all samples for Border::nan and Border::zero, those with a
-/// whole window for Border::valid; of each epoch, and of each gap between epochs, every
-/// `options.every`-th. Rows of gaps are NaN. \throws Error for options out of range
+/// Rows of the features of a series, for windows of `window` samples: all samples for Border::nan
+/// and Border::zero, those with a whole window for Border::valid; of each epoch, and of each gap
+/// between epochs, every `options.every`-th. Rows of gaps are NaN.
+/// \throws Error for options out of range
 std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
                           const ConvolveOptions& options);
 
-/// The sample that each row of the features stands for, ascending.
+/// The sample that each row of the features stands for, ascending. \throws Error as feature_rows
 std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,
                                           const ConvolveOptions& options);
 
 /// The rows that have values rather than NaN, as sorted disjoint ranges: for Border::nan those with
 /// a whole window inside their epoch, for Border::zero those of epochs, for Border::valid all.
+/// \throws Error as feature_rows
 std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
                               const ConvolveOptions& options);
 

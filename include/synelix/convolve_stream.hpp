@@ -65,9 +65,10 @@ class ConvolveStream {
 
   /// Takes a block, and writes the rows that are known by it to the first rows of `features`.
   ///
-  /// \param block     (samples, channels, ...) as a View or a Strided, of 0 samples to those of the
-  ///                  longest block; or Events, whose samples are counted from the block's first.
-  ///                  Making an Events allocates; a block of counts in an array does not.
+  /// \param block     (samples, channels, ...) as a View or a Strided, at most as long as
+  ///                  `longest` and perhaps empty; or Events, whose samples are counted from the
+  ///                  block's first. Stored values: the scaling is that of `longest`. Making an
+  ///                  Events allocates; a block of counts in an array does not.
   /// \param features  View or StridedOutput of the block's dimensions with the basis behind them,
   ///                  and at least `rows_for(samples)` rows; of events, (rows, channels, bases)
   /// \returns the rows, counted from the first row of the stream. Asynchronous on exec.

@@ -19,11 +19,11 @@
 /// least and the greatest sample of the channel, NaN left out; where they are equal, u is
 /// x - lower. A NaN sample is NaN in every function. Rules are those of NeMoS.
 ///
-///     auto position = sx::eval(sx::BSpline{.bases = 10}, {.bounds = {{0.0, 2.0}}});  //
-///     expression.hpp
+///     auto position = sx::eval(sx::BSpline{.bases = 10}, {.bounds = {{0.0, 2.0}}});
 ///
-/// The functions phi_b are those of basis.hpp, not sampled on a window. Here are the bases that
-/// exist in eval mode only, and what describes the range of samples. Nothing here needs Kokkos.
+/// (`eval` is in expression.hpp.) The functions phi_b are those of basis.hpp, not sampled on a
+/// window. Here are the bases that exist in eval mode only, and what describes the range of
+/// samples. Nothing here needs Kokkos.
 
 namespace synelix {
 

@@ -87,13 +87,13 @@ struct InputStatistics {
   std::int64_t orthonormal_columns = 0;  ///< the largest rank of any channel
 };
 
-/// One input. Refers to what it is made of, which has to outlive it, as has the memory:
+/// One input. It refers to its argument and to the memory of that; both have to outlive it.
 ///
-/// | argument                               | how it is read                       |
-/// |----------------------------------------|--------------------------------------|
+/// | argument                                | how it is read                      |
+/// |-----------------------------------------|-------------------------------------|
 /// | a View, a `Strided`, `scaled` of either | time first, one epoch               |
-/// | `Series`, `StridedSeries`              | its sample axis, epochs and scaling  |
-/// | `Events`                               | its epochs                           |
+/// | `Series`, `StridedSeries`               | its sample axis, epochs and scaling |
+/// | `Events`                                | its epochs                          |
 class AnySeries {
  public:
   template <class Samples>
@@ -142,8 +142,8 @@ template <class ExecutionSpace>
 std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesShape& shape,
                                      const InputBlock& block);
 
-/// What a plan for this expression has to know of each of these inputs. Entries that nothing is
-/// needed for are empty. For OrthExponential the host looks at the samples, which have to lie in
+/// What a plan for this expression has to know of each of these inputs: one entry for each, empty
+/// where nothing is needed. For OrthExponential the host looks at the samples, which have to lie in
 /// its memory; the maps come from an orthogonal decomposition that is updated as samples pass.
 /// \throws Error where inputs do not fit the expression or lie where exec does not reach them, or
 /// OrthExponential has more rates than a channel has samples
@@ -271,8 +271,8 @@ struct Features {
   View values;  ///< (rows, columns)
   std::vector<Term> terms;
 
-  /// The columns of a term as (rows, channels, bases), not copied. \throws Error naming the labels
-  /// that there are
+  /// The columns of a term as (rows, channels, bases), not copied. \throws Error for a label that
+  /// no term has, naming those that there are
   [[nodiscard]] auto part(const std::string& label) const {
     return part_of(values, term_of(terms, label));
   }
@@ -283,7 +283,9 @@ struct Features {
 ///
 ///     auto design = sx::compute_features<double>(exec, expression, {counts, position});
 ///
-/// Returns when the result is there. Allocates the result and, until then, the plan's workspace.
+/// Inputs are one for each that the expression consumes, from left to right: a span, or written out
+/// in braces. Returns when the result is there. Allocates the result and, until then, the plan's
+/// workspace.
 /// \throws Error as FeaturesPlan
 template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>
 auto compute_features(const ExecutionSpace& exec, const Expression& expression,

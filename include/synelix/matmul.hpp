@@ -50,7 +50,7 @@ Operand transposed(const Operand& matrices);
 ///         than six dimensions, or channels that have scales or offsets of their own
 Operand windows(const Operand& matrices, std::int64_t columns, std::int64_t step = 1);
 /// Every window of `rows` by `columns`, along both: (..., row places, column places, rows,
-/// columns).
+/// columns). \throws Error as above, for rows as for columns
 Operand windows(const Operand& matrices, std::int64_t rows, std::int64_t columns,
                 std::int64_t step);
 
@@ -153,11 +153,11 @@ class MatmulPlan {
 /// One product or a batch, into a result that the caller has. `a` and `b` broadcast to the
 /// dimensions of `c` before the last two, as numpy.matmul does. Returns when the result is there.
 ///
-/// | argument | shape                 | what it may be                                         |
-/// |----------|-----------------------|--------------------------------------------------------|
-/// | a        | (..., rows, inner)    | a View, `Strided`, `scaled`, `transposed` or `windows` |
-/// | b        | (..., inner, columns) | as a                                                   |
-/// | c        | (..., rows, columns)  | a View or `StridedOutput` of float or double           |
+/// | argument | shape                 | what it may be                                           |
+/// |----------|-----------------------|----------------------------------------------------------|
+/// | a        | (..., rows, inner)    | a View, `Strided`, `scaled`, `transposed` or `windows`   |
+/// | b        | (..., inner, columns) | as a                                                     |
+/// | c        | (..., rows, columns)  | a View or `StridedOutput` of float or double             |
 ///
 /// \throws Error as MatmulPlan
 template <class ExecutionSpace, class Result>

@@ -22,7 +22,8 @@
 ///     sx::matmul(exec, sx::scaled(pixels, 1.0 / 128, 0), weights, scores);
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, sx::scaled(counts, gains), bank);
 ///
-/// The array is never converted as a whole: kernels convert the block that they are at.
+/// The array is never converted as a whole: kernels convert the block that they are at. (Blocks of
+/// a `ConvolveStream` are stored values, whose scaling the stream was made with.)
 
 namespace synelix {
 
@@ -93,15 +94,15 @@ struct Scaled {
 /// What an operation reads: an array of any stored type, with its scale and offset. Refers to the
 /// caller's memory, which has to outlive it. All of these become one:
 ///
-/// | argument                    | physical values                           |
-/// |-----------------------------|-------------------------------------------|
-/// | a View of any layout        | the stored ones                           |
-/// | `Strided`                   | the stored ones                           |
-/// | `scaled(...)` of either     | stored * scale + offset                   |
-/// | `transposed`, `windows`, `flipped` of an operand | as of that operand   |
+/// | argument                                         | physical values         |
+/// |--------------------------------------------------|-------------------------|
+/// | a View of any layout                             | the stored ones         |
+/// | `Strided`                                        | the stored ones         |
+/// | `scaled(...)` of either                          | stored * scale + offset |
+/// | `transposed`, `windows`, `flipped` of an operand | as of that operand      |
 ///
-/// What a channel is, is said by the verb: of matrices a column, of images a channel, of a series
-/// everything beside time.
+/// The verb says what a channel is: a column of a matrix, a channel of images, and everything
+/// beside time of a series.
 class Operand {
  public:
   /// Nothing: no bias.
@@ -175,13 +176,13 @@ class Operand {
 
 /// Physical values: stored * scale + offset.
 ///
-/// | argument | what it may be                                                          |
-/// |----------|-------------------------------------------------------------------------|
-/// | array    | a View, a `Strided`, or an operand: `transposed`, `windows`, `flipped`  |
-/// | scale    | a number; or one for each channel: a View, vector or span of double     |
-/// | offset   | as scale                                                                |
+/// | argument | what it may be                                                                 |
+/// |----------|--------------------------------------------------------------------------------|
+/// | array    | a View, a `Strided`, or an operand: `transposed`, `windows`, `flipped`         |
+/// | scale    | a number; or one for each channel, double: a View, span, vector or std::array  |
+/// | offset   | as scale                                                                       |
 ///
-/// Numbers of each channel are counted against the array by the verb that takes the result.
+/// The verb that takes the result checks that there is one number for each channel.
 /// \throws Error for a number that is not finite, and for what is scaled already
 template <class Array>
 auto scaled(const Array& array, const PerChannel& scale, const PerChannel& offset = 0.0) {

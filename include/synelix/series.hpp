@@ -21,9 +21,9 @@
 
 namespace synelix {
 
-/// The scale and offset of a series, in numbers of its own: what a shape tells of values that lie
-/// elsewhere, and a file of its values. Where the vectors are not empty they hold one entry for
-/// each channel, and replace the number. Values in memory are scaled by `scaled`.
+/// The scale and offset of a series as a `SeriesShape` holds them, copied: physical values are
+/// stored * scale + offset. A vector that is not empty holds one entry for each channel, and
+/// replaces the number. Arrays in memory are scaled by `scaled`.
 struct Scaling {
   double scale = 1.0;
   double offset = 0.0;
@@ -56,8 +56,8 @@ struct SeriesShape {
 
 /// Checks a shape that was filled in by hand; those of Series, StridedSeries and Events are in
 /// order.
-/// \throws Error for fewer than one sample or channel, epochs that are not sorted and disjoint
-///         ranges within the samples, scalings of another length than the number of channels, or
+/// \throws Error for fewer than one sample or channel; epochs that are not sorted and disjoint
+///         ranges within the samples; scales or offsets of another number than the channels, or
 ///         not finite
 void require_valid(const SeriesShape& shape);
 
@@ -138,7 +138,9 @@ class Events {
   Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs = {});
 
   /// Trains whose events may repeat a sample and lie in any order: they are sorted and added up.
-  /// Takes no memory beside these lists and its own.
+  /// \param event_samples  of each channel the samples of its events. Moved lists are sorted in
+  ///                       place: no memory is needed beside them and the events' own.
+  /// \throws Error as the constructor
   static Events from_unsorted(std::int64_t samples,
                               std::vector<std::vector<std::int64_t>> event_samples,
                               std::vector<Epoch> epochs = {});

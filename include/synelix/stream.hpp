@@ -29,8 +29,8 @@
 ///
 /// Values have the same bits as `convolve` gives in memory, for every budget and batch. Everything
 /// that is held beside the bank (buffers, the plan's workspace, the chunk caches of files) stays
-/// inside the budget, whatever the length of the recording. One row block of the features at a
-/// time is resident, twice: one is computed while the one before is written.
+/// inside the budget, whatever the length of the recording. On a host two blocks of features are
+/// resident: one is computed while the one before is written.
 
 namespace synelix {
 
@@ -55,8 +55,8 @@ struct BlockShape {
   friend bool operator==(const BlockShape&, const BlockShape&) = default;
 };
 
-/// A stretch of time, in seconds of the recording's clock. What it means at its ends is said where
-/// it is taken: `Hdf5SourceOptions::intervals`, `UnitsOptions::intervals`.
+/// A stretch of time, in seconds of the recording's clock. Which samples belong to it at its ends:
+/// see `Hdf5SourceOptions::intervals` for signals, nwb.hpp for spike trains.
 struct Interval {
   double start_seconds = 0.0;
   double stop_seconds = 0.0;
@@ -348,7 +348,7 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
 ///
 /// \throws Error      as ConvolvePlan; where the budget is too small, naming the smallest that
 ///                    works; where the source or the sink fails
-/// \throws Cancelled  where options.cancel asked for it
+/// \throws Cancelled  where stream.cancel asked for it
 /// @{
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,

@@ -78,7 +78,7 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
 /// \throws Error      as FeaturesPlan; where the budget is too small, naming the smallest that
 ///                    works; where a basis needs all samples at once (OrthExponential in eval
 ///                    mode), there is no column, or a source or the sink fails
-/// \throws Cancelled  where options.cancel asked for it
+/// \throws Cancelled  where stream.cancel asked for it
 /// @{
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,

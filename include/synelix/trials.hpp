@@ -99,9 +99,9 @@ TrialsPlan(const ExecutionSpace&, const std::vector<Trial>&,
 ///     sx::convolve(exec, trials, bank, features);                             // into outputs
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // a View for each
 ///
-/// Arguments are those of `convolve`, but samples and features are lists of one length: Views,
-/// Series, StridedSeries or Events, and Views or StridedOutputs, in memory that the execution space
-/// reaches. An empty list is no work, and gives an empty list. \throws Error as TrialsPlan
+/// Arguments are those of `convolve`, but samples and features are lists of one length: samples in
+/// any of its forms, one form for all, and Views or StridedOutputs, in memory that the execution
+/// space reaches. An empty list is no work, and gives an empty list. \throws Error as TrialsPlan
 /// @{
 template <class Scalar, class ExecutionSpace, class Trial, class Features>
 void convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,

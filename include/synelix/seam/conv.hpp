@@ -8,8 +8,8 @@
 #include <vector>
 
 /// \file
-/// The operators of conv.hpp by their dimensions, made alike. conv.hpp includes it. For the
-/// public headers, not for users.
+/// Definitions of the operators that conv.hpp declares, alike for one, two and three dimensions.
+/// conv.hpp includes it. For the public headers, not for users.
 
 namespace synelix {
 namespace seam {
@@ -32,7 +32,7 @@ Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOption
 #define SYNELIX_CONV_WITH_BIAS(NAME, DIMENSIONS, OPERATOR, WEIGHTS)                                \
   template <class ExecutionSpace, class Output>                                                    \
   void NAME(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,   \
-            const Output& y, const ConvOptions& options = {}) {                                    \
+            const Output& y, const ConvOptions& options) {                                         \
     convolve_arrays(exec,                                                                          \
                     {ConvOperator::OPERATOR, DIMENSIONS, x, WEIGHTS, bias,                         \
                      seam::output_on<ExecutionSpace, DIMENSIONS + 2, DIMENSIONS + 2>(y)},          \
@@ -40,7 +40,7 @@ Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOption
   }                                                                                                \
   template <class Result, class ExecutionSpace>                                                    \
   Result NAME(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias, \
-              const ConvOptions& options = {}) {                                                   \
+              const ConvOptions& options) {                                                        \
     return seam::convolved<Result, DIMENSIONS + 2>(                                                \
         exec, {ConvOperator::OPERATOR, DIMENSIONS, x, WEIGHTS, bias, {}}, options);                \
   }
@@ -48,7 +48,7 @@ Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOption
   template <class ExecutionSpace, class Output>                                                  \
     requires(!std::is_convertible_v<const Output&, PerDimension>)                                \
   void NAME(const ExecutionSpace& exec, const Operand& first, const Operand& second,             \
-            const Output& gradient, const ConvOptions& options = {}) {                           \
+            const Output& gradient, const ConvOptions& options) {                                \
     convolve_arrays(exec,                                                                        \
                     {ConvOperator::OPERATOR, DIMENSIONS, first, second, no_bias,                 \
                      seam::output_on<ExecutionSpace, DIMENSIONS + 2, DIMENSIONS + 2>(gradient)}, \
@@ -56,29 +56,28 @@ Result convolved(const ExecutionSpace& exec, ConvArrays arrays, const ConvOption
   }                                                                                              \
   template <class Result, class ExecutionSpace>                                                  \
   Result NAME(const ExecutionSpace& exec, const Operand& first, const Operand& second,           \
-              const PerDimension& size, const ConvOptions& options = {}) {                       \
+              const PerDimension& size, const ConvOptions& options) {                            \
     return seam::convolved<Result, DIMENSIONS + 2>(                                              \
         exec, {ConvOperator::OPERATOR, DIMENSIONS, first, second, no_bias, {}}, options, size);  \
   }
-#define SYNELIX_CONV_GRADIENT_BY_BIAS(NAME, DIMENSIONS)                                 \
-  template <class ExecutionSpace, class Output>                                         \
-    requires(!std::is_convertible_v<const Output&, ConvOptions>)                        \
-  void NAME(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,    \
-            const ConvOptions& options = {}) {                                          \
-    convolve_arrays(exec,                                                               \
-                    {ConvOperator::grad_bias,                                           \
-                     DIMENSIONS,                                                        \
-                     grad_y,                                                            \
-                     {},                                                                \
-                     no_bias,                                                           \
-                     seam::output_on<ExecutionSpace, 1, 1>(grad_b)},                    \
-                    options);                                                           \
-  }                                                                                     \
-  template <class Result, class ExecutionSpace>                                         \
-  Result NAME(const ExecutionSpace& exec, const Operand& grad_y,                        \
-              const ConvOptions& options = {}) {                                        \
-    return seam::convolved<Result, 1>(                                                  \
-        exec, {ConvOperator::grad_bias, DIMENSIONS, grad_y, {}, no_bias, {}}, options); \
+#define SYNELIX_CONV_GRADIENT_BY_BIAS(NAME, DIMENSIONS)                                        \
+  template <class ExecutionSpace, class Output>                                                \
+    requires(!std::is_convertible_v<const Output&, ConvOptions>)                               \
+  void NAME(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,           \
+            const ConvOptions& options) {                                                      \
+    convolve_arrays(exec,                                                                      \
+                    {ConvOperator::grad_bias,                                                  \
+                     DIMENSIONS,                                                               \
+                     grad_y,                                                                   \
+                     {},                                                                       \
+                     no_bias,                                                                  \
+                     seam::output_on<ExecutionSpace, 1, 1>(grad_b)},                           \
+                    options);                                                                  \
+  }                                                                                            \
+  template <class Result, class ExecutionSpace>                                                \
+  Result NAME(const ExecutionSpace& exec, const Operand& grad_y, const ConvOptions& options) { \
+    return seam::convolved<Result, 1>(                                                         \
+        exec, {ConvOperator::grad_bias, DIMENSIONS, grad_y, {}, no_bias, {}}, options);        \
   }
 #define SYNELIX_CONV_OPERATORS(DIMENSIONS)                                          \
   SYNELIX_CONV_WITH_BIAS(conv##DIMENSIONS##d, DIMENSIONS, forward, w)               \

@@ -147,19 +147,6 @@ Choice choose_call(const ExecutionSpace& exec, const Samples& samples,
   }
 }
 
-/// `convolve` into an output.
-template <class Scalar, class ExecutionSpace, class Samples, class Features>
-void convolve_into(const ExecutionSpace& exec, const Samples& samples,
-                   const FilterBank<Scalar, ExecutionSpace>& bank, const Features& features,
-                   const ConvolveOptions& options) {
-  if constexpr (takes<ExecutionSpace, Reach::kernels_or_host, Scalar, Samples, Features>()) {
-    decltype(auto) series = as_series(samples);
-    OneShot<Scalar, ExecutionSpace> call(exec, series.shape(), argument_of<ExecutionSpace>(series),
-                                         argument_of<ExecutionSpace>(features), bank, options);
-    call.run(exec, series, output_of(features));
-  }
-}
-
 /// `convolve` that returns the features.
 template <class Layout, class Scalar, class ExecutionSpace, class Samples>
 auto convolved(const ExecutionSpace& exec, const Samples& samples,

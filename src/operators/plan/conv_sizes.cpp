@@ -396,7 +396,7 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
     const std::int64_t channels = is_transposed ? sizes.inputs : sizes.outputs;
     if (arrays.bias.array().extents[0] != channels) {
       throw Error("bias", extents_text(arrays.bias.array()) + " does not match the result",
-                  "Use (" + std::to_string(channels) + "), the channels of the result");
+                  "Use " + synelix::extents_text({&channels, 1}) + ", the channels of the result");
     }
   }
   return sizes;
