@@ -5,7 +5,7 @@
 #include <synelix/choice.hpp>
 #include <synelix/filter_bank.hpp>
 #include <synelix/scaled.hpp>
-#include <synelix/seam/output.hpp>
+#include <synelix/seam/conv.hpp>
 #include <synelix/strided.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,15 +27,6 @@
 /// Arrays have any layout and strides; what is read has any stored type, with a scale and an offset
 /// (`scaled`), and is converted block by block, never as a whole. Windows are never written out in
 /// memory but block by block, in cache.
-///
-/// A call, N = 1, 2, 3     | reads          | writes  | as PyTorch's
-/// ----------------------- | -------------- | ------- | ----------------------------
-/// convNd                  | x, w, bias     | y       | functional.convNd
-/// true_convNd             | x, w, bias     | y       | the same of flipped(w)
-/// convNd_transposed       | x, w, bias     | y       | functional.conv_transposeNd
-/// convNd_grad_input       | grad_y, w      | grad_x  | grad.convNd_input
-/// convNd_grad_weights     | x, grad_y      | grad_w  | grad.convNd_weight
-/// convNd_grad_bias        | grad_y         | grad_b  | sum over all but channels
 ///
 /// Shapes:
 ///
@@ -59,7 +50,7 @@
 /// space, taps         | `PerDimension`: extents of the input without batch and channels, or of
 ///                     | a window. Neither follows from operands where the stride is not 1.
 ///
-/// All throw Error as ConvPlan. seam/conv.hpp writes these functions out, all alike.
+/// All throw Error as ConvPlan.
 ///
 /// The problem alone determines the order of all sums: neither the number of threads nor the
 /// budget changes a bit. Sums have the result's type. Gradients by weights and bias are summed in
@@ -165,15 +156,15 @@ struct ConvOptions {
 /// The operators.
 enum class ConvOperator : std::uint8_t { forward, transposed, grad_input, grad_weights, grad_bias };
 
-/// An operator with its arrays: `first` and `second` are what it reads in the order of the table
-/// above, of `grad_bias` the first only.
+/// An operator with its arrays: `first` and `second` are what it reads in the order of the
+/// functions below, of `grad_bias` the first only.
 struct ConvArrays {
   ConvOperator op = ConvOperator::forward;
   int dimensions = 2;  ///< of space: 1, 2 or 3
-  Operand first;
-  Operand second;
-  Operand bias;
-  StridedOutput result;
+  Operand first = {};
+  Operand second = {};
+  Operand bias = {};
+  StridedOutput result = {};
 };
 
 /// How a convolution is computed.
@@ -242,135 +233,217 @@ void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
 std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options = {},
                                        const PerDimension& size = 1);
 
-/// y of x, w and bias: the cross-correlation above.
+/// y of x, w and bias: the cross-correlation above. PyTorch: functional.conv1d, ...
 template <class ExecutionSpace, class Output>
 void conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
-            const Output& y, const ConvOptions& options = {});
+            const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<3>(exec, ConvArrays{ConvOperator::forward, 1, x, w, bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
-              const ConvOptions& options = {});
+              const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 3>(exec, ConvArrays{ConvOperator::forward, 1, x, w, bias}, options);
+}
 template <class ExecutionSpace, class Output>
 void conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
-            const Output& y, const ConvOptions& options = {});
+            const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<4>(exec, ConvArrays{ConvOperator::forward, 2, x, w, bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
-              const ConvOptions& options = {});
+              const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 4>(exec, ConvArrays{ConvOperator::forward, 2, x, w, bias}, options);
+}
 template <class ExecutionSpace, class Output>
 void conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
-            const Output& y, const ConvOptions& options = {});
+            const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<5>(exec, ConvArrays{ConvOperator::forward, 3, x, w, bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
-              const ConvOptions& options = {});
+              const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::forward, 3, x, w, bias}, options);
+}
 
 /// The same with weights whose taps run the other way: `flipped(w)`.
 template <class ExecutionSpace, class Output>
 void true_conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                 const Operand& bias, const Output& y, const ConvOptions& options = {});
+                 const Operand& bias, const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<3>(exec, ConvArrays{ConvOperator::forward, 1, x, flipped(w), bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result true_conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                   const Operand& bias, const ConvOptions& options = {});
+                   const Operand& bias, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 3>(exec, ConvArrays{ConvOperator::forward, 1, x, flipped(w), bias},
+                                  options);
+}
 template <class ExecutionSpace, class Output>
 void true_conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                 const Operand& bias, const Output& y, const ConvOptions& options = {});
+                 const Operand& bias, const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<4>(exec, ConvArrays{ConvOperator::forward, 2, x, flipped(w), bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result true_conv2d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                   const Operand& bias, const ConvOptions& options = {});
+                   const Operand& bias, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 4>(exec, ConvArrays{ConvOperator::forward, 2, x, flipped(w), bias},
+                                  options);
+}
 template <class ExecutionSpace, class Output>
 void true_conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                 const Operand& bias, const Output& y, const ConvOptions& options = {});
+                 const Operand& bias, const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<5>(exec, ConvArrays{ConvOperator::forward, 3, x, flipped(w), bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result true_conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                   const Operand& bias, const ConvOptions& options = {});
+                   const Operand& bias, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::forward, 3, x, flipped(w), bias},
+                                  options);
+}
 
-/// The transposed operator: the gradient by input of convNd, with a bias.
+/// Transposed: the gradient of convNd by its input, plus a bias. PyTorch: conv_transpose1d, ...
 template <class ExecutionSpace, class Output>
 void conv1d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                       const Operand& bias, const Output& y, const ConvOptions& options = {});
+                       const Operand& bias, const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<3>(exec, ConvArrays{ConvOperator::transposed, 1, x, w, bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv1d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                         const Operand& bias, const ConvOptions& options = {});
+                         const Operand& bias, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 3>(exec, ConvArrays{ConvOperator::transposed, 1, x, w, bias},
+                                  options);
+}
 template <class ExecutionSpace, class Output>
 void conv2d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                       const Operand& bias, const Output& y, const ConvOptions& options = {});
+                       const Operand& bias, const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<4>(exec, ConvArrays{ConvOperator::transposed, 2, x, w, bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv2d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                         const Operand& bias, const ConvOptions& options = {});
+                         const Operand& bias, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 4>(exec, ConvArrays{ConvOperator::transposed, 2, x, w, bias},
+                                  options);
+}
 template <class ExecutionSpace, class Output>
 void conv3d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                       const Operand& bias, const Output& y, const ConvOptions& options = {});
+                       const Operand& bias, const Output& y, const ConvOptions& options = {}) {
+  seam::conv_into<5>(exec, ConvArrays{ConvOperator::transposed, 3, x, w, bias}, y, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv3d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
-                         const Operand& bias, const ConvOptions& options = {});
+                         const Operand& bias, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::transposed, 3, x, w, bias},
+                                  options);
+}
 
-/// The gradient by the input. `space` are extents of the input without batch and channels.
+/// The gradient by the input. PyTorch: grad.conv1d_input, ...
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv1d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
-                       const Output& grad_x, const ConvOptions& options = {});
+                       const Output& grad_x, const ConvOptions& options = {}) {
+  seam::conv_into<3>(exec, ConvArrays{ConvOperator::grad_input, 1, grad_y, w}, grad_x, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv1d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
-                         const PerDimension& space, const ConvOptions& options = {});
+                         const PerDimension& space, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 3>(exec, ConvArrays{ConvOperator::grad_input, 1, grad_y, w}, options,
+                                  space);
+}
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv2d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
-                       const Output& grad_x, const ConvOptions& options = {});
+                       const Output& grad_x, const ConvOptions& options = {}) {
+  seam::conv_into<4>(exec, ConvArrays{ConvOperator::grad_input, 2, grad_y, w}, grad_x, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv2d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
-                         const PerDimension& space, const ConvOptions& options = {});
+                         const PerDimension& space, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 4>(exec, ConvArrays{ConvOperator::grad_input, 2, grad_y, w}, options,
+                                  space);
+}
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv3d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
-                       const Output& grad_x, const ConvOptions& options = {});
+                       const Output& grad_x, const ConvOptions& options = {}) {
+  seam::conv_into<5>(exec, ConvArrays{ConvOperator::grad_input, 3, grad_y, w}, grad_x, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv3d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
-                         const PerDimension& space, const ConvOptions& options = {});
+                         const PerDimension& space, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::grad_input, 3, grad_y, w}, options,
+                                  space);
+}
 
-/// The gradient by the weights. `taps` are extents of a window.
+/// The gradient by the weights. PyTorch: grad.conv1d_weight, ...
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv1d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
-                         const Output& grad_w, const ConvOptions& options = {});
+                         const Output& grad_w, const ConvOptions& options = {}) {
+  seam::conv_into<3>(exec, ConvArrays{ConvOperator::grad_weights, 1, x, grad_y}, grad_w, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv1d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
-                           const PerDimension& taps, const ConvOptions& options = {});
+                           const PerDimension& taps, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 3>(exec, ConvArrays{ConvOperator::grad_weights, 1, x, grad_y},
+                                  options, taps);
+}
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv2d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
-                         const Output& grad_w, const ConvOptions& options = {});
+                         const Output& grad_w, const ConvOptions& options = {}) {
+  seam::conv_into<4>(exec, ConvArrays{ConvOperator::grad_weights, 2, x, grad_y}, grad_w, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv2d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
-                           const PerDimension& taps, const ConvOptions& options = {});
+                           const PerDimension& taps, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 4>(exec, ConvArrays{ConvOperator::grad_weights, 2, x, grad_y},
+                                  options, taps);
+}
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv3d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
-                         const Output& grad_w, const ConvOptions& options = {});
+                         const Output& grad_w, const ConvOptions& options = {}) {
+  seam::conv_into<5>(exec, ConvArrays{ConvOperator::grad_weights, 3, x, grad_y}, grad_w, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv3d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
-                           const PerDimension& taps, const ConvOptions& options = {});
+                           const PerDimension& taps, const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::grad_weights, 3, x, grad_y},
+                                  options, taps);
+}
 
 /// The gradient by the bias: grad_y summed over all but channels.
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, ConvOptions>)
 void conv1d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,
-                      const ConvOptions& options = {});
+                      const ConvOptions& options = {}) {
+  seam::conv_into<1>(exec, ConvArrays{ConvOperator::grad_bias, 1, grad_y}, grad_b, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv1d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y,
-                        const ConvOptions& options = {});
+                        const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 1>(exec, ConvArrays{ConvOperator::grad_bias, 1, grad_y}, options);
+}
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, ConvOptions>)
 void conv2d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,
-                      const ConvOptions& options = {});
+                      const ConvOptions& options = {}) {
+  seam::conv_into<1>(exec, ConvArrays{ConvOperator::grad_bias, 2, grad_y}, grad_b, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv2d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y,
-                        const ConvOptions& options = {});
+                        const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 1>(exec, ConvArrays{ConvOperator::grad_bias, 2, grad_y}, options);
+}
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, ConvOptions>)
 void conv3d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,
-                      const ConvOptions& options = {});
+                      const ConvOptions& options = {}) {
+  seam::conv_into<1>(exec, ConvArrays{ConvOperator::grad_bias, 3, grad_y}, grad_b, options);
+}
 template <class Result, class ExecutionSpace>
 Result conv3d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y,
-                        const ConvOptions& options = {});
+                        const ConvOptions& options = {}) {
+  return seam::conv_of<Result, 1>(exec, ConvArrays{ConvOperator::grad_bias, 3, grad_y}, options);
+}
 
 }  // namespace synelix
-
-#include <synelix/seam/conv.hpp>

@@ -42,10 +42,19 @@ class PerChannel {
     requires(!seam::is_view<Numbers> &&
              std::is_convertible_v<const Numbers&, std::span<const double>>)
   PerChannel(const Numbers& each)  // NOLINT(google-explicit-constructor)
-      : m_each(each.data()),
-        m_count(static_cast<std::int64_t>(each.size())),
+      : m_each(std::span<const double>(each).data()),
+        m_count(static_cast<std::int64_t>(std::span<const double>(each).size())),
         m_is_each(true),
         m_memory_space(std::ranges::view<Numbers> ? "" : Kokkos::HostSpace::name()) {}
+  /// Refuses numbers of another type.
+  template <class Numbers>
+    requires(!std::is_convertible_v<const Numbers&, std::span<const double>> &&
+             seam::is_container<Numbers>)
+  PerChannel(const Numbers&) {  // NOLINT(google-explicit-constructor)
+    static_assert(seam::is_view<Numbers>,
+                  "scales and offsets of each channel must be double: copy them into a "
+                  "std::vector<double>");
+  }
   /// Not of a vector or array that dies at the end of the statement.
   PerChannel(std::vector<double>&&) = delete;
   template <std::size_t size>

@@ -56,8 +56,9 @@ class TrialsPlan {
 
   /// Computes the features of all trials: for each, an output of its dimensions plus the basis,
   /// with `rows(k)` rows; of events, (rows, channels, bases). Asynchronous on exec; one run of a
-  /// plan may be in flight at a time. Allocates nothing and fences nothing; where the execution
-  /// space has a memory of its own, the table of pointers is copied there on exec.
+  /// plan may be in flight at a time. Fences nothing. Allocates nothing, but for Views that are
+  /// `scaled` by numbers of each channel, which each run copies: make a Series of each once. Where
+  /// the execution space has a memory of its own, the table of pointers is copied there on exec.
   /// \throws Error where shapes differ from the plan's, or outputs overlap one another or an input
   template <class Trial, class Features>
   void run(const ExecutionSpace& exec, const std::vector<Trial>& trials,

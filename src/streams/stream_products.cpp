@@ -11,6 +11,7 @@
 #include "streams/pipeline.hpp"
 #include "streams/stream_plan.hpp"
 #include "streams/stream_slots.hpp"
+#include "vocabulary/host_reach.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
@@ -180,11 +181,16 @@ Fingerprint fingerprint_of(const ProductTask& task, const Prepared& ready,
   return stream::joined(std::move(result), here);
 }
 
-/// Whether the host reads the matrix.
+/// Whether the host reads the matrix, and the numbers that scale it.
 template <class ExecutionSpace>
 bool is_on_host(const Operand& matrix) {
-  const std::string_view space = matrix.memory_space();
-  return seam::is_on_host<ExecutionSpace> || space == Kokkos::HostSpace::name();
+  const auto is_read = [](std::string_view space) {
+    return space.empty() ? seam::is_on_host<ExecutionSpace> : is_reached_by_host(space);
+  };
+  const auto are_read = [&](const PerChannel& numbers) {
+    return !numbers.is_each() || is_read(numbers.memory_space());
+  };
+  return is_read(matrix.memory_space()) && are_read(matrix.scale()) && are_read(matrix.offset());
 }
 
 template <class Scalar, class ExecutionSpace>

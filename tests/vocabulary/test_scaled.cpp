@@ -24,13 +24,15 @@ using Host = Kokkos::HostSpace;
 TEST(Scaled, NumbersOfChannelsAreViewsSpansAndVectors) {
   const std::vector<double> in_vector{1, 2, 3};
   const std::array<double, 3> in_array{1, 2, 3};
+  const double plain[] = {1, 2, 3};
   const Kokkos::View<double*, Host> in_view("numbers", 3);
   const PerChannel all = 4;
   EXPECT_FALSE(all.is_each());
   EXPECT_EQ(all.all(), 4.0);
   EXPECT_EQ(all.each(), nullptr);
-  for (const PerChannel& each : {PerChannel(in_vector), PerChannel(in_array), PerChannel(in_view),
-                                 PerChannel(std::span<const double>(in_vector))}) {
+  for (const PerChannel& each :
+       {PerChannel(in_vector), PerChannel(in_array), PerChannel(in_view), PerChannel(plain),
+        PerChannel(std::span<const double>(in_vector))}) {
     EXPECT_TRUE(each.is_each());
     EXPECT_EQ(each.count(), 3);
     EXPECT_NE(each.each(), nullptr);

@@ -63,10 +63,13 @@ ThroughDevice<Scalar, ExecutionSpace>::ThroughDevice(const ExecutionSpace& exec,
           slot_bytes(shape, choice, bank.bases(), sizeof(Scalar), m_first_workspace.size())),
       m_slots(exec, "synelix::convolve", choice.staging.slots, m_slot_bytes) {
   if (choice.staging.whole_events) {
-    m_event_lists = decltype(m_event_lists)(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                           std::string("synelix::convolve::events_on_device")),
-        static_cast<std::size_t>(chooser::event_list_bytes(shape.channels, shape.events)));
+    const std::int64_t bytes = chooser::event_list_bytes(shape.channels, shape.events);
+    m_event_lists = blocks::allocated_or_refused("budget", "the device", bytes, [&] {
+      return decltype(m_event_lists)(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                             std::string("synelix::convolve::events_on_device")),
+          static_cast<std::size_t>(bytes));
+    });
   }
   for (std::size_t k = 0; k < m_slots.count(); ++k) {
     m_pinned.push_back({{"synelix::convolve::pinned_input", m_slot_bytes.inputs.front()},
