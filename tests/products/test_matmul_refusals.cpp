@@ -128,7 +128,7 @@ TEST_F(MatmulRefusals, ViewsOfMatrices) {
                  "one scale");
   expect_refused([&] { sx::scaled(sx::scaled(in({4, 9}), 2), each); }, "scaled", "scaled already",
                  "stored values");
-  expect_refused([&] { transposed(in({9})); }, "transposed", "(9)", "two dimensions");
+  expect_refused([&] { transposed(in({9})); }, "transposed", "(9,)", "two dimensions");
 }
 
 TEST_F(MatmulRefusals, NumbersOfColumnsThatDoNotFit) {
@@ -141,7 +141,7 @@ TEST_F(MatmulRefusals, NumbersOfColumnsThatDoNotFit) {
                  "b's offsets", "9 numbers", both);
   expect_refused(  // of rows
       [&] { multiply(transposed(sx::scaled(in({3, 4}), each)), in({3, 2}), out({4, 2})); },
-      "a's scales", "9 numbers", both);
+      "transposed's scales", "9 numbers", both);
   const std::vector<sx::Product> list{{in({3, 4}), sx::scaled(in({4, 4}), each), out({3, 4})}};
   expect_refused([&] { sx::matmul(Exec(), std::span(list)); }, "products[0].b's scales",
                  "9 numbers", both);
