@@ -86,9 +86,10 @@ FAULTS = [
           (("src/launch/arrays.cpp", "    if (bytes == most_bytes) {", "    if (bytes < 0) {"),),
           "test_arguments", "CountedSizes.OfMatricesAreRefused", is_quick=True),
     Fault("a convolution mirrors its input one position too far",
-          (("src/operators/plan/conv_shape.cpp", "add(2 * (m_in - 1) + m_before, true, {m_in - 1 - m_after, m_in - 1});",
-            "add(2 * (m_in - 1) + m_before, true, {m_in - m_after, m_in - 1});"),),
-          "test_conv", "*EveryPaddingStrideDilationAndGroupIsTheObviousLoops*"),
+          (("src/operators/plan/conv_padding.hpp", "true, {axis.in - 1 - axis.after, axis.in - 1}}",
+            "true, {axis.in - axis.after, axis.in - 1}}"),),
+          "test_conv", "*EveryPaddingStrideDilationAndGroupIsTheObviousLoops*",
+          sources=("src/operators/plan/conv_shape.cpp",)),
     # ---- convolution
     Fault("windows reach over the last sample of an epoch",
           (("src/index/segment.hpp", "return {range.begin + layout.front, range.end - layout.back};",

@@ -3,6 +3,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/plan/prepared_operator.hpp"
 #include "vocabulary/spaces.hpp"
@@ -19,16 +20,16 @@ namespace {
 
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const ConvArrays& arrays) {
-  const plan::ConvNames names = plan::names_of(arrays.op);
-  plan::check_reached(exec, arrays.first, names.first);
-  plan::check_reached(exec, arrays.second, names.second);
+  const plan::ConvOperatorRow& row = plan::row_of(arrays.op);
+  plan::check_reached(exec, arrays.first, row.first.name);
+  plan::check_reached(exec, arrays.second, row.second.name);
   plan::check_reached(exec, arrays.bias, "bias");
 }
 
 /// Calls visit.operator()<Scalar>() with the scalar of the result.
 template <class Visitor>
 auto visit_result(const ConvArrays& arrays, const Visitor& visit) {
-  return plan::visit_scalar(plan::names_of(arrays.op).result, arrays.result.type, visit);
+  return plan::visit_scalar(plan::row_of(arrays.op).result.name, arrays.result.type, visit);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/plan/conv_options.hpp"
+
 #include "launch/arrays.hpp"
 
 #include <synelix/conv.hpp>
@@ -43,28 +45,7 @@ Operand flipped(const Operand& weights) {
   return result;
 }
 
-const char* name_of(PaddingKind kind) {
-  switch (kind) {
-    case PaddingKind::zero:
-      return "zero";
-    case PaddingKind::circular:
-      return "circular";
-    case PaddingKind::reflect:
-      return "reflect";
-  }
-  return "unknown";
-}
-
-const char* name_of(ConvMethod method) {
-  switch (method) {
-    case ConvMethod::automatic:
-      return "automatic";
-    case ConvMethod::direct:
-      return "direct";
-    case ConvMethod::fft:
-      return "fft";
-  }
-  return "unknown";
-}
+const char* name_of(PaddingKind kind) { return known_name(kind); }
+const char* name_of(ConvMethod method) { return known_name(method); }
 
 }  // namespace synelix

@@ -2,23 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "operators/plan/conv_operators.hpp"
+#include "operators/plan/conv_padding.hpp"
 #include "vocabulary/known.hpp"
 
 #include <synelix/conv.hpp>
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 /// \file
 /// The names of what the options of operators may be, for `require_known`.
 
 namespace synelix {
+namespace plan {
+
+/// The names in a table of rows, which stand in the order of their values.
+template <class Row, std::size_t count>
+constexpr std::array<std::string_view, count> row_names(const Row (&rows)[count]) {
+  std::array<std::string_view, count> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (static_cast<std::size_t>(rows[i].value) != i) throw "a row stands at another place";
+    names[i] = rows[i].name;
+  }
+  return names;
+}
+
+}  // namespace plan
 
 template <>
-inline constexpr std::string_view value_names<ConvOperator>[] {
-  "forward", "transposed", "grad_input", "grad_weights", "grad_bias"
-};
+inline constexpr auto value_names<ConvOperator> = plan::row_names(plan::conv_operators);
 template <>
-inline constexpr std::string_view value_names<PaddingKind>[] { "zero", "circular", "reflect" };
+inline constexpr auto value_names<PaddingKind> = plan::row_names(plan::padding_rows);
 template <>
 inline constexpr std::string_view value_names<PaddingSize>[] { "given", "valid", "same" };
 template <>

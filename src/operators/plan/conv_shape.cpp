@@ -5,6 +5,8 @@
 #include "index/range.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
+#include "operators/plan/conv_operators.hpp"
+#include "operators/plan/conv_padding.hpp"
 
 #include <synelix/error.hpp>
 
@@ -23,44 +25,26 @@ constexpr int most_dimensions = index::conv_dimensions;
 
 std::size_t place(int i) { return static_cast<std::size_t>(i); }
 
-index::PaddingMode padding_mode_of(PaddingKind kind) {
-  switch (kind) {
-    case PaddingKind::circular:
-      return index::PaddingMode::circular;
-    case PaddingKind::reflect:
-      return index::PaddingMode::reflect;
-    case PaddingKind::zero:
-      break;
-  }
-  return index::PaddingMode::zero;
-}
-
 /// One dimension of a gradient by input, which is made pass by pass.
 class GradientAxis {
  public:
-  GradientAxis(const ConvSizes& sizes, int d, ConvTables& tables)
+  GradientAxis(const ConvSizes& sizes, int d, PaddingKind kind, ConvTables& tables)
       : m_tables(tables),
         m_d(d),
         m_in(sizes.in[d]),
         m_before(sizes.before[d]),
-        m_after(sizes.after[d]),
         m_stride(sizes.stride[d]),
         m_dilation(sizes.dilation[d]) {
     order_taps(sizes.taps[d]);
+    const auto repeated = row_of(kind).repeated;
+    if (repeated != nullptr) m_repeated = repeated({m_in, m_before, sizes.after[d]});
   }
 
   /// The passes of a class.
-  void add_class(std::int64_t number, PaddingKind kind) {
+  void add_class(std::int64_t number) {
     m_number = number;
-    add(m_before, false, {0, m_in});
-    if (kind == PaddingKind::circular) {
-      add(m_before - m_in, false, {m_in - m_before, m_in});
-      add(m_before + m_in, false, {0, m_after});
-    }
-    if (kind == PaddingKind::reflect) {
-      add(m_before, true, {1, m_before + 1});
-      add(2 * (m_in - 1) + m_before, true, {m_in - 1 - m_after, m_in - 1});
-    }
+    add({m_before, false, {0, m_in}});
+    for (const RepeatedPositions& repeated : m_repeated) add(repeated);
   }
 
   /// Taps in the order of passes.
@@ -77,9 +61,9 @@ class GradientAxis {
     });
   }
 
-  /// Positions of the class within `positions`, which stand in the padded input at `shift` plus
-  /// their own, or minus it.
-  void add(std::int64_t shift, bool is_backward, Range positions) {
+  /// Positions of the class that stand in one run of the padded input.
+  void add(const RepeatedPositions& run) {
+    const auto& [shift, is_backward, positions] = run;
     const Range part = index::common(positions, {0, m_in});
     const auto first_from = [&](std::int64_t position) {
       return position > m_number ? index::ceil_divide(position - m_number, m_stride) : 0;
@@ -105,11 +89,11 @@ class GradientAxis {
   int m_d;
   std::int64_t m_in;
   std::int64_t m_before;
-  std::int64_t m_after;
   std::int64_t m_stride;
   std::int64_t m_dilation;
   std::int64_t m_number = 0;
   std::vector<std::int64_t> m_order;
+  std::vector<RepeatedPositions> m_repeated;
 };
 
 /// The arrays of an operator, as the caller has them, and the strides of each.
@@ -168,9 +152,8 @@ void check_scaling(const ConvArrays& arrays) {
     throw Error(name, "scales and offsets of each channel are not supported here",
                 "Use one scale and offset for all values");
   };
-  const bool has_weights =
-      arrays.op != ConvOperator::grad_weights && arrays.op != ConvOperator::grad_bias;
-  if (has_weights) check(arrays.second, names_of(arrays.op).second);
+  const ConvArrayRow& second = row_of(arrays.op).second;
+  if (second.role == ConvRole::weights) check(arrays.second, second.name);
   check(arrays.bias, "bias");
 }
 
@@ -182,36 +165,35 @@ std::int64_t channels_of(const Strided& array, const ConvOptions& options) {
 
 void check_result(const ConvArrays& arrays, const ConvOptions& options, const ConvSizes& sizes,
                   StoredType type) {
-  const ConvNames names = names_of(arrays.op);
+  const ConvOperatorRow& row = row_of(arrays.op);
   StridedOutput expected;
   expected.type = type;
   expected.rank = static_cast<int>(sizes.result.size());
   std::copy(sizes.result.begin(), sizes.result.end(), expected.extents.begin());
-  check_output(names.result, arrays.result, expected);
+  check_output(row.result.name, arrays.result, expected);
   Arguments arguments;
-  arguments.writes(names.result, arrays.result);
+  arguments.writes(row.result.name, arrays.result);
   const auto add = [&](const Operand& operand, const char* name) {
     if (!operand.is_given()) return;
     check_channels(name, operand, channels_of(operand.array(), options));
     arguments.reads(name, operand);
   };
-  add(arrays.first, names.first);
-  add(arrays.second, names.second);
+  add(arrays.first, row.first.name);
+  add(arrays.second, row.second.name);
   add(arrays.bias, "bias");
   check_apart(arguments);
 }
 
 /// What the result of a gradient tells beyond its operands.
 PerDimension size_of_result(const ConvArrays& arrays, const ConvOptions& options) {
-  const bool by_input = arrays.op == ConvOperator::grad_input;
-  if (!by_input && arrays.op != ConvOperator::grad_weights) return 1;
+  const ConvOperatorRow& row = row_of(arrays.op);
+  if (!row.needs_space() && !row.needs_taps()) return 1;
   const StridedOutput& result = arrays.result;
   if (result.rank != arrays.dimensions + 2) {
-    throw Error(names_of(arrays.op).result,
-                extents_text(result) + " has the wrong number of dimensions",
+    throw Error(row.result.name, extents_text(result) + " has the wrong number of dimensions",
                 "Pass an array of " + std::to_string(arrays.dimensions + 2) + " dimensions");
   }
-  const int first = by_input && options.channels == ChannelOrder::last ? 1 : 2;
+  const int first = row.needs_space() && options.channels == ChannelOrder::last ? 1 : 2;
   const std::int64_t* const space = result.extents.data() + first;
   if (arrays.dimensions == 1) return {space[0]};
   if (arrays.dimensions == 2) return {space[0], space[1]};
@@ -234,7 +216,7 @@ double bytes_of(const BasicStrided<Void>& array) {
 
 void fill_forward(const ConvArrays& arrays, const ConvOptions& options, const ConvSizes& sizes,
                   sweep::ConvProblem& problem) {
-  const bool is_forward = arrays.op == ConvOperator::forward;
+  const bool is_forward = !row_of(arrays.op).is_by_input();
   problem.source = source_of(arrays.first, options, arrays.dimensions);
   problem.weights = weights_of(arrays.second.array(), sizes, arrays.dimensions, is_forward);
   problem.weights.scale = arrays.second.scale().all();
@@ -258,7 +240,8 @@ void fill_forward(const ConvArrays& arrays, const ConvOptions& options, const Co
 
 void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const ConvSizes& sizes,
                      sweep::ConvWeightsProblem& problem) {
-  if (arrays.op == ConvOperator::grad_bias) {  // weights of a window of one tap on ones
+  const ConvOperatorRow& row = row_of(arrays.op);
+  if (row.result.role == ConvRole::bias) {  // weights of a window of one tap on ones
     problem.source.is_constant = true;
     problem.source.offset = 1;
     problem.output_gradient = source_of(arrays.first, options, arrays.dimensions);
@@ -266,8 +249,11 @@ void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const
     problem.result.type = arrays.result.type;
     problem.result.output_channel_stride = arrays.result.strides[0];
   } else {
-    problem.source = source_of(arrays.first, options, arrays.dimensions);
-    problem.output_gradient = source_of(arrays.second, options, arrays.dimensions);
+    const bool is_input_first = row.first.role == ConvRole::input;
+    const Operand& input = is_input_first ? arrays.first : arrays.second;
+    const Operand& output = is_input_first ? arrays.second : arrays.first;
+    problem.source = source_of(input, options, arrays.dimensions);
+    problem.output_gradient = source_of(output, options, arrays.dimensions);
     problem.result = weights_of(arrays.result, sizes, arrays.dimensions, true);
   }
   problem.batch = sizes.batch;
@@ -278,7 +264,7 @@ void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const
 
 /// Why transforms do not serve for an operator; null where they do.
 const char* no_fft(const ConvArrays& arrays, const ConvSizes& sizes) {
-  if (arrays.op == ConvOperator::grad_bias) return "a gradient by bias";
+  if (row_of(arrays.op).result.role == ConvRole::bias) return "a gradient by bias";
   if (arrays.dimensions != 1) return "more than one dimension";
   constexpr int last = most_dimensions - 1;
   if (sizes.stride[last] != 1) return "a stride other than 1";
@@ -304,9 +290,9 @@ ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_inpu
       axis.stride = sizes.stride[d];
       axis.classes = std::max<std::int64_t>(1, std::min(sizes.stride[d], sizes.in[d]));
       axis.spacing = sizes.dilation[d] / std::gcd(sizes.dilation[d], sizes.stride[d]);
-      GradientAxis gradient(sizes, d, tables);
+      GradientAxis gradient(sizes, d, kind, tables);
       for (std::int64_t i = 0; i < axis.classes; ++i) {
-        gradient.add_class(i, kind);
+        gradient.add_class(i);
         tables.numbers.push_back(static_cast<std::int64_t>(tables.passes.size()));
       }
       order = gradient.order();
@@ -316,7 +302,7 @@ ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_inpu
       axis.step = sizes.stride[d];
       axis.spacing = sizes.taps[d] > 1 ? sizes.dilation[d] : sizes.stride[d];
       axis.gcd = std::gcd(axis.step, axis.spacing);
-      axis.padding_mode = padding_mode_of(kind);
+      axis.padding_mode = row_of(kind).mode;
       tables.passes.push_back({0, axis.results, 0, axis.taps, -sizes.before[d], false});
       tables.numbers.push_back(static_cast<std::int64_t>(tables.passes.size()));
       tables.most_taps[d] = axis.taps;
@@ -335,16 +321,14 @@ ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredT
   const ConvSizes sizes = sizes_of(arrays, options, size_of_result(arrays, options));
   check_result(arrays, options, sizes, type);
   ConvShape shape;
-  const bool is_by_input =
-      arrays.op == ConvOperator::grad_input || arrays.op == ConvOperator::transposed;
-  shape.is_by_weights =
-      arrays.op == ConvOperator::grad_weights || arrays.op == ConvOperator::grad_bias;
+  const ConvOperatorRow& row = row_of(arrays.op);
+  shape.is_by_weights = row.is_by_weights();
   if (shape.is_by_weights) {
     fill_by_weights(arrays, options, sizes, shape.by_weights);
   } else {
     fill_forward(arrays, options, sizes, shape.problem);
   }
-  shape.tables = tables_of(sizes, options.padding_kind, is_by_input);
+  shape.tables = tables_of(sizes, options.padding_kind, row.is_by_input());
   shape.no_fft = no_fft(arrays, sizes);
   shape.flops = 2 * static_cast<double>(sizes.batch) * count_of(sizes.out) *
                 static_cast<double>(sizes.outputs) * static_cast<double>(sizes.inputs) /

@@ -46,12 +46,4 @@ ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_inpu
 /// \throws Error where arrays do not fit together or overlap
 ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredType type);
 
-/// Names of the two arrays that an operator reads and of the one it writes.
-struct ConvNames {
-  const char* first;
-  const char* second;
-  const char* result;
-};
-ConvNames names_of(ConvOperator op);
-
 }  // namespace synelix::plan

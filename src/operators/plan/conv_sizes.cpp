@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/arrays.hpp"
+#include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_options.hpp"
+#include "operators/plan/conv_padding.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "vocabulary/number_text.hpp"
 
@@ -147,16 +149,14 @@ void read_padding(const ConvOptions& options, int dimensions, ConvSizes& sizes) 
 
 /// Circular and reflected padding repeats the input, and cannot be longer than it.
 void check_padding(const ConvOptions& options, const ConvSizes& sizes) {
-  if (options.padding_kind == PaddingKind::zero) return;
-  const bool is_reflected = options.padding_kind == PaddingKind::reflect;
+  const PaddingRow& row = row_of(options.padding_kind);
+  if (row.most == nullptr) return;
   for (int d = 0; d < most_dimensions; ++d) {
     const std::int64_t found = std::max(sizes.before[d], sizes.after[d]);
-    const std::int64_t most =
-        is_reflected ? std::max<std::int64_t>(0, sizes.in[d] - 1) : sizes.in[d];
+    const std::int64_t most = row.most(sizes.in[d]);
     if (found <= most) continue;
     throw Error(
-        "padding",
-        std::to_string(found) + " of kind " + name_of(options.padding_kind) + " is too large",
+        "padding", std::to_string(found) + " of kind " + row.name + " is too large",
         "Use at most " + std::to_string(most) + ", for an input of " + std::to_string(sizes.in[d]));
   }
 }
@@ -231,41 +231,59 @@ void check_channels(const char* name, const Strided& w, std::int64_t results,
                   " channels of a group");
 }
 
-void size_forward(const ConvArrays& arrays, const ConvOptions& options, ConvSizes& sizes) {
-  const int dimensions = arrays.dimensions;
-  const Strided& w = arrays.second.array();
-  const Image x = read_image(arrays.first.array(), options, dimensions, sizes.in);
-  sizes.batch = x.batch;
-  sizes.inputs = x.channels;
-  sizes.outputs = w.extents[0];
-  check_groups(sizes);
-  check_channels("w", w, sizes.outputs, sizes.inputs / sizes.groups);
-  read_taps("w", w, dimensions, sizes);
-  read_padding(options, dimensions, sizes);
-  check_padding(options, sizes);
-  find_out("w", sizes, sizes.out);
-  sizes.result = image_extents(options, dimensions, sizes.batch, sizes.outputs, sizes.out);
+/// Batch, channels and space of the images that an operator reads.
+void read_images(const ConvArrays& arrays, const ConvOptions& options, const ConvOperatorRow& row,
+                 ConvSizes& sizes) {
+  const auto read_one = [&](const Operand& operand, ConvRole role) {
+    const bool is_input = role == ConvRole::input;
+    const Image image =
+        read_image(operand.array(), options, arrays.dimensions, is_input ? sizes.in : sizes.out);
+    (is_input ? sizes.inputs : sizes.outputs) = image.channels;
+    return image.batch;
+  };
+  sizes.batch = read_one(arrays.first, row.first.role);
+  if (row.second.role != ConvRole::input && row.second.role != ConvRole::output) return;
+  if (read_one(arrays.second, row.second.role) == sizes.batch) return;
+  throw Error(
+      row.second.name,
+      extents_text(arrays.second.array()) + " has another batch than " + row.first.name,
+      "Use the " + std::to_string(sizes.batch) + " entries of the batch of " + row.first.name);
 }
 
-void size_transposed(const ConvArrays& arrays, const ConvOptions& options, ConvSizes& sizes) {
-  const int dimensions = arrays.dimensions;
-  if (options.padding_kind != PaddingKind::zero || options.padding_size == PaddingSize::same) {
-    throw Error(
-        "padding",
-        std::string(options.padding_size == PaddingSize::same ? "same"
-                                                              : name_of(options.padding_kind)) +
-            " is not supported by a transposed convolution",
-        "Use zeros, and give how many");
-  }
+/// Channels, groups and taps; `size` tells what no operand does.
+void read_weights(const ConvArrays& arrays, const ConvOperatorRow& row, const PerDimension& size,
+                  ConvSizes& sizes) {
+  const bool has_input = row.operand(ConvRole::input) != nullptr;
+  const bool has_weights = row.second.role == ConvRole::weights;
   const Strided& w = arrays.second.array();
-  const Image x = read_image(arrays.first.array(), options, dimensions, sizes.out);
-  sizes.batch = x.batch;
-  sizes.outputs = x.channels;
-  sizes.inputs = inputs_of(w, sizes.groups);
+  if (has_weights && has_input) sizes.outputs = w.extents[0];
+  if (has_weights && !has_input) sizes.inputs = inputs_of(w, sizes.groups);
   check_groups(sizes);
-  check_channels("w", w, sizes.outputs, w.extents[1]);
-  read_taps("w", w, dimensions, sizes);
-  read_padding(options, dimensions, sizes);
+  if (has_weights) {
+    check_channels(row.second.name, w, sizes.outputs,
+                   has_input ? sizes.inputs / sizes.groups : w.extents[1]);
+  }
+  if (row.needs_space()) read("space of the input", size, arrays.dimensions, 0, sizes.in);
+  if (has_weights) read_taps(row.second.name, w, arrays.dimensions, sizes);
+  if (row.needs_taps()) read("taps", size, arrays.dimensions, 1, sizes.taps);
+}
+
+void check_transposed(const ConvOptions& options) {
+  if (options.padding_kind == PaddingKind::zero && options.padding_size != PaddingSize::same) {
+    return;
+  }
+  throw Error(
+      "padding",
+      std::string(options.padding_size == PaddingSize::same ? "same"
+                                                            : name_of(options.padding_kind)) +
+          " is not supported by a transposed convolution",
+      "Use zeros, and give how many");
+}
+
+/// Extents of the result of a transposed convolution.
+void find_transposed(const ConvArrays& arrays, const ConvOptions& options,
+                     const ConvOperatorRow& row, ConvSizes& sizes) {
+  const int dimensions = arrays.dimensions;
   std::int64_t more[most_dimensions] = {0, 0, 0};
   read("output_padding", options.output_padding, dimensions, 0, more);
   for (int d = most_dimensions - dimensions; d < most_dimensions; ++d) {
@@ -277,70 +295,46 @@ void size_transposed(const ConvArrays& arrays, const ConvOptions& options, ConvS
     sizes.in[d] = product_up_to_most(sizes.out[d] - 1, sizes.stride[d]) - sizes.before[d] -
                   sizes.after[d] + window_of(sizes, d) + more[d];
     if (sizes.out[d] < 1 || sizes.in[d] < 1) {
-      throw Error("x", extents_text(arrays.first.array()) + " leaves no position along a dimension",
+      throw Error(row.first.name,
+                  extents_text(arrays.first.array()) + " leaves no position along a dimension",
                   "Use one position or more along each dimension, of the result too");
     }
   }
-  sizes.result = image_extents(options, dimensions, sizes.batch, sizes.inputs, sizes.in);
 }
 
-void size_grad_input(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size,
-                     ConvSizes& sizes) {
-  const int dimensions = arrays.dimensions;
-  const Strided& w = arrays.second.array();
-  const Image y = read_image(arrays.first.array(), options, dimensions, sizes.out);
-  sizes.batch = y.batch;
-  sizes.outputs = y.channels;
-  sizes.inputs = inputs_of(w, sizes.groups);
-  check_groups(sizes);
-  check_channels("w", w, sizes.outputs, w.extents[1]);
-  read("space of the input", size, dimensions, 0, sizes.in);
-  read_taps("w", w, dimensions, sizes);
-  read_padding(options, dimensions, sizes);
+/// The space that follows from the rest: of the output, or of a transposed convolution. An output
+/// that is an operand must have the space that follows.
+void find_space(const ConvArrays& arrays, const ConvOptions& options, const ConvOperatorRow& row,
+                ConvSizes& sizes) {
+  if (row.is_transposed && row.is_by_input()) {
+    return find_transposed(arrays, options, row, sizes);
+  }
   check_padding(options, sizes);
-  check_out("grad_y", options, dimensions, arrays.first.array(), sizes, "w");
-  sizes.result = image_extents(options, dimensions, sizes.batch, sizes.inputs, sizes.in);
+  const char* const weights = row.needs_taps() ? "taps" : row.second.name;
+  const ConvArrayRow* const output = row.operand(ConvRole::output);
+  if (output == nullptr) return find_out(weights, sizes, sizes.out);
+  const Operand& found = output == &row.first ? arrays.first : arrays.second;
+  check_out(output->name, options, arrays.dimensions, found.array(), sizes, weights);
 }
 
-void size_grad_weights(const ConvArrays& arrays, const ConvOptions& options,
-                       const PerDimension& size, ConvSizes& sizes) {
+/// Extents of the result, as the caller has it.
+std::vector<std::int64_t> result_extents(const ConvArrays& arrays, const ConvOptions& options,
+                                         ConvRole role, const ConvSizes& sizes) {
   const int dimensions = arrays.dimensions;
-  const Image x = read_image(arrays.first.array(), options, dimensions, sizes.in);
-  const Image y = read_image(arrays.second.array(), options, dimensions, sizes.out);
-  if (x.batch != y.batch) {
-    throw Error("grad_y", extents_text(arrays.second.array()) + " has another batch than x",
-                "Use the " + std::to_string(x.batch) + " entries of the batch of x");
+  if (role == ConvRole::bias) return {sizes.outputs};
+  if (role == ConvRole::input) {
+    return image_extents(options, dimensions, sizes.batch, sizes.inputs, sizes.in);
   }
-  sizes.batch = x.batch;
-  sizes.inputs = x.channels;
-  sizes.outputs = y.channels;
-  check_groups(sizes);
-  read("taps", size, dimensions, 1, sizes.taps);
-  read_padding(options, dimensions, sizes);
-  check_padding(options, sizes);
-  check_out("grad_y", options, dimensions, arrays.second.array(), sizes, "taps");
-  sizes.result = {sizes.outputs, sizes.inputs / sizes.groups};
-  for (int d = most_dimensions - dimensions; d < most_dimensions; ++d) {
-    sizes.result.push_back(sizes.taps[d]);
+  if (role == ConvRole::output) {
+    return image_extents(options, dimensions, sizes.batch, sizes.outputs, sizes.out);
   }
+  std::vector<std::int64_t> extents = {sizes.outputs, sizes.inputs / sizes.groups};
+  extents.insert(extents.end(), sizes.taps + most_dimensions - dimensions,
+                 sizes.taps + most_dimensions);
+  return extents;
 }
 
 }  // namespace
-
-ConvNames names_of(ConvOperator op) {
-  switch (op) {
-    case ConvOperator::forward:
-    case ConvOperator::transposed:
-      return {"x", "w", "y"};
-    case ConvOperator::grad_input:
-      return {"grad_y", "w", "grad_x"};
-    case ConvOperator::grad_weights:
-      return {"x", "grad_y", "grad_w"};
-    case ConvOperator::grad_bias:
-      break;
-  }
-  return {"grad_y", "w", "grad_b"};
-}
 
 void check_dimensions(int dimensions) {
   if (dimensions >= 1 && dimensions <= most_dimensions) return;
@@ -351,32 +345,28 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
   const int dimensions = arrays.dimensions;
   check_dimensions(dimensions);
   check_known(arrays.op, options);
-  const ConvNames names = names_of(arrays.op);
-  const bool takes_bias =
-      arrays.op == ConvOperator::forward || arrays.op == ConvOperator::transposed;
-  if (arrays.bias.is_given() && !takes_bias) {
+  const ConvOperatorRow& row = row_of(arrays.op);
+  if (arrays.bias.is_given() && !row.takes_bias) {
     throw Error("bias",
                 extents_text(arrays.bias.array()) + " was given, and a gradient takes no bias",
                 "Leave it out");
   }
-  check_operand(names.first, arrays.first.array(), dimensions + 2);
+  check_operand(row.first.name, arrays.first.array(), dimensions + 2);
   ConvSizes sizes;
-  if (arrays.op == ConvOperator::grad_bias) {
+  if (row.result.role == ConvRole::bias) {
     if (arrays.second.is_given()) {
       throw Error("second",
                   extents_text(arrays.second.array()) +
                       " was given, and a gradient by bias takes no second operand",
                   "Leave it out");
     }
-    const Image y = read_image(arrays.first.array(), options, dimensions, sizes.out);
-    sizes.batch = y.batch;
+    read_images(arrays, options, row, sizes);
     sizes.inputs = 1;
-    sizes.outputs = y.channels;
     std::copy(sizes.out, sizes.out + most_dimensions, sizes.in);
-    sizes.result = {y.channels};
+    sizes.result = result_extents(arrays, options, row.result.role, sizes);
     return sizes;
   }
-  check_operand(names.second, arrays.second.array(), dimensions + 2);
+  check_operand(row.second.name, arrays.second.array(), dimensions + 2);
   sizes.groups = options.groups;
   if (sizes.groups < 1 || sizes.groups > most_given) {
     throw Error("groups", std::to_string(sizes.groups) + " is out of range",
@@ -384,16 +374,17 @@ ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const P
   }
   read("stride", options.stride, dimensions, 1, sizes.stride);
   read("dilation", options.dilation, dimensions, 1, sizes.dilation);
-  if (arrays.op == ConvOperator::forward) size_forward(arrays, options, sizes);
-  if (arrays.op == ConvOperator::transposed) size_transposed(arrays, options, sizes);
-  if (arrays.op == ConvOperator::grad_input) size_grad_input(arrays, options, size, sizes);
-  if (arrays.op == ConvOperator::grad_weights) size_grad_weights(arrays, options, size, sizes);
+  if (row.is_transposed) check_transposed(options);
+  read_images(arrays, options, row, sizes);
+  read_weights(arrays, row, size, sizes);
+  read_padding(options, dimensions, sizes);
+  find_space(arrays, options, row, sizes);
+  sizes.result = result_extents(arrays, options, row.result.role, sizes);
   check_padded(sizes);
-  check_counted(names.result, sizes.result);
+  check_counted(row.result.name, sizes.result);
   if (arrays.bias.is_given()) {
     check_operand("bias", arrays.bias.array(), 1);
-    const bool is_transposed = arrays.op == ConvOperator::transposed;
-    const std::int64_t channels = is_transposed ? sizes.inputs : sizes.outputs;
+    const std::int64_t channels = row.is_by_input() ? sizes.inputs : sizes.outputs;
     if (arrays.bias.array().extents[0] != channels) {
       throw Error("bias", extents_text(arrays.bias.array()) + " does not match the result",
                   "Use " + synelix::extents_text({&channels, 1}) + ", the channels of the result");

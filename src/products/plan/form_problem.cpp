@@ -16,17 +16,7 @@
 
 namespace synelix {
 
-const char* name_of(FormMethod method) {
-  switch (method) {
-    case FormMethod::automatic:
-      return "automatic";
-    case FormMethod::product:
-      return "product";
-    case FormMethod::triangle:
-      return "triangle";
-  }
-  return "unknown";
-}
+const char* name_of(FormMethod method) { return known_name(method); }
 
 std::vector<std::int64_t> seam::form_extents(const Operand& x, const Operand& a, int rank) {
   if (a.rank() != rank + 1) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/arrays.hpp"
 #include "products/plan/operands.hpp"
+#include "products/plan/product_options.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/matmul.hpp>
@@ -100,16 +101,6 @@ Operand windows(const Operand& matrices, std::int64_t rows, std::int64_t columns
   return result;
 }
 
-const char* name_of(Multiplier multiplier) {
-  switch (multiplier) {
-    case Multiplier::automatic:
-      return "automatic";
-    case Multiplier::tiles:
-      return "tiles";
-    case Multiplier::library:
-      return "library";
-  }
-  return "unknown";
-}
+const char* name_of(Multiplier multiplier) { return known_name(multiplier); }
 
 }  // namespace synelix

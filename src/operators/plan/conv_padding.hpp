@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "index/range.hpp"
+
+#include <synelix/conv.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// The kinds of padding, one row each: what checks and gradients must know of a kind. Sweeps know
+/// `index::padded_position`.
+
+namespace synelix::plan {
+
+/// One dimension of a padded input.
+struct PaddedExtent {
+  std::int64_t in;
+  std::int64_t before;
+  std::int64_t after;
+};
+
+/// Positions of an input that padding repeats: they stand in the padded input at `shift` plus their
+/// own, or minus it.
+struct RepeatedPositions {
+  std::int64_t shift;
+  bool is_backward;
+  Range positions;
+};
+
+/// A kind of padding.
+struct PaddingRow {
+  PaddingKind value;
+  const char* name;
+  index::PaddingMode mode;
+  /// The most padding of an input of some extent; null: any.
+  std::int64_t (*most)(std::int64_t in);
+  /// What margins repeat, which a gradient by input sums, in its order; null: nothing.
+  std::vector<RepeatedPositions> (*repeated)(const PaddedExtent& axis);
+};
+
+inline constexpr PaddingRow padding_rows[] = {
+    {PaddingKind::zero, "zero", index::PaddingMode::zero, nullptr, nullptr},
+    {PaddingKind::circular, "circular", index::PaddingMode::circular,
+     [](std::int64_t in) { return in; },
+     [](const PaddedExtent& axis) {
+       return std::vector<RepeatedPositions>{
+           {axis.before - axis.in, false, {axis.in - axis.before, axis.in}},
+           {axis.before + axis.in, false, {0, axis.after}}};
+     }},
+    {PaddingKind::reflect, "reflect", index::PaddingMode::reflect,
+     [](std::int64_t in) { return std::max<std::int64_t>(0, in - 1); },
+     [](const PaddedExtent& axis) {
+       return std::vector<RepeatedPositions>{
+           {axis.before, true, {1, axis.before + 1}},
+           {2 * (axis.in - 1) + axis.before, true, {axis.in - 1 - axis.after, axis.in - 1}}};
+     }},
+};
+
+/// The row of a kind that `check_known` has let through.
+constexpr const PaddingRow& row_of(PaddingKind kind) {
+  return padding_rows[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace synelix::plan
