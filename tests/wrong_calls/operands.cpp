@@ -28,7 +28,8 @@ void wrong_operands(const Exec& exec, const View<float**>& a, const View<float**
   sx::quadratic_forms(exec, View<std::int64_t**>(), a, View<float*>());
   // REFUSED: scales and offsets of each channel must be a View of rank 1 of double
   auto of_float = sx::scaled(a, View<float*>());
-  // REFUSED: scales and offsets of each channel must be double: copy them into a std::vector<double>
+  // REFUSED: scales and offsets of each channel must be double: copy them into a
+  // std::vector<double>
   auto of_float_vector = sx::scaled(a, std::vector<float>());
   // REFUSED: deleted
   auto gone = sx::scaled(a, std::vector<double>{1, 2});
