@@ -12,13 +12,13 @@
 namespace synelix::tile {
 namespace {
 
-/// Whether the processor has the instructions of a set.
-bool is_on_processor(lanes::Plain) { return true; }
+/// Whether the processor has the instructions of a set. A build may leave sets out.
+[[maybe_unused]] bool is_on_processor(lanes::Plain) { return true; }
 #ifdef __x86_64__
-bool is_on_processor(lanes::Avx2) {
+[[maybe_unused]] bool is_on_processor(lanes::Avx2) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
-bool is_on_processor(lanes::Avx512) {
+[[maybe_unused]] bool is_on_processor(lanes::Avx512) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
 }
