@@ -13,6 +13,7 @@
 #include <synelix/conv.hpp>
 #include <synelix/convolve.hpp>
 #include <synelix/convolve_stream.hpp>
+#include <synelix/design_matrix.hpp>
 #include <synelix/devices.hpp>
 #include <synelix/error.hpp>
 #include <synelix/eval_basis.hpp>

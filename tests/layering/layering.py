@@ -30,6 +30,7 @@ ARROWS = {
     "operators": BELOW,
     "products": BELOW,
     "design": BELOW | {"convolve"},
+    "glm": BELOW,
     "streams": {"blocks", "tune", "index", "vocabulary"},
     "files": {"streams", "index", "vocabulary"},
     "nwb": {"files", "streams", "vocabulary"},
@@ -52,13 +53,14 @@ PUBLIC = {
     "operators": {"conv", "matmul", "session"},
     "products": {"bilinear_forms", "matmul", "session"},
     "design": {"basis", "convolve", "eval_basis", "expression", "features", "session", "trials"},
+    "glm": {"design_matrix", "expression", "features", "glm", "loss", "penalty", "seam/design_matrix", "session"},
     "streams": "all",
     "files": "all",
     "nwb": "all",
     "tool": "all",
 }
 # Where loops run in parallel: functors, and the functions that they call.
-KERNEL_FOLDERS = r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|operators|products)/sweep)"
+KERNEL_FOLDERS = r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|glm|operators|products)/sweep)"
 # What sweeps are given, without memory or loops of its own.
 PROBLEM_FOLDERS = r"(?:operators|products)/problem"
 # Angle includes of folders whose code runs in parallel or is compiled once per instruction set.
@@ -79,7 +81,7 @@ OWNED_HEADERS = [
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
       "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
-      "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/blocks/", "src/streams/",
+      "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/glm/pass/", "src/glm/plan/", "src/glm/sweep/", "src/blocks/", "src/streams/",
        "src/tool/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/design_matrix.hpp>
+#include <synelix/loss.hpp>
+#include <synelix/penalty.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// `fit`: generalized linear models of one or many targets on a design matrix that is not stored:
+///
+///     const sx::FitResult model = sx::fit(design, {.targets = counts}, {.penalty =
+///     sx::Ridge{1e-3}}); model.coefficients[j * model.targets + i];      // of column j for target
+///     i
+///
+/// The objective of a target is NeMoS': the mean over its rows of the loss (loss.hpp), plus the
+/// penalty (penalty.hpp) of its coefficients. The intercept has no penalty. Targets add up.
+///
+/// A fit is *converged* where two numbers are small: `optimality`, the violation of the optimality
+/// conditions relative to the gradient of the model without features, and, for smooth penalties,
+/// `standard_errors_away`, the distance to the optimum in standard errors.
+
+namespace synelix {
+
+/// How the optimum is found.
+enum class Solver : std::uint8_t {
+  automatic,       ///< by the counted cost of each
+  newton,          ///< smooth penalties: few Hessians, then gradients
+  lbfgs,           ///< smooth penalties, many columns: L-BFGS, the Gram matrix as preconditioner
+  proximal_newton  ///< any penalty: coordinate descent and active sets on quadratic models
+};
+
+/// The name of a solver.
+const char* name_of(Solver solver);
+
+/// Why the fit of a target ended.
+enum class Stop : std::uint8_t {
+  converged,    ///< both numbers are within their tolerances
+  iterations,   ///< FitOptions::most_evaluations were made
+  no_decrease,  ///< rounding allows no further decrease, and a tolerance is not reached
+  separated,    ///< predictors grow without bound while the loss hardly falls: no optimum exists
+  no_events,    ///< the target has no event (its mean is 0, or at the border of its family)
+  cancelled     ///< FitOptions::cancel
+};
+
+/// The name of a reason.
+const char* name_of(Stop stop);
+
+/// How far a fit is.
+struct FitProgress {
+  std::int64_t targets_done = 0;
+  std::int64_t targets = 0;  ///< right-hand sides: with a path or folds, all of them
+  std::int64_t passes = 0;   ///< walks over the rows
+  double worst_optimality = 0;
+  double seconds = 0;  ///< since the start
+};
+
+/// How a model is fitted.
+struct FitOptions {
+  Loss loss = {};
+  Penalty penalty = NoPenalty{};
+  Solver solver = Solver::automatic;
+  /// Which columns each target uses, (columns, targets), row-major, 0 or 1. Empty: all.
+  std::vector<std::uint8_t> feature_mask = {};
+  bool fit_intercept = true;
+  /// Estimates the dispersion of negative_binomial for each target; `loss.dispersion` is its start.
+  bool estimate_dispersion = false;
+  /// Where to start: (columns, targets[, classes]) and (targets[, classes]). Empty: 0, and the link
+  /// of the mean.
+  std::vector<double> start_coefficients = {};
+  std::vector<double> start_intercepts = {};
+  double optimality_tolerance = 1e-6;
+  double standard_errors_tolerance = 1e-3;
+  std::int64_t most_evaluations = 500;  ///< of one right-hand side
+  /// Standard errors of smooth fits, from the Hessian at the optimum.
+  bool standard_errors = false;
+  /// Called on the caller's thread after each walk over the rows. What it throws ends the fit.
+  std::function<void(const FitProgress&)> progress = {};
+  /// Looked at between walks: once true, the fit returns what it has, with Stop::cancelled.
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+/// How a model was fitted: made without running.
+struct FitChoice {
+  Solver solver = Solver::automatic;
+  double seconds = 0;                                 ///< predicted, of one thread
+  std::string reason;                                 ///< a sentence with the numbers that decided
+  std::vector<std::pair<Solver, double>> candidates;  ///< predicted seconds of each
+};
+
+/// A fitted model.
+struct FitResult {
+  std::int64_t columns = 0;
+  std::int64_t targets = 0;
+  std::int64_t classes = 1;  ///< above 1 for categorical only
+  Loss loss = {};
+  std::vector<double> coefficients;  ///< (columns, targets[, classes]), row-major
+  std::vector<double> intercepts;    ///< (targets[, classes])
+  /// (columns + 1, targets), the intercept last; NaN where a column is masked or zero. Empty where
+  /// not asked for.
+  std::vector<double> standard_errors;
+  // Of each target:
+  std::vector<double> mean_loss;             ///< mean of l at the answer
+  std::vector<double> objective;             ///< with the penalty
+  std::vector<double> optimality;            ///< largest violation, relative
+  std::vector<double> standard_errors_away;  ///< NaN where the penalty is not smooth
+  std::vector<Stop> stop;
+  std::vector<std::int64_t> evaluations;
+  std::vector<std::int64_t> hessians;
+  std::vector<double> rows_used;  ///< sum of the row weights
+  /// Degrees of freedom of the residuals: rows used - rank - 1 (no penalty), rows - columns - 1
+  /// (Ridge), rows - nonzero - 1 (sparse). NeMoS counts rows with NaN too; this does not.
+  std::vector<double> residual_degrees_of_freedom;
+  std::vector<double> scale;       ///< phi: gamma and gaussian estimated as NeMoS, else 1
+  std::vector<double> dispersion;  ///< of negative_binomial
+  FitChoice choice;
+  /// Sentences: columns of zeros, targets that are separated, rank deficiency.
+  std::vector<std::string> warnings;
+};
+
+/// Fits a model for each target.
+///
+/// \param design        the features
+/// \param observations  targets, offset, row weights
+/// \throws Error where targets do not fit the family (negative counts, labels out of range),
+/// lengths
+///         differ, no row is left, there are more parameters than rows without a penalty, or a
+///         mask, group, strength or start value has the wrong shape
+FitResult fit(const DesignMatrix& design, const Observations& observations,
+              const FitOptions& options = {});
+
+/// How a model would be fitted. \throws Error as fit
+FitChoice choose_fit(const DesignMatrix& design, const Observations& observations,
+                     const FitOptions& options = {});
+
+}  // namespace synelix

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/expression.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// \file
+/// Penalties of the coefficients of a generalized linear model, in NeMoS' convention: they are
+/// added to the mean loss as they stand, not scaled by the number of rows.
+
+namespace synelix {
+
+/// How strong a penalty is: one number for all coefficients, or a number for each of something.
+struct Strength {
+  /// What `each` has one number for.
+  enum class Per : std::uint8_t {
+    all,                    ///< `value`
+    coefficient,            ///< (columns)
+    target,                 ///< (targets)
+    coefficient_of_target,  ///< (columns, targets), row-major
+    group                   ///< (groups), of GroupLasso
+  };
+  double value = 1.0;  ///< 0 or more
+  std::vector<double> each = {};
+  Per per = Per::all;
+
+  Strength() = default;
+  Strength(double number) : value(number) {}  // NOLINT(google-explicit-constructor): Ridge{1e-3}
+  Strength(std::vector<double> numbers, Per what) : each(std::move(numbers)), per(what) {}
+};
+
+/// No penalty.
+struct NoPenalty {};
+
+/// strength / 2 sum_j b_j^2
+struct Ridge {
+  Strength strength = {};
+};
+
+/// strength sum_j |b_j|
+struct Lasso {
+  Strength strength = {};
+};
+
+/// strength ((1 - ratio) / 2 sum_j b_j^2 + ratio sum_j |b_j|)
+struct ElasticNet {
+  Strength strength = {};
+  double ratio = 0.5;  ///< above 0, at most 1
+};
+
+/// strength sum_g sqrt(n_g) ||b_g||, n_g the coefficients of group g. Coefficients of no group have
+/// no penalty.
+struct GroupLasso {
+  Strength strength = {};
+  /// Group of each coefficient, 0, 1, ..., or -1 for none: (columns), for each target by itself; or
+  /// (columns, targets), row-major, where groups reach across targets.
+  std::vector<std::int64_t> groups = {};
+};
+
+/// Any of the above.
+using Penalty = std::variant<NoPenalty, Ridge, Lasso, ElasticNet, GroupLasso>;
+
+/// Group of each column, where the columns of each channel of each term are a group: the filters
+/// from one unit.
+std::vector<std::int64_t> groups_of_channels(const std::vector<Term>& terms);
+
+}  // namespace synelix

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/rows/observed.hpp"
+#include "glm/rows/row_loss.hpp"
+
+#include <synelix/design_matrix.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// \file
+/// `Pass`: one walk over the rows of a design matrix that serves many right-hand sides. Solvers see
+/// a design through it, and nothing else.
+///
+/// All sums are over the rows that are valid (finite features), observed (finite target), and have
+/// a weight above 0. They are taken in blocks of `choice().rows_of_block` rows of the recording,
+/// which begin at multiples of that number: in order within a block, blocks added in order.
+
+namespace synelix::glm {
+
+/// Precision of products with features. Sums over blocks are double in any case.
+enum class Arithmetic : std::uint8_t { float_products, double_products };
+
+/// What is wanted of one right-hand side.
+struct Request {
+  /// (columns + 1, classes) values, row-major: coefficients, then the intercepts.
+  const double* parameters = nullptr;
+  RowsOf rows = {};         ///< target, folds
+  double dispersion = 1.0;  ///< of negative_binomial
+  bool wants_hessian = false;
+  bool wants_scale = false;  ///< `Sums::scale`
+};
+
+/// Sums over rows of one right-hand side: not means.
+struct Sums {
+  double loss = 0;    ///< sum of w l
+  double weight = 0;  ///< sum of w
+  std::vector<double> gradient =
+      {};  ///< sum of w dl/deta x, as parameters; never resized by a pass of the same shape
+  std::vector<double> hessian = {};  ///< sum of w d2l/deta2 x x', square, full, row-major
+  /// Of each column, sum of w |x| |dl/deta|: what a gradient is compared with. With lists of events
+  /// |x| is taken as the convolution with |taps|, which is |x| where no tap is negative.
+  std::vector<double> scale = {};
+};
+
+/// What a pass costs, for the choice of a solver: seconds of one thread, predicted from counted
+/// operations.
+struct PassCost {
+  double rows = 0;      ///< of a pass itself: features computed or read
+  double gradient = 0;  ///< of one right-hand side
+  double hessian = 0;   ///< of one right-hand side
+  double gram = 0;      ///< of a Gram matrix
+};
+
+/// One walk over the rows of a design matrix.
+class Pass {
+ public:
+  virtual ~Pass() = default;
+  [[nodiscard]] virtual std::int64_t rows() const = 0;
+  [[nodiscard]] virtual std::int64_t columns() const = 0;
+  [[nodiscard]] virtual const std::vector<Term>& terms() const = 0;
+  [[nodiscard]] virtual const DesignMatrixChoice& choice() const = 0;
+  [[nodiscard]] virtual PassCost cost() const = 0;
+  /// One bit for each row, row t in bit t % 64 of word t / 64: whether its features are finite.
+  [[nodiscard]] virtual std::span<const std::uint64_t> valid() = 0;
+
+  /// Evaluates all requests in one walk. `every` > 1 takes only each so-many-th block of 512 rows
+  /// (counted from row 0 of the recording), which gives a start cheaply.
+  /// One Sums for each request; fields that were not asked for are left empty.
+  virtual void evaluate(const RowLoss& loss, const Observed& observed,
+                        std::span<const Request> requests, Arithmetic arithmetic,
+                        std::int64_t every, std::span<Sums> sums) = 0;
+
+  /// [X 1]' diag(w) [X 1], (columns + 1) squared, full, row-major; w as `rows` says (target -1:
+  /// rows that are observed for all targets).
+  virtual void gram(const Observed& observed, const RowsOf& rows, double* result) = 0;
+
+  /// Rows `columns` of the Hessian of a request: (columns.size(), columns() + 1), row-major.
+  virtual void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
+                            Range columns, double* result) = 0;
+
+  /// Rows `columns` of the Gram matrix.
+  virtual void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,
+                         double* result) = 0;
+
+  /// predictors(t, r) = sum_j X(t, j) coefficients(j, r), r < n, for rows [rows.begin, rows.end),
+  /// row-major from rows.begin on; NaN in invalid rows. Coefficients: (columns, n), row-major.
+  virtual void apply(const double* coefficients, std::int64_t n, Range rows,
+                     double* predictors) = 0;
+
+  /// sums(j, r) = sum over valid rows of X(t, j) residuals(t, r): (columns, n), row-major.
+  /// Residuals of any stored type and strides, (rows, n).
+  virtual void apply_adjoint(const Strided& residuals, double* sums) = 0;
+};
+
+}  // namespace synelix::glm

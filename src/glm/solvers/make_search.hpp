@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/penalty/bound_penalty.hpp"
+#include "glm/solvers/gram_model.hpp"
+#include "glm/solvers/search.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+/// \file
+/// `make_search`: the search for one optimum.
+
+namespace synelix::glm {
+
+/// What is searched. Parameters are `blocks` blocks of (columns + 1, classes) values, row-major:
+/// the coefficients, then the intercepts. There are several blocks where groups of a penalty reach
+/// across targets; the loss is then the sum of the targets' losses, and a Hessian is `blocks`
+/// square matrices one behind the other.
+struct SearchProblem {
+  std::int64_t columns = 0;
+  std::int64_t classes = 1;
+  std::int64_t blocks = 1;
+  bool has_intercept = true;       ///< else intercepts stay at their start
+  BoundPenalty penalty = {};       ///< (blocks, columns, classes) coefficients, row-major
+  std::vector<double> start = {};  ///< as parameters
+  /// What violations are relative to: largest mean |x_j r0|, r0 the residual without features.
+  double gradient_scale = 1;
+  double optimality_tolerance = 1e-6;
+  double standard_errors_tolerance = 1e-3;
+  std::int64_t most_evaluations = 500;
+  /// Whether products in float pay for the first steps.
+  bool may_use_float = false;
+  /// Rows of the design: starts on a part of them pay from some number on.
+  std::int64_t rows = 0;
+  /// Shared by the searches of a fit; null: there is none.
+  std::shared_ptr<const GramModel> gram = {};
+};
+
+/// \throws Error where the solver cannot take the penalty (newton and lbfgs: smooth ones)
+std::unique_ptr<Search> make_search(Solver solver, SearchProblem problem);
+
+}  // namespace synelix::glm

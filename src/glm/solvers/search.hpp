@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/glm.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// \file
+/// A solver asks for evaluations and is told their results: it makes none itself. So one walk over
+/// the rows serves the solvers of all right-hand sides (targets, folds, strengths), and the state
+/// of a fit between two walks is a list of numbers that a checkpoint stores.
+
+namespace synelix::glm {
+
+/// The mean loss at a point. Sizes are those of `Sums`.
+struct Point {
+  double loss = 0;
+  double weight = 0;                 ///< sum of row weights behind the means
+  std::span<const double> gradient;  ///< of the mean loss, without the penalty
+  std::span<const double> hessian;   ///< of the mean loss; empty where it was not asked for
+};
+
+/// What a solver wants next.
+struct Question {
+  std::span<const double> parameters;
+  bool wants_hessian = false;
+  bool wants_double = true;  ///< products in double
+  std::int64_t every = 1;    ///< as Pass::evaluate
+};
+
+/// The numbers of a solver between two walks, in the order in which it gives them.
+class SolverState {
+ public:
+  virtual ~SolverState() = default;
+  virtual void number(double& value) = 0;
+  virtual void number(std::int64_t& value) = 0;
+  virtual void numbers(std::vector<double>& values) = 0;
+};
+
+/// The search for the optimum of one right-hand side, or of targets that share groups.
+class Search {
+ public:
+  virtual ~Search() = default;
+  /// The point that is to be evaluated next. Not called once `is_done`.
+  [[nodiscard]] virtual Question ask() const = 0;
+  /// The answer to `ask`.
+  virtual void tell(const Point& point) = 0;
+  [[nodiscard]] virtual bool is_done() const = 0;
+  [[nodiscard]] virtual Stop stop() const = 0;
+  /// The best point so far.
+  [[nodiscard]] virtual std::span<const double> parameters() const = 0;
+  [[nodiscard]] virtual double objective() const = 0;
+  [[nodiscard]] virtual double optimality() const = 0;
+  [[nodiscard]] virtual double standard_errors_away() const = 0;
+  [[nodiscard]] virtual std::int64_t evaluations() const = 0;
+  [[nodiscard]] virtual std::int64_t hessians() const = 0;
+  /// Writes or reads all that decides what comes next.
+  virtual void exchange(SolverState& state) = 0;
+};
+
+}  // namespace synelix::glm

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+/// \file
+/// The loss of a block of rows with its derivatives by the linear predictor.
+
+namespace synelix::tile {
+
+/// Arguments of a row loss: arrays of `rows` values, at any address. `residual` may be `predictor`.
+/// Rows of weight 0 give residual 0, curvature 0 and no loss, whatever their predictor and target.
+struct RowLossTile {
+  const double* predictor;  ///< eta
+  const double* target;     ///< y
+  const double* weight;     ///< w >= 0
+  std::int64_t rows;
+  double dispersion;  ///< of negative_binomial
+  double* residual;   ///< w dl/deta
+  double* curvature;  ///< w d2l/deta2; null: not wanted
+};
+
+/// Returns the sum of w l: lane l takes rows l, l + lanes, ..., then lanes are added in order.
+using RowLossFunction = double (*)(const RowLossTile&);
+
+/// Arguments of the loss of categorical targets.
+struct SoftmaxTile {
+  const double* predictor;  ///< (rows, classes)
+  const double* target;     ///< class of each row, 0 ... classes - 1
+  const double* weight;     ///< w >= 0
+  std::int64_t rows;
+  std::int64_t classes;
+  double* residual;     ///< (rows, classes): w (p_k - [y = k]); may be `predictor`
+  double* probability;  ///< (rows, classes): p_k; null: not wanted
+};
+
+using SoftmaxFunction = double (*)(const SoftmaxTile&);
+
+}  // namespace synelix::tile
