@@ -20,7 +20,10 @@
 #include <synelix/expression.hpp>
 #include <synelix/features.hpp>
 #include <synelix/filter_bank.hpp>
+#include <synelix/glm.hpp>
+#include <synelix/loss.hpp>
 #include <synelix/matmul.hpp>
+#include <synelix/penalty.hpp>
 #include <synelix/series.hpp>
 #include <synelix/session.hpp>
 #include <synelix/strided.hpp>
