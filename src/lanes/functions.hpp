@@ -21,14 +21,24 @@
 
 namespace synelix::lanes {
 
-/// c0 + x c1 + x^2 c2 + ...
-template <class Pack>
-SYNELIX_INLINE Pack polynomial(const Pack&, double c0) {
-  return Pack::broadcast(c0);
+/// c[0] + x c[1] + x^2 c[2] + ..., in pairs (Estrin's scheme): a processor waits for as many sums
+/// as there are pairs of pairs, not for one after another.
+template <int count, class Pack>
+SYNELIX_INLINE Pack sum_of_powers(const Pack& x, const Pack (&c)[count]) {
+  if constexpr (count == 1) {
+    return c[0];
+  } else {
+    Pack pairs[(count + 1) / 2];
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < count / 2; ++i) pairs[i] = multiply_add(x, c[2 * i + 1], c[2 * i]);
+    if constexpr (count % 2 == 1) pairs[count / 2] = c[count - 1];
+    return sum_of_powers(x * x, pairs);
+  }
 }
-template <class Pack, class... More>
-SYNELIX_INLINE Pack polynomial(const Pack& x, double c0, More... more) {
-  return multiply_add(x, polynomial(x, more...), Pack::broadcast(c0));
+template <class Pack, class... Numbers>
+SYNELIX_INLINE Pack polynomial(const Pack& x, Numbers... c) {
+  const Pack coefficients[] = {Pack::broadcast(c)...};
+  return sum_of_powers(x, coefficients);
 }
 
 inline constexpr double ln2_high =
