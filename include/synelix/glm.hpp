@@ -126,6 +126,7 @@ struct FitResult {
   /// (columns + 1, targets), the intercept last; NaN where a column is masked or zero. Empty where
   /// not asked for.
   std::vector<double> standard_errors;
+  std::vector<double> start_intercepts;  ///< (targets[, classes]), where the search began
   // Of each target:
   std::vector<double> mean_loss;             ///< mean of l at the answer
   std::vector<double> objective;             ///< with the penalty

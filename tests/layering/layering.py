@@ -53,7 +53,7 @@ PUBLIC = {
     "operators": {"conv", "matmul", "session"},
     "products": {"bilinear_forms", "matmul", "session"},
     "design": {"basis", "convolve", "eval_basis", "expression", "features", "session", "trials"},
-    "glm": {"design_matrix", "expression", "features", "glm", "loss", "penalty", "seam/design_matrix", "session"},
+    "glm": {"design_matrix", "expression", "features", "glm", "glm_path", "glm_score", "loss", "penalty", "seam/design_matrix", "session"},
     "streams": "all",
     "files": "all",
     "nwb": "all",
