@@ -4,6 +4,7 @@
 
 #include <synelix/expression.hpp>
 #include <synelix/glm.hpp>
+#include <synelix/glm_path.hpp>
 #include <synelix/hdf5.hpp>
 
 #include <cstddef>
@@ -44,19 +45,18 @@
 
 namespace synelix {
 
-/// Fits of many strengths, and what cross-validation says of them, for a file.
+/// A path and what cross-validation says of it, for a file: path/strengths, path/coefficients, ...
+/// as the members of PathResult, and folds/scores, folds/mean, folds/standard_error.
 struct FitPathRecord {
-  std::int64_t strengths = 0;
-  std::vector<double> strength;      ///< (strengths, targets)
-  std::vector<double> coefficients;  ///< (strengths, columns, targets[, classes])
-  std::vector<double> intercepts;    ///< (strengths, targets[, classes])
-  std::vector<double> mean_loss;     ///< (strengths, targets)
-  std::vector<double> optimality;    ///< (strengths, targets)
-  std::vector<std::int64_t> chosen;  ///< (targets): the strength of the model; empty: the last
-  std::int64_t folds = 0;            ///< 0: no cross-validation
-  std::vector<double> scores;        ///< (folds, strengths, targets): mean loss of rows left out
-  std::vector<double> mean_scores;   ///< (strengths, targets)
-  std::vector<double> score_errors;  ///< (strengths, targets): standard errors of mean_scores
+  PathResult path;
+  std::vector<std::int64_t> chosen =
+      {};                           ///< (targets): the strength of the model, a row of the path
+  std::int64_t folds = 0;           ///< 0: no cross-validation; then the three below are empty
+  std::vector<double> scores = {};  ///< (folds, count, targets)
+  std::vector<double> mean = {};    ///< (count, targets)
+  std::vector<double> standard_error = {};
+  std::string score = {};   ///< name of the measure: "deviance"
+  std::string choose = {};  ///< name of the rule
 };
 
 /// A model and what its columns and targets are.

@@ -75,7 +75,7 @@ void write_integers(const OutputFile& file, const std::string& path,
 }
 
 void write_texts(const OutputFile& file, const std::string& path,
-                 const std::vector<std::string>& texts) {
+                 const std::vector<std::string>& texts, const std::vector<std::int64_t>& extents) {
   if (texts.empty()) return;
   std::size_t most = 1;
   for (const std::string& text : texts) most = std::max(most, text.size());
@@ -84,8 +84,7 @@ void write_texts(const OutputFile& file, const std::string& path,
     std::memcpy(bytes.data() + i * most, texts[i].data(), texts[i].size());
   }
   const Type type = text_type(most, file.failing());
-  write_all(file, path, type.id(), type.id(), {static_cast<std::int64_t>(texts.size())},
-            bytes.data());
+  write_all(file, path, type.id(), type.id(), extents, bytes.data());
 }
 
 void write_columns(const OutputFile& file, const std::string& path,

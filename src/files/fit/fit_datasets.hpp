@@ -26,7 +26,7 @@ void write_integers(const OutputFile& file, const std::string& path,
                     const std::vector<std::int64_t>& values);
 /// Writes texts. Without any text nothing is written.
 void write_texts(const OutputFile& file, const std::string& path,
-                 const std::vector<std::string>& texts);
+                 const std::vector<std::string>& texts, const std::vector<std::int64_t>& extents);
 /// Writes a dataset of records (term, channel, basis), one for each column.
 void write_columns(const OutputFile& file, const std::string& path, const std::vector<Term>& terms);
 

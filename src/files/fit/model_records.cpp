@@ -74,20 +74,29 @@ void write(const OutputFile& file, const std::string& path, const Extents& exten
   write_numbers(file, path, extents, values);
 }
 
-void write_path(const OutputFile& file, const FitResult& result, const FitPathRecord& path) {
-  const Extents each{path.strengths, result.targets};
-  write(file, "/path/strengths", each, path.strength);
-  write(file, "/path/coefficients", with_targets({path.strengths, result.columns}, result),
+void write_path(const OutputFile& file, const FitResult& result, const FitPathRecord& record) {
+  const PathResult& path = record.path;
+  const Extents each{path.count, result.targets};
+  write(file, "/path/strengths", each, path.strengths);
+  write(file, "/path/strength_max", {result.targets}, path.strength_max);
+  write(file, "/path/coefficients", with_targets({path.count, result.columns}, result),
         path.coefficients);
-  write(file, "/path/intercepts", with_targets({path.strengths}, result), path.intercepts);
+  write(file, "/path/intercepts", with_targets({path.count}, result), path.intercepts);
   write(file, "/path/mean_loss", each, path.mean_loss);
+  write(file, "/path/objective", each, path.objective);
   write(file, "/path/optimality", each, path.optimality);
-  require_count("/path/chosen", path.chosen.size(), result.targets);
-  write_integers(file, "/path/chosen", {result.targets}, path.chosen);
-  if (path.folds == 0) return;
-  write(file, "/folds/scores", {path.folds, path.strengths, result.targets}, path.scores);
-  write(file, "/folds/mean_scores", each, path.mean_scores);
-  write(file, "/folds/standard_errors", each, path.score_errors);
+  write(file, "/path/standard_errors_away", each, path.standard_errors_away);
+  std::vector<std::string> stopped;
+  for (const Stop stop : path.stop) stopped.emplace_back(name_of(stop));
+  write_texts(file, "/path/stopped", stopped, each);
+  require_count("/path/nonzero", path.nonzero.size(), count_in(each));
+  write_integers(file, "/path/nonzero", each, path.nonzero);
+  require_count("/path/chosen", record.chosen.size(), result.targets);
+  write_integers(file, "/path/chosen", {result.targets}, record.chosen);
+  if (record.folds == 0) return;
+  write(file, "/folds/scores", {record.folds, path.count, result.targets}, record.scores);
+  write(file, "/folds/mean", each, record.mean);
+  write(file, "/folds/standard_error", each, record.standard_error);
 }
 
 /// Taps of the terms that are one basis in conv mode.
@@ -150,6 +159,10 @@ void write_attributes(const OutputFile& file, const FitFile& model, const FitPro
   write_some("penalty", model.penalty);
   write_it("solver", std::string(name_of(result.choice.solver)));
   write_some("choice", result.choice.reason);
+  if (model.path) {
+    write_some("score", model.path->score);
+    write_some("choose", model.path->choose);
+  }
   if (model.rate_hz) write_it("rate_hz", *model.rate_hz);
   write_it("time_unit", std::string(model.rate_hz ? "seconds" : "rows"));
   write_some("design", provenance.design);
@@ -178,7 +191,7 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
   }
   std::vector<std::string> stopped;
   for (const Stop stop : result.stop) stopped.emplace_back(name_of(stop));
-  write_texts(file, "/stopped", stopped);
+  write_texts(file, "/stopped", stopped, {result.targets});
   std::vector<std::int64_t> ids = model.target_ids;
   if (ids.empty()) {
     ids.resize(static_cast<std::size_t>(result.targets));
@@ -187,8 +200,11 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
   write_integers(file, "/target_ids", {result.targets}, ids);
   write_terms(file, "/terms", model.terms);
   write_columns(file, "/columns", model.terms);
-  write_texts(file, "/components", model.components);
-  write_texts(file, "/warnings", result.warnings);
+  const auto write_list = [&](const char* name, const std::vector<std::string>& texts) {
+    write_texts(file, name, texts, {static_cast<std::int64_t>(texts.size())});
+  };
+  write_list("/components", model.components);
+  write_list("/warnings", result.warnings);
   write_filters(file, model.terms, provenance.components);
   if (model.path) write_path(file, result, *model.path);
   write_attributes(file, model, provenance, options);

@@ -44,7 +44,7 @@ void set_dispersion(FitSettings& fit, Text text) {
 }
 
 /// In the order of the help. Each is a key of [fit] too.
-constexpr std::array<TableOption<FitRequest>, 15> options{{
+constexpr std::array<TableOption<FitRequest>, 16> options{{
     {"family", "NAME", "Model",
      "Distribution of the targets: poisson (default), gaussian, bernoulli, gamma, "
      "negative-binomial or categorical.",
@@ -81,8 +81,11 @@ constexpr std::array<TableOption<FitRequest>, 15> options{{
     {"folds", "K", "Penalty",
      "Cross-validation with K folds, which are ranges of rows of equal length.",
      [](FitRequest& request, Text text) { request.fit.folds = parse_at_least(2, text); }},
+    {"gap", "N", "Penalty",
+     "With --folds: rows on either side of a fold that training leaves out. Default: 0.",
+     [](FitRequest& request, Text text) { request.fit.gap = parse_at_least(0, text); }},
     {"choose", "WORD", "Penalty",
-     "With --folds: the strength of the least score (min, default), or the strongest within one "
+     "With --folds: the strength of the least deviance (min, default), or the strongest within one "
      "standard error of it (1se).",
      [](FitRequest& request, Text text) {
        request.fit.choice = parse_word(std::span<const ChoiceWord>(choices), text);
@@ -193,8 +196,22 @@ void require_settings(const FitRequest& request) {
     return std::find(request.given.begin(), request.given.end(), name) != request.given.end();
   };
   static_cast<void>(resolved(fit.loss));  // throws where the link does not fit the family
-  if (fit.folds == 0 && is_given("choose")) {
-    throw Error("--choose", "there is no cross-validation to choose by", "Add --folds");
+  for (const char* const name : {"choose", "gap"}) {
+    if (fit.folds > 0 || !is_given(name)) continue;
+    throw Error("--" + std::string(name), "there is no cross-validation", "Add --folds");
+  }
+  if (fit.folds > 0 && fit.penalty.kind == PenaltyWords::Kind::none) {
+    throw Error("--folds", "there is no penalty whose strength could be chosen",
+                "Add --penalty, such as --penalty ridge --path 50");
+  }
+  if (fit.strengths > 0 || fit.folds > 0) {
+    const char* const refused = fit.wants_errors           ? "--errors"
+                                : fit.estimates_dispersion ? "--dispersion estimate"
+                                                           : nullptr;
+    if (refused != nullptr) {
+      throw Error(refused, "it is for one model, and is given beside --path or --folds",
+                  "Fit the strength that is chosen in a run of its own");
+    }
   }
   if (fit.strengths == 0 && is_given("path-ratio")) {
     throw Error("--path-ratio", "there is no path", "Add --path");

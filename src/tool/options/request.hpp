@@ -150,6 +150,7 @@ struct FitSettings {
   std::int64_t strengths = 0;  ///< of the path; 0: no path
   double path_ratio = 1e-3;    ///< of the weakest strength of a path to the strongest
   std::int64_t folds = 0;      ///< of cross-validation; 0: none
+  std::int64_t gap = 0;        ///< rows on either side of a fold that training leaves out
   PathChoice choice = PathChoice::least;
   double tolerance = 1e-6;
   std::int64_t most_evaluations = 500;

@@ -5,6 +5,8 @@
 #include "tool/options/option_words.hpp"
 #include "tool/run/inputs.hpp"
 
+#include <synelix/glm_path.hpp>
+#include <synelix/glm_score.hpp>
 #include <synelix/hdf5.hpp>
 
 #include <span>
@@ -88,6 +90,41 @@ FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& ter
   return options;
 }
 
+FitFile fitted(const DesignMatrix& design, const Observations& observations,
+               const FitSettings& settings, const FitOptions& options) {
+  FitFile model;
+  const PathOptions path{
+      .strengths = settings.strengths > 0 ? std::vector<double>() : std::vector<double>{1.0},
+      .count = settings.strengths,
+      .ratio = settings.path_ratio};
+  if (settings.folds > 0) {
+    const Choose choose =
+        settings.choice == PathChoice::least ? Choose::best : Choose::one_standard_error;
+    CrossValidationResult found = cross_validate(
+        design, observations, options,
+        {.folds = settings.folds, .gap = settings.gap, .path = path, .choose = choose});
+    model.result = std::move(found.model);
+    model.path = FitPathRecord{.path = std::move(found.path),
+                               .chosen = std::move(found.chosen),
+                               .folds = found.folds,
+                               .scores = std::move(found.scores),
+                               .mean = std::move(found.mean),
+                               .standard_error = std::move(found.standard_error),
+                               .score = name_of(ScoreKind::deviance),
+                               .choose = name_of(choose)};
+  } else if (settings.strengths > 0) {
+    PathResult found = fit_path(design, observations, options, path);
+    const std::int64_t last = found.count - 1;
+    model.result = found.model(last);
+    model.path = FitPathRecord{
+        .path = std::move(found),
+        .chosen = std::vector<std::int64_t>(static_cast<std::size_t>(model.result.targets), last)};
+  } else {
+    model.result = fit(design, observations, options);
+  }
+  return model;
+}
+
 std::string settings_text(const FitSettings& settings) {
   std::string text;
   const auto add = [&](std::string_view name, const std::string& value) {
@@ -105,6 +142,7 @@ std::string settings_text(const FitSettings& settings) {
   add("path", std::to_string(settings.strengths));
   add("path-ratio", format_number(settings.path_ratio));
   add("folds", std::to_string(settings.folds));
+  add("gap", std::to_string(settings.gap));
   add("choose", std::string(word_of(std::span<const ChoiceWord>(choices), settings.choice)));
   add("tolerance", format_number(settings.tolerance));
   add("evaluations", std::to_string(settings.most_evaluations));

@@ -5,6 +5,7 @@
 #include "tool/options/request.hpp"
 
 #include <synelix/design_matrix.hpp>
+#include <synelix/fit_file.hpp>
 #include <synelix/glm.hpp>
 
 #include <cstdint>
@@ -26,6 +27,11 @@ Solver solver_of(FitSolver solver);
 /// Throws Error where the mask is no matrix (columns, targets) of 0 and 1.
 FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& terms,
                        std::int64_t targets);
+
+/// Fits one model, a path, or a path with cross-validation. The model is that of the chosen
+/// strengths; of a path alone, of the weakest.
+FitFile fitted(const DesignMatrix& design, const Observations& observations,
+               const FitSettings& settings, const FitOptions& options);
 
 /// What coefficients depend on beside the design and its files: a line of words.
 std::string settings_text(const FitSettings& settings);

@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,18 +95,28 @@ FitPlanReport plan_report(const Prepared& prepared, const FitChoice& choice) {
           .output_note = {}};
 }
 
-FitRunReport run_report(const FitResult& result, const std::vector<std::int64_t>& ids) {
+/// A number of a target; NaN where the model has none.
+double number_of(const std::vector<double>& values, std::size_t target) {
+  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[target];
+}
+
+FitRunReport run_report(const FitFile& model, const std::vector<std::int64_t>& ids) {
+  const FitResult& result = model.result;
   FitRunReport report;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     TargetReport target{.id = ids[i],
                         .stopped = name_of(result.stop[i]),
-                        .evaluations = result.evaluations[i],
-                        .mean_loss = result.mean_loss[i],
-                        .optimality = result.optimality[i],
+                        .evaluations = result.evaluations.empty() ? 0 : result.evaluations[i],
+                        .mean_loss = number_of(result.mean_loss, i),
+                        .optimality = number_of(result.optimality, i),
                         .standard_errors_away = {},
                         .strength = {}};
-    const double away = result.standard_errors_away[i];
-    if (away == away) target.standard_errors_away = away;
+    const double away = number_of(result.standard_errors_away, i);
+    if (!std::isnan(away)) target.standard_errors_away = away;
+    if (model.path) {
+      const auto row = static_cast<std::size_t>(model.path->chosen[i]);
+      target.strength = model.path->path.strengths[row * ids.size() + i];
+    }
     report.targets.push_back(std::move(target));
   }
   report.warnings = result.warnings;
@@ -159,8 +170,8 @@ Advance advance_of(const FitProgress& progress) {
                                                         : "null")};
 }
 
-FitResult run_shown(Prepared& prepared, FitOptions options, FitOutput& output, RunMemory& memory,
-                    std::int64_t& passes) {
+FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, RunMemory& memory,
+                  std::int64_t& passes) {
   const Messages& messages = prepared.request.messages;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, "fit");
   options.cancel = &stop_requested();
@@ -170,7 +181,7 @@ FitResult run_shown(Prepared& prepared, FitOptions options, FitOutput& output, R
     passes = progress.passes;
     display.show(advance_of(progress));
   };
-  return fit(prepared.matrix, prepared.observations, options);
+  return fitted(prepared.matrix, prepared.observations, prepared.request.fit, options);
 }
 
 void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& command_line,
@@ -188,16 +199,15 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
   } else {
     note_part(part_of(request.output), Rest::resumes);
     const std::int64_t resumed = output.resumed_bytes();
-    FitFile model;
     std::int64_t passes = 0;
-    model.result = run_shown(prepared, prepared.options, output, memory, passes);
+    FitFile model = run_shown(prepared, prepared.options, output, memory, passes);
     if (is_cancelled(model.result)) throw Cancelled("the fit is not done");
     model.terms = prepared.matrix.terms();
     model.components = component_texts(prepared.design.components());
     model.target_ids = prepared.target_ids;
     model.rate_hz = prepared.design.inputs().series().rate_hz;
     model.penalty = request.fit.penalty.text();
-    report = run_report(model.result, prepared.target_ids);
+    report = run_report(model, prepared.target_ids);
     report.passes = passes;
     report.resumed_bytes = resumed;
     output.write(model, {.components = prepared.design.components(),
