@@ -97,6 +97,9 @@ struct Problem {
   std::vector<double> targets;
   std::unique_ptr<Events> events;
   std::unique_ptr<Events> target_events;
+#ifdef SYNELIX_HAVE_HDF5
+  std::unique_ptr<Hdf5Source> source;
+#endif
   std::unique_ptr<DesignMatrix> design;
   std::unique_ptr<Observations> observations;
   std::int64_t columns = 0;
@@ -151,12 +154,29 @@ void read_dense(const json& question, const Host& exec, Problem& problem) {
   }
   problem.observations = std::make_unique<Observations>(Observations{
       Strided(problem.targets.data(), {rows, problem.target_count}, {1, all_rows})});
+  DesignMatrixOptions options;
+  if (question.contains("budget_mib")) options.budget = mebibytes(question.at("budget_mib"));
+  const Expression samples =
+      conv(CustomTaps{.window = 1, .bases = 1, .taps = {1.0}}, {.shift = Shift::none});
+  if (question.contains("file")) {
 #ifdef SYNELIX_HAVE_HDF5
-  if (question.value("from_file", false)) {
-    throw std::runtime_error("designs from files are measured by the program synelix");
-  }
+    options.keep = Keep::nothing;
+    problem.source = std::make_unique<Hdf5Source>(question.at("file").get<std::string>(), "/features");
+    problem.design = std::make_unique<DesignMatrix>(
+        stream_design_matrix(exec, samples, {*problem.source}, options));
+    return;
+#else
+    throw std::runtime_error("this build reads no files: SYNELIX_ENABLE_HDF5 is off");
 #endif
+  }
   problem.features = read_file<float>(folder + "/features.f32", rows * columns);
+  if (question.at("design") == "series") {
+    options.keep = Keep::nothing;
+    problem.design = std::make_unique<DesignMatrix>(
+        exec, samples,
+        std::initializer_list<AnySeries>{Strided(problem.features.data(), {rows, columns})}, options);
+    return;
+  }
   problem.design = std::make_unique<DesignMatrix>(
       exec, Strided(problem.features.data(), {rows, columns}));
 }
@@ -167,7 +187,7 @@ FitOptions options_of(const json& question) {
   options.loss.family = family == "gaussian"    ? Family::gaussian
                         : family == "bernoulli" ? Family::bernoulli
                                                 : Family::poisson;
-  const double strength = question.value("strength", 1.0);
+  const double strength = question.value("strength", 1.0);  // paths multiply it
   if (question.contains("group")) {
     const auto group = question.at("group").get<std::int64_t>();
     GroupLasso penalty;
@@ -203,6 +223,45 @@ json run_fit(const Problem& problem, const json& question) {
   return {{"evaluations", evaluations},
           {"optimality", *std::max_element(result.optimality.begin(), result.optimality.end())},
           {"solver", name_of(result.choice.solver)}};
+}
+
+PathOptions path_of(const json& question) {
+  return {.strengths = question.at("strengths").get<std::vector<double>>()};
+}
+
+json run_path(const Problem& problem, const json& question) {
+  const PathResult path =
+      fit_path(*problem.design, *problem.observations, options_of(question), path_of(question));
+  std::vector<double> out;
+  for (std::int64_t i = 0; i < path.count; ++i) {
+    const std::vector<double> one = answers_of(path.model(i));
+    out.insert(out.end(), one.begin(), one.end());
+  }
+  if (question.contains("out")) write_file(question.at("out"), out);
+  return {{"walks", path.walks},
+          {"optimality", *std::max_element(path.optimality.begin(), path.optimality.end())}};
+}
+
+json run_strength_max(const Problem& problem, const json& question) {
+  json unit = question;
+  unit["strength"] = 1.0;
+  const PathResult path = fit_path(*problem.design, *problem.observations, options_of(unit),
+                                   {.count = 2, .ratio = 0.99});
+  return {{"strength_max", path.strength_max.front()}};
+}
+
+/// Three folds of consecutive rows: of each strength the held-out log-likelihood of each target.
+json run_grid(const Problem& problem, const json& question) {
+  const CrossValidationResult found =
+      cross_validate(*problem.design, *problem.observations, options_of(question),
+                     {.folds = 3, .path = path_of(question), .score = ScoreKind::log_likelihood});
+  const std::int64_t targets = found.path.targets;
+  json scores = json::array();
+  for (std::int64_t i = 0; i < found.path.count; ++i) {
+    const auto begin = found.mean.begin() + i * targets;
+    scores.push_back(std::vector<double>(begin, begin + targets));
+  }
+  return {{"scores", scores}};
 }
 
 /// Medians of the shares of a pass and its roof, measured in turn.
@@ -260,6 +319,12 @@ json answer(const json& question) {
   json found;
   if (task == "fit") {
     found = run_fit(problem, question);
+  } else if (task == "path" || task == "group_path") {
+    found = run_path(problem, question);
+  } else if (task == "grid") {
+    found = run_grid(problem, question);
+  } else if (task == "strength_max") {
+    found = run_strength_max(problem, question);
   } else if (task == "pass") {
     found = run_pass(problem, question);
   } else {

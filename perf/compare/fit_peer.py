@@ -20,6 +20,7 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 from pathlib import Path  # noqa: E402
 
 import numpy as np  # noqa: E402
+from scipy.special import gammaln  # noqa: E402
 
 import fit_problems  # noqa: E402
 
@@ -144,7 +145,7 @@ def adelie_group_path(strengths):
 # ---------------------------------------------------------------- cross-validation: held-out log-likelihood of each strength
 def held_out(answer, target, rows):
     predictor = X[rows] @ answer[0] + answer[1]
-    return np.mean(target[rows] * predictor - np.exp(predictor))
+    return np.mean(target[rows] * predictor - np.exp(predictor) - gammaln(target[rows] + 1))
 
 
 def glum_grid(strengths):
@@ -157,7 +158,7 @@ def glum_grid(strengths):
             model = GeneralizedLinearRegressor(family="poisson", alpha=list(strengths), alpha_search=True, l1_ratio=RATIO, solver="irls-cd",
                                                gradient_tol=1e-6, max_iter=300).fit(X[train], target[train])
             for i in range(len(strengths)):
-                scores[k, i] += held_out((model.coef_path_[i], model.intercept_path_[i]), target, ~train)
+                scores[k, i] += held_out((model.coef_path_[i], model.intercept_path_[i]), target, ~train) / Y.shape[1]
     return scores.mean(0)
 
 

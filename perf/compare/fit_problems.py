@@ -70,6 +70,17 @@ def make_dense(folder, rows=1_000_000, seed=1):
     return {"rows": rows, "columns": 200}
 
 
+def record(folder, rows, columns):
+    """The features of a dense problem as a dataset of an HDF5 file; its name as Synelix takes it."""
+    import h5py
+    path = folder / "features.h5"
+    if not path.exists():
+        features = np.memmap(folder / "features.f32", np.float32, "r", shape=(rows, columns))
+        with h5py.File(path, "w") as file:
+            file.create_dataset("features", data=features, chunks=(4096, columns))
+    return str(path)
+
+
 def make_grid(folder, seed=5):
     """nemos#605: 25,000 rows, 60 columns of splines, 30 Poisson targets."""
     draw = np.random.default_rng(seed)
