@@ -152,16 +152,17 @@ void read_dense(const json& question, const Host& exec, Problem& problem) {
     problem.targets =
         read_file<double>(folder + "/" + question.at("family").get<std::string>() + ".f64", rows);
   }
-  problem.observations = std::make_unique<Observations>(Observations{
-      Strided(problem.targets.data(), {rows, problem.target_count}, {1, all_rows})});
+  problem.observations = std::make_unique<Observations>(
+      Observations{Strided(problem.targets.data(), {rows, problem.target_count}, {1, all_rows})});
   DesignMatrixOptions options;
   if (question.contains("budget_mib")) options.budget = mebibytes(question.at("budget_mib"));
   const Expression samples =
-      conv(CustomTaps{.window = 1, .bases = 1, .taps = {1.0}}, {.shift = Shift::none});
+      conv(CustomTaps{.window = 1, .bases = 1, .taps = {1.0}}, {.shift = Shift::off});
   if (question.contains("file")) {
 #ifdef SYNELIX_HAVE_HDF5
     options.keep = Keep::nothing;
-    problem.source = std::make_unique<Hdf5Source>(question.at("file").get<std::string>(), "/features");
+    problem.source =
+        std::make_unique<Hdf5Source>(FilePath{question.at("file").get<std::string>(), "/features"});
     problem.design = std::make_unique<DesignMatrix>(
         stream_design_matrix(exec, samples, {*problem.source}, options));
     return;
@@ -174,11 +175,12 @@ void read_dense(const json& question, const Host& exec, Problem& problem) {
     options.keep = Keep::nothing;
     problem.design = std::make_unique<DesignMatrix>(
         exec, samples,
-        std::initializer_list<AnySeries>{Strided(problem.features.data(), {rows, columns})}, options);
+        std::initializer_list<AnySeries>{Strided(problem.features.data(), {rows, columns})},
+        options);
     return;
   }
-  problem.design = std::make_unique<DesignMatrix>(
-      exec, Strided(problem.features.data(), {rows, columns}));
+  problem.design =
+      std::make_unique<DesignMatrix>(exec, Strided(problem.features.data(), {rows, columns}));
 }
 
 FitOptions options_of(const json& question) {
@@ -282,8 +284,8 @@ json run_pass(const Problem& problem, const json& question) {
   static_cast<void>(seconds_of(true));
   std::vector<double> gradient, hessian, gradient_seconds, hessian_seconds;
   const double bytes = 4.0 * static_cast<double>(rows * columns);
-  const double flops =
-      static_cast<double>(rows) * static_cast<double>(columns + 1) * static_cast<double>(columns + 2);
+  const double flops = static_cast<double>(rows) * static_cast<double>(columns + 1) *
+                       static_cast<double>(columns + 2);
   for (int round = 0; round < question.value("rounds", 15); ++round) {
     gradient_seconds.push_back(seconds_of(false));
     const double read = measure_roof(Roof::read, gradient_seconds.back());
