@@ -77,17 +77,17 @@ std::vector<std::string> component_texts(const std::vector<Component>& component
 
 /// What is written beside a model.
 struct FitProvenance {
-  std::vector<Component> components;  ///< their taps are written
-  std::string design;                 ///< text of the design file
-  std::vector<InputFile> files;       ///< that were read
+  std::vector<Component> components = {};  ///< their taps are written
+  std::string design = {};                 ///< text of the design file
+  std::vector<InputFile> files = {};       ///< that were read
 };
 
 /// How a model is written.
 struct FitOutputOptions {
   Existing existing = Existing::refuse;  ///< not append
   Start start = Start::anew;
-  std::string history;      ///< what made the file: a command line
-  Fingerprint fingerprint;  ///< what the model depends on. Start::resume needs it.
+  std::string history = {};      ///< what made the file: a command line
+  Fingerprint fingerprint = {};  ///< what the model depends on. Start::resume needs it.
 };
 
 /// The file of a model. While a fit runs, its state is in FILE.part; FILE is there as a whole once

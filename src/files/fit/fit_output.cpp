@@ -145,12 +145,16 @@ void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {
   stream::require_unchanged(provenance.files);
   const h5::Call call;
   opened.file.require_whole();
-  const stream::Descriptor taken = opened.file.open_anew();
+  stream::Descriptor taken = opened.file.open_anew();
   try {
     h5::write_model(opened.file, model, provenance, opened.options);
     h5::check(H5Fflush(opened.file.file().id(), H5F_SCOPE_GLOBAL), opened.file.failing());
   } catch (...) {
-    opened.file.abandon();  // FILE.part.new goes, and FILE.part stays with its state
+    opened.file.abandon();  // FILE.part.new goes, and FILE.part stays where it has a state
+    taken.close_now();
+    if (opened.state->bytes() == 0) {
+      stream::PartFile(output + ".part", output).remove_left_over();
+    }
     opened.state.reset();
     throw;
   }
