@@ -34,7 +34,7 @@ std::int64_t parse_every(const std::string& text) {
 
 using Request = FeaturesRequest;
 using Text = const std::string&;
-constexpr std::array<TableOption<Request>, 7> options{{
+constexpr std::array<TableOption<Request>, 8> options{{
     {"border", "WHAT", "Alignment",
      "Rows without a whole window: nan (default), zero (as if zeros followed) or valid (not "
      "written).",
@@ -49,6 +49,9 @@ constexpr std::array<TableOption<Request>, 7> options{{
      "Whether blocks go through the memory of a device: automatic (default), always or never. With "
      "never, the device must reach the memory of the host.",
      [](Request& request, Text text) { request.options.staging = parse_staging(text); }},
+    {"batch-samples", "T", "Computing",
+     "Upper bound of the samples of a block, including the longest window.",
+     [](Request& request, Text text) { request.options.batch.samples = parse_integer(text); }},
     {"type", "TYPE", "Computing", "Type of the features: float (default) or double.",
      [](Request& request, Text text) { request.type = parse_type(text); }},
     {"chunk", "RxC", "Output", "Rows and columns of a chunk of the file.",

@@ -138,9 +138,8 @@ std::string note_of_rest(const std::string& output) {
 }
 
 /// Says what became of the targets that did not converge. A model is there in any case, so this is
-/// an error with --strict alone.
+/// an error with --strict alone. Other warnings are the library's.
 void note_not_converged(const FitRunReport& report, const FitRequest& request) {
-  for (const std::string& warning : report.warnings) warn(warning);
   const std::int64_t missed = report.not_converged();
   if (missed == 0) return;
   const std::string found = format_count(missed) + " of " +
