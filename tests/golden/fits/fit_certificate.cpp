@@ -40,18 +40,19 @@ class TargetOfCase {
            m_fit.mask[static_cast<std::size_t>(j * m_fit.targets + m_target)] != 0;
   }
 
-  [[nodiscard]] Derivatives at(const std::vector<double>& parameters) const {
+  [[nodiscard]] Derivatives at(const std::vector<double>& parameters, bool wants_hessian) const {
     const auto classes = static_cast<std::size_t>(m_fit.classes);
     const std::size_t size = parameters.size();
     Derivatives sum;
     sum.gradient.assign(size, 0);
-    sum.hessian.assign(size * size, 0);
+    if (wants_hessian) sum.hessian.assign(size * size, 0);
     std::vector<double> scales(size, 0);
+    std::vector<double> x(size / classes, 1.0);
+    std::vector<double> eta(classes);
     for (const std::int64_t t : m_rows) {
-      std::vector<double> x(size / classes, 1.0);
       for (std::int64_t j = 0; j < m_fit.columns; ++j)
         x[static_cast<std::size_t>(j)] = m_fit.x(t, j);
-      std::vector<double> eta(classes, 0);
+      std::fill(eta.begin(), eta.end(), 0.0);
       for (std::size_t a = 0; a < size; ++a) eta[a % classes] += x[a / classes] * parameters[a];
       const oracle::RowValue row =
           oracle::row_value(m_fit.loss, m_fit.loss.dispersion, m_fit.target(t, m_target), eta);
@@ -60,7 +61,7 @@ class TargetOfCase {
         const double product = x[a / classes] * row.residual[a % classes];
         sum.gradient[a] += product;
         scales[a] += std::abs(product);
-        for (std::size_t b = 0; b < size; ++b) {
+        for (std::size_t b = 0; b < size && wants_hessian; ++b) {
           sum.hessian[a * size + b] += x[a / classes] * x[b / classes] *
                                        row.curvature[(a % classes) * classes + b % classes];
         }
@@ -216,9 +217,16 @@ double quadratic_form(std::vector<double> h, const std::vector<double>& g) {
 
 }  // namespace
 
-FitCertificate certify_fit(const FitCase& fit, std::int64_t target,
-                           const std::vector<double>& coefficients,
-                           const std::vector<double>& intercepts) {
+FitCertifier::FitCertifier(const FitCase& fit) : m_fit(fit) {
+  for (std::int64_t i = 0; i < fit.targets; ++i) {
+    const TargetOfCase target(fit, i);
+    m_scales.push_back(target.at(target.null_model(), false).scale);
+  }
+}
+
+FitCertificate FitCertifier::certify(std::int64_t target, const std::vector<double>& coefficients,
+                                     const std::vector<double>& intercepts) const {
+  const FitCase& fit = m_fit;
   const TargetOfCase of_case(fit, target);
   const auto classes = static_cast<std::size_t>(fit.classes);
   const auto targets = static_cast<std::size_t>(fit.targets);
@@ -231,7 +239,7 @@ FitCertificate certify_fit(const FitCase& fit, std::int64_t target,
   }
   std::vector<double> parameters = b;
   for (std::size_t k = 0; k < classes; ++k) parameters.push_back(intercepts[i * classes + k]);
-  const Derivatives point = of_case.at(parameters);
+  const Derivatives point = of_case.at(parameters, !fit.is_sparse());
   const PenaltyAt penalty = penalty_at(fit, of_case, b, point.gradient);
   double violation = penalty.violation;
   for (std::size_t k = b.size(); k < parameters.size(); ++k) {
@@ -240,7 +248,7 @@ FitCertificate certify_fit(const FitCase& fit, std::int64_t target,
   FitCertificate result;
   result.mean_loss = point.loss;
   result.objective = point.loss + penalty.value;
-  result.kkt_scale = violation / of_case.at(of_case.null_model()).scale;
+  result.kkt_scale = violation / m_scales[i];
   if (fit.is_sparse()) return result;
   std::vector<std::size_t> free;
   for (std::size_t a = 0; a < parameters.size(); ++a) {

@@ -21,10 +21,19 @@ struct FitCertificate {
   double decrement = 0;  ///< sqrt(n g' H^-1 g), in standard errors; 0 where the penalty is sparse
 };
 
-/// \param coefficients  (columns, targets, classes)
-/// \param intercepts    (targets, classes)
-FitCertificate certify_fit(const FitCase& fit, std::int64_t target,
-                           const std::vector<double>& coefficients,
-                           const std::vector<double>& intercepts);
+/// The targets of a case. Refers to it.
+class FitCertifier {
+ public:
+  explicit FitCertifier(const FitCase& fit);
+
+  /// \param coefficients  (columns, targets, classes)
+  /// \param intercepts    (targets, classes)
+  [[nodiscard]] FitCertificate certify(std::int64_t target, const std::vector<double>& coefficients,
+                                       const std::vector<double>& intercepts) const;
+
+ private:
+  const FitCase& m_fit;
+  std::vector<double> m_scales;  ///< of each target, the largest mean |x r0|
+};
 
 }  // namespace golden

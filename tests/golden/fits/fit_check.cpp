@@ -107,13 +107,13 @@ void compare_arrays(const Group& item, const std::string& name, const std::vecto
   }
 }
 
-void compare_certificates(const FitCase& fit, const synelix::FitResult& found,
-                          Comparison& comparison) {
+void compare_certificates(const FitCase& fit, const golden::FitCertifier& certifier,
+                          const synelix::FitResult& found, Comparison& comparison) {
   for (std::int64_t i = 0; i < fit.targets; ++i) {
     const std::string target = " of target " + std::to_string(i);
     const auto at = static_cast<std::size_t>(i);
     const golden::FitCertificate certificate =
-        golden::certify_fit(fit, i, found.coefficients, found.intercepts);
+        certifier.certify(i, found.coefficients, found.intercepts);
     comparison.below("violation" + target, certificate.kkt_scale, 1e-6);
     comparison.below("distance in standard errors" + target, certificate.decrement, 1e-3);
     comparison.near("objective" + target, found.objective[at], certificate.objective, 1e-5);
@@ -124,8 +124,8 @@ void compare_certificates(const FitCase& fit, const synelix::FitResult& found,
   }
 }
 
-void compare_fit(const FitCase& fit, const Group& item, const golden::FitDesign& design,
-                 Comparison& comparison) {
+void compare_fit(const FitCase& fit, const golden::FitCertifier& certifier, const Group& item,
+                 const golden::FitDesign& design, Comparison& comparison) {
   const synelix::Strided y(fit.y.values.data(), {fit.rows, fit.targets});
   synelix::FitOptions options = golden::options_of(fit);
   options.standard_errors = item.has("standard_error");
@@ -134,8 +134,12 @@ void compare_fit(const FitCase& fit, const Group& item, const golden::FitDesign&
   const double relative = design.is_exact ? 1e-8 : 1e-5;
   compare_parameters(fit, item, found, comparison);
   compare_arrays(item, "objective", found.objective, design.is_exact ? 1e-12 : 1e-7, comparison);
-  compare_arrays(item, "loss", found.mean_loss, design.is_exact ? 1e-12 : 1e-6, comparison);
-  compare_arrays(item, "start_intercept", found.start_intercepts, 1e-10, comparison);
+  // Of penalized fits the loss alone is not at its least: it differs by as much as coefficients do.
+  compare_arrays(item, "loss", found.mean_loss, design.is_exact ? 1e-9 : 1e-6, comparison);
+  // NeMoS starts at the mean of all rows, the library at that of the rows that count.
+  if (item.integer("valid_rows").value_or(fit.rows) == fit.rows) {
+    compare_arrays(item, "start_intercept", found.start_intercepts, 1e-10, comparison);
+  }
   compare_arrays(item, "standard_error", found.standard_errors, relative, comparison);
   const bool has_valid = item.has("dof_resid_valid_rows");
   compare_arrays(item, has_valid ? "dof_resid_valid_rows" : "dof_resid",
@@ -146,15 +150,16 @@ void compare_fit(const FitCase& fit, const Group& item, const golden::FitDesign&
     const std::vector<double>& scale = has_alpha ? found.dispersion : found.scale;
     compare_arrays(item, "scale", scale, relative, comparison);
   }
-  compare_certificates(fit, found, comparison);
+  compare_certificates(fit, certifier, found, comparison);
 }
 
 Outcome check_fit(const Group& item, const Group& root) {
   const FitCase fit = golden::read_fit_case(item, root);
+  const golden::FitCertifier certifier(fit);
   std::string designs;
   for (const golden::FitDesign& design : golden::designs_of(fit, root)) {
     Comparison comparison(design.name);
-    compare_fit(fit, item, design, comparison);
+    compare_fit(fit, certifier, item, design, comparison);
     if (!comparison.text().empty()) return {Outcome::Kind::differs, comparison.text()};
     designs += (designs.empty() ? "" : ", ") + design.name;
   }
