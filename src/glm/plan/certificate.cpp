@@ -99,8 +99,8 @@ Certificate certify(const Tiles& tiles, const CertificateInput& input, const Sum
   const std::vector<std::size_t> free = free_parameters(input);
   const auto size = static_cast<std::int64_t>(free.size());
   SemidefiniteFactor factor;
-  const Definite definite = factor.factor(tiles, size, free_hessian(input, means, free),
-                                          numeric_rank_tolerance(size));
+  const Definite definite =
+      factor.factor(tiles, size, free_hessian(input, means, free), numeric_rank_tolerance(size));
   if (definite == Definite::indefinite) {
     result.standard_errors_away = std::numeric_limits<double>::infinity();
     if (input.wants_standard_errors) result.standard_errors.assign(means.gradient.size(), missing);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/algebra/product.hpp"
 #include "glm/pass/pass.hpp"
 #include "glm/penalty/bound_penalty.hpp"
-#include "glm/algebra/product.hpp"
 
 #include <cstdint>
 #include <span>
@@ -29,8 +29,8 @@ struct CertificateInput {
   std::int64_t columns = 0;
   std::int64_t classes = 1;
   bool has_intercept = true;
-  const BoundPenalty* penalty = nullptr;     ///< of this point alone
-  std::span<const double> parameters;        ///< of this point: (columns + 1, classes)
+  const BoundPenalty* penalty = nullptr;  ///< of this point alone
+  std::span<const double> parameters;     ///< of this point: (columns + 1, classes)
   double gradient_scale = 1;
   bool wants_standard_errors = false;
 };

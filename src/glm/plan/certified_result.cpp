@@ -280,8 +280,8 @@ void ResultBuilder::add_degrees_of_freedom() {
   const double intercepts = m_problem.options.fit_intercept ? classes : 0;
   std::vector<std::string> deficient;
   for (std::size_t i = 0; i < targets(); ++i) {
-    const BoundPenalty penalty = m_searches.is_shared() ? BoundPenalty{.groups = {0}}
-                                                        : m_searches.penalty_of({i});
+    const BoundPenalty penalty =
+        m_searches.is_shared() ? BoundPenalty{.groups = {0}} : m_searches.penalty_of({i});
     double used = 0;
     if (!penalty.is_smooth()) {
       used = static_cast<double>(nonzeros(i));
@@ -311,8 +311,8 @@ void ResultBuilder::add_scales() {
   const Family family = m_problem.loss.loss.family;
   if (family == Family::gaussian) {
     for (std::size_t i = 0; i < targets(); ++i) {
-      m_result.scale[i] = m_result.mean_loss[i] * m_result.rows_used[i] /
-                          m_result.residual_degrees_of_freedom[i];
+      m_result.scale[i] =
+          m_result.mean_loss[i] * m_result.rows_used[i] / m_result.residual_degrees_of_freedom[i];
     }
   }
   if (family != Family::gamma) return;

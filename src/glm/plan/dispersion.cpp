@@ -28,9 +28,9 @@ Slopes polygamma(double x) {
   const double y = 1 / (x * x);
   result.first += std::log(x) - 0.5 / x -
                   y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y / 132))));
-  result.second +=
-      (1 + 0.5 / x + y * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y * (1.0 / 30 - y * 5 / 66))))) /
-      x;
+  result.second += (1 + 0.5 / x +
+                    y * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y * (1.0 / 30 - y * 5 / 66))))) /
+                   x;
   return result;
 }
 

@@ -41,8 +41,7 @@ double seconds_of(const SolverCounts& solver, const FitSize& size, const PassCos
   const auto parameters = static_cast<double>((size.columns + 1) * size.classes);
   const auto classes = static_cast<double>(size.classes);
   const auto sides = static_cast<double>(size.sides);
-  const double hessians =
-      size.rows >= many_rows ? solver.hessians_of_many_rows : solver.hessians;
+  const double hessians = size.rows >= many_rows ? solver.hessians_of_many_rows : solver.hessians;
   const double factor = parameters * parameters * parameters * 2 / 3 / factor_rate;
   const double side = solver.gradients * cost.gradient * classes +
                       hessians * cost.hessian * classes * classes + solver.factors * factor +
@@ -62,10 +61,9 @@ std::string candidate_text(const std::pair<Solver, double>& candidate) {
 }
 
 std::string reason_of(const FitSize& size, const FitChoice& choice, Solver wanted) {
-  const std::string what =
-      "predicted for " + std::to_string(size.sides) + " right-hand sides of " +
-      std::to_string((size.columns + 1) * size.classes) + " parameters on " +
-      std::to_string(size.rows) + " rows: ";
+  const std::string what = "predicted for " + std::to_string(size.sides) + " right-hand sides of " +
+                           std::to_string((size.columns + 1) * size.classes) + " parameters on " +
+                           std::to_string(size.rows) + " rows: ";
   std::string all;
   for (const auto& candidate : choice.candidates) {
     all += (all.empty() ? "" : ", ") + candidate_text(candidate);
@@ -85,12 +83,12 @@ FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted
     if (!size.is_smooth && solver.solver != Solver::proximal_newton) continue;
     choice.candidates.emplace_back(solver.solver, seconds_of(solver, size, cost));
   }
-  const auto best = std::min_element(
-      choice.candidates.begin(), choice.candidates.end(),
-      [wanted](const auto& a, const auto& b) {
-        if ((a.first == wanted) != (b.first == wanted)) return a.first == wanted;
-        return a.second < b.second;
-      });
+  const auto best = std::min_element(choice.candidates.begin(), choice.candidates.end(),
+                                     [wanted](const auto& a, const auto& b) {
+                                       if ((a.first == wanted) != (b.first == wanted))
+                                         return a.first == wanted;
+                                       return a.second < b.second;
+                                     });
   choice.solver = best->first;
   choice.seconds = best->second;
   choice.reason = reason_of(size, choice, wanted);

@@ -15,10 +15,10 @@ namespace {
 void require_size(const char* argument, std::size_t found, std::int64_t wanted,
                   const std::string& shape) {
   if (found == 0 || found == static_cast<std::size_t>(wanted)) return;
-  throw Error(argument,
-              std::to_string(found) + " values are not the " + std::to_string(wanted) + " of " +
-                  shape,
-              "Give one value for each, row-major, or none");
+  throw Error(
+      argument,
+      std::to_string(found) + " values are not the " + std::to_string(wanted) + " of " + shape,
+      "Give one value for each, row-major, or none");
 }
 
 void require_finite(const char* argument, const std::vector<double>& values) {
@@ -38,8 +38,8 @@ void require_tolerance(const char* argument, double value) {
 void check_mask(const FitProblem& problem) {
   const std::vector<std::uint8_t>& mask = problem.options.feature_mask;
   require_size("feature_mask", mask.size(), problem.columns * problem.targets,
-               std::to_string(problem.columns) + " columns and " +
-                   std::to_string(problem.targets) + " targets");
+               std::to_string(problem.columns) + " columns and " + std::to_string(problem.targets) +
+                   " targets");
   const auto bad = std::find_if(mask.begin(), mask.end(), [](std::uint8_t v) { return v > 1; });
   if (bad == mask.end()) return;
   const std::int64_t index = bad - mask.begin();
@@ -73,9 +73,10 @@ void check_penalty(const FitProblem& problem) {
   }
   if (is_smooth) return;
   if (options.solver == Solver::newton || options.solver == Solver::lbfgs) {
-    throw Error("solver",
-                std::string(name_of(options.solver)) + " needs a penalty with a gradient everywhere",
-                "Use proximal_newton or automatic for Lasso, ElasticNet and GroupLasso");
+    throw Error(
+        "solver",
+        std::string(name_of(options.solver)) + " needs a penalty with a gradient everywhere",
+        "Use proximal_newton or automatic for Lasso, ElasticNet and GroupLasso");
   }
   if (options.standard_errors) {
     throw Error("standard_errors", "coefficients that a penalty sets to 0 have none",
@@ -131,9 +132,8 @@ std::vector<RowsOf> sides_of_targets(const Observed& observed) {
 
 FitProblem make_fit_problem(Pass& pass, const Observed& observed, const RowLoss& loss,
                             const FitOptions& options, const std::vector<RowsOf>& sides) {
-  FitProblem problem{pass,           observed,           loss,           options,
-                     pass.columns(), observed.targets(), loss.classes(), {},
-                     {}};
+  FitProblem problem{pass,           observed, loss, options, pass.columns(), observed.targets(),
+                     loss.classes(), {},       {}};
   check_options(problem);
   const std::vector<TargetFacts> facts = read_facts(loss.loss, observed, pass.valid(), sides);
   for (std::size_t i = 0; i < sides.size(); ++i) {

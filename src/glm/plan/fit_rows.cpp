@@ -24,8 +24,8 @@ FitChoice choose_for(const FitProblem& problem) {
     size.is_smooth = glm::bind(problem.options.penalty, shape, all_targets).is_smooth();
   } else {
     for (const Side& side : problem.sides) {
-      size.is_smooth = size.is_smooth &&
-                       glm::bind(problem.options.penalty, shape, side.rows.target).is_smooth();
+      size.is_smooth =
+          size.is_smooth && glm::bind(problem.options.penalty, shape, side.rows.target).is_smooth();
     }
   }
   return choose_solver(size, problem.pass.cost(), problem.options.solver);
@@ -121,8 +121,7 @@ FitChoice choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& l
 
 FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                    const FitOptions& options) {
-  FitProblem problem =
-      make_fit_problem(pass, observed, loss, options, sides_of_targets(observed));
+  FitProblem problem = make_fit_problem(pass, observed, loss, options, sides_of_targets(observed));
   Walks walks(pass, loss, observed);
   const WalkListener listener{&options.progress, options.cancel};
   const FitChoice choice = choose_for(problem);

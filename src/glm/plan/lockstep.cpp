@@ -65,8 +65,8 @@ std::vector<Lockstep::Open> Lockstep::open_questions() const {
     const Question question = job.search->ask();
     Open open;
     open.job = i;
-    open.kind = {question.every, question.wants_double ? Arithmetic::double_products
-                                                       : Arithmetic::float_products};
+    open.kind = {question.every,
+                 question.wants_double ? Arithmetic::double_products : Arithmetic::float_products};
     for (std::size_t block = 0; block < job.rows.size(); ++block) {
       Request request;
       request.parameters = question.parameters.data() + static_cast<std::int64_t>(block) * size;

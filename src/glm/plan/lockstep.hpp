@@ -38,7 +38,8 @@ struct WalkKind {
 void divide_by_weight(Sums& sums);
 
 /// Evaluates requests of one kind in as few walks as results of `pass.result_bytes()` allow, and
-/// hands over the sums of each request as soon as a walk is done. Requests of a group stay together.
+/// hands over the sums of each request as soon as a walk is done. Requests of a group stay
+/// together.
 class Walks {
  public:
   Walks(Pass& pass, const RowLoss& loss, const Observed& observed)

@@ -124,8 +124,7 @@ std::int64_t count_unpenalized(const FitProblem& problem, const Side& side,
   std::int64_t count = problem.options.fit_intercept ? 1 : 0;
   for (std::int64_t j = 0; j < problem.columns; ++j) {
     if (!problem.uses(j, side.rows.target) || side.is_zero[static_cast<std::size_t>(j)]) continue;
-    const auto at =
-        static_cast<std::size_t>((block * problem.columns + j) * problem.classes);
+    const auto at = static_cast<std::size_t>((block * problem.columns + j) * problem.classes);
     const bool has_ridge = !penalty.ridge.empty() && penalty.ridge[at] > 0;
     const bool has_l1 = !penalty.l1.empty() && penalty.l1[at] > 0;
     const bool has_group =
@@ -163,8 +162,7 @@ void read_null_models(FitProblem& problem, Walks& walks) {
   if (!failed.empty()) failed = walk_sides(problem, walks, failed, true);
   if (!failed.empty()) {
     throw Error("start_intercepts",
-                "the loss of target " +
-                    std::to_string(problem.sides[failed.front()].rows.target) +
+                "the loss of target " + std::to_string(problem.sides[failed.front()].rows.target) +
                     " is not finite at the start",
                 "Give start values where the mean of each row is one that the family can have");
   }

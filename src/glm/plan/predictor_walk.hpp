@@ -28,8 +28,7 @@ struct PredictedRows {
 /// \param parameters  of each side in the list
 template <class Visit>
 void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,
-                     const std::vector<const std::vector<double>*>& parameters,
-                     const Visit& visit);
+                     const std::vector<const std::vector<double>*>& parameters, const Visit& visit);
 
 /// The mean of a predictor.
 double mean_of(InverseLink link, double predictor);

@@ -48,8 +48,9 @@ BoundPenalty SideSearches::penalty_of(const std::vector<std::size_t>& sides) con
     }
     for (std::int64_t i = 0; i < coefficients; ++i) {
       if (!is_zero[static_cast<std::size_t>(i / m_problem.classes)]) continue;
-      penalty.is_free[block * static_cast<std::size_t>(coefficients) +
-                      static_cast<std::size_t>(i)] = 0;
+      penalty
+          .is_free[block * static_cast<std::size_t>(coefficients) + static_cast<std::size_t>(i)] =
+          0;
     }
   }
   return penalty;
@@ -128,7 +129,8 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
     const std::vector<double>& start = answers[i].parameters;
     search.start.insert(search.start.end(), start.begin(), start.end());
     search.gradient_scale = std::max(search.gradient_scale, side.gradient_scale);
-    search.curvature += m_gram == nullptr ? 0 : curvature_of(side) / static_cast<double>(sides.size());
+    search.curvature +=
+        m_gram == nullptr ? 0 : curvature_of(side) / static_cast<double>(sides.size());
   }
   if (sides.size() == 1) add_own_rows(m_problem.sides[sides[0]], search.start, search);
   job.search = make_search(m_solver, std::move(search));
