@@ -20,8 +20,9 @@
 ///     sx::predict(design, choice.model, rates);
 ///
 /// All strengths, targets and folds are fitted together: they share the walks over the rows, and
-/// about ten neighbouring strengths share a Hessian. Gaussian models with the identity need the Gram
-/// matrix of the design alone: the rows are walked over for it, and not again for any strength.
+/// about ten neighbouring strengths share a Hessian. Gaussian models with the identity need the
+/// Gram matrix of the design alone: the rows are walked over for it, and not again for any
+/// strength.
 
 namespace synelix {
 
@@ -44,9 +45,9 @@ struct PathResult {
   std::int64_t classes = 1;
   Loss loss = {};
   std::vector<double> strengths;  ///< (count, targets)
-  /// Of each target the smallest strength at which all coefficients with a penalty are 0 (with those
-  /// without a penalty held at 0). Ridge has none: it is 1000 times the largest gradient, as in
-  /// glmnet (Friedman, Hastie and Tibshirani 2010).
+  /// Of each target the smallest strength at which all coefficients with a penalty are 0 (with
+  /// those without a penalty held at 0). Ridge has none: it is 1000 times the largest gradient, as
+  /// in glmnet (Friedman, Hastie and Tibshirani 2010).
   std::vector<double> strength_max;
   std::vector<double> coefficients;  ///< (count, columns, targets[, classes]), row-major
   std::vector<double> intercepts;    ///< (count, targets[, classes])

@@ -3,7 +3,7 @@
 #include "glm/plan/model_view.hpp"
 #include "glm/plan/rate_walk.hpp"
 #include "glm/rows/scalar_loss.hpp"
-#include "glm/sweep/host_items.hpp"
+#include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 #include "launch/canonical.hpp"
 
@@ -41,7 +41,7 @@ void predict(const DesignMatrix& design, const FitResult& model, const StridedOu
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) {
     const glm::WalkItems items(part.rows, view.targets);
-    sweep::run_host_items("synelix::predict::rates", items.count, [&](std::int64_t item) {
+    sweep::run_host_loop("synelix::predict::rates", items.count, [&](std::int64_t item) {
       const std::int64_t target = items.target(item);
       const Range block = items.block(item);
       std::vector<double> means(static_cast<std::size_t>(view.classes));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/plan/rate_walk.hpp"
 
-#include "glm/sweep/host_items.hpp"
+#include "glm/sweep/host_loop.hpp"
 #include "launch/arrays.hpp"
 #include "pack/value.hpp"
 #include "vocabulary/host_reach.hpp"
@@ -63,7 +63,7 @@ WalkedRows RateWalk::part(Range rows) {
   const std::int64_t n = m_model.predictors();
   m_pass.apply(m_model.coefficients, n, rows, m_predictors.data());
   const WalkItems items(rows, 1);
-  sweep::run_host_items("synelix::glm::intercepts", items.count, [&](std::int64_t item) {
+  sweep::run_host_loop("synelix::glm::intercepts", items.count, [&](std::int64_t item) {
     const Range block = items.block(item);
     for (std::int64_t t = block.begin; t < block.end; ++t) {
       double* const row = m_predictors.data() + (t - rows.begin) * n;

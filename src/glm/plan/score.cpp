@@ -4,8 +4,8 @@
 #include "glm/plan/rate_walk.hpp"
 #include "glm/plan/score_sums.hpp"
 #include "glm/plan/time_rescaling.hpp"
-#include "glm/rows/observe.hpp"
-#include "glm/sweep/host_items.hpp"
+#include "glm/rows/make_observed.hpp"
+#include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 
 #include <synelix/error.hpp>
@@ -14,7 +14,6 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,7 +40,7 @@ class ScoreWalk {
     const glm::WalkItems items(part.rows, m_model.targets);
     m_of_items.assign(static_cast<std::size_t>(items.count), {});
     m_rows.observed.begin(part.rows);
-    sweep::run_host_items("synelix::score::sums", items.count, [&](std::int64_t item) {
+    sweep::run_host_loop("synelix::score::sums", items.count, [&](std::int64_t item) {
       const std::int64_t target = items.target(item);
       const Range block = items.block(item);
       glm::ScoredRows::Block known;
@@ -55,7 +54,7 @@ class ScoreWalk {
           m_of_items[static_cast<std::size_t>(item)]);
     }
     const auto targets = static_cast<std::int64_t>(m_intervals.size());
-    sweep::run_host_items("synelix::score::intervals", targets, [&](std::int64_t target) {
+    sweep::run_host_loop("synelix::score::intervals", targets, [&](std::int64_t target) {
       glm::add_rows(m_model, m_rows, part, target, m_intervals[static_cast<std::size_t>(target)]);
     });
   }
@@ -128,8 +127,7 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
   const Kokkos::Profiling::ScopedRegion region("synelix::score");
   const glm::ModelView view = glm::view_of(design, model);
   check_options(view, design.rows(), options);
-  const std::unique_ptr<glm::Observed> observed =
-      glm::observe(observations, design.rows(), view.loss);
+  const auto observed = glm::make_observed(observations, design.rows());
   if (observed->targets() != view.targets) {
     throw Error("targets",
                 "their " + std::to_string(observed->targets()) + " columns do not match the " +

@@ -3,7 +3,7 @@
 #include "glm/plan/score_sums.hpp"
 
 #include "glm/rows/scalar_loss.hpp"
-#include "glm/sweep/host_items.hpp"
+#include "glm/sweep/host_loop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ std::vector<double> null_means(const ScoredRows& rows, const ModelView& model) {
     const WalkItems items(part, model.targets);
     of_items.assign(static_cast<std::size_t>(items.count * each), 0.0);
     rows.observed.begin(part);
-    sweep::run_host_items("synelix::score::null", items.count, [&](std::int64_t item) {
+    sweep::run_host_loop("synelix::score::null", items.count, [&](std::int64_t item) {
       const Range block = items.block(item);
       ScoredRows::Block known;
       rows.read(items.target(item), block, known);

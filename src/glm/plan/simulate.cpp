@@ -4,7 +4,7 @@
 #include "glm/plan/rate_walk.hpp"
 #include "glm/random/distributions.hpp"
 #include "glm/rows/scalar_loss.hpp"
-#include "glm/sweep/host_items.hpp"
+#include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 #include "launch/canonical.hpp"
 
@@ -98,7 +98,7 @@ void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t 
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) {
     const glm::WalkItems items(part.rows, view.targets);
-    sweep::run_host_items("synelix::simulate::draws", items.count, [&](std::int64_t item) {
+    sweep::run_host_loop("synelix::simulate::draws", items.count, [&](std::int64_t item) {
       std::vector<double> memory(static_cast<std::size_t>(view.classes));
       draws.each(part, items.block(item), items.target(item), memory.data(),
                  [&](std::int64_t t, std::int64_t target, double value) {
@@ -121,7 +121,7 @@ Events simulate_events(const DesignMatrix& design, const FitResult& model, std::
   walk.each([&](const glm::WalkedRows& part) {
     const glm::WalkItems items(part.rows, view.targets);
     std::vector<Events::Train> found(static_cast<std::size_t>(items.count));
-    sweep::run_host_items("synelix::simulate_events::draws", items.count, [&](std::int64_t item) {
+    sweep::run_host_loop("synelix::simulate_events::draws", items.count, [&](std::int64_t item) {
       Events::Train& train = found[static_cast<std::size_t>(item)];
       draws.each(part, items.block(item), items.target(item), nullptr,
                  [&](std::int64_t t, std::int64_t, double value) {

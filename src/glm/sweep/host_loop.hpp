@@ -17,7 +17,7 @@ namespace synelix::sweep {
 
 /// body(i) for the items of a team's share, in their order.
 template <class Body>
-struct HostItems {
+struct HostLoop {
   std::int64_t items;
   std::int64_t teams;
   const Body* body;
@@ -32,12 +32,12 @@ struct HostItems {
 /// body(i) for i = 0, ..., items - 1 on all threads of the host. Returns when all are done. The
 /// body must not throw.
 template <class Body>
-void run_host_items(const std::string& label, std::int64_t items, const Body& body) {
+void run_host_loop(const std::string& label, std::int64_t items, const Body& body) {
   if (items <= 0) return;
   const Kokkos::DefaultHostExecutionSpace exec;
   const std::int64_t threads = exec.concurrency();
   const std::int64_t teams = items < threads ? items : threads;
-  launch(label, exec, static_cast<int>(teams), 1, HostItems<Body>{items, teams, &body});
+  launch(label, exec, static_cast<int>(teams), 1, HostLoop<Body>{items, teams, &body});
   exec.fence(label);
 }
 
