@@ -42,7 +42,8 @@ class ReferenceObserved : public synelix::glm::Observed {
     for (std::int64_t t = rows.begin; t < rows.end; ++t) to[t - rows.begin] = weight(choice, t);
   }
   void read_offsets(std::int64_t target, synelix::Range rows, double* to) const override {
-    for (std::int64_t t = rows.begin; t < rows.end; ++t) to[t - rows.begin] = offsets[at(t, target)];
+    for (std::int64_t t = rows.begin; t < rows.end; ++t)
+      to[t - rows.begin] = offsets[at(t, target)];
   }
 
  private:

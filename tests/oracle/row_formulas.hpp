@@ -45,7 +45,9 @@ inline LinkValue link_value(synelix::InverseLink link, double eta) {
 
 /// A loss at a mean: the loss and its derivatives by the mean.
 inline LinkValue family_value(synelix::Family family, double a, double y, double m) {
-  const auto times_log = [](double factor, double x) { return factor == 0 ? 0 : factor * std::log(x); };
+  const auto times_log = [](double factor, double x) {
+    return factor == 0 ? 0 : factor * std::log(x);
+  };
   switch (family) {
     case synelix::Family::poisson:
       return {m - times_log(y, m), 1 - y / m, y / (m * m)};

@@ -4,6 +4,7 @@
 #include "glm/plan/dispersion.hpp"
 
 #include "glm/plan/predictor_walk.hpp"
+#include "glm/rows/scalar_loss.hpp"
 
 #include <cmath>
 #include <utility>

@@ -3,7 +3,6 @@
 
 #include "glm/plan/fit_choice.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -37,17 +36,24 @@ constexpr std::int64_t many_rows = 1 << 17;
 constexpr double factor_rate = 2e10;
 constexpr double solve_rate = 4e9;
 
-double seconds_of(const SolverCounts& solver, const FitSize& size, const PassCost& cost) {
+/// What one walk shares between right-hand sides, and what each of them adds.
+struct Seconds {
+  double shared = 0;
+  double side = 0;
+};
+
+Seconds seconds_of(const SolverCounts& solver, const FitSize& size, const PassCost& cost) {
   const auto parameters = static_cast<double>((size.columns + 1) * size.classes);
   const auto classes = static_cast<double>(size.classes);
-  const auto sides = static_cast<double>(size.sides);
   const double hessians = size.rows >= many_rows ? solver.hessians_of_many_rows : solver.hessians;
   const double factor = parameters * parameters * parameters * 2 / 3 / factor_rate;
-  const double side = solver.gradients * cost.gradient * classes +
-                      hessians * cost.hessian * classes * classes + solver.factors * factor +
-                      solver.solves * 2 * parameters * parameters / solve_rate;
-  const double shared = solver.grams * (cost.gram + factor);
-  return (solver.gradients + hessians + solver.grams) * cost.rows + sides * side + shared;
+  Seconds seconds;
+  seconds.shared = (solver.gradients + hessians + solver.grams) * cost.rows +
+                   solver.grams * (cost.gram + factor);
+  seconds.side = solver.gradients * cost.gradient * classes +
+                 hessians * cost.hessian * classes * classes + solver.factors * factor +
+                 solver.solves * 2 * parameters * parameters / solve_rate;
+  return seconds;
 }
 
 std::string number(double value) {
@@ -72,25 +78,27 @@ std::string reason_of(const FitSize& size, const FitChoice& choice, Solver wante
   if (!size.is_smooth) {
     return "the penalty has no gradient at 0, which only proximal_newton takes; " + what + all;
   }
-  return "costs least; " + what + all;
+  return "costs least for one right-hand side; " + what + all;
 }
 
 }  // namespace
 
 FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted) {
   FitChoice choice;
+  double least = 0;
   for (const SolverCounts& solver : counts) {
     if (!size.is_smooth && solver.solver != Solver::proximal_newton) continue;
-    choice.candidates.emplace_back(solver.solver, seconds_of(solver, size, cost));
+    const Seconds seconds = seconds_of(solver, size, cost);
+    const double all = seconds.shared + static_cast<double>(size.sides) * seconds.side;
+    choice.candidates.emplace_back(solver.solver, all);
+    // One right-hand side decides: an answer may not depend on how many others there are.
+    const double alone = seconds.shared + seconds.side;
+    const bool is_least = choice.solver == Solver::automatic || alone < least;
+    if (wanted == Solver::automatic ? !is_least : solver.solver != wanted) continue;
+    least = alone;
+    choice.solver = solver.solver;
+    choice.seconds = all;
   }
-  const auto best = std::min_element(choice.candidates.begin(), choice.candidates.end(),
-                                     [wanted](const auto& a, const auto& b) {
-                                       if ((a.first == wanted) != (b.first == wanted))
-                                         return a.first == wanted;
-                                       return a.second < b.second;
-                                     });
-  choice.solver = best->first;
-  choice.seconds = best->second;
   choice.reason = reason_of(size, choice, wanted);
   return choice;
 }

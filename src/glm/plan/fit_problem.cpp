@@ -3,6 +3,8 @@
 
 #include "glm/plan/fit_problem.hpp"
 
+#include "glm/plan/fit_names.hpp"
+
 #include <synelix/error.hpp>
 
 #include <algorithm>
@@ -104,6 +106,7 @@ void check_options(const FitProblem& problem) {
                 std::string(name_of(problem.loss.loss.family)) + " has no dispersion",
                 "Use the family negative_binomial, or leave estimate_dispersion out");
   }
+  require_known("solver", options.solver);
   check_mask(problem);
   check_starts(problem);
   check_penalty(problem);

@@ -3,26 +3,9 @@
 
 #include "glm/plan/predictor_walk.hpp"
 
-#include <cmath>
+#include "glm/rows/scalar_loss.hpp"
 
 namespace synelix::glm {
-
-double mean_of(InverseLink link, double predictor) {
-  switch (link) {
-    case InverseLink::exp:
-      return std::exp(predictor);
-    case InverseLink::softplus:
-      return std::max(predictor, 0.0) + std::log1p(std::exp(-std::abs(predictor)));
-    case InverseLink::logistic:
-      return 1 / (1 + std::exp(-predictor));
-    case InverseLink::norm_cdf:
-      return std::erfc(-predictor * std::sqrt(0.5)) / 2;
-    case InverseLink::one_over_x:
-      return 1 / predictor;
-    default:
-      return predictor;
-  }
-}
 
 std::vector<double> sum_pearson_gamma(const FitProblem& problem,
                                       const std::vector<std::size_t>& sides,

@@ -3,6 +3,8 @@
 
 #include "glm/plan/side_searches.hpp"
 
+#include "glm/rows/scalar_loss.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -20,11 +22,7 @@ SideSearches::SideSearches(const FitProblem& problem, Walks& walks, Solver solve
     : m_problem(problem),
       m_walks(walks),
       m_solver(solver),
-      m_is_shared(reaches_across_targets(problem.options.penalty, problem.shape())) {
-  if (solver == Solver::lbfgs || (solver == Solver::proximal_newton && problem.sides.size() > 1)) {
-    make_gram_model();
-  }
-}
+      m_is_shared(reaches_across_targets(problem.options.penalty, problem.shape())) {}
 
 std::vector<std::vector<std::size_t>> SideSearches::together() const {
   std::vector<std::vector<std::size_t>> lists;
@@ -32,6 +30,10 @@ std::vector<std::vector<std::size_t>> SideSearches::together() const {
     if (lists.empty() || !m_is_shared) lists.emplace_back();
     lists.back().push_back(i);
   }
+  // Those on the same rows stand together, and share a Gram matrix.
+  std::stable_sort(lists.begin(), lists.end(), [this](const auto& a, const auto& b) {
+    return m_problem.sides[a.front()].same_rows < m_problem.sides[b.front()].same_rows;
+  });
   return lists;
 }
 
@@ -57,26 +59,29 @@ BoundPenalty SideSearches::penalty_of(const std::vector<std::size_t>& sides) con
 }
 
 double SideSearches::curvature_of(const Side& side) const {
-  const RowLoss& loss = m_walks.loss();
-  if (loss.run == nullptr) return 0;
+  const Loss& loss = m_walks.loss().loss;
+  if (m_problem.classes > 1) return 0;
   // The curvature of every loss is affine in y: that of the mean target is the mean curvature.
+  Loss dispersed = loss;
+  dispersed.dispersion = side.dispersion;
   const double predictor = side.null_intercepts.front() + side.facts.offset;
-  const double weight = 1;
-  double residual = 0;
-  double curvature = 0;
-  loss.run({&predictor, &side.facts.mean, &weight, 1, side.dispersion, &residual, &curvature});
+  const double curvature = scalar_loss(dispersed, side.facts.mean, predictor).curvature;
   return curvature > 0 ? curvature : 0;
 }
 
-void SideSearches::make_gram_model() {
-  // All targets share one model: it only has to be near the Hessians.
-  const Side& side = m_problem.sides.front();
+std::shared_ptr<const GramModel> SideSearches::gram_of(const Side& side) {
+  // Newton's method takes exact Hessians. Whether there are other targets makes no difference: an
+  // answer would depend on them.
+  if (m_solver == Solver::newton || m_problem.classes > 1 || m_is_shared) return nullptr;
+  if (m_gram != nullptr && m_gram_side == side.same_rows) return m_gram;
   auto model = std::make_shared<GramModel>();
   model->size = m_problem.columns + 1;
   model->gram.resize(static_cast<std::size_t>(model->size * model->size));
   m_problem.pass.gram(m_problem.observed, side.rows, model->gram.data());
   for (double& value : model->gram) value /= side.facts.weight;
+  m_gram_side = side.same_rows;
   m_gram = std::move(model);
+  return m_gram;
 }
 
 void SideSearches::add_own_rows(const Side& side, const std::vector<double>& start,
@@ -102,7 +107,7 @@ void SideSearches::add_own_rows(const Side& side, const std::vector<double>& sta
 }
 
 Job SideSearches::make_job(const std::vector<std::size_t>& sides,
-                           const std::vector<Answer>& answers) const {
+                           const std::vector<Answer>& answers) {
   const FitOptions& options = m_problem.options;
   SearchProblem search;
   search.columns = m_problem.columns;
@@ -116,7 +121,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.most_evaluations = options.most_evaluations;
   search.rows = m_problem.pass.rows();
   search.may_use_float = search.rows * search.columns >= features_for_float;
-  search.gram = m_gram;
+  search.gram = gram_of(m_problem.sides[sides.front()]);
   const Loss& loss = m_walks.loss().loss;
   search.is_quadratic =
       loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
@@ -129,8 +134,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
     const std::vector<double>& start = answers[i].parameters;
     search.start.insert(search.start.end(), start.begin(), start.end());
     search.gradient_scale = std::max(search.gradient_scale, side.gradient_scale);
-    search.curvature +=
-        m_gram == nullptr ? 0 : curvature_of(side) / static_cast<double>(sides.size());
+    if (search.gram != nullptr) search.curvature = curvature_of(side);
   }
   if (sides.size() == 1) add_own_rows(m_problem.sides[sides[0]], search.start, search);
   job.search = make_search(m_solver, std::move(search));

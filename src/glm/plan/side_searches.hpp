@@ -49,11 +49,12 @@ class SideSearches {
 
  private:
   [[nodiscard]] Job make_job(const std::vector<std::size_t>& sides,
-                             const std::vector<Answer>& answers) const;
+                             const std::vector<Answer>& answers);
   void keep(const std::vector<std::size_t>& sides, const Search& search, bool is_cancelled,
             std::vector<Answer>& answers) const;
   [[nodiscard]] std::size_t most_open() const;
-  void make_gram_model();
+  /// The Gram matrix of the rows of a side, shared by searches on the same rows.
+  std::shared_ptr<const GramModel> gram_of(const Side& side);
   [[nodiscard]] double curvature_of(const Side& side) const;
   void add_own_rows(const Side& side, const std::vector<double>& start,
                     SearchProblem& search) const;
@@ -62,7 +63,8 @@ class SideSearches {
   Walks& m_walks;
   Solver m_solver;
   bool m_is_shared;
-  std::shared_ptr<const GramModel> m_gram;
+  std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
+  std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made
 };
 
 }  // namespace synelix::glm

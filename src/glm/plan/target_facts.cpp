@@ -3,6 +3,8 @@
 
 #include "glm/plan/target_facts.hpp"
 
+#include "glm/rows/scalar_loss.hpp"
+
 #include <synelix/error.hpp>
 
 #include <algorithm>
@@ -150,43 +152,6 @@ class FactReader {
   TargetFacts m_facts;
 };
 
-/// The quantile of the standard normal distribution. Source: Acklam's rational approximation has
-/// too few digits, so Newton's method solves Phi(x) = p from it on the smaller tail.
-double normal_quantile(double p) {
-  if (p > 0.5) return -normal_quantile(1 - p);
-  const double root = std::sqrt(-2 * std::log(p));
-  // Abramowitz and Stegun 26.2.23, absolute error below 4.5e-4.
-  double x = -(root - (2.515517 + root * (0.802853 + root * 0.010328)) /
-                          (1 + root * (1.432788 + root * (0.189269 + root * 0.001308))));
-  const double sqrt_half = std::sqrt(0.5);
-  const double density_at_0 = 1 / std::sqrt(2 * std::acos(-1.0));
-  for (int step = 0; step < 8; ++step) {
-    const double ratio =
-        (std::erfc(-x * sqrt_half) / 2 - p) / (density_at_0 * std::exp(-x * x / 2));
-    x -= ratio / (1 + x * ratio / 2);  // Halley
-    if (std::abs(ratio) < 1e-16 * std::max(1.0, std::abs(x))) break;
-  }
-  return x;
-}
-
-/// The predictor whose mean this is.
-double linked(InverseLink link, double mean) {
-  switch (link) {
-    case InverseLink::exp:
-      return std::log(mean);
-    case InverseLink::softplus:
-      return mean + std::log(-std::expm1(-mean));
-    case InverseLink::logistic:
-      return std::log(mean) - std::log1p(-mean);
-    case InverseLink::norm_cdf:
-      return normal_quantile(mean);
-    case InverseLink::one_over_x:
-      return 1 / mean;
-    default:
-      return mean;
-  }
-}
-
 /// The nearest mean that a link can have, away from its border by a rounding error.
 double reachable(InverseLink link, double mean) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -239,7 +204,7 @@ std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts) 
   if (loss.inverse_link == InverseLink::exp) {
     return {std::log(reachable(loss.inverse_link, facts.mean / facts.exposure))};
   }
-  return {linked(loss.inverse_link, reachable(loss.inverse_link, facts.mean)) - facts.offset};
+  return {predictor_of(loss.inverse_link, reachable(loss.inverse_link, facts.mean)) - facts.offset};
 }
 
 bool null_is_optimum(const Loss& loss, const TargetFacts& facts, bool has_offset) {
