@@ -83,7 +83,7 @@ inline Row row_of(const Loss& loss, Real y, Real eta) {
   std::vector<Real> second;
   switch (loss.family) {
     case Family::gaussian:
-      row.loss.add((y - mu) * (y - mu));
+      row.loss = {(y - mu) * (y - mu), std::fabs(y - mu) * (std::fabs(y) + std::fabs(mu))};
       first = {2 * mu, -2 * y};
       second = {2};
       break;
