@@ -4,6 +4,8 @@
 #include "glm/loss_reference.hpp"
 #include "glm/rows/row_loss.hpp"
 #include "glm/rows/scalar_loss.hpp"
+#include "lanes/instruction_set.hpp"
+#include "tile/fill_losses.hpp"
 #include "tile/select.hpp"
 
 #include "oracle/refusals.hpp"
@@ -276,6 +278,31 @@ TEST(RowLoss, IsNanOnlyForNan) {
       row.run(bound);
       EXPECT_TRUE(std::isnan(row.sum));
       EXPECT_TRUE(std::isnan(row.residual[0]));
+    }
+  }
+}
+
+/// What a device computes, on a host: the same templates on the pack of a device's thread.
+TEST(RowLoss, OfADeviceThreadAgrees) {
+  const tile::LossTable table = tile::make_loss_table<lanes::DeviceThread>();
+  const glm::RowLoss device[] = {
+      {{Family::gaussian, InverseLink::norm_cdf}, table.gaussian.norm_cdf, nullptr},
+      {{Family::poisson, InverseLink::exp}, table.poisson.exp, nullptr},
+      {{Family::poisson, InverseLink::softplus}, table.poisson.softplus, nullptr},
+      {{Family::bernoulli, InverseLink::logistic}, table.bernoulli.logistic, nullptr},
+      {{Family::gamma, InverseLink::one_over_x}, table.gamma.one_over_x, nullptr},
+      {{Family::negative_binomial, InverseLink::identity},
+       table.negative_binomial.identity,
+       nullptr}};
+  for (const glm::RowLoss& bound : device) {
+    SCOPED_TRACE(text_of(bound.loss));
+    Rows rows = random_rows(bound.loss, 333, 6);
+    rows.w.assign(rows.w.size(), 1.0);
+    rows.run(bound);
+    for (std::size_t i = 0; i < rows.eta.size(); ++i) {
+      const Row want = loss_reference::row_of(bound.loss, rows.y[i], rows.eta[i]);
+      EXPECT_TRUE(is_near(rows.residual[i], want.residual, 2e-14)) << rows.eta[i];
+      EXPECT_TRUE(is_near(rows.curvature[i], want.curvature, 2e-14)) << rows.eta[i];
     }
   }
 }
