@@ -20,7 +20,7 @@
 /// Synelix::hdf5.
 ///
 ///     sx::FitOutput output("model.h5", {.start = sx::Start::resume, .fingerprint = inputs});
-///     sx::FitOptions options{.penalty = sx::Ridge{1e-3}, .checkpoint = &output};
+///     sx::FitOptions options{.penalty = sx::Ridge{1e-3}, .answers = &output};
 ///     output.write({.result = sx::fit(design, {.targets = counts}, options), .terms =
 ///     design.terms()});
 ///
@@ -96,7 +96,7 @@ struct FitOutputOptions {
 /// An answer is kept where that takes at most a tenth of the time in which it was found. A killed
 /// process costs the walk that it was in. Where the machine stops, answers of the last ten seconds
 /// may be lost too.
-class FitOutput final : public FitCheckpoint {
+class FitOutput final : public AnswerStore {
  public:
   /// \throws Error where FILE stands already and may not be replaced, its folder is not there; with
   ///         Start::resume, where FILE or FILE.part is of another fit, naming what differs, or

@@ -73,12 +73,12 @@ struct FitProgress {
 /// A question is a number that the point and the rows of a right-hand side give; different ones
 /// differ but for chance (2^-128). An answer is loss and derivatives there. Answers of other data
 /// or another machine must not be found: what tells them apart is the caller's part.
-class FitCheckpoint {
+class AnswerStore {
  public:
   /// What an answer is kept under.
   using Question = std::array<std::uint64_t, 2>;
 
-  virtual ~FitCheckpoint() = default;
+  virtual ~AnswerStore() = default;
   /// Whether so many bytes are worth keeping, which a walk of so many seconds has found.
   [[nodiscard]] virtual bool is_worth(double seconds, std::int64_t bytes) const {
     static_cast<void>(seconds);
@@ -89,6 +89,15 @@ class FitCheckpoint {
   virtual void keep(const Question& question, std::span<const std::byte> answer) = 0;
   /// The answer that was kept; empty: there is none.
   [[nodiscard]] virtual std::vector<std::byte> find(const Question& question) = 0;
+};
+
+/// The state of a fit between two walks over the rows.
+class FitSnapshot {
+ public:
+  virtual ~FitSnapshot() = default;
+  /// What `FitOptions::resume` takes, for a machine of the same byte order. Of newton it holds a
+  /// Hessian of each target that is not done.
+  [[nodiscard]] virtual std::vector<std::byte> bytes() const = 0;
 };
 
 /// How a model is fitted.
@@ -114,8 +123,15 @@ struct FitOptions {
   std::function<void(const FitProgress&)> progress = {};
   /// Looked at between walks: once true, the fit returns what it has, with Stop::cancelled.
   const std::atomic<bool>* cancel = nullptr;
-  /// Where answers of walks are kept and looked for. Null: nowhere.
-  FitCheckpoint* checkpoint = nullptr;
+  /// Called after each walk over the rows, before `progress`. It may store the bytes of the
+  /// snapshot, which lives until it returns.
+  std::function<void(const FitSnapshot&)> checkpoint = {};
+  /// Bytes of a snapshot of a fit with the same arguments: it goes on from there, and ends with the
+  /// same bits. Empty: from the start.
+  std::vector<std::byte> resume = {};
+  /// Where answers of walks are kept and looked for: of fits, paths and cross-validation, under any
+  /// budget. A snapshot goes on sooner, but is of one fit. Null: nowhere.
+  AnswerStore* answers = nullptr;
 };
 
 /// How a model was fitted: made without running.

@@ -164,7 +164,7 @@ TEST(FitFile, WrongSizesAndOtherFilesAreRefused) {
   EXPECT_THAT(refusal([&] { sx::FitOutput(folder / "text.h5"); }), HasSubstr("existing file"));
 }
 
-sx::FitCheckpoint::Question question(std::uint64_t number) { return {number, number * 7}; }
+sx::AnswerStore::Question question(std::uint64_t number) { return {number, number * 7}; }
 
 TEST(FitOutput, AnswersAreFoundInTheNextRun) {
   const made::Folder folder;

@@ -21,7 +21,7 @@
 namespace synelix::h5 {
 namespace {
 
-using Question = FitCheckpoint::Question;
+using Question = AnswerStore::Question;
 
 /// The last character is the version of the format.
 constexpr std::string_view magic = "Synelix fit 1";

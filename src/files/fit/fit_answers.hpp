@@ -40,8 +40,8 @@ class FitAnswers {
   void begin() const;
 
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(m_places.size()); }
-  void keep(const FitCheckpoint::Question& question, std::span<const std::byte> answer);
-  [[nodiscard]] std::vector<std::byte> find(const FitCheckpoint::Question& question) const;
+  void keep(const AnswerStore::Question& question, std::span<const std::byte> answer);
+  [[nodiscard]] std::vector<std::byte> find(const AnswerStore::Question& question) const;
 
  private:
   struct Place {
@@ -54,7 +54,7 @@ class FitAnswers {
   int m_descriptor;
   std::string m_name;
   std::string m_fingerprint;
-  std::map<FitCheckpoint::Question, Place> m_places;
+  std::map<AnswerStore::Question, Place> m_places;
   std::int64_t m_end;  ///< where the next record goes
   std::chrono::steady_clock::time_point m_synced = std::chrono::steady_clock::now();
 };

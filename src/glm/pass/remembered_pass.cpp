@@ -10,7 +10,7 @@
 namespace synelix::glm {
 namespace {
 
-using Question = FitCheckpoint::Question;
+using Question = AnswerStore::Question;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -139,7 +139,7 @@ void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
                                   .word(static_cast<std::uint64_t>(every))
                                   .request(requests[i], parameters)
                                   .question();
-    if (read_sums(m_checkpoint.find(question), sums[i])) continue;
+    if (read_sums(m_answers.find(question), sums[i])) continue;
     unknown.push_back(requests[i]);
     questions.push_back(question);
     places.push_back(i);
@@ -164,22 +164,22 @@ void RememberedPass::walk_for(const RowLoss& loss, const Observed& observed,
     const Sums& one = sums[i];
     const std::size_t numbers = one.gradient.size() + one.hessian.size() + one.scale.size();
     const auto bytes = static_cast<std::int64_t>(head_bytes + numbers * sizeof(double));
-    if (m_checkpoint.is_worth(seconds, bytes)) m_checkpoint.keep(questions[i], bytes_of(one));
+    if (m_answers.is_worth(seconds, bytes)) m_answers.keep(questions[i], bytes_of(one));
   }
 }
 
 void RememberedPass::remember(const Question& question, std::span<double> numbers,
                               const std::function<void()>& walk) {
-  const std::vector<std::byte> kept = m_checkpoint.find(question);
+  const std::vector<std::byte> kept = m_answers.find(question);
   if (kept.size() == numbers.size_bytes()) {
     std::memcpy(numbers.data(), kept.data(), kept.size());
     return;
   }
   const Clock::time_point start = Clock::now();
   walk();
-  if (m_checkpoint.is_worth(seconds_since(start),
+  if (m_answers.is_worth(seconds_since(start),
                             static_cast<std::int64_t>(numbers.size_bytes()))) {
-    m_checkpoint.keep(question, std::as_bytes(numbers));
+    m_answers.keep(question, std::as_bytes(numbers));
   }
 }
 

@@ -14,12 +14,12 @@
 #include <vector>
 
 /// \file
-/// `RememberedPass`: a pass whose answers are kept in a checkpoint. An evaluation that the
-/// checkpoint has is not walked for.
+/// `RememberedPass`: a pass whose answers are kept in a store. An evaluation that the
+/// store has is not walked for.
 ///
 /// Solvers and drivers are deterministic, and the answer to a request depends neither on the others
 /// of its walk nor on the budget. So a fit that begins anew asks the same questions, and the
-/// checkpoint answers them up to the place where the run before has ended. No state of a solver has
+/// store answers them up to the place where the run before has ended. No state of a solver has
 /// to be stored.
 
 namespace synelix::glm {
@@ -27,7 +27,7 @@ namespace synelix::glm {
 class RememberedPass final : public Pass {
  public:
   /// Both have to outlive it, and all walks have to be over the same observations.
-  RememberedPass(Pass& pass, FitCheckpoint& checkpoint) : m_pass(pass), m_checkpoint(checkpoint) {}
+  RememberedPass(Pass& pass, AnswerStore& answers) : m_pass(pass), m_answers(answers) {}
 
   [[nodiscard]] std::int64_t rows() const override { return m_pass.rows(); }
   [[nodiscard]] std::int64_t columns() const override { return m_pass.columns(); }
@@ -53,23 +53,23 @@ class RememberedPass final : public Pass {
 
  private:
   /// Numbers that are found, or walked for and kept.
-  void remember(const FitCheckpoint::Question& question, std::span<double> numbers,
+  void remember(const AnswerStore::Question& question, std::span<double> numbers,
                 const std::function<void()>& walk);
   /// Answers requests by one walk, and keeps the answers.
   void walk_for(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums,
-                std::span<const FitCheckpoint::Question> questions);
+                std::span<const AnswerStore::Question> questions);
 
   Pass& m_pass;
-  FitCheckpoint& m_checkpoint;
+  AnswerStore& m_answers;
 };
 
-/// A pass that keeps its answers where options have a checkpoint; else the pass itself.
+/// A pass that keeps its answers where options have a store; else the pass itself.
 class PassOf {
  public:
   PassOf(Pass& pass, const FitOptions& options) : m_pass(&pass) {
-    if (options.checkpoint == nullptr) return;
-    m_remembered.emplace(pass, *options.checkpoint);
+    if (options.answers == nullptr) return;
+    m_remembered.emplace(pass, *options.answers);
     m_pass = &*m_remembered;
   }
   PassOf(const PassOf&) = delete;

@@ -174,7 +174,7 @@ FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
   const Messages& messages = prepared.request.messages;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, "fit");
   options.cancel = &stop_requested();
-  options.checkpoint = &output;
+  options.answers = &output;
   options.progress = [&](const FitProgress& progress) {
     memory.look();
     passes = progress.passes;
