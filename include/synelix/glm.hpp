@@ -7,10 +7,13 @@
 #include <synelix/penalty.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -62,6 +65,20 @@ struct FitProgress {
   double seconds = 0;  ///< since the start
 };
 
+/// Where a fit keeps its state between walks over the rows, so that a later run goes on with it:
+/// the result has the bits of a fit that nothing has stopped.
+class FitCheckpoint {
+ public:
+  virtual ~FitCheckpoint() = default;
+  /// Whether a state is worth its time now. Asked after each walk; states of fits that are
+  /// cancelled are saved in any case.
+  [[nodiscard]] virtual bool is_due() const { return true; }
+  /// Keeps a state in place of the one before.
+  virtual void save(std::span<const std::byte> state) = 0;
+  /// The state that was kept last; empty: there is none.
+  [[nodiscard]] virtual std::vector<std::byte> load() = 0;
+};
+
 /// How a model is fitted.
 struct FitOptions {
   Loss loss = {};
@@ -85,6 +102,9 @@ struct FitOptions {
   std::function<void(const FitProgress&)> progress = {};
   /// Looked at between walks: once true, the fit returns what it has, with Stop::cancelled.
   const std::atomic<bool>* cancel = nullptr;
+  /// Where the state is kept after each walk, and where it begins. A state of another problem is an
+  /// Error. Null: nowhere.
+  FitCheckpoint* checkpoint = nullptr;
 };
 
 /// How a model was fitted: made without running.
@@ -106,6 +126,7 @@ struct FitResult {
   /// (columns + 1, targets), the intercept last; NaN where a column is masked or zero. Empty where
   /// not asked for.
   std::vector<double> standard_errors;
+  std::vector<double> start_intercepts;  ///< (targets[, classes]), where the search began
   // Of each target:
   std::vector<double> mean_loss;             ///< mean of l at the answer
   std::vector<double> objective;             ///< with the penalty

@@ -64,6 +64,9 @@ class Pass {
   [[nodiscard]] virtual const std::vector<Term>& terms() const = 0;
   [[nodiscard]] virtual const DesignMatrixChoice& choice() const = 0;
   [[nodiscard]] virtual PassCost cost() const = 0;
+  /// Bytes that the results of one walk may take beside the buffers of the pass: its share of the
+  /// budget. Bits do not depend on it.
+  [[nodiscard]] virtual std::int64_t result_bytes() const { return std::int64_t{1} << 28; }
   /// One bit for each row, row t in bit t % 64 of word t / 64: whether its features are finite.
   [[nodiscard]] virtual std::span<const std::uint64_t> valid() = 0;
 

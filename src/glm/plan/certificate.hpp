@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/algebra/product.hpp"
+#include "glm/pass/pass.hpp"
+#include "glm/penalty/bound_penalty.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// \file
+/// `Certificate`: how far a point is from the optimum, from an evaluation of its own and not from
+/// what a solver believes.
+
+namespace synelix::glm {
+
+/// The numbers of a point.
+struct Certificate {
+  double mean_loss = 0;
+  double optimality = 0;
+  double standard_errors_away = 0;  ///< NaN where there is no Hessian, or no smooth penalty
+  std::vector<double> standard_errors = {};  ///< as parameters, phi = 1; NaN where undefined
+};
+
+/// What a point is certified by.
+struct CertificateInput {
+  std::int64_t columns = 0;
+  std::int64_t classes = 1;
+  bool has_intercept = true;
+  const BoundPenalty* penalty = nullptr;  ///< of this point alone
+  std::span<const double> parameters;     ///< of this point: (columns + 1, classes)
+  double gradient_scale = 1;
+  bool wants_standard_errors = false;
+};
+
+/// \param means  loss, gradient and, where there is one, Hessian: sums divided by their weight
+Certificate certify(const Tiles& tiles, const CertificateInput& input, const Sums& means);
+
+}  // namespace synelix::glm

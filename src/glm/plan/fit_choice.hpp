@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/pass.hpp"
+
+#include <synelix/glm.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Which solver costs least, from counted operations.
+
+namespace synelix::glm {
+
+/// What a choice depends on.
+struct FitSize {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t classes = 1;
+  std::int64_t sides = 1;  ///< right-hand sides
+  bool is_smooth = true;   ///< the penalty of every one of them
+};
+
+/// \param wanted  automatic: the candidate of least seconds
+FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted);
+
+}  // namespace synelix::glm

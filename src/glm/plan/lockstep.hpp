@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/pass.hpp"
+#include "glm/solvers/search.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+/// \file
+/// `Lockstep`: many searches, and the walks over the rows that answer all of them at once.
+
+namespace synelix::glm {
+
+/// One search and the rows that it is about.
+struct Job {
+  std::unique_ptr<Search> search;
+  std::vector<RowsOf> rows;        ///< of each block of its parameters
+  std::vector<double> dispersion;  ///< of each block
+};
+
+/// Questions that one walk can answer together.
+struct WalkKind {
+  std::int64_t every = 1;
+  Arithmetic arithmetic = Arithmetic::double_products;
+  friend bool operator==(const WalkKind&, const WalkKind&) = default;
+};
+
+/// Turns sums into means, in place.
+void divide_by_weight(Sums& sums);
+
+/// Evaluates requests of one kind in as few walks as results of `pass.result_bytes()` allow, and
+/// hands over the sums of each request as soon as a walk is done. Requests of a group stay
+/// together.
+class Walks {
+ public:
+  Walks(Pass& pass, const RowLoss& loss, const Observed& observed)
+      : m_pass(pass), m_loss(loss), m_observed(observed) {}
+
+  /// Bytes of the sums of a request.
+  [[nodiscard]] std::int64_t bytes_of(const Request& request) const;
+  /// One walk. Sums of other walks are overwritten.
+  std::span<Sums> walk(std::span<const Request> requests, const WalkKind& kind);
+  /// Walks until all requests are answered, and calls `take(i, sums)` for each.
+  template <class Take>
+  void all(std::span<const Request> requests, const WalkKind& kind, const Take& take) {
+    std::size_t first = 0;
+    while (first < requests.size()) {
+      const std::size_t count = fitting(requests.subspan(first));
+      const std::span<Sums> sums = walk(requests.subspan(first, count), kind);
+      for (std::size_t i = 0; i < count; ++i) take(first + i, sums[i]);
+      first += count;
+    }
+  }
+
+  [[nodiscard]] Pass& pass() const { return m_pass; }
+  [[nodiscard]] const RowLoss& loss() const { return m_loss; }
+  [[nodiscard]] const Observed& observed() const { return m_observed; }
+  /// Walks so far.
+  [[nodiscard]] std::int64_t count() const { return m_count; }
+  void exchange(SolverState& state) { state.number(m_count); }
+
+ private:
+  /// How many of the requests one walk answers: at least one.
+  [[nodiscard]] std::size_t fitting(std::span<const Request> requests) const;
+
+  Pass& m_pass;
+  const RowLoss& m_loss;
+  const Observed& m_observed;
+  std::vector<Sums> m_sums;
+  std::int64_t m_count = 0;
+};
+
+/// What a lock-step tells between walks, and asks.
+struct WalkListener {
+  const std::function<void(const FitProgress&)>* progress = nullptr;
+  const std::atomic<bool>* cancel = nullptr;
+
+  [[nodiscard]] bool is_cancelled() const { return cancel != nullptr && cancel->load(); }
+};
+
+/// Searches that advance together. One `round` answers the open question of each of them; those
+/// that are done take no part. What a search is told does not depend on the others.
+class Lockstep {
+ public:
+  /// \param targets  blocks of all jobs that will be added, for progress
+  Lockstep(Walks& walks, std::int64_t targets, WalkListener listener)
+      : m_walks(walks),
+        m_listener(listener),
+        m_targets(targets),
+        m_start(std::chrono::steady_clock::now()) {}
+
+  /// Adds a job and returns its number: 0, 1, 2, ...
+  std::size_t add(Job job);
+  /// Answers one question of each search that is not done. Returns whether any is left that is not;
+  /// false once cancelled.
+  bool round();
+  [[nodiscard]] bool is_cancelled() const { return m_is_cancelled; }
+  [[nodiscard]] bool is_done(std::size_t job) const { return m_jobs[job].search->is_done(); }
+  [[nodiscard]] const Job& job(std::size_t number) const { return m_jobs[number]; }
+  [[nodiscard]] std::size_t jobs() const { return m_jobs.size(); }
+  /// Takes a search away, whose memory is then free.
+  std::unique_ptr<Search> take(std::size_t job) { return std::move(m_jobs[job].search); }
+  /// Counts targets as done that have no search.
+  void count_done(std::int64_t targets) { m_targets_done += targets; }
+  /// The state of all searches between two rounds, in the order in which they were added.
+  void exchange(SolverState& state);
+
+ private:
+  /// A search's open question.
+  struct Open {
+    std::size_t job = 0;
+    WalkKind kind = {};
+    std::vector<Request> requests = {};
+    std::int64_t bytes = 0;  ///< of their sums
+  };
+
+  [[nodiscard]] std::vector<Open> open_questions() const;
+  void answer(std::span<const Open* const> open);
+  void tell(std::size_t job, std::span<Sums> sums);
+  void report();
+
+  Walks& m_walks;
+  WalkListener m_listener;
+  std::vector<Job> m_jobs;
+  std::int64_t m_targets = 0;
+  std::int64_t m_targets_done = 0;
+  bool m_is_cancelled = false;
+  std::chrono::steady_clock::time_point m_start;
+};
+
+}  // namespace synelix::glm

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/plan/fit_problem.hpp"
+#include "glm/plan/lockstep.hpp"
+#include "glm/solvers/gram_model.hpp"
+#include "glm/solvers/make_search.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+/// \file
+/// `SideSearches`: from right-hand sides to searches, and from finished searches to answers.
+
+namespace synelix::glm {
+
+/// What a search found for a right-hand side.
+struct Answer {
+  std::vector<double> parameters = {};  ///< (columns + 1, classes), row-major
+  Stop stop = Stop::cancelled;
+  double objective = 0;
+  double optimality = 0;
+  double standard_errors_away = 0;
+  std::int64_t evaluations = 0;
+  std::int64_t hessians = 0;
+};
+
+/// The searches of a fit. There is one for each right-hand side, or one for all where groups of
+/// the penalty reach across targets.
+class SideSearches {
+ public:
+  SideSearches(const FitProblem& problem, Walks& walks, Solver solver);
+
+  /// The penalty of right-hand sides that are searched together.
+  [[nodiscard]] BoundPenalty penalty_of(const std::vector<std::size_t>& sides) const;
+  /// Right-hand sides that are searched together: those of one search in one list.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> together() const;
+  /// Whether searches cover several targets.
+  [[nodiscard]] bool is_shared() const { return m_is_shared; }
+
+  /// Searches from `answers[i].parameters` for each side i of the lists, and overwrites the
+  /// answers. No more searches are open at a time than their memory allows.
+  /// \return false where it was cancelled
+  bool run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
+           std::vector<Answer>& answers);
+
+ private:
+  [[nodiscard]] Job make_job(const std::vector<std::size_t>& sides,
+                             const std::vector<Answer>& answers);
+  void keep(const std::vector<std::size_t>& sides, const Search& search, bool is_cancelled,
+            std::vector<Answer>& answers) const;
+  [[nodiscard]] std::size_t most_open() const;
+  /// The Gram matrix of the rows of a side, shared by searches on the same rows.
+  std::shared_ptr<const GramModel> gram_of(const Side& side);
+  [[nodiscard]] double curvature_of(const Side& side) const;
+  void add_own_rows(const Side& side, const std::vector<double>& start,
+                    SearchProblem& search) const;
+
+  const FitProblem& m_problem;
+  Walks& m_walks;
+  Solver m_solver;
+  bool m_is_shared;
+  std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
+  std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made
+};
+
+}  // namespace synelix::glm

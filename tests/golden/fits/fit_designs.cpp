@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "golden/fits/fit_designs.hpp"
+
+#include <synelix/features.hpp>
+
+#include <cstddef>
+
+namespace golden {
+namespace {
+
+/// The inputs of the expression of a design with counts.
+struct Counts {
+  Array array;  ///< (rows, units)
+  std::vector<synelix::Epoch> epochs;
+  synelix::Expression expression;
+};
+
+std::shared_ptr<const Counts> read_counts(const Group& design) {
+  const Array taps = design.array("taps");
+  const Array bounds = design.array("epochs");
+  std::vector<synelix::Epoch> epochs;
+  for (std::size_t i = 0; i + 1 < bounds.values.size(); i += 2) {
+    epochs.push_back({static_cast<std::int64_t>(bounds.values[i]),
+                      static_cast<std::int64_t>(bounds.values[i + 1])});
+  }
+  return std::make_shared<const Counts>(
+      Counts{design.array("counts"), std::move(epochs),
+             synelix::conv(synelix::CustomTaps{
+                 .window = taps.extents[0], .bases = taps.extents[1], .taps = taps.values})});
+}
+
+synelix::Events events_of(const Counts& counts) {
+  const std::int64_t rows = counts.array.extents[0];
+  const std::int64_t units = counts.array.extents[1];
+  std::vector<synelix::Events::Train> trains(static_cast<std::size_t>(units));
+  for (std::int64_t t = 0; t < rows; ++t) {
+    for (std::int64_t c = 0; c < units; ++c) {
+      const double count = counts.array.values[static_cast<std::size_t>(t * units + c)];
+      if (count == 0) continue;
+      trains[static_cast<std::size_t>(c)].samples.push_back(t);
+      trains[static_cast<std::size_t>(c)].counts.push_back(static_cast<float>(count));
+    }
+  }
+  return {rows, trains, counts.epochs};
+}
+
+}  // namespace
+
+std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  std::vector<FitDesign> designs;
+  const synelix::Strided features(fit.features.values.data(), {fit.rows, fit.columns});
+  designs.push_back({"stored", synelix::DesignMatrix(exec, features), true, nullptr});
+  const Group design = root.group("designs").group(fit.design);
+  if (!design.has("counts")) return designs;
+  const std::shared_ptr<const Counts> counts = read_counts(design);
+  const auto events = std::make_shared<const synelix::Events>(events_of(*counts));
+  const auto series = std::make_shared<const synelix::StridedSeries>(
+      synelix::Operand(synelix::Strided(counts->array.values.data(),
+                                        {counts->array.extents[0], counts->array.extents[1]})),
+      synelix::SeriesOptions{.epochs = counts->epochs});
+  const auto held = std::make_shared<const std::vector<std::shared_ptr<const void>>>(
+      std::vector<std::shared_ptr<const void>>{counts, events, series});
+  const auto add = [&](const std::string& name, const synelix::AnySeries& input,
+                       const synelix::DesignMatrixOptions& options) {
+    designs.push_back(
+        {name, synelix::DesignMatrix(exec, counts->expression, {input}, options), false, held});
+  };
+  add("events", *events, {.method = synelix::Method::events});
+  for (const synelix::Keep keep :
+       {synelix::Keep::automatic, synelix::Keep::nothing, synelix::Keep::features}) {
+    const std::string suffix = keep == synelix::Keep::nothing    ? ", nothing kept"
+                               : keep == synelix::Keep::features ? ", features kept"
+                                                                 : "";
+    add("series" + suffix, *series, {.keep = keep});
+    add("events as rows" + suffix, *events, {.keep = keep, .method = synelix::Method::direct});
+  }
+  return designs;
+}
+
+}  // namespace golden
