@@ -3,6 +3,7 @@
 #include "tile/select.hpp"
 
 #include "lanes/set_of.hpp"
+#include "tile/row_table.hpp"
 
 #include <synelix/error.hpp>
 
@@ -57,6 +58,19 @@ const TileTable<Scalar>& table_of(InstructionSet set) {
 
 template const TileTable<float>& table_of<float>(InstructionSet);
 template const TileTable<double>& table_of<double>(InstructionSet);
+
+template <class Feature, class Scalar>
+const RowTable<Feature, Scalar>& row_table_of(InstructionSet set) {
+  const auto* table = lanes::built_table<RowTable<Feature, Scalar>>(
+      set, [](auto tag) -> const auto& { return row_table_for<Feature, Scalar, decltype(tag)>(); });
+  if (table != nullptr) return *table;
+  throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
+              "Use a set of this build");
+}
+
+template const RowTable<float, float>& row_table_of<float, float>(InstructionSet);
+template const RowTable<float, double>& row_table_of<float, double>(InstructionSet);
+template const RowTable<double, double>& row_table_of<double, double>(InstructionSet);
 
 int register_bytes(InstructionSet set) {
   int bytes = lanes::Plain::bytes;
