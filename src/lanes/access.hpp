@@ -80,6 +80,16 @@ SYNELIX_INLINE void store_apart(const Pack<Scalar, Set>& pack, Scalar* to, std::
     __builtin_memcpy(to + k * step, values + k * size, size * sizeof(Scalar));
 }
 
+/// Lanes 0, 1, ... added in this order.
+template <class Scalar, class Set>
+SYNELIX_INLINE Scalar sum_of_lanes(const Pack<Scalar, Set>& pack) {
+  alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
+  pack.store(values);
+  Scalar sum = values[0];
+  for (int i = 1; i < pack.lanes; ++i) sum += values[i];
+  return sum;
+}
+
 /// Asks for a cache line that will be read soon; on a device, for nothing.
 SYNELIX_INLINE void prefetch([[maybe_unused]] const void* line) {
 #ifndef SYNELIX_DEVICE_COMPILER

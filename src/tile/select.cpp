@@ -43,17 +43,22 @@ InstructionSet select_of(lanes::SetList<Sets...>, InstructionSet wanted) {
                              : "Use automatic, or one of " + usable);
 }
 
+template <class Table, class TableOf>
+const Table& built(InstructionSet set, const TableOf& table_of_tag) {
+  const Table* const table = lanes::built_table<Table>(set, table_of_tag);
+  if (table != nullptr) return *table;
+  throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
+              "Use a set of this build");
+}
+
 }  // namespace
 
 InstructionSet select_set(InstructionSet wanted) { return select_of(lanes::BuiltSets{}, wanted); }
 
 template <class Scalar>
 const TileTable<Scalar>& table_of(InstructionSet set) {
-  const auto* table = lanes::built_table<TileTable<Scalar>>(
+  return built<TileTable<Scalar>>(
       set, [](auto tag) -> const auto& { return table_for<Scalar, decltype(tag)>(); });
-  if (table != nullptr) return *table;
-  throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
-              "Use a set of this build");
 }
 
 template const TileTable<float>& table_of<float>(InstructionSet);
@@ -61,16 +66,18 @@ template const TileTable<double>& table_of<double>(InstructionSet);
 
 template <class Feature, class Scalar>
 const RowTable<Feature, Scalar>& row_table_of(InstructionSet set) {
-  const auto* table = lanes::built_table<RowTable<Feature, Scalar>>(
+  return built<RowTable<Feature, Scalar>>(
       set, [](auto tag) -> const auto& { return row_table_for<Feature, Scalar, decltype(tag)>(); });
-  if (table != nullptr) return *table;
-  throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
-              "Use a set of this build");
 }
 
 template const RowTable<float, float>& row_table_of<float, float>(InstructionSet);
 template const RowTable<float, double>& row_table_of<float, double>(InstructionSet);
 template const RowTable<double, double>& row_table_of<double, double>(InstructionSet);
+
+const LossTable& loss_table_of(InstructionSet set) {
+  return built<LossTable>(set,
+                          [](auto tag) -> const auto& { return loss_table_for<decltype(tag)>(); });
+}
 
 int register_bytes(InstructionSet set) {
   int bytes = lanes::Plain::bytes;

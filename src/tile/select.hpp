@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tile/loss_table.hpp"
 #include "tile/table.hpp"
 
 #include <synelix/choice.hpp>
@@ -18,6 +19,9 @@ InstructionSet select_set(InstructionSet wanted);
 /// The table of a set that `select_set` returned.
 template <class Scalar>
 const TileTable<Scalar>& table_of(InstructionSet set);
+
+/// The losses of rows of a set that `select_set` returned.
+const LossTable& loss_table_of(InstructionSet set);
 
 /// Bytes of a register of the set.
 int register_bytes(InstructionSet set);

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/loss.hpp>
+
+#include <cstdint>
+#include <span>
+
+/// \file
+/// Losses of a single row, written as the formulas are: for starts, scores and certificates. A
+/// `Loss` here is resolved. The tiles of tile/family.hpp are tested against these.
+///
+/// Formulas: McCullagh and Nelder, "Generalized Linear Models", 2nd edition, 1989. NeMoS clips mu
+/// at the machine's epsilon before it takes logarithms; here mu is not clipped, so that no
+/// derivative disagrees with its loss.
+
+namespace synelix::glm {
+
+/// mu of a predictor. Not for softmax.
+double mean_of(InverseLink link, double predictor);
+/// The predictor of a mean: infinite or NaN where the link has none. Not for softmax.
+double predictor_of(InverseLink link, double mean);
+
+/// A row's loss with its derivatives by the predictor.
+struct ScalarLoss {
+  double loss = 0;
+  double residual = 0;   ///< dl/deta
+  double curvature = 0;  ///< d2l/deta2
+};
+
+/// Of a predictor; loss infinite and derivatives 0 where it gives no mean above 0 but the family
+/// needs one. Not for categorical.
+ScalarLoss scalar_loss(const Loss& loss, double target, double predictor);
+/// l(y, mu) alone. Not for categorical.
+double loss_at_mean(const Loss& loss, double target, double mean);
+/// l(y, mu) of categorical: from the predictors of all classes.
+double categorical_loss(std::span<const double> predictors, std::int64_t target);
+
+/// The logarithm of the density or probability of a target whose row has this loss. `scale` is phi
+/// of gaussian and gamma; others ignore it.
+double log_likelihood(const Loss& loss, double target, double row_loss, double scale);
+/// Twice the log-likelihood that a mean of y itself gains over `mean`. Not for categorical, where
+/// it is twice the loss.
+double deviance(const Loss& loss, double target, double mean, double scale);
+
+}  // namespace synelix::glm
