@@ -3,6 +3,7 @@
 #include "tile/select.hpp"
 
 #include "lanes/set_of.hpp"
+#include "tile/event_table.hpp"
 
 #include <synelix/error.hpp>
 
@@ -42,21 +43,35 @@ InstructionSet select_of(lanes::SetList<Sets...>, InstructionSet wanted) {
                              : "Use automatic, or one of " + usable);
 }
 
+/// The table that table_for(tag) returns for a set.
+template <class Table, class TableFor>
+const Table& built(InstructionSet set, const TableFor& table_for) {
+  const auto* table = lanes::built_table<Table>(set, table_for);
+  if (table != nullptr) return *table;
+  throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
+              "Use a set of this build");
+}
+
 }  // namespace
 
 InstructionSet select_set(InstructionSet wanted) { return select_of(lanes::BuiltSets{}, wanted); }
 
 template <class Scalar>
 const TileTable<Scalar>& table_of(InstructionSet set) {
-  const auto* table = lanes::built_table<TileTable<Scalar>>(
+  return built<TileTable<Scalar>>(
       set, [](auto tag) -> const auto& { return table_for<Scalar, decltype(tag)>(); });
-  if (table != nullptr) return *table;
-  throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
-              "Use a set of this build");
+}
+
+template <class Scalar>
+const EventTable<Scalar>& event_table_of(InstructionSet set) {
+  return built<EventTable<Scalar>>(
+      set, [](auto tag) -> const auto& { return event_table_for<Scalar, decltype(tag)>(); });
 }
 
 template const TileTable<float>& table_of<float>(InstructionSet);
 template const TileTable<double>& table_of<double>(InstructionSet);
+template const EventTable<float>& event_table_of<float>(InstructionSet);
+template const EventTable<double>& event_table_of<double>(InstructionSet);
 
 int register_bytes(InstructionSet set) {
   int bytes = lanes::Plain::bytes;
