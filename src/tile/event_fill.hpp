@@ -33,9 +33,9 @@ void lag_products(const LagProducts<Scalar>& tile) {
 
 template <class Scalar, class Set>
 const EventTable<Scalar>& event_table_for() {
-  static constexpr EventTable<Scalar> table = {
-      lanes::Pack<Scalar, Set>::lanes, &scatter<Scalar, Set>, &gather<Scalar, Set>,
-      &pairs<Scalar, Set>, &lag_products<Scalar, Set>};
+  static constexpr EventTable<Scalar> table = {lanes::Pack<Scalar, Set>::lanes,
+                                               &scatter<Scalar, Set>, &gather<Scalar, Set>,
+                                               &pairs<Scalar, Set>, &lag_products<Scalar, Set>};
   return table;
 }
 

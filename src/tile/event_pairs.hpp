@@ -76,8 +76,7 @@ SYNELIX_INLINE std::int64_t add_pairs(const EventPairs<Scalar>& tile) {
       const Scalar factor = half * (count * other);
       const std::int64_t place = lag - tile.first_lag;
       if (tile.run_ends != nullptr && row + values <= tile.run_ends[row]) {
-        tile.lag_sums[place] =
-            multiply_add(Set{}, factor, tile.weights[row], tile.lag_sums[place]);
+        tile.lag_sums[place] = multiply_add(Set{}, factor, tile.weights[row], tile.lag_sums[place]);
       } else {
         add_scaled<Scalar, Set>(tile.sums + place * tile.sums_step, tile.weights + row, factor,
                                 values);

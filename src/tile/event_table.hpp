@@ -5,8 +5,6 @@
 #include "tile/event_pairs.hpp"
 #include "tile/event_windows.hpp"
 
-#include <synelix/choice.hpp>
-
 #include <cstdint>
 
 /// \file
@@ -33,9 +31,5 @@ struct EventTable {
 /// build.
 template <class Scalar, class Set>
 const EventTable<Scalar>& event_table_for();
-
-/// The table of a set that `select_set` returned. \throws Error where this build lacks it
-template <class Scalar>
-const EventTable<Scalar>& event_table_of(InstructionSet set);
 
 }  // namespace synelix::tile

@@ -3,7 +3,7 @@
 #include "tile/select.hpp"
 
 #include "lanes/set_of.hpp"
-#include "tile/event_table.hpp"
+#include "tile/select_events.hpp"
 
 #include <synelix/error.hpp>
 

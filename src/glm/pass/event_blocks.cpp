@@ -293,12 +293,12 @@ void AdjointItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
   tiles.multiply_taps(scratch.windows, false, scratch.products, sums + item * design.columns);
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR)       \
-  template class EventScratch<SCALAR>;    \
-  template struct BlockWork<SCALAR>;      \
-  template class KernelItems<SCALAR>;     \
-  template class EvaluateItems<SCALAR>;   \
-  template class ApplyItems<SCALAR>;      \
+#define SYNELIX_INSTANTIATE(SCALAR)     \
+  template class EventScratch<SCALAR>;  \
+  template struct BlockWork<SCALAR>;    \
+  template class KernelItems<SCALAR>;   \
+  template class EvaluateItems<SCALAR>; \
+  template class ApplyItems<SCALAR>;    \
   template class AdjointItems<SCALAR>;
 SYNELIX_INSTANTIATE(float)
 SYNELIX_INSTANTIATE(double)

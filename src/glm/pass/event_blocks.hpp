@@ -28,9 +28,9 @@ class EventScratch {
   EventCursor* cursors;
   Scalar* rows;
   Scalar* curvatures;
-  Scalar* windows;       ///< sets of the windows of all channels
-  double* products;      ///< of `multiply_taps`
-  double* predictors;    ///< of the rows of a loss, as those that follow
+  Scalar* windows;     ///< sets of the windows of all channels
+  double* products;    ///< of `multiply_taps`
+  double* predictors;  ///< of the rows of a loss, as those that follow
   double* targets;
   double* weights;
   double* row_curvatures;

@@ -33,7 +33,7 @@ struct TapBank {
 
 /// One basis on one list of events.
 struct EventTerm {
-  Events events;  ///< shares its lists with the caller's
+  Events events;                            ///< shares its lists with the caller's
   std::vector<float> absolute_counts = {};  ///< empty where no count is negative
   std::int64_t bank = 0;
   std::int64_t window = 0;
@@ -66,8 +66,8 @@ struct EventDesign {
   std::vector<TapBank> banks = {};
   std::vector<EventTerm> event_terms = {};
   std::vector<EventChannel> channels = {};
-  std::vector<Range> valid = {};   ///< sorted and disjoint
-  std::int64_t halo = 0;           ///< rows beside a tile that windows reach: whole lines
+  std::vector<Range> valid = {};  ///< sorted and disjoint
+  std::int64_t halo = 0;          ///< rows beside a tile that windows reach: whole lines
   std::int64_t tile_rows = 0;
   std::int64_t window_values = 0;  ///< doubles of the windows of all channels
   std::int64_t window_floats = 0;  ///< the same in floats
@@ -87,7 +87,8 @@ std::int64_t place_of(const EventChannel& channel) {
   return sizeof(Scalar) == sizeof(double) ? channel.window_place : channel.float_place;
 }
 
-/// The design of terms that each have one component, all in conv mode, with one list of events each.
+/// The design of terms that each have one component, all in conv mode, with one list of events
+/// each.
 EventDesign make_event_design(const std::vector<Term>& terms,
                               const std::vector<Component>& components,
                               std::span<const Events* const> inputs, std::vector<Range> valid);

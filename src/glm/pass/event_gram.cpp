@@ -153,7 +153,7 @@ void PairItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
   std::int64_t left = 0;
   std::int64_t right = 0;
   const EventChannel* wanted = nullptr;  // both
-  if (is_whole) {  // item = right (right + 1) / 2 + left, left <= right
+  if (is_whole) {                        // item = right (right + 1) / 2 + left, left <= right
     right = static_cast<std::int64_t>((std::sqrt(8.0 * static_cast<double>(item) + 1) - 1) / 2);
     while (right * (right + 1) / 2 > item) --right;
     while ((right + 1) * (right + 2) / 2 <= item) ++right;
@@ -185,12 +185,10 @@ void PairItems<Scalar>::add_direction(const Memory& memory, const EventChannel& 
   const TapBank& earlier_bank = design->banks[static_cast<std::size_t>(earlier.bank)];
   std::fill(block, block + later.bases * earlier_bank.row_values, 0.0);
   const bool begins_here = weights.is_known_behind && weights.rows.begin > 0;
-  const Range laters =
-      events_between(later, weights.rows.begin - (begins_here ? 0 : later.window - 1),
-                     weights.rows.end);
-  const Range earliers =
-      events_between(earlier, weights.rows.begin - later.window - earlier.window + 2,
-                     weights.rows.end);
+  const Range laters = events_between(
+      later, weights.rows.begin - (begins_here ? 0 : later.window - 1), weights.rows.end);
+  const Range earliers = events_between(
+      earlier, weights.rows.begin - later.window - earlier.window + 2, weights.rows.end);
   if (laters.size() == 0 || earliers.size() == 0) return;
   tile::EventPairs<Scalar> pairs{};
   pairs.later = later.samples + laters.begin;

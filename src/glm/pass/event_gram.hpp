@@ -37,8 +37,8 @@ class LagTaps {
 /// are known, and a pair belongs to the chunk in which the window of its later event begins.
 template <class Scalar>
 struct ChunkWeights {
-  Scalar* values = nullptr;           ///< the first of the halo before the chunk
-  std::int32_t* run_ends = nullptr;   ///< of the same rows; null where weights vary
+  Scalar* values = nullptr;          ///< the first of the halo before the chunk
+  std::int32_t* run_ends = nullptr;  ///< of the same rows; null where weights vary
   Range rows = {};
   bool is_known_behind = false;
 

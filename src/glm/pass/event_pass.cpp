@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/event_pass.hpp"
 
-#include "index/work_grid.hpp"
+#include "index/segment.hpp"
 #include "tile/select.hpp"
+#include "tile/select_events.hpp"
 #include "tune/event_walk.hpp"
 #include "vocabulary/budget.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace synelix::glm {
@@ -45,8 +47,7 @@ class Parts {
 };
 
 std::int64_t blocks_of(Range rows) {
-  return index::ceil_divide(rows.end, tune::event_block_rows) -
-         rows.begin / tune::event_block_rows;
+  return index::ceil_divide(rows.end, tune::event_block_rows) - rows.begin / tune::event_block_rows;
 }
 
 /// Calls body(chunk) for the parts of the rows that have valid rows.
@@ -164,8 +165,8 @@ void EventPass::run_group(Group<Scalar>& group) {
   if (group.loss != nullptr) make_kernels<Scalar>(coefficients, 1, group.teams, group.kernels);
   const bool has_hessian = group.goals.front().hessian != nullptr;
   EvaluateItems<Scalar> items;
-  items.work = {&m_design, tables, group.scratch, group.scratch_bytes, group.layout.sets,
-                group.rows, blocks_of(group.rows), group.kernels};
+  items.work = {&m_design,         tables,     group.scratch,         group.scratch_bytes,
+                group.layout.sets, group.rows, blocks_of(group.rows), group.kernels};
   items.loss = group.loss;
   items.observed = group.observed;
   items.requests = requests;
@@ -210,8 +211,7 @@ void EventPass::add_pairs(Group<Scalar>& group) {
   items.lag_tables = &tile::event_table_of<double>(m_machine.instruction_set);
   items.weights = group.weights;
   items.scratch = group.scratch;
-  items.scratch_bytes =
-      PairItems<Scalar>::bytes_of_team(m_design, items.tables.products->lanes);
+  items.scratch_bytes = PairItems<Scalar>::bytes_of_team(m_design, items.tables.products->lanes);
   items.columns = goal.columns;
   items.is_whole = goal.is_whole;
   items.result = goal.hessian;
@@ -239,13 +239,11 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
       const std::int64_t fixed =
           has_hessian ? Parts::bytes_of<Scalar>(weights) + Parts::bytes_of<std::int32_t>(weights)
                       : 0;
-      const std::int64_t of_each =
-          Parts::bytes_of<Scalar>(m_design.windows<Scalar>()) +
-          Parts::bytes_of<double>(blocks * group.layout.values());
+      const std::int64_t of_each = Parts::bytes_of<Scalar>(m_design.windows<Scalar>()) +
+                                   Parts::bytes_of<double>(blocks * group.layout.values());
       group.scratch_bytes = EventScratch<Scalar>::bytes(m_design, lanes, group.layout.sets);
-      const std::int64_t of_team =
-          std::max(group.scratch_bytes,
-                   has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, lanes) : 0);
+      const std::int64_t of_team = std::max(
+          group.scratch_bytes, has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, lanes) : 0);
       const Share taken =
           share(static_cast<std::int64_t>(last - first), blocks, fixed, of_each, of_team);
       group.teams = taken.teams;
@@ -323,8 +321,9 @@ void EventPass::apply(const double* coefficients, std::int64_t n, Range rows_wan
       Parts parts(memory(taken.group * of_each + taken.teams * scratch));
       ApplyItems<double> items;
       double* const kernels = parts.take<double>(taken.group * m_design.windows<double>());
-      items.work = {&m_design, tables, parts.take<std::byte>(taken.teams * scratch), scratch, 1,
-                    chunk, blocks, kernels};
+      items.work = {&m_design, tables, parts.take<std::byte>(taken.teams * scratch),
+                    scratch,   1,      chunk,
+                    blocks,    kernels};
       items.right_hand_sides = n;
       items.predictors = predictors + (chunk.begin - rows_wanted.begin) * n + first;
       std::vector<const double*> each;
@@ -350,8 +349,9 @@ void EventPass::apply_adjoint(const Strided& residuals, double* sums) {
       Parts parts(memory(taken.group * of_each + taken.teams * scratch));
       AdjointItems<double> items;
       items.sums = parts.take<double>(taken.group * blocks * columns());
-      items.work = {&m_design, tables, parts.take<std::byte>(taken.teams * scratch), scratch, 1,
-                    chunk, blocks, nullptr};
+      items.work = {&m_design, tables, parts.take<std::byte>(taken.teams * scratch),
+                    scratch,   1,      chunk,
+                    blocks,    nullptr};
       items.residuals = residuals;
       items.first_right_hand_side = first;
       const std::int64_t count = taken.group * blocks;

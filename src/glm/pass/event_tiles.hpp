@@ -45,9 +45,8 @@ class EventTiles {
   void begin(std::int64_t row) {
     for (std::size_t c = 0; c < m_design.channels.size(); ++c) {
       const EventChannel& channel = m_design.channels[c];
-      const std::int64_t* const found =
-          std::upper_bound(channel.samples, channel.samples + channel.events,
-                           row + channel.offset - channel.window);
+      const std::int64_t* const found = std::upper_bound(
+          channel.samples, channel.samples + channel.events, row + channel.offset - channel.window);
       EventCursor& cursor = m_cursors[c];
       cursor.first = cursor.last = cursor.block = found - channel.samples;
     }
@@ -112,7 +111,8 @@ class EventTiles {
       const TapBank& bank = m_design.banks[static_cast<std::size_t>(channel.bank)];
       const std::int64_t filter = whole_lines<double>(channel.window);
       const Scalar* const from = windows + place_of<Scalar>(channel);
-      std::copy(from, from + filter, window);  // a line of floats has more values than one of doubles
+      std::copy(from, from + filter,
+                window);  // a line of floats has more values than one of doubles
       std::fill(packs, packs + channel.bases * lanes, 0.0);
       tile::DotTile<double> dot{};
       dot.left = absolute ? bank.absolute.data() : bank.filters.data();

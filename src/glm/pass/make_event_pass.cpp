@@ -81,8 +81,8 @@ std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expressi
     machine.threads = exec.concurrency();
     machine.start = starter(exec);
     const std::optional<std::int64_t> told = options.budget;
-    machine.budget = plan::execution_resources_of(exec, told).budget(
-        std::numeric_limits<std::int64_t>::max() / 4);
+    machine.budget = plan::execution_resources_of(exec, told)
+                         .budget(std::numeric_limits<std::int64_t>::max() / 4);
     return std::make_shared<EventPass>(std::move(design), std::move(machine));
   } else {
     static_cast<void>(exec);
@@ -93,8 +93,8 @@ std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expressi
   }
 }
 
-#define SYNELIX_INSTANTIATE(SPACE)                          \
-  template std::shared_ptr<Pass> make_event_pass<SPACE>(    \
+#define SYNELIX_INSTANTIATE(SPACE)                       \
+  template std::shared_ptr<Pass> make_event_pass<SPACE>( \
       const SPACE&, const Expression&, std::span<const AnySeries>, const DesignMatrixOptions&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
