@@ -7,7 +7,9 @@
 
 #include <synelix/features.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -94,7 +96,7 @@ inline void EventCase::add(const Events& list, const std::vector<double>& taps,
   features = std::move(wider);
   columns += width;
   events.push_back(list);
-  const Expression next = conv(CustomTaps{.window = term.window, .taps = taps},
+  const Expression next = conv(CustomTaps{.window = term.window, .bases = term.bases, .taps = taps},
                                {.causality = term.causality, .shift = term.shift});
   expression = expression.has_value() ? *expression + next : next;
 }
@@ -301,17 +303,21 @@ inline std::shared_ptr<glm::EventPass> pass_of(const EventCase& made, std::int64
       std::move(machine));
 }
 
-/// The largest distance of two lists, relative to the largest value.
-inline double distance(const std::vector<double>& found, const std::vector<double>& expected) {
+/// The largest distance of two lists, relative to the largest absolute value of a third.
+inline double distance(const std::vector<double>& found, const std::vector<double>& expected,
+                       const std::vector<double>& reference) {
   if (found.size() != expected.size()) return std::numeric_limits<double>::infinity();
   double largest = 0;
   double away = 0;
+  for (const double value : reference) largest = std::max(largest, std::fabs(value));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    largest = std::max(largest, std::fabs(expected[i]));
     const double difference = std::fabs(found[i] - expected[i]);
     if (!(difference <= away)) away = difference;  // NaN too
   }
   return largest > 0 ? away / largest : away;
+}
+inline double distance(const std::vector<double>& found, const std::vector<double>& expected) {
+  return distance(found, expected, expected);
 }
 
 }  // namespace glm_test
