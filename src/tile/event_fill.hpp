@@ -4,8 +4,6 @@
 
 #include "tile/event_table.hpp"
 
-#include <cstdint>
-
 /// \file
 /// Fills the table of event tiles of one instruction set: what tiles.cpp.in includes.
 
@@ -22,8 +20,8 @@ void gather(const EventWindows<Scalar>& tile) {
 }
 
 template <class Scalar, class Set>
-std::int64_t pairs(const EventPairs<Scalar>& tile) {
-  return add_pairs<Scalar, Set>(tile);
+void pairs(const EventPairs<Scalar>& tile) {
+  add_pairs<Scalar, Set>(tile);
 }
 
 template <class Scalar, class Set>

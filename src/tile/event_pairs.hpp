@@ -18,28 +18,39 @@
 
 namespace synelix::tile {
 
-/// Arguments of `add_pairs`. The window of an event begins at row `sample - origin` of its list.
+/// An event of one of several channels.
+struct PairEvent {
+  std::int32_t row;      ///< where its window begins
+  std::int32_t channel;  ///< from 0 on
+  float count;
+};
+
+/// Arguments of `add_pairs`: one channel with several others, whose events are in one list, sorted
+/// by row, then by channel. So a turn of the outer loop meets some pairs, not one now and then.
 template <class Scalar>
 struct EventPairs {
-  const std::int64_t* later;
+  const std::int64_t* later;  ///< the window of a later event begins at row `sample - origin`
   const float* later_counts;  ///< null: all are 1
   std::int64_t laters;
   std::int64_t later_origin;
   std::int64_t later_window;
-  const std::int64_t* earlier;
-  const float* earlier_counts;
+  const PairEvent* earlier;
   std::int64_t earliers;
-  std::int64_t earlier_origin;
   std::int64_t earlier_window;
   std::int64_t first_lag;  ///< lags [first_lag, last_lag) are taken
   std::int64_t last_lag;   ///< at most earlier_window
-  bool is_one_list;        ///< both lists are one: an event with itself counts half
-  const Scalar* weights;   ///< of row 0; a pack behind the last window is read
+  /// The later channel's number among the others, whether it is one of them or not. Of lag 0, pairs
+  /// with channels before it are left out, and a pair of an event with itself counts half.
+  std::int64_t own;
+  const Scalar* weights;  ///< of row 0; a pack behind the last window is read
   /// Of each row, the first row behind it that has another weight. Null: unknown.
   const std::int32_t* run_ends;
-  Scalar* lag_sums;  ///< of each lag, pairs whose overlap has one weight; where run_ends is there
-  Scalar* sums;      ///< of each lag all other pairs, aligned; values behind an overlap are spoilt
-  std::int64_t sums_step;
+  Scalar* lag_sums;  ///< of each channel and lag: pairs whose overlap has one weight, with run_ends
+  std::int64_t lag_sums_step;
+  Scalar* sums;  ///< of each channel and lag all other pairs; values behind an overlap are spoilt
+  std::int64_t sums_step;     ///< from lag to lag: whole packs
+  std::int64_t channel_step;  ///< from channel to channel
+  unsigned char* is_touched;  ///< set to 1 for channels whose `sums` were added to
 };
 
 /// sums[k] += factor * weights[k], k < values, by whole packs.
@@ -54,37 +65,38 @@ SYNELIX_INLINE void add_scaled(Scalar* sums, const Scalar* weights, Scalar facto
 }
 
 /// The tile itself: later events in their order, for each of them earlier events in their order.
-/// Returns how many pairs went to `sums`.
 template <class Scalar, class Set>
-SYNELIX_INLINE std::int64_t add_pairs(const EventPairs<Scalar>& tile) {
-  std::int64_t added = 0;
+SYNELIX_INLINE void add_pairs(const EventPairs<Scalar>& tile) {
   std::int64_t first = 0;
   for (std::int64_t i = 0; i < tile.laters; ++i) {
     const std::int64_t row = tile.later[i] - tile.later_origin;
-    const std::int64_t nearest = row + tile.earlier_origin;  // sample of lag 0
-    while (first < tile.earliers && nearest - tile.earlier[first] >= tile.last_lag) ++first;
-    const Scalar count =
+    while (first < tile.earliers && row - tile.earlier[first].row >= tile.last_lag) ++first;
+    const Scalar own_count =
         tile.later_counts == nullptr ? Scalar(1) : static_cast<Scalar>(tile.later_counts[i]);
+    const std::int64_t run_end = tile.run_ends == nullptr ? row : tile.run_ends[row];
     for (std::int64_t j = first; j < tile.earliers; ++j) {
-      const std::int64_t lag = nearest - tile.earlier[j];
+      const PairEvent& other = tile.earlier[j];
+      const std::int64_t lag = row - other.row;
       if (lag < tile.first_lag) break;
+      Scalar factor = own_count * static_cast<Scalar>(other.count);
+      if (lag == 0 && other.channel <= tile.own) {
+        if (other.channel < tile.own) continue;
+        factor *= Scalar(0.5);
+      }
       const std::int64_t left = tile.earlier_window - lag;
       const std::int64_t values = left < tile.later_window ? left : tile.later_window;
-      const Scalar other =
-          tile.earlier_counts == nullptr ? Scalar(1) : static_cast<Scalar>(tile.earlier_counts[j]);
-      const Scalar half = tile.is_one_list && lag == 0 ? Scalar(0.5) : Scalar(1);
-      const Scalar factor = half * (count * other);
       const std::int64_t place = lag - tile.first_lag;
-      if (tile.run_ends != nullptr && row + values <= tile.run_ends[row]) {
-        tile.lag_sums[place] = multiply_add(Set{}, factor, tile.weights[row], tile.lag_sums[place]);
+      if (row + values <= run_end) {
+        Scalar& sum = tile.lag_sums[other.channel * tile.lag_sums_step + lag];
+        sum = multiply_add(Set{}, factor, tile.weights[row], sum);
       } else {
-        add_scaled<Scalar, Set>(tile.sums + place * tile.sums_step, tile.weights + row, factor,
-                                values);
-        ++added;
+        add_scaled<Scalar, Set>(
+            tile.sums + other.channel * tile.channel_step + place * tile.sums_step,
+            tile.weights + row, factor, values);
+        tile.is_touched[other.channel] = 1;
       }
     }
   }
-  return added;
 }
 
 /// Arguments of `multiply_lags`.

@@ -5,8 +5,6 @@
 #include "tile/event_pairs.hpp"
 #include "tile/event_windows.hpp"
 
-#include <cstdint>
-
 /// \file
 /// `EventTable`: the tiles of products with lists of events, of one instruction set. A table by
 /// itself: only the fits of such designs use it.
@@ -17,7 +15,7 @@ namespace synelix::tile {
 template <class Scalar>
 struct EventTable {
   using Windows = void (*)(const EventWindows<Scalar>&);
-  using Pairs = std::int64_t (*)(const EventPairs<Scalar>&);
+  using Pairs = void (*)(const EventPairs<Scalar>&);
   using Lags = void (*)(const LagProducts<Scalar>&);
 
   int lanes;  ///< values of a pack

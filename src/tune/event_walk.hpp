@@ -17,6 +17,11 @@ inline constexpr std::int64_t event_chunk_rows = 8 * event_block_rows;
 inline constexpr std::int64_t event_loss_rows = 512;
 /// Values of the sums over pairs that are made at a time: they fit the second-level cache.
 inline constexpr std::int64_t event_pair_values = std::int64_t{1} << 16;
+/// Channels and events whose pairs with another channel are added at a time.
+inline constexpr std::int64_t event_pair_channels = 16;
+inline constexpr std::int64_t event_pair_events = std::int64_t{1} << 15;
+/// Items that the pairs of a chunk are cut into, at least: for so many threads and more.
+inline constexpr std::int64_t event_pair_items = 128;
 /// Most bytes of products of taps for pair counts; beyond, pairs are added row by row.
 inline constexpr std::int64_t event_lag_taps_bytes = std::int64_t{1} << 26;
 

@@ -5,7 +5,8 @@
 #include "tune/event_walk.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <utility>
 
 namespace synelix::glm {
 namespace {
@@ -29,11 +30,6 @@ LineVector<double> products_of(const TapBank& later, const TapBank& earlier) {
   return products;
 }
 
-/// The lags whose sums over pairs are made at a time.
-std::int64_t lags_at_a_time(std::int64_t sums_step) {
-  return std::max<std::int64_t>(8, tune::event_pair_values / sums_step);
-}
-
 /// The events of a channel whose windows begin in [first, last) rows.
 Range events_between(const EventChannel& channel, std::int64_t first, std::int64_t last) {
   const std::int64_t* const end = channel.samples + channel.events;
@@ -49,6 +45,16 @@ std::int64_t longest_window(const EventDesign& design) {
   std::int64_t longest = 1;
   for (const TapBank& bank : design.banks) longest = std::max(longest, bank.window);
   return longest;
+}
+
+/// The most events of a channel that any chunk and what lies before it have.
+std::int64_t most_events_of(const EventChannel& channel, const EventDesign& design) {
+  std::int64_t most = 0;
+  for (std::int64_t t = 0; t < design.rows; t += tune::event_chunk_rows) {
+    const std::int64_t end = std::min(t + tune::event_chunk_rows, design.rows);
+    most = std::max(most, events_between(channel, t - 2 * design.halo, end).size());
+  }
+  return most;
 }
 
 }  // namespace
@@ -88,19 +94,43 @@ void ChunkWeights<Scalar>::find_runs(const EventDesign& design) const {
   }
 }
 
-/// What a thread holds for a pair of channels.
+PairGroups::PairGroups(const EventDesign& design) {
+  const auto count = static_cast<std::int64_t>(design.channels.size());
+  for (std::int64_t c = 0; c < count; ++c) {
+    const EventChannel& channel = design.channels[static_cast<std::size_t>(c)];
+    const std::int64_t most = most_events_of(channel, design);
+    const std::int64_t sums = channel.window * whole_lines<float>(longest_window(design));
+    PairGroup* const group = m_groups.empty() ? nullptr : &m_groups.back();
+    const EventChannel& before = design.channels[static_cast<std::size_t>(std::max(c, 1L) - 1)];
+    const bool is_alike = before.bank == channel.bank && before.offset == channel.offset;
+    if (group != nullptr && is_alike && group->most_events + most <= tune::event_pair_events &&
+        group->channels.size() < tune::event_pair_channels &&
+        (group->channels.size() + 1) * sums <= tune::event_pair_values) {
+      group->channels.end = c + 1;
+      group->most_events += most;
+    } else {
+      m_groups.push_back({{c, c + 1}, most});
+    }
+    m_most_events = std::max(m_most_events, m_groups.back().most_events);
+  }
+}
+
+/// What a thread holds for a channel and a group.
 template <class Scalar>
 struct PairItems<Scalar>::Memory {
-  Scalar* sums;       ///< of some lags
-  double* wide_sums;  ///< the same in double, where they are float
-  double* lag_sums;   ///< of pairs of one weight, of all lags
-  Scalar* own_lag_sums;
+  Scalar* sums;       ///< of some lags of each channel of the group
+  double* wide_sums;  ///< of one channel in double, where they are float
+  Scalar* lag_sums;   ///< of pairs of one weight, of all lags of each channel
+  double* wide_lag_sums;
   double* packs;
-  double* forward;
-  double* backward;
+  double* blocks;  ///< of each channel
+  tile::PairEvent* events;
+  tile::PairEvent* merged;
+  unsigned char* is_touched;
   std::int64_t bytes;
 
-  Memory(const EventDesign& design, int lanes, std::byte* memory) : bytes(0) {
+  Memory(const EventDesign& design, const PairGroups& groups, int lanes, std::byte* memory)
+      : bytes(0) {
     const auto take = [&](std::int64_t count, std::int64_t size) {
       std::byte* const begin = memory == nullptr ? nullptr : memory + bytes;
       bytes += whole_lines<std::byte>(count * size);
@@ -108,108 +138,159 @@ struct PairItems<Scalar>::Memory {
     };
     constexpr auto scalar = static_cast<std::int64_t>(sizeof(Scalar));
     constexpr auto wide = static_cast<std::int64_t>(sizeof(double));
-    const std::int64_t window = longest_window(design);
-    const std::int64_t step = whole_lines<float>(window);
+    constexpr auto event = static_cast<std::int64_t>(sizeof(tile::PairEvent));
+    constexpr std::int64_t channels = tune::event_pair_channels;
+    const std::int64_t step = whole_lines<float>(longest_window(design));
     const std::int64_t values = std::max(8 * step, tune::event_pair_values);
-    const std::int64_t block = design.most_bases * whole_lines<double>(design.most_bases);
     sums = reinterpret_cast<Scalar*>(take(values, scalar));
     wide_sums = reinterpret_cast<double*>(take(scalar == wide ? 0 : values, wide));
-    lag_sums = reinterpret_cast<double*>(take(step, wide));
-    own_lag_sums = reinterpret_cast<Scalar*>(take(step, scalar));
+    lag_sums = reinterpret_cast<Scalar*>(take(channels * step, scalar));
+    wide_lag_sums = reinterpret_cast<double*>(take(step, wide));
     packs = reinterpret_cast<double*>(take(design.most_bases * design.most_bases * lanes, wide));
-    forward = reinterpret_cast<double*>(take(block, wide));
-    backward = reinterpret_cast<double*>(take(block, wide));
+    blocks = reinterpret_cast<double*>(take(channels * block_values(design), wide));
+    events = reinterpret_cast<tile::PairEvent*>(take(groups.most_events(), event));
+    merged = reinterpret_cast<tile::PairEvent*>(take(groups.most_events(), event));
+    is_touched = reinterpret_cast<unsigned char*>(take(channels, 1));
+  }
+
+  static std::int64_t block_values(const EventDesign& design) {
+    return design.most_bases * whole_lines<double>(design.most_bases);
   }
 };
 
 template <class Scalar>
-std::int64_t PairItems<Scalar>::bytes_of_team(const EventDesign& design, int lanes) {
-  return Memory(design, lanes, nullptr).bytes;
+std::int64_t PairItems<Scalar>::bytes_of_team(const EventDesign& design, const PairGroups& groups,
+                                              int lanes) {
+  return Memory(design, groups, lanes, nullptr).bytes;
 }
 
-/// The channels that have any of the columns.
+/// Each group has so many items. Each of them merges the events of the group again.
 template <class Scalar>
-Range PairItems<Scalar>::channels() const {
-  const auto& all = design->channels;
-  const auto first = std::upper_bound(
-      all.begin(), all.end(), columns.begin,
-      [](std::int64_t column, const EventChannel& c) { return column < c.first_column + c.bases; });
-  const auto last = std::lower_bound(
-      all.begin(), all.end(), columns.end,
-      [](const EventChannel& c, std::int64_t column) { return c.first_column < column; });
-  return {first - all.begin(), std::max(first, last) - all.begin()};
+std::int64_t PairItems<Scalar>::parts_of_laters() const {
+  const auto count = static_cast<std::int64_t>(groups->all().size());
+  return std::clamp<std::int64_t>((tune::event_pair_items + count - 1) / count, 1,
+                                  std::max<std::int64_t>(1, laters.size()));
 }
 
 template <class Scalar>
 std::int64_t PairItems<Scalar>::items() const {
-  const auto all = static_cast<std::int64_t>(design->channels.size());
-  return is_whole ? all * (all + 1) / 2 : channels().size() * all;
+  return static_cast<std::int64_t>(groups->all().size()) * parts_of_laters();
 }
 
-/// Of two channels the first is the later one at lag 0, whichever of them is asked for.
 template <class Scalar>
 void PairItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
-  const Memory memory(*design, tables.products->lanes, scratch + team * scratch_bytes);
-  std::int64_t left = 0;
-  std::int64_t right = 0;
-  const EventChannel* wanted = nullptr;  // both
-  if (is_whole) {                        // item = right (right + 1) / 2 + left, left <= right
-    right = static_cast<std::int64_t>((std::sqrt(8.0 * static_cast<double>(item) + 1) - 1) / 2);
-    while (right * (right + 1) / 2 > item) --right;
-    while ((right + 1) * (right + 2) / 2 <= item) ++right;
-    left = item - right * (right + 1) / 2;
-  } else {
-    const auto all = static_cast<std::int64_t>(design->channels.size());
-    left = channels().begin + item / all;
-    right = item % all;
-    wanted = &design->channels[static_cast<std::size_t>(left)];
-    if (left > right) std::swap(left, right);
-  }
-  const EventChannel& first = design->channels[static_cast<std::size_t>(left)];
-  const EventChannel& second = design->channels[static_cast<std::size_t>(right)];
-  add_direction(memory, first, second, left == right, 0, memory.forward);
-  if (left != right) {
-    add_direction(memory, second, first, false, 1, memory.backward);
-    write(first, second, wanted, memory.forward, memory.backward);
-  } else {
-    write(first, second, wanted, memory.forward, memory.forward);
+  const std::int64_t parts = parts_of_laters();
+  const PairGroup& group = groups->all()[static_cast<std::size_t>(item / parts)];
+  const Range channels{std::max(group.channels.begin, earliers.begin),
+                       std::min(group.channels.end, earliers.end)};
+  if (channels.size() == 0) return;
+  const Memory memory(*design, *groups, tables.products->lanes, scratch + team * scratch_bytes);
+  const std::int64_t events = merge(memory, channels);
+  if (events == 0) return;
+  const std::int64_t part = item % parts;
+  const std::int64_t last = laters.begin + (part + 1) * laters.size() / parts;
+  for (std::int64_t c = laters.begin + part * laters.size() / parts; c < last; ++c) {
+    add_channel(memory, channels, events, c);
   }
 }
 
-/// block(b, c) = sum over the pairs, rows of whole lines.
+/// The events of the channels that pairs of this chunk may have, sorted. Returns how many.
 template <class Scalar>
-void PairItems<Scalar>::add_direction(const Memory& memory, const EventChannel& later,
-                                      const EventChannel& earlier, bool is_one,
-                                      std::int64_t first_lag, double* block) const {
-  const TapBank& later_bank = design->banks[static_cast<std::size_t>(later.bank)];
-  const TapBank& earlier_bank = design->banks[static_cast<std::size_t>(earlier.bank)];
-  std::fill(block, block + later.bases * earlier_bank.row_values, 0.0);
+std::int64_t PairItems<Scalar>::merge(const Memory& memory, Range channels) const {
+  const auto is_before = [](const tile::PairEvent& a, const tile::PairEvent& b) {
+    return a.row != b.row ? a.row < b.row : a.channel < b.channel;
+  };
+  std::array<std::int64_t, tune::event_pair_channels + 1> ends{};
+  const std::int64_t origin = weights.rows.begin - design->halo;
+  for (std::int64_t i = 0; i < channels.size(); ++i) {
+    const EventChannel& channel = design->channels[static_cast<std::size_t>(channels.begin + i)];
+    const Range events =
+        events_between(channel, weights.rows.begin - 2 * design->halo, weights.rows.end);
+    tile::PairEvent* to = memory.merged + ends[static_cast<std::size_t>(i)];
+    for (std::int64_t e = events.begin; e < events.end; ++e, ++to) {
+      to->row = static_cast<std::int32_t>(channel.samples[e] - channel.offset - origin);
+      to->channel = static_cast<std::int32_t>(i);
+      to->count = channel.counts == nullptr ? 1.0F : channel.counts[e];
+    }
+    ends[static_cast<std::size_t>(i + 1)] = to - memory.merged;
+  }
+  tile::PairEvent* from = memory.merged;
+  tile::PairEvent* into = memory.events;
+  for (std::int64_t step = 1; step < channels.size(); step *= 2) {  // two lists become one
+    for (std::int64_t i = 0; i < channels.size(); i += 2 * step) {
+      const auto end = [&](std::int64_t list) {
+        return ends[static_cast<std::size_t>(std::min(list, channels.size()))];
+      };
+      std::merge(from + end(i), from + end(i + step), from + end(i + step),
+                 from + end(i + 2 * step), into + end(i), is_before);
+    }
+    std::swap(from, into);
+  }
+  const std::int64_t count = ends[static_cast<std::size_t>(channels.size())];
+  if (from != memory.events) std::copy(from, from + count, memory.events);
+  return count;
+}
+
+/// The pairs of a later channel with the events of a group.
+template <class Scalar>
+void PairItems<Scalar>::add_channel(const Memory& memory, Range group, std::int64_t events,
+                                    std::int64_t later) const {
+  const EventChannel& channel = design->channels[static_cast<std::size_t>(later)];
+  const EventChannel& first = design->channels[static_cast<std::size_t>(group.begin)];
   const bool begins_here = weights.is_known_behind && weights.rows.begin > 0;
-  const Range laters = events_between(
-      later, weights.rows.begin - (begins_here ? 0 : later.window - 1), weights.rows.end);
-  const Range earliers = events_between(
-      earlier, weights.rows.begin - later.window - earlier.window + 2, weights.rows.end);
-  if (laters.size() == 0 || earliers.size() == 0) return;
+  const Range own = events_between(
+      channel, weights.rows.begin - (begins_here ? 0 : channel.window - 1), weights.rows.end);
+  if (own.size() == 0) return;
   tile::EventPairs<Scalar> pairs{};
-  pairs.later = later.samples + laters.begin;
-  pairs.later_counts = from_event(later.counts, laters.begin);
-  pairs.laters = laters.size();
-  pairs.later_origin = weights.rows.begin - design->halo + later.offset;
-  pairs.later_window = later.window;
-  pairs.earlier = earlier.samples + earliers.begin;
-  pairs.earlier_counts = from_event(earlier.counts, earliers.begin);
-  pairs.earliers = earliers.size();
-  pairs.earlier_origin = weights.rows.begin - design->halo + earlier.offset;
-  pairs.earlier_window = earlier.window;
-  pairs.is_one_list = is_one;
+  pairs.later = channel.samples + own.begin;
+  pairs.later_counts = from_event(channel.counts, own.begin);
+  pairs.laters = own.size();
+  pairs.later_origin = weights.rows.begin - design->halo + channel.offset;
+  pairs.later_window = channel.window;
+  pairs.earlier = memory.events;
+  pairs.earliers = events;
+  pairs.earlier_window = first.window;
+  pairs.own = later - group.begin;
   pairs.weights = weights.values;
   pairs.run_ends = lag_taps == nullptr ? nullptr : weights.run_ends;
+  pairs.lag_sums = memory.lag_sums;
+  pairs.lag_sums_step = whole_lines<float>(first.window);
   pairs.sums = memory.sums;
-  pairs.sums_step = whole_lines<Scalar>(later.window);
-  std::fill(memory.own_lag_sums, memory.own_lag_sums + whole_lines<float>(earlier.window),
-            Scalar(0));
+  pairs.sums_step = whole_lines<Scalar>(channel.window);
+  pairs.is_touched = memory.is_touched;
+  const std::int64_t block = Memory::block_values(*design);
+  std::fill(memory.blocks, memory.blocks + group.size() * block, 0.0);
+  if (lag_taps != nullptr) {
+    std::fill(memory.lag_sums, memory.lag_sums + group.size() * pairs.lag_sums_step, Scalar(0));
+  }
+  const std::int64_t lags = std::min(
+      first.window,
+      std::max<std::int64_t>(8, tune::event_pair_values / (pairs.sums_step * group.size())));
+  pairs.channel_step = lags * pairs.sums_step;
+  for (std::int64_t lag = 0; lag < first.window; lag += lags) {
+    pairs.first_lag = lag;
+    pairs.last_lag = std::min(lag + lags, first.window);
+    tables.events->add_pairs(pairs);
+    multiply_lags(memory, {lag, pairs.last_lag}, group, channel);
+  }
+  for (std::int64_t i = 0; i < group.size(); ++i) {
+    const EventChannel& earlier = design->channels[static_cast<std::size_t>(group.begin + i)];
+    if (lag_taps != nullptr) add_lags(memory, i, channel, earlier);
+    write(channel, earlier, memory.blocks + i * block);
+  }
+}
+
+/// The sums of some lags to blocks, and back to 0.
+template <class Scalar>
+void PairItems<Scalar>::multiply_lags(const Memory& memory, Range lags, Range group,
+                                      const EventChannel& later) const {
+  const EventChannel& earlier = design->channels[static_cast<std::size_t>(group.begin)];
+  const TapBank& later_bank = design->banks[static_cast<std::size_t>(later.bank)];
+  const TapBank& earlier_bank = design->banks[static_cast<std::size_t>(earlier.bank)];
   tile::LagProducts<double> products{};
-  products.sums_step = pairs.sums_step;
+  products.sums_step = whole_lines<Scalar>(later.window);
+  products.first_lag = lags.begin;
+  products.last_lag = lags.end;
   products.later_taps = later_bank.rows.data();
   products.later_step = later_bank.row_values;
   products.later_window = later.window;
@@ -217,74 +298,79 @@ void PairItems<Scalar>::add_direction(const Memory& memory, const EventChannel& 
   products.earlier_taps = earlier_bank.rows.data();
   products.earlier_window = earlier.window;
   products.earlier_packs = earlier_bank.row_values / lag_tables->lanes;
-  products.result = block;
-  const std::int64_t lags = lags_at_a_time(pairs.sums_step);
-  for (std::int64_t lag = first_lag; lag < earlier.window; lag += lags) {
-    pairs.first_lag = products.first_lag = lag;
-    pairs.last_lag = products.last_lag = std::min(lag + lags, earlier.window);
-    pairs.lag_sums = memory.own_lag_sums + lag;
-    const std::int64_t values = (pairs.last_lag - lag) * pairs.sums_step;
-    if (tables.events->add_pairs(pairs) == 0) continue;
+  const std::int64_t most = std::min(
+      earlier.window,
+      std::max<std::int64_t>(8, tune::event_pair_values / (products.sums_step * group.size())));
+  const std::int64_t values = lags.size() * products.sums_step;
+  for (std::int64_t i = 0; i < group.size(); ++i) {
+    if (memory.is_touched[i] == 0) continue;
+    memory.is_touched[i] = 0;
+    Scalar* const sums = memory.sums + i * most * products.sums_step;
     if constexpr (sizeof(Scalar) == sizeof(double)) {
-      products.sums = memory.sums;
+      products.sums = sums;
     } else {
-      std::copy(memory.sums, memory.sums + values, memory.wide_sums);
+      std::copy(sums, sums + values, memory.wide_sums);
       products.sums = memory.wide_sums;
     }
+    products.result = memory.blocks + i * Memory::block_values(*design);
     lag_tables->multiply_lags(products);
-    std::fill(memory.sums, memory.sums + values, Scalar(0));
+    std::fill(sums, sums + values, Scalar(0));
   }
-  if (lag_taps != nullptr) add_lags(memory, later, earlier, block);
 }
 
-/// The pairs of one weight.
+/// The pairs of one weight with channel i of the group.
 template <class Scalar>
-void PairItems<Scalar>::add_lags(const Memory& memory, const EventChannel& later,
-                                 const EventChannel& earlier, double* block) const {
+void PairItems<Scalar>::add_lags(const Memory& memory, std::int64_t i, const EventChannel& later,
+                                 const EventChannel& earlier) const {
   const int lanes = tables.products->lanes;
   const std::int64_t count = later.bases * earlier.bases;
   const std::int64_t step = whole_lines<double>(earlier.window);
-  std::copy(memory.own_lag_sums, memory.own_lag_sums + step, memory.lag_sums);
+  const Scalar* const from = memory.lag_sums + i * whole_lines<float>(earlier.window);
+  std::copy(from, from + step, memory.wide_lag_sums);
   std::fill(memory.packs, memory.packs + count * lanes, 0.0);
   tile::DotTile<double> dot{};
   dot.left = lag_taps->of(later.bank, earlier.bank);
   dot.left_row = step;
-  dot.right = memory.lag_sums;
+  dot.right = memory.wide_lag_sums;
   dot.sums = memory.packs;
   dot.rows = count;
   dot.packs = step / lanes;
   dot.last_columns = lanes;
   tables.products->dot(dot);
+  double* const block = memory.blocks + i * Memory::block_values(*design);
   const std::int64_t row = whole_lines<double>(earlier.bases);
-  for (std::int64_t i = 0; i < count; ++i) {
-    double sum = memory.packs[i * lanes];
-    for (int l = 1; l < lanes; ++l) sum += memory.packs[i * lanes + l];
-    block[i / earlier.bases * row + i % earlier.bases] += sum;
+  for (std::int64_t k = 0; k < count; ++k) {
+    double sum = memory.packs[k * lanes];
+    for (int l = 1; l < lanes; ++l) sum += memory.packs[k * lanes + l];
+    block[k / earlier.bases * row + k % earlier.bases] += sum;
   }
 }
 
-/// Adds the block of two channels, forward(b, c) + backward(c, b), and its transpose, to the rows
-/// that are wanted.
 template <class Scalar>
-void PairItems<Scalar>::write(const EventChannel& left, const EventChannel& right,
-                              const EventChannel* wanted, const double* forward,
-                              const double* backward) const {
-  const std::int64_t forward_row = whole_lines<double>(right.bases);
-  const std::int64_t backward_row = whole_lines<double>(left.bases);
+void PairItems<Scalar>::write(const EventChannel& later, const EventChannel& earlier,
+                              const double* block) const {
   const std::int64_t size = design->columns + 1;
-  const auto add = [&](std::int64_t row, std::int64_t column, double value) {
-    if (row < columns.begin || row >= columns.end) return;
-    result[(row - columns.begin) * size + column] += value;
-  };
-  const bool writes_left = wanted == nullptr || wanted == &left;
-  const bool writes_right = &left != &right && (wanted == nullptr || wanted == &right);
-  for (std::int64_t b = 0; b < left.bases; ++b) {
-    for (std::int64_t c = 0; c < right.bases; ++c) {
-      const double value = forward[b * forward_row + c] + backward[c * backward_row + b];
-      if (writes_left) add(left.first_column + b, right.first_column + c, value);
-      if (writes_right) add(right.first_column + c, left.first_column + b, value);
+  const std::int64_t step = whole_lines<double>(earlier.bases);
+  for (std::int64_t b = 0; b < later.bases; ++b) {
+    for (std::int64_t c = 0; c < earlier.bases; ++c) {
+      const std::int64_t j = later.first_column + b;
+      const std::int64_t k = earlier.first_column + c;
+      const std::int64_t row = is_transposed ? k : j;
+      if (row < columns.begin || row >= columns.end) continue;
+      result[(row - columns.begin) * size + (is_transposed ? j : k)] += block[b * step + c];
     }
   }
+}
+
+Range channels_of(const EventDesign& design, Range columns) {
+  const auto& all = design.channels;
+  const auto first = std::upper_bound(
+      all.begin(), all.end(), columns.begin,
+      [](std::int64_t column, const EventChannel& c) { return column < c.first_column + c.bases; });
+  const auto last = std::lower_bound(
+      all.begin(), all.end(), columns.end,
+      [](const EventChannel& c, std::int64_t column) { return c.first_column < column; });
+  return {first - all.begin(), std::max(first, last) - all.begin()};
 }
 
 template struct ChunkWeights<float>;

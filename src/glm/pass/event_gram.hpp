@@ -51,35 +51,64 @@ struct ChunkWeights {
   void find_runs(const EventDesign& design) const;
 };
 
-/// Adds the chunk to the blocks of pairs of channels: an item is a pair.
+/// Channels whose events are merged into one list: they have one window, bank and offset.
+struct PairGroup {
+  Range channels = {};
+  std::int64_t most_events = 0;  ///< that any chunk has
+};
+
+/// The channels in groups, as many in each as sums over pairs and events have room for.
+class PairGroups {
+ public:
+  explicit PairGroups(const EventDesign& design);
+  [[nodiscard]] const std::vector<PairGroup>& all() const { return m_groups; }
+  [[nodiscard]] std::int64_t most_events() const { return m_most_events; }
+
+ private:
+  std::vector<PairGroup> m_groups;
+  std::int64_t m_most_events = 0;
+};
+
+/// Adds the pairs of a chunk to the blocks of channels: result(j, k) gets those in which the event
+/// of column j is the later one; X' D X is that and its transpose. An item is a group with some
+/// later channels.
 template <class Scalar>
 class PairItems : public sweep::HostItems {
  public:
   const EventDesign* design = nullptr;
+  const PairGroups* groups = nullptr;
   EventTables<Scalar> tables = {};
   const tile::EventTable<double>* lag_tables = nullptr;
   const LagTaps* lag_taps = nullptr;  ///< null: the weights have no run ends
   ChunkWeights<Scalar> weights = {};
   std::byte* scratch = nullptr;  ///< all 0 before the first item; sums are 0 between items
   std::int64_t scratch_bytes = 0;
-  /// Columns whose rows are wanted; and whether they are all, so that each pair is taken once.
+  Range laters = {};    ///< channels
+  Range earliers = {};  ///< channels
+  /// Columns that have a row of the result: of the later channels; or, where it is transposed, of
+  /// the earlier ones.
   Range columns = {};
-  bool is_whole = true;
+  bool is_transposed = false;
   double* result = nullptr;  ///< (columns, columns of the design + 1)
 
   [[nodiscard]] std::int64_t items() const;
-  static std::int64_t bytes_of_team(const EventDesign& design, int lanes);
+  static std::int64_t bytes_of_team(const EventDesign& design, const PairGroups& groups, int lanes);
   void run(std::int64_t item, std::int64_t team) const override;
 
  private:
   struct Memory;
-  [[nodiscard]] Range channels() const;
-  void add_direction(const Memory& memory, const EventChannel& later, const EventChannel& earlier,
-                     bool is_one, std::int64_t first_lag, double* block) const;
-  void add_lags(const Memory& memory, const EventChannel& later, const EventChannel& earlier,
-                double* block) const;
-  void write(const EventChannel& left, const EventChannel& right, const EventChannel* wanted,
-             const double* forward, const double* backward) const;
+  [[nodiscard]] std::int64_t parts_of_laters() const;
+  std::int64_t merge(const Memory& memory, Range channels) const;
+  void add_channel(const Memory& memory, Range group, std::int64_t events,
+                   std::int64_t later) const;
+  void multiply_lags(const Memory& memory, Range lags, Range group,
+                     const EventChannel& later) const;
+  void add_lags(const Memory& memory, std::int64_t i, const EventChannel& later,
+                const EventChannel& earlier) const;
+  void write(const EventChannel& later, const EventChannel& earlier, const double* block) const;
 };
+
+/// The channels that have any of the columns.
+Range channels_of(const EventDesign& design, Range columns);
 
 }  // namespace synelix::glm

@@ -207,15 +207,26 @@ void EventPass::add_pairs(Group<Scalar>& group) {
     }
   }
   items.design = &m_design;
+  items.groups = &*m_groups;
   items.tables = tables_of<Scalar>(m_machine.instruction_set);
   items.lag_tables = &tile::event_table_of<double>(m_machine.instruction_set);
   items.weights = group.weights;
   items.scratch = group.scratch;
-  items.scratch_bytes = PairItems<Scalar>::bytes_of_team(m_design, items.tables.products->lanes);
+  items.scratch_bytes =
+      PairItems<Scalar>::bytes_of_team(m_design, *m_groups, items.tables.products->lanes);
+  const Range all{0, static_cast<std::int64_t>(m_design.channels.size())};
+  const Range own = channels_of(m_design, goal.columns);
+  items.laters = goal.is_whole ? all : own;
+  items.earliers = all;
   items.columns = goal.columns;
-  items.is_whole = goal.is_whole;
   items.result = goal.hessian;
   std::fill(group.scratch, group.scratch + group.teams * items.scratch_bytes, std::byte{0});
+  m_machine.start(pairs_label, items.items(), std::min(group.teams, items.items()), items);
+  if (goal.is_whole) return;
+  items.laters = all;
+  items.earliers = own;
+  items.is_transposed = true;
+  items.result = goal.backward;
   m_machine.start(pairs_label, items.items(), std::min(group.teams, items.items()), items);
 }
 
@@ -224,6 +235,7 @@ template <class Scalar>
 void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<const Goal> goals,
                      std::int64_t every) {
   const int lanes = tile::table_of<double>(m_machine.instruction_set).lanes;
+  if (!m_groups.has_value()) m_groups.emplace(m_design);
   const std::int64_t rows_of_chunk = std::min(rows(), tune::event_chunk_rows);
   const std::int64_t blocks = blocks_of({0, rows_of_chunk});
   const std::int64_t weights = ChunkWeights<Scalar>::size(m_design, rows_of_chunk);
@@ -242,8 +254,9 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
       const std::int64_t of_each = Parts::bytes_of<Scalar>(m_design.windows<Scalar>()) +
                                    Parts::bytes_of<double>(blocks * group.layout.values());
       group.scratch_bytes = EventScratch<Scalar>::bytes(m_design, lanes, group.layout.sets);
-      const std::int64_t of_team = std::max(
-          group.scratch_bytes, has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, lanes) : 0);
+      const std::int64_t of_team =
+          std::max(group.scratch_bytes,
+                   has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, *m_groups, lanes) : 0);
       const Share taken =
           share(static_cast<std::int64_t>(last - first), blocks, fixed, of_each, of_team);
       group.teams = taken.teams;
@@ -261,6 +274,25 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
       first = last;
     }
   });
+  for (const Goal& goal : goals) add_transpose(goal);
+}
+
+/// X' D X is the sum over pairs with a later and an earlier event, and its transpose.
+void EventPass::add_transpose(const Goal& goal) const {
+  if (goal.hessian == nullptr) return;
+  const std::int64_t size = columns() + 1;
+  for (std::int64_t j = goal.columns.begin; j < goal.columns.end; ++j) {
+    double* const row = goal.hessian + (j - goal.columns.begin) * size;
+    if (!goal.is_whole) {
+      const double* const backward = goal.backward + (j - goal.columns.begin) * size;
+      for (std::int64_t k = 0; k < columns(); ++k) row[k] += backward[k];
+    } else {
+      for (std::int64_t k = 0; k <= j; ++k) {
+        double& other = goal.hessian[k * size + j];
+        row[k] = other = row[k] + other;
+      }
+    }
+  }
 }
 
 void EventPass::evaluate(const RowLoss& loss, const Observed& observed,
@@ -290,21 +322,28 @@ void EventPass::gram(const Observed& observed, const RowsOf& rows_of, double* re
   walk<double>(nullptr, observed, {&goal, 1}, 1);
 }
 
+void EventPass::run_rows(const RowLoss* loss, const Observed& observed, Goal goal) {
+  const auto values = static_cast<std::size_t>(goal.columns.size() * (columns() + 1));
+  std::fill(goal.hessian, goal.hessian + values, 0.0);
+  std::vector<double> backward(values, 0.0);
+  goal.backward = backward.data();
+  goal.is_whole = false;
+  walk<double>(loss, observed, {&goal, 1}, 1);
+}
+
 void EventPass::hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
                              Range columns_wanted, double* result) {
-  std::fill(result, result + columns_wanted.size() * (columns() + 1), 0.0);
-  Goal goal{request, nullptr, result, columns_wanted, false};
+  Goal goal{request, nullptr, result, columns_wanted};
   goal.request.wants_scale = false;
-  walk<double>(&loss, observed, {&goal, 1}, 1);
+  run_rows(&loss, observed, goal);
 }
 
 void EventPass::gram_rows(const Observed& observed, const RowsOf& rows_of, Range columns_wanted,
                           double* result) {
   if (!m_lag_taps.has_value()) m_lag_taps.emplace(m_design);
-  std::fill(result, result + columns_wanted.size() * (columns() + 1), 0.0);
-  Goal goal{{}, nullptr, result, columns_wanted, false};
+  Goal goal{{}, nullptr, result, columns_wanted};
   goal.request.rows = rows_of;
-  walk<double>(nullptr, observed, {&goal, 1}, 1);
+  run_rows(nullptr, observed, goal);
 }
 
 void EventPass::apply(const double* coefficients, std::int64_t n, Range rows_wanted,

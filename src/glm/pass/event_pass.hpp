@@ -76,6 +76,8 @@ class EventPass : public Pass {
     double* hessian = nullptr;  ///< (columns.size() or columns() + 1, columns() + 1); or null
     Range columns = {};         ///< of the rows that are wanted
     bool is_whole = true;
+    /// Of part of the rows: pairs whose later event is of another column; as `hessian`.
+    double* backward = nullptr;
 
     [[nodiscard]] bool is_like(const Goal& other) const;
     [[nodiscard]] int sets() const;
@@ -98,6 +100,8 @@ class EventPass : public Pass {
   void run_group(Group<Scalar>& group);
   template <class Scalar>
   void add_pairs(Group<Scalar>& group);
+  void run_rows(const RowLoss* loss, const Observed& observed, Goal goal);
+  void add_transpose(const Goal& goal) const;
   void add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const;
   /// What fits the budget: `fixed` bytes, so many of each right-hand side and of each team.
   [[nodiscard]] Share share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
@@ -109,6 +113,7 @@ class EventPass : public Pass {
   DesignMatrixChoice m_choice;
   std::vector<std::uint64_t> m_valid;
   std::optional<LagTaps> m_lag_taps;
+  std::optional<PairGroups> m_groups;
   LineVector<std::byte> m_memory;
 };
 
