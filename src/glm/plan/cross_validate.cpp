@@ -6,7 +6,7 @@
 #include "glm/plan/held_out.hpp"
 #include "glm/plan/path_problem.hpp"
 #include "glm/plan/quadratic_path.hpp"
-#include "glm/rows/make_observed.hpp"
+#include "glm/rows/observed_arrays.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "tile/select.hpp"
 
@@ -189,8 +189,8 @@ CrossValidationResult cross_validate(const DesignMatrix& design, const Observati
   glm::Pass& pass = design.pass();
   const glm::RowLoss loss =
       glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
-  const auto observed = glm::make_observed(observations, design.rows());
-  return glm::cross_validate_rows(pass, *observed, loss, options, validation);
+  const glm::ObservedArrays observed(observations, design.rows());
+  return glm::cross_validate_rows(pass, observed, loss, options, validation);
 }
 
 }  // namespace synelix

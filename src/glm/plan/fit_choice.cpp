@@ -45,10 +45,6 @@ struct Seconds {
 Seconds seconds_of(const SolverCounts& solver, const FitSize& size, const PassCost& cost) {
   const auto parameters = static_cast<double>((size.columns + 1) * size.classes);
   const auto classes = static_cast<double>(size.classes);
-<<<<<<< HEAD
-=======
-  const auto sides = static_cast<double>(size.sides);
->>>>>>> h-score
   const double hessians = size.rows >= many_rows ? solver.hessians_of_many_rows : solver.hessians;
   const double factor = parameters * parameters * parameters * 2 / 3 / factor_rate;
   Seconds seconds;
@@ -103,17 +99,6 @@ FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted
     choice.solver = solver.solver;
     choice.seconds = all;
   }
-<<<<<<< HEAD
-=======
-  const auto best = std::min_element(choice.candidates.begin(), choice.candidates.end(),
-                                     [wanted](const auto& a, const auto& b) {
-                                       if ((a.first == wanted) != (b.first == wanted))
-                                         return a.first == wanted;
-                                       return a.second < b.second;
-                                     });
-  choice.solver = best->first;
-  choice.seconds = best->second;
->>>>>>> h-score
   choice.reason = reason_of(size, choice, wanted);
   return choice;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/plan/path_problem.hpp"
 #include "glm/plan/quadratic_path.hpp"
-#include "glm/rows/make_observed.hpp"
+#include "glm/rows/observed_arrays.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
@@ -127,8 +127,8 @@ PathResult fit_path(const DesignMatrix& design, const Observations& observations
   glm::Pass& pass = design.pass();
   const glm::RowLoss loss =
       glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
-  const auto observed = glm::make_observed(observations, design.rows());
-  return glm::fit_path_rows(pass, *observed, loss, options, path);
+  const glm::ObservedArrays observed(observations, design.rows());
+  return glm::fit_path_rows(pass, observed, loss, options, path);
 }
 
 FitResult PathResult::model(std::int64_t strength) const {

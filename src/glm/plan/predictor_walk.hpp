@@ -29,12 +29,6 @@ struct PredictedRows {
 template <class Visit>
 void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,
                      const std::vector<const std::vector<double>*>& parameters, const Visit& visit);
-<<<<<<< HEAD
-=======
-
-/// The mean of a predictor.
-double mean_of(InverseLink link, double predictor);
->>>>>>> h-score
 
 /// Sum over rows of w (y - mu)^2 / mu^2: Pearson's statistic of gamma, of each side.
 std::vector<double> sum_pearson_gamma(const FitProblem& problem,

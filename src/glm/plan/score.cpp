@@ -4,7 +4,7 @@
 #include "glm/plan/rate_walk.hpp"
 #include "glm/plan/score_sums.hpp"
 #include "glm/plan/time_rescaling.hpp"
-#include "glm/rows/make_observed.hpp"
+#include "glm/rows/observed_arrays.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 
@@ -127,10 +127,10 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
   const Kokkos::Profiling::ScopedRegion region("synelix::score");
   const glm::ModelView view = glm::view_of(design, model);
   check_options(view, design.rows(), options);
-  const auto observed = glm::make_observed(observations, design.rows());
-  if (observed->targets() != view.targets) {
+  const glm::ObservedArrays observed(observations, design.rows());
+  if (observed.targets() != view.targets) {
     throw Error("targets",
-                "their " + std::to_string(observed->targets()) + " columns do not match the " +
+                "their " + std::to_string(observed.targets()) + " columns do not match the " +
                     std::to_string(view.targets) + " targets of the model",
                 "Give the targets that the model was fitted to");
   }
@@ -139,7 +139,7 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
                         .reads("targets", observations.targets.samples())
                         .reads("offset", observations.offset)
                         .reads("row_weights", observations.row_weights));
-  const glm::ScoredRows rows{*observed, design.pass().valid()};
+  const glm::ScoredRows rows{observed, design.pass().valid()};
   ScoreWalk sums(view, rows, options);
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) { sums.add(part); });
