@@ -6,6 +6,9 @@
 #include "glm/solvers/gram_model.hpp"
 #include "glm/solvers/search.hpp"
 
+#include <synelix/alignment.hpp>
+#include <synelix/choice.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -37,6 +40,17 @@ struct SearchProblem {
   std::int64_t rows = 0;
   /// Shared by the searches of a fit; null: there is none.
   std::shared_ptr<const GramModel> gram = {};
+  /// Mean curvature of the loss at the start: times the Gram matrix, it is the first model of
+  /// proximal_newton and of lbfgs. 0: not known, and the Gram matrix is not used.
+  double curvature = 0;
+  /// Whether the loss is quadratic in the parameters (gaussian, identity): one Hessian serves.
+  bool is_quadratic = false;
+  /// Of lbfgs: these columns' rows of the mean Hessian at the start, (own_rows.size(), columns +
+  /// 1). They correct the Gram model of a target whose own history excites or inhibits it.
+  Range own_rows = {};
+  std::vector<double> own_hessian = {};
+  /// As `tile::select_set` returned it, or automatic.
+  InstructionSet instruction_set = InstructionSet::automatic;
 };
 
 /// \throws Error where the solver cannot take the penalty (newton and lbfgs: smooth ones)
