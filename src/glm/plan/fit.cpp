@@ -19,7 +19,8 @@ glm::RowLoss loss_for(const glm::Pass& pass, const FitOptions& options) {
 
 FitResult fit(const DesignMatrix& design, const Observations& observations,
               const FitOptions& options) {
-  glm::Pass& pass = design.pass();
+  const glm::PassOf remembered(design.pass(), options);
+  glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss = loss_for(pass, options);
   const auto observed = glm::make_observed(observations, pass.rows());
   FitResult result = glm::fit_rows(pass, *observed, loss, options);
