@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -63,13 +65,18 @@ struct FitProgress {
   double seconds = 0;  ///< since the start
 };
 
-/// The state of a fit between two walks over the rows.
-class FitSnapshot {
+/// Where a fit keeps its state between walks over the rows, so that a later run goes on with it:
+/// the result has the bits of a fit that nothing has stopped.
+class FitCheckpoint {
  public:
-  virtual ~FitSnapshot() = default;
-  /// What `FitOptions::resume` takes, for a machine of the same byte order. Of newton it holds a
-  /// Hessian of each target that is not done.
-  [[nodiscard]] virtual std::vector<std::byte> bytes() const = 0;
+  virtual ~FitCheckpoint() = default;
+  /// Whether a state is worth its time now. Asked after each walk; states of fits that are
+  /// cancelled are saved in any case.
+  [[nodiscard]] virtual bool is_due() const { return true; }
+  /// Keeps a state in place of the one before.
+  virtual void save(std::span<const std::byte> state) = 0;
+  /// The state that was kept last; empty: there is none.
+  [[nodiscard]] virtual std::vector<std::byte> load() = 0;
 };
 
 /// How a model is fitted.
@@ -95,12 +102,9 @@ struct FitOptions {
   std::function<void(const FitProgress&)> progress = {};
   /// Looked at between walks: once true, the fit returns what it has, with Stop::cancelled.
   const std::atomic<bool>* cancel = nullptr;
-  /// Called after each walk over the rows, before `progress`. It may store the bytes of the
-  /// snapshot, which lives until it returns.
-  std::function<void(const FitSnapshot&)> checkpoint = {};
-  /// Bytes of a snapshot of a fit with the same arguments: it goes on from there, and ends with the
-  /// same bits. Empty: from the start.
-  std::vector<std::byte> resume = {};
+  /// Where the state is kept after each walk, and where it begins. A state of another problem is an
+  /// Error. Null: nowhere.
+  FitCheckpoint* checkpoint = nullptr;
 };
 
 /// How a model was fitted: made without running.

@@ -130,9 +130,15 @@ struct NegativeBinomialRows {
     const Pack upper = lanes::at_least(z, zero) + one_plus.log;                   // s(z)
     const Pack lower = lanes::at_least(-z, zero) + one_plus.log;                  // s(-z)
     const Pack by_z = subtract_product(inverse_a * slope, y, other);
-    const Pack by_z_twice = (y + inverse_a) * (slope * other);
+    const Pack square = log.slope * log.slope;
+    const Pack of_counts = other * subtract_product(log.bend, slope, square);
+    // Of mu and 1 / mu, the sum of bend and square is exact, and the first form keeps the digits of
+    // small means. The other links have no such cancellation in the second.
+    const Pack of_rest = Mean<Pack>::needs_positive
+                             ? subtract_product(log.bend + square, slope, square)
+                             : multiply_add(other, square, log.bend);
     return {multiply_add(y, lower, inverse_a * upper), by_z * log.slope,
-            multiply_add(by_z, log.bend, by_z_twice * (log.slope * log.slope))};
+            subtract_product(inverse_a * slope * of_rest, y, of_counts)};
   }
 };
 

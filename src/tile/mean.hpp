@@ -130,10 +130,11 @@ class SoftplusMean {
   /// Left of -38, ln mu is eta - e^eta / 2 to the last bit.
   [[nodiscard]] SYNELIX_INLINE Jet<Pack> log_mean() const {
     const Pack far = Pack::broadcast(-38.0);
-    const Pack slope = m_logistic.value / m_mu;
+    const Pack inverse = Pack::broadcast(1.0) / m_mu;
+    const Pack slope = m_logistic.value * inverse;
     // slope (f'' / f' - slope), where f'' / f' = 1 / (1 + e^eta) =: c. On the left mu - t cancels
     // for t = e^eta, so c - slope is written as c (mu - t) / mu.
-    const Pack left = -(slope * m_logistic.complement * m_logistic.one_plus.shortfall) / m_mu;
+    const Pack left = -(slope * m_logistic.complement) * (m_logistic.one_plus.shortfall * inverse);
     const Pack right = slope * (m_logistic.complement - slope);
     const Pack bend = lanes::select_less(m_eta, Pack::zero(), left, right);
     return {lanes::select_less(m_eta, far, m_eta, lanes::log(m_mu)),

@@ -11,6 +11,7 @@ namespace synelix::tile {
 
 /// Arguments of a row loss: arrays of `rows` values, at any address. `residual` may be `predictor`.
 /// Rows of weight 0 give residual 0, curvature 0 and no loss, whatever their predictor and target.
+/// Where a predictor gives no mean of the family, the loss is infinite and its derivatives are 0.
 struct RowLossTile {
   const double* predictor;  ///< eta
   const double* target;     ///< y
@@ -32,7 +33,7 @@ struct SoftmaxTile {
   std::int64_t rows;
   std::int64_t classes;
   double* residual;     ///< (rows, classes): w (p_k - [y = k]); may be `predictor`
-  double* probability;  ///< (rows, classes): p_k; null: not wanted
+  double* probability;  ///< (rows, classes): p_k, 0 where w is 0; null: not wanted
 };
 
 using SoftmaxFunction = double (*)(const SoftmaxTile&);

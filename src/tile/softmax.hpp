@@ -15,9 +15,12 @@ template <class Set>
 SYNELIX_INLINE lanes::Pack<double, Set> load_class(const double* from, std::int64_t classes,
                                                    int count) {
   using Pack = lanes::Pack<double, Set>;
-  alignas(64) double values[Pack::lanes];
-  for (int i = 0; i < Pack::lanes; ++i) values[i] = i < count ? from[i * classes] : 0.0;
-  return Pack::load(values);
+  Pack pack = Pack::zero();
+  SYNELIX_UNROLL(8)  // in registers: a pack that is stored value by value waits until it is loaded
+  for (int i = 0; i < Pack::lanes; ++i) {
+    if (i < count) pack.values[i] = from[i * classes];
+  }
+  return pack;
 }
 
 template <class Set>
@@ -25,7 +28,10 @@ SYNELIX_INLINE void store_class(const lanes::Pack<double, Set>& pack, double* to
                                 std::int64_t classes, int count) {
   alignas(64) double values[lanes::Pack<double, Set>::lanes];
   pack.store(values);
-  for (int i = 0; i < count; ++i) to[i * classes] = values[i];
+  SYNELIX_UNROLL(8)
+  for (int i = 0; i < lanes::Pack<double, Set>::lanes; ++i) {
+    if (i < count) to[i * classes] = values[i];
+  }
 }
 
 /// The rows of a pack: `count` from `row` on.
@@ -95,11 +101,12 @@ template <class Set>
 SYNELIX_INLINE double softmax_tile(const SoftmaxTile& tile) {
   using Pack = lanes::Pack<double, Set>;
   Pack sum = Pack::zero();
-  for (std::int64_t row = 0; row < tile.rows; row += Pack::lanes) {
-    const std::int64_t left = tile.rows - row;
-    const int count = left < Pack::lanes ? static_cast<int>(left) : Pack::lanes;
-    sum = sum + SoftmaxRows<Set>(tile, row, count).run();
+  std::int64_t row = 0;
+  for (; row + Pack::lanes <= tile.rows; row += Pack::lanes) {
+    sum = sum + SoftmaxRows<Set>(tile, row, Pack::lanes).run();
   }
+  const int left = static_cast<int>(tile.rows - row);
+  if (left > 0) sum = sum + SoftmaxRows<Set>(tile, row, left).run();
   return lanes::sum_of_lanes(sum);
 }
 

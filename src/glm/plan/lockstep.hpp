@@ -90,7 +90,8 @@ class Walks {
 struct WalkListener {
   const std::function<void(const FitProgress&)>* progress = nullptr;
   const std::atomic<bool>* cancel = nullptr;
-  std::function<void()> after_walk = {};
+  /// Called after each walk, and once more where the fit is cancelled.
+  std::function<void(bool is_cancelled)> after_walk = {};
 
   [[nodiscard]] bool is_cancelled() const { return cancel != nullptr && cancel->load(); }
 };

@@ -88,8 +88,9 @@ Derivatives mean_by(InverseLink link, double eta) {
 /// ln mu, also where mu underflows: of the links whose mean is above 0.
 Derivatives log_mean_by(InverseLink link, double eta) {
   if (link == InverseLink::exp) return {eta, 1.0, 0.0};
-  if (link == InverseLink::one_over_x) return {-std::log(eta), -1.0 / eta, 1.0 / (eta * eta)};
-  if (link == InverseLink::identity) return {std::log(eta), 1.0 / eta, -1.0 / (eta * eta)};
+  const double inverse = 1.0 / eta;
+  if (link == InverseLink::one_over_x) return {-std::log(eta), -inverse, inverse * inverse};
+  if (link == InverseLink::identity) return {std::log(eta), inverse, -(inverse * inverse)};
   const double mu = softplus(eta);
   if (eta < -38) return {eta, 1.0, -0.5 * std::exp(eta)};  // ln mu = eta - e^eta / 2 + ...
   const double slope = logistic(eta) / mu;
@@ -136,9 +137,14 @@ ScalarLoss gamma_loss(const Derivatives& log_mu, double inverse, double y) {
 ScalarLoss negative_binomial_loss(const Derivatives& log_mu, double a, double y) {
   const double z = std::log(a) + log_mu.value;
   const double by_z = logistic(z) / a - y * logistic(-z);
-  const double by_z_twice = (y + 1.0 / a) * logistic(z) * logistic(-z);
+  const double square = log_mu.slope * log_mu.slope;
+  const double of_counts = logistic(-z) * (logistic(z) * square - log_mu.bend);
+  // Of mu and 1 / mu, bend + square is exact: 0 and 2 / eta^2.
+  const bool is_exact = std::fabs(log_mu.bend) == square;
+  const double of_rest =
+      is_exact ? log_mu.bend + square - logistic(z) * square : log_mu.bend + logistic(-z) * square;
   return {counted(y, softplus(-z)) + softplus(z) / a, by_z * log_mu.slope,
-          by_z_twice * log_mu.slope * log_mu.slope + by_z * log_mu.bend};
+          y * of_counts + logistic(z) / a * of_rest};
 }
 
 }  // namespace

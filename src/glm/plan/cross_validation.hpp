@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/pass.hpp"
+
+#include <synelix/glm_path.hpp>
+
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// The steps of cross-validation.
+
+namespace synelix::glm {
+
+/// The fold of each row, checked.
+/// \throws Error as cross_validate
+std::vector<std::uint8_t> folds_of_rows(std::int64_t rows,
+                                        const CrossValidationOptions& validation);
+
+/// Means and standard errors of scores over folds, and the choice of each target.
+void choose_strengths(const CrossValidationOptions& validation, CrossValidationResult& result);
+
+/// The penalty of each target times the target's strength.
+Penalty chosen_penalty(const Penalty& penalty, std::int64_t columns,
+                       const std::vector<double>& strengths);
+
+/// `cross_validate` on a pass.
+CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                                          const FitOptions& options,
+                                          const CrossValidationOptions& validation);
+
+}  // namespace synelix::glm

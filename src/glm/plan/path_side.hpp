@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/algebra/product.hpp"
+#include "glm/penalty/bound_penalty.hpp"
+#include "glm/rows/observed.hpp"
+#include "glm/solvers/free_parameters.hpp"
+
+#include <synelix/glm.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+/// \file
+/// What a path is made of: sides, which are right-hand sides without a strength, and the answers of
+/// each strength.
+
+namespace synelix::glm {
+
+/// A path to find: a target on some rows, or all targets where groups reach across them.
+struct PathSide {
+  std::vector<RowsOf> rows = {};  ///< of each block of parameters
+  std::vector<double> dispersion = {};
+  double weight = 1;                   ///< sum of the row weights of a block, the least of them
+  BoundPenalty penalty = {};           ///< of strength 1
+  std::vector<double> null = {};       ///< parameters of the model without features
+  double gradient_scale = 1;           ///< as SearchProblem
+  std::vector<double> strengths = {};  ///< descending
+  /// The side whose Hessians serve this one: folds of a target have those of all rows.
+  std::size_t curvature_of = 0;
+  /// The model without features is the answer at any strength, for this reason.
+  bool is_settled = false;
+  Stop settled = Stop::converged;
+};
+
+/// The model of a side and a strength.
+struct PathAnswer {
+  std::vector<double> parameters = {};
+  double objective = 0;
+  double optimality = std::numeric_limits<double>::infinity();
+  double standard_errors_away = std::numeric_limits<double>::quiet_NaN();
+  Stop stop = Stop::cancelled;
+  std::int64_t evaluations = 0;
+};
+
+/// What all sides of a path have in common.
+struct PathShape {
+  const Tiles& tiles;
+  std::int64_t columns = 0;
+  std::int64_t classes = 1;
+  bool has_intercept = true;
+  double optimality_tolerance = 1e-6;
+  double standard_errors_tolerance = 1e-3;
+  std::int64_t most_evaluations = 500;
+
+  /// Parameters of a block.
+  [[nodiscard]] std::int64_t parameters() const { return (columns + 1) * classes; }
+  [[nodiscard]] FreeParameters free_of(const PathSide& side, const BoundPenalty& penalty) const {
+    const auto blocks = static_cast<std::int64_t>(side.rows.size());
+    return {{columns, classes, blocks}, has_intercept, penalty};
+  }
+  /// Of parameters, those that are no intercepts: (blocks, columns, classes).
+  [[nodiscard]] std::vector<double> coefficients_of(std::span<const double> parameters) const;
+  /// Largest violation of the conditions of an optimum.
+  [[nodiscard]] double violation(const BoundPenalty& penalty, std::span<const double> parameters,
+                                 std::span<const double> gradient) const;
+};
+
+/// A penalty times a number.
+BoundPenalty times(const BoundPenalty& penalty, double strength);
+
+/// Smallest strength at which all coefficients with a penalty are 0, from the gradient of the model
+/// without features; of Ridge 1000 times the largest gradient. 0 where no gradient is above 0.
+double largest_strength(const BoundPenalty& penalty, std::span<const double> gradient);
+
+/// A mean loss near a point, in the Hessian of a model that may be another's.
+struct PathModel {
+  std::span<const double> hessian;   ///< of free parameters
+  std::span<const double> gradient;  ///< of all parameters, at the center
+  std::span<const double> center;    ///< all parameters
+};
+
+/// Overwrites parameters with the minimum of model and penalty.
+/// \return the distance from the center to the minimum in standard errors; NaN where the penalty is
+///         not smooth
+double minimize(const PathShape& shape, const PathSide& side, const BoundPenalty& penalty,
+                const PathModel& model, std::vector<double>& parameters);
+
+}  // namespace synelix::glm
