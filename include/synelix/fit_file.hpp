@@ -16,11 +16,11 @@
 #include <vector>
 
 /// \file
-/// Fitted models in HDF5 files, and the state of a fit that is not done. Needs the target
+/// Fitted models in HDF5 files, and what a fit that is not done has found so far. Needs the target
 /// Synelix::hdf5.
 ///
 ///     sx::FitOutput output("model.h5", {.start = sx::Start::resume, .fingerprint = inputs});
-///     sx::FitOptions options{.penalty = sx::Ridge{1e-3}, .checkpoint = &output};
+///     sx::FitOptions options{.penalty = sx::Ridge{1e-3}, .answers = &output};
 ///     output.write({.result = sx::fit(design, {.targets = counts}, options), .terms =
 ///     design.terms()});
 ///
@@ -90,13 +90,13 @@ struct FitOutputOptions {
   Fingerprint fingerprint = {};  ///< what the model depends on. Start::resume needs it.
 };
 
-/// The file of a model. While a fit runs, its state is in FILE.part; FILE is there as a whole once
-/// the model is written, or not at all.
+/// The file of a model. While a fit runs, what its walks have found is in FILE.part, each answer
+/// with a checksum; FILE is there as a whole once the model is written, or not at all.
 ///
-/// FILE.part holds two states, of which one is whole at any time, with their checksums. A state is
-/// on the disk before the next one replaces the one before it. A state is due after the first walk,
-/// and then where saving would take less than a tenth of the time.
-class FitOutput final : public FitCheckpoint {
+/// An answer is kept where that takes at most a tenth of the time in which it was found. A killed
+/// process costs the walk that it was in. Where the machine stops, answers of the last ten seconds
+/// may be lost too.
+class FitOutput final : public AnswerStore {
  public:
   /// \throws Error where FILE stands already and may not be replaced, its folder is not there; with
   ///         Start::resume, where FILE or FILE.part is of another fit, naming what differs, or
@@ -106,12 +106,12 @@ class FitOutput final : public FitCheckpoint {
 
   /// With Start::resume: whether FILE is there already, so that there is nothing to do.
   [[nodiscard]] bool was_finished() const;
-  /// Bytes of the state that was found; 0: the fit begins anew.
-  [[nodiscard]] std::int64_t resumed_bytes() const;
+  /// Answers that were found in FILE.part; 0: the fit begins anew.
+  [[nodiscard]] std::int64_t resumed_answers() const;
 
-  [[nodiscard]] bool is_due() const override;
-  void save(std::span<const std::byte> state) override;
-  [[nodiscard]] std::vector<std::byte> load() override;
+  [[nodiscard]] bool is_worth(double seconds, std::int64_t bytes) const override;
+  void keep(const Question& question, std::span<const std::byte> answer) override;
+  [[nodiscard]] std::vector<std::byte> find(const Question& question) override;
 
   /// Writes the model, and gives the file its name. \throws Error where that fails, or a file that
   /// was read has changed

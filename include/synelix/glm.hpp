@@ -6,6 +6,7 @@
 #include <synelix/loss.hpp>
 #include <synelix/penalty.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -65,18 +66,38 @@ struct FitProgress {
   double seconds = 0;  ///< since the start
 };
 
-/// Where a fit keeps its state between walks over the rows, so that a later run goes on with it:
-/// the result has the bits of a fit that nothing has stopped.
-class FitCheckpoint {
+/// Where a fit keeps what its walks over the rows find, so that a later run need not walk again.
+/// Everything else that a fit does follows from that and is done again: the result has the bits of
+/// a fit that nothing has stopped, whatever the budget and the threads of either run.
+///
+/// A question is a number that the point and the rows of a right-hand side give; different ones
+/// differ but for chance (2^-128). An answer is loss and derivatives there. Answers of other data
+/// or another machine must not be found: what tells them apart is the caller's part.
+class AnswerStore {
  public:
-  virtual ~FitCheckpoint() = default;
-  /// Whether a state is worth its time now. Asked after each walk; states of fits that are
-  /// cancelled are saved in any case.
-  [[nodiscard]] virtual bool is_due() const { return true; }
-  /// Keeps a state in place of the one before.
-  virtual void save(std::span<const std::byte> state) = 0;
-  /// The state that was kept last; empty: there is none.
-  [[nodiscard]] virtual std::vector<std::byte> load() = 0;
+  /// What an answer is kept under.
+  using Question = std::array<std::uint64_t, 2>;
+
+  virtual ~AnswerStore() = default;
+  /// Whether so many bytes are worth keeping, which a walk of so many seconds has found.
+  [[nodiscard]] virtual bool is_worth(double seconds, std::int64_t bytes) const {
+    static_cast<void>(seconds);
+    static_cast<void>(bytes);
+    return true;
+  }
+  /// Keeps an answer.
+  virtual void keep(const Question& question, std::span<const std::byte> answer) = 0;
+  /// The answer that was kept; empty: there is none.
+  [[nodiscard]] virtual std::vector<std::byte> find(const Question& question) = 0;
+};
+
+/// The state of a fit between two walks over the rows.
+class FitSnapshot {
+ public:
+  virtual ~FitSnapshot() = default;
+  /// What `FitOptions::resume` takes, for a machine of the same byte order. Of newton it holds a
+  /// Hessian of each target that is not done.
+  [[nodiscard]] virtual std::vector<std::byte> bytes() const = 0;
 };
 
 /// How a model is fitted.
@@ -102,9 +123,15 @@ struct FitOptions {
   std::function<void(const FitProgress&)> progress = {};
   /// Looked at between walks: once true, the fit returns what it has, with Stop::cancelled.
   const std::atomic<bool>* cancel = nullptr;
-  /// Where the state is kept after each walk, and where it begins. A state of another problem is an
-  /// Error. Null: nowhere.
-  FitCheckpoint* checkpoint = nullptr;
+  /// Called after each walk over the rows, before `progress`. It may store the bytes of the
+  /// snapshot, which lives until it returns.
+  std::function<void(const FitSnapshot&)> checkpoint = {};
+  /// Bytes of a snapshot of a fit with the same arguments: it goes on from there, and ends with the
+  /// same bits. Empty: from the start.
+  std::vector<std::byte> resume = {};
+  /// Where answers of walks are kept and looked for: of fits, paths and cross-validation, under any
+  /// budget. A snapshot goes on sooner, but is of one fit. Null: nowhere.
+  AnswerStore* answers = nullptr;
 };
 
 /// How a model was fitted: made without running.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Models in files, and the state of a fit in FILE.part.
-#include "files/fit/fit_state.hpp"
+// Models in files, and the answers of walks in FILE.part.
+#include "files/fit/fit_answers.hpp"
 #include "made_file.hpp"
 
 #include <synelix/fit_file.hpp>
@@ -164,32 +164,57 @@ TEST(FitFile, WrongSizesAndOtherFilesAreRefused) {
   EXPECT_THAT(refusal([&] { sx::FitOutput(folder / "text.h5"); }), HasSubstr("existing file"));
 }
 
-TEST(FitOutput, AStateGoesOnInTheNextRun) {
+sx::AnswerStore::Question question(std::uint64_t number) { return {number, number * 7}; }
+
+TEST(FitOutput, AnswersAreFoundInTheNextRun) {
   const made::Folder folder;
   const std::string file = folder / "model.h5";
   const sx::FitOutputOptions options{.start = sx::Start::resume, .fingerprint = fingerprint};
+  const std::string large(100000, 'x');
   {
     sx::FitOutput output(file, options);
-    EXPECT_EQ(output.resumed_bytes(), 0);
-    EXPECT_TRUE(output.load().empty());
-    EXPECT_TRUE(output.is_due());
-    output.save(bytes_of("first"));
-    output.save(bytes_of(std::string(100000, 'x')));
-    output.save(bytes_of("third"));
+    EXPECT_EQ(output.resumed_answers(), 0);
+    EXPECT_TRUE(output.find(question(1)).empty());
+    output.keep(question(1), bytes_of("first"));
+    output.keep(question(2), bytes_of(large));
+    EXPECT_EQ(text_of(output.find(question(1))), "first");
   }
   EXPECT_THAT(folder.names(), testing::ElementsAre("model.h5.part"));
   EXPECT_EQ(sx::unfinished_output(file), file + ".part");
   {
     sx::FitOutput output(file, options);
-    EXPECT_EQ(output.resumed_bytes(), 5);
-    EXPECT_EQ(text_of(output.load()), "third");
-    output.save(bytes_of("fourth"));
-    EXPECT_EQ(text_of(output.load()), "fourth");
+    EXPECT_EQ(output.resumed_answers(), 2);
+    EXPECT_EQ(text_of(output.find(question(1))), "first");
+    EXPECT_EQ(text_of(output.find(question(2))), large);
+    EXPECT_TRUE(output.find(question(3)).empty());
+    output.keep(question(3), bytes_of("third"));
+    EXPECT_EQ(text_of(output.find(question(3))), "third");
+  }
+  {
+    sx::FitOutput output(file, options);
+    EXPECT_EQ(output.resumed_answers(), 3);
     output.write(model_of(1));
   }
   EXPECT_THAT(folder.names(), testing::ElementsAre("model.h5"));
-  sx::FitOutput output(file, options);
+  const sx::FitOutput output(file, options);
   EXPECT_TRUE(output.was_finished());
+}
+
+TEST(FitOutput, WithoutAnswersNothingIsLeft) {
+  const made::Folder folder;
+  {
+    const sx::FitOutput output(folder / "model.h5");
+  }
+  EXPECT_THAT(folder.names(), testing::IsEmpty());
+}
+
+TEST(FitOutput, KeepingIsWorthATenthOfTheTime) {
+  const made::Folder folder;
+  const sx::FitOutput output(folder / "model.h5");
+  EXPECT_TRUE(output.is_worth(0.01, 1000));
+  EXPECT_FALSE(output.is_worth(1e-6, 1000)) << "it is found again sooner";
+  EXPECT_FALSE(output.is_worth(0.01, 100 << 20));
+  EXPECT_TRUE(output.is_worth(100, 100 << 20));
 }
 
 TEST(FitOutput, AnotherFitIsNotGoneOnWith) {
@@ -197,7 +222,7 @@ TEST(FitOutput, AnotherFitIsNotGoneOnWith) {
   const std::string file = folder / "model.h5";
   {
     sx::FitOutput output(file, {.start = sx::Start::resume, .fingerprint = fingerprint});
-    output.save(bytes_of("state"));
+    output.keep(question(1), bytes_of("answer"));
   }
   const sx::Fingerprint other{{"design", "2"}, {"target", "counts"}};
   EXPECT_THAT(
@@ -206,7 +231,8 @@ TEST(FitOutput, AnotherFitIsNotGoneOnWith) {
   EXPECT_THAT(folder.names(), testing::ElementsAre("model.h5.part")) << "it stays";
   {
     sx::FitOutput output(file, {.fingerprint = other});
-    EXPECT_EQ(output.resumed_bytes(), 0) << "a run without resume begins anew";
+    EXPECT_EQ(output.resumed_answers(), 0) << "a run without resume begins anew";
+    EXPECT_TRUE(output.find(question(1)).empty());
     output.write(model_of(1));
   }
   EXPECT_THAT(refusal([&] {
@@ -215,31 +241,40 @@ TEST(FitOutput, AnotherFitIsNotGoneOnWith) {
               HasSubstr("design 2"));
 }
 
-TEST(FitOutput, DamageAndHalfWrittenStatesAreSeen) {
+/// Flips a bit of a file.
+void spoil(const std::string& file, std::int64_t address) {
+  std::fstream opened(file, std::ios::in | std::ios::out | std::ios::binary);
+  opened.seekg(address);
+  const int byte = opened.get();
+  opened.seekp(address);
+  opened.put(static_cast<char>(byte ^ 1));
+}
+
+TEST(FitOutput, DamagedAndHalfWrittenAnswersAreLeftOut) {
   const made::Folder folder;
   const std::string file = folder / "model.h5";
+  const std::string part = file + ".part";
   const sx::FitOutputOptions options{.start = sx::Start::resume, .fingerprint = fingerprint};
   {
     sx::FitOutput output(file, options);
-    output.save(bytes_of("first state"));
-    output.save(bytes_of("second state"));
+    for (std::uint64_t i = 1; i <= 3; ++i) output.keep(question(i), bytes_of("the answer"));
   }
-  const std::string part = file + ".part";
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(part));
-  const auto spoil = [&](std::int64_t address) {
-    std::fstream opened(part, std::ios::in | std::ios::out | std::ios::binary);
-    opened.seekg(address);
-    const int byte = opened.get();
-    opened.seekp(address);
-    opened.put(static_cast<char>(byte ^ 1));
-  };
-  spoil(size - 1);  // of the second state, which lies behind the first
+  std::filesystem::resize_file(part, static_cast<std::uintmax_t>(size - 3));
+  {
+    sx::FitOutput output(file, options);
+    EXPECT_EQ(output.resumed_answers(), 2) << "the process ended while it wrote the third";
+    output.keep(question(4), bytes_of("the answer"));
+  }
+  spoil(part, size - 60);  // in the second record
+  {
+    sx::FitOutput output(file, options);
+    EXPECT_EQ(output.resumed_answers(), 1);
+    EXPECT_EQ(text_of(output.find(question(1))), "the answer");
+  }
+  spoil(part, sx::h5::FitAnswers::address + 30);  // in the text
   EXPECT_THAT(refusal([&] { sx::FitOutput(file, options); }), HasSubstr("is damaged"));
-  spoil(size - 1);
-  spoil(sx::h5::FitState::address + 4096 +
-        20);  // an entry that was being written as the process ended
-  sx::FitOutput output(file, options);
-  EXPECT_EQ(text_of(output.load()), "first state");
+  EXPECT_THAT(folder.names(), testing::ElementsAre("model.h5.part")) << "it stays";
 }
 
 }  // namespace

@@ -403,20 +403,15 @@ TEST(Fit, ACancelledFitReturnsWhatItHas) {
   EXPECT_GT(result.evaluations[0], 0);
 }
 
-/// Keeps all states, and begins with a given one.
-class Checkpoint : public synelix::FitCheckpoint {
- public:
-  explicit Checkpoint(std::vector<std::byte> first = {}) : m_first(std::move(first)) {}
-  void save(std::span<const std::byte> state) override {
-    saved.emplace_back(state.begin(), state.end());
-  }
-  [[nodiscard]] std::vector<std::byte> load() override { return m_first; }
-
-  std::vector<std::vector<std::byte>> saved = {};
-
- private:
-  std::vector<std::byte> m_first;
-};
+/// The bytes after each walk of a fit.
+std::vector<std::vector<std::byte>> snapshots_of(const Case& made, FitOptions options) {
+  std::vector<std::vector<std::byte>> all;
+  options.checkpoint = [&](const synelix::FitSnapshot& snapshot) {
+    all.push_back(snapshot.bytes());
+  };
+  fit(made, options);
+  return all;
+}
 
 TEST(Fit, AResumedFitEndsWithTheSameBits) {
   const Case counts = make_case(Family::negative_binomial, 200, 3, 2);
@@ -424,13 +419,9 @@ TEST(Fit, AResumedFitEndsWithTheSameBits) {
                              .estimate_dispersion = true};
   const FitOptions sparse{.penalty = synelix::Lasso{0.05}};
   for (FitOptions options : {dispersed, sparse}) {
-    Checkpoint all;
-    options.checkpoint = &all;
     const FitResult whole = fit(counts, options);
-    EXPECT_GE(all.saved.size(), 3U);
-    for (const std::vector<std::byte>& state : all.saved) {
-      Checkpoint from(state);
-      options.checkpoint = &from;
+    for (const std::vector<std::byte>& bytes : snapshots_of(counts, options)) {
+      options.resume = bytes;
       const FitResult resumed = fit(counts, options);
       EXPECT_EQ(resumed.coefficients, whole.coefficients);
       EXPECT_EQ(resumed.intercepts, whole.intercepts);
@@ -441,33 +432,15 @@ TEST(Fit, AResumedFitEndsWithTheSameBits) {
   }
 }
 
-TEST(Fit, ACancelledFitIsSaved) {
-  class Rare : public Checkpoint {
-   public:
-    [[nodiscard]] bool is_due() const override { return false; }
-  };
-  const Case made = make_case(Family::poisson, 200, 3, 2);
-  Rare checkpoint;
-  std::atomic<bool> cancel{false};
-  FitOptions options{.cancel = &cancel, .checkpoint = &checkpoint};
-  options.progress = [&](const synelix::FitProgress& progress) { cancel = progress.passes >= 3; };
-  fit(made, options);
-  ASSERT_EQ(checkpoint.saved.size(), 1U);
-  Checkpoint from(checkpoint.saved[0]);
-  EXPECT_EQ(fit(made, {.checkpoint = &from}).coefficients, fit(made, {}).coefficients);
-}
-
 TEST(Fit, AStateOfAnotherFitIsRefused) {
   const Case made = make_case(Family::poisson, 200, 3, 2);
-  Checkpoint all;
-  fit(made, {.checkpoint = &all});
-  const std::vector<std::byte>& state = all.saved.front();
-  Checkpoint whole(state);
-  oracle::expect_refused([&] { fit(made, {.penalty = synelix::Ridge{0.1}, .checkpoint = &whole}); },
-                         "checkpoint", "the state is of a fit with other", "Give the arguments");
-  Checkpoint part({state.begin(), state.end() - 8});
-  oracle::expect_refused([&] { fit(made, {.checkpoint = &part}); }, "checkpoint",
-                         "the state has another length", "saved last");
+  const std::vector<std::byte> bytes = snapshots_of(made, {}).front();
+  FitOptions options{.penalty = synelix::Ridge{0.1}, .resume = bytes};
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state is of a fit with other",
+                         "Give the arguments");
+  options = {.resume = {bytes.begin(), bytes.end() - 8}};
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
+                         "as the checkpoint gave them");
 }
 
 TEST(Fit, FewEvaluationsAreSaid) {

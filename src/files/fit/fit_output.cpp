@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The file of a model: FILE.part with the state of the fit, then the model in FILE.part.new, which
+// The file of a model: FILE.part with the answers of walks, then the model in FILE.part.new, which
 // takes the names FILE.part and FILE.
-#include "files/fit/fit_state.hpp"
+#include "files/fit/fit_answers.hpp"
 #include "files/fit/model_records.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
@@ -15,21 +15,17 @@
 #include <synelix/error.hpp>
 #include <synelix/fit_file.hpp>
 
-#include <chrono>
 #include <filesystem>
 #include <utility>
 
 namespace synelix {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// Saving takes at most this part of the time.
+/// Keeping an answer takes at most this part of the time that finding it took.
 constexpr double most_share = 0.1;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+/// Seconds of a record, and of each of its bytes, on a slow disk.
+constexpr double seconds_of_record = 1e-5;
+constexpr double seconds_of_byte = 2e-9;
 
 }  // namespace
 
@@ -63,10 +59,10 @@ struct FitOutput::Opened {
   void begin() {
     const std::string text = h5::text_of(options.fingerprint);
     if (options.start == Start::resume && file.take()) {
-      h5::FitState found(file.descriptor(), file.part(), text);
+      h5::FitAnswers found(file.descriptor(), file.part(), text);
       try {
-        if (found.find()) {
-          state.emplace(std::move(found));
+        if (found.take()) {
+          answers.emplace(std::move(found));
           return;
         }
       } catch (...) {
@@ -76,17 +72,15 @@ struct FitOutput::Opened {
     }
     file.open();
     file.close_file();
-    state.emplace(file.descriptor(), file.part(), text);
+    answers.emplace(file.descriptor(), file.part(), text);
+    answers->begin();
   }
 
   h5::OutputFile file;
   FitOutputOptions options;
-  std::optional<h5::FitState> state;
-  std::int64_t resumed_bytes = 0;
+  std::optional<h5::FitAnswers> answers;
+  std::int64_t resumed = 0;
   bool is_finished = false;
-  bool has_saved = false;  ///< in this run
-  double save_seconds = 0;
-  Clock::time_point saved = Clock::now();
 };
 
 FitOutput::FitOutput(const std::string& file, FitOutputOptions options) {
@@ -108,35 +102,31 @@ FitOutput::FitOutput(const std::string& file, FitOutputOptions options) {
     opened.file.require_free();
   }
   opened.begin();
-  opened.resumed_bytes = opened.state->bytes();
+  opened.resumed = opened.answers->count();
 }
 
-/// What an unfinished fit has saved stays; without a state there is nothing to go on with.
+/// Answers of an unfinished fit stay; without any there is nothing to go on with.
 FitOutput::~FitOutput() {
-  if (!m_opened || m_opened->is_finished || !m_opened->state) return;
-  if (m_opened->state->bytes() > 0) m_opened->file.keep_part();
+  if (!m_opened || m_opened->is_finished || !m_opened->answers) return;
+  if (m_opened->answers->count() > 0) m_opened->file.keep_part();
 }
 
 bool FitOutput::was_finished() const { return m_opened->is_finished; }
 
-std::int64_t FitOutput::resumed_bytes() const { return m_opened->resumed_bytes; }
+std::int64_t FitOutput::resumed_answers() const { return m_opened->resumed; }
 
-bool FitOutput::is_due() const {
-  const Opened& opened = *m_opened;
-  return !opened.has_saved || seconds_since(opened.saved) * most_share >= opened.save_seconds;
+bool FitOutput::is_worth(double seconds, std::int64_t bytes) const {
+  return seconds_of_record + seconds_of_byte * static_cast<double>(bytes) <= most_share * seconds;
 }
 
-void FitOutput::save(std::span<const std::byte> state) {
-  Opened& opened = *m_opened;
-  const Clock::time_point start = Clock::now();
-  opened.file.require_whole();
-  opened.state->save(state);
-  opened.saved = Clock::now();
-  opened.save_seconds = seconds_since(start);
-  opened.has_saved = true;
+void FitOutput::keep(const Question& question, std::span<const std::byte> answer) {
+  m_opened->file.require_whole();
+  m_opened->answers->keep(question, answer);
 }
 
-std::vector<std::byte> FitOutput::load() { return m_opened->state->load(); }
+std::vector<std::byte> FitOutput::find(const Question& question) {
+  return m_opened->answers->find(question);
+}
 
 void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {
   Opened& opened = *m_opened;
@@ -150,15 +140,15 @@ void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {
     h5::write_model(opened.file, model, provenance, opened.options);
     h5::check(H5Fflush(opened.file.file().id(), H5F_SCOPE_GLOBAL), opened.file.failing());
   } catch (...) {
-    opened.file.abandon();  // FILE.part.new goes, and FILE.part stays where it has a state
+    opened.file.abandon();  // FILE.part.new goes, and FILE.part stays where it has answers
     taken.close_now();
-    if (opened.state->bytes() == 0) {
+    if (opened.answers->count() == 0) {
       stream::PartFile(output + ".part", output).remove_left_over();
     }
-    opened.state.reset();
+    opened.answers.reset();
     throw;
   }
-  opened.state.reset();
+  opened.answers.reset();
   opened.file.settle();
   opened.file.commit();
   opened.is_finished = true;

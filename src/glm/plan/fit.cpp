@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "glm/pass/remembered_pass.hpp"
 #include "glm/plan/fit_rows.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "tile/select.hpp"
@@ -19,7 +20,8 @@ glm::RowLoss loss_for(const glm::Pass& pass, const FitOptions& options) {
 
 FitResult fit(const DesignMatrix& design, const Observations& observations,
               const FitOptions& options) {
-  glm::Pass& pass = design.pass();
+  const glm::PassOf remembered(design.pass(), options);
+  glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss = loss_for(pass, options);
   const glm::ObservedArrays observed(observations, pass.rows());
   FitResult result = glm::fit_rows(pass, observed, loss, options);

@@ -74,9 +74,13 @@ class FitRun {
   bool finish();
   [[nodiscard]] const SideSearches& searches() const { return m_searches; }
   [[nodiscard]] const std::vector<Answer>& answers() const { return m_answers; }
+  /// Writes the state of the run.
+  void write(SolverState& state) {
+    exchange(state);
+    m_searches.write(state);
+  }
 
  private:
-  void save(bool is_cancelled);
   void exchange(SolverState& state);
   [[nodiscard]] std::int64_t fingerprint() const;
   void update_dispersions();
@@ -89,16 +93,28 @@ class FitRun {
   std::int64_t m_alternation = 0;
 };
 
+/// A view of a run.
+class RunSnapshot final : public FitSnapshot {
+ public:
+  explicit RunSnapshot(FitRun& run) : m_run(run) {}
+  [[nodiscard]] std::vector<std::byte> bytes() const override {
+    StateWriter writer;
+    m_run.write(writer);
+    return writer.take();
+  }
+
+ private:
+  FitRun& m_run;
+};
+
 bool FitRun::finish() {
   const FitOptions& options = m_problem.options;
   WalkListener listener{&options.progress, options.cancel, {}};
-  std::vector<std::byte> state;
-  if (options.checkpoint != nullptr) {
-    state = options.checkpoint->load();
-    listener.after_walk = [this](bool is_cancelled) { save(is_cancelled); };
+  if (options.checkpoint) {
+    listener.after_walk = [this, &options] { options.checkpoint(RunSnapshot(*this)); };
   }
-  StateReader reader(state);
-  SolverState* resumed = state.empty() ? nullptr : &reader;
+  StateReader reader(options.resume);
+  SolverState* resumed = options.resume.empty() ? nullptr : &reader;
   if (resumed != nullptr) exchange(*resumed);
   while (!m_lists.empty()) {
     if (!m_searches.run(m_lists, listener, m_answers, resumed)) return false;
@@ -108,15 +124,6 @@ bool FitRun::finish() {
   }
   warn_of_least_dispersions();
   return true;
-}
-
-void FitRun::save(bool is_cancelled) {
-  FitCheckpoint& checkpoint = *m_problem.options.checkpoint;
-  if (!is_cancelled && !checkpoint.is_due()) return;
-  StateWriter writer;
-  exchange(writer);
-  m_searches.write(writer);
-  checkpoint.save(writer.take());
 }
 
 /// Numbers that differ between fits: of the targets, the design through its null models, and the
@@ -157,7 +164,7 @@ void FitRun::exchange(SolverState& state) {
   std::int64_t found = wanted;
   state.number(found);
   if (found != wanted) {
-    throw Error("checkpoint", "the state is of a fit with other targets, features or options",
+    throw Error("resume", "the state is of a fit with other targets, features or options",
                 "Give the arguments of the fit that was interrupted, or start anew");
   }
   state.number(m_alternation);

@@ -12,8 +12,8 @@ namespace synelix::glm {
 namespace {
 
 [[noreturn]] void refuse_length() {
-  throw Error("checkpoint", "the state has another length than that of this fit",
-              "Give the bytes that were saved last, whole");
+  throw Error("resume", "the state has another length than that of this fit",
+              "Give the bytes as the checkpoint gave them");
 }
 
 }  // namespace
@@ -43,6 +43,10 @@ void StateReader::numbers(std::vector<double>& values) {
   }
   values.resize(static_cast<std::size_t>(count));
   read(values.data(), values.size() * sizeof(double));
+}
+
+void StateReader::require_end() const {
+  if (!m_bytes.empty()) refuse_length();
 }
 
 void exchange_indices(SolverState& state, std::vector<std::size_t>& indices) {

@@ -36,6 +36,8 @@ class StateReader final : public SolverState {
   void number(double& value) override { read(&value, sizeof value); }
   void number(std::int64_t& value) override { read(&value, sizeof value); }
   void numbers(std::vector<double>& values) override;
+  /// \throws Error where bytes are left
+  void require_end() const;
 
  private:
   void read(void* to, std::size_t size);

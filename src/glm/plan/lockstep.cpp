@@ -92,7 +92,6 @@ bool Lockstep::round() {
     if (is_answered[first]) continue;
     if (m_listener.is_cancelled()) {
       m_is_cancelled = true;
-      if (m_listener.after_walk) m_listener.after_walk(true);
       return false;
     }
     // One walk: this question and all later ones of its kind whose sums fit beside it.
@@ -160,7 +159,7 @@ void Lockstep::tell(Search& search, std::span<Sums> sums) {
 }
 
 void Lockstep::report() {
-  if (m_listener.after_walk) m_listener.after_walk(false);
+  if (m_listener.after_walk) m_listener.after_walk();
   if (m_listener.progress == nullptr || !*m_listener.progress) return;
   FitProgress progress;
   progress.targets = m_targets;

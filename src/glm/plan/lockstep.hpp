@@ -90,8 +90,7 @@ class Walks {
 struct WalkListener {
   const std::function<void(const FitProgress&)>* progress = nullptr;
   const std::atomic<bool>* cancel = nullptr;
-  /// Called after each walk, and once more where the fit is cancelled.
-  std::function<void(bool is_cancelled)> after_walk = {};
+  std::function<void()> after_walk = {};
 
   [[nodiscard]] bool is_cancelled() const { return cancel != nullptr && cancel->load(); }
 };

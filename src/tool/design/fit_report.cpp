@@ -143,7 +143,7 @@ std::string json_of(const FitPlanReport& plan, const FitRunReport& run) {
                  {"targets", std::move(targets)},
                  {"not_converged", run.not_converged()},
                  {"warnings", run.warnings},
-                 {"resumed_bytes", run.resumed_bytes},
+                 {"resumed_answers", run.resumed_answers},
                  {"was_finished", run.was_finished},
                  {"peak_bytes", run.peak_bytes},
                  {"program_bytes", run.program_bytes}};

@@ -58,8 +58,8 @@ struct FitRunReport {
   double seconds = 0;
   std::int64_t peak_bytes = 0;
   std::int64_t program_bytes = 0;
-  std::int64_t resumed_bytes = 0;  ///< of the state that a run before has left
-  bool was_finished = false;       ///< there was nothing to do
+  std::int64_t resumed_answers = 0;  ///< of walks of a run before
+  bool was_finished = false;         ///< there was nothing to do
 
   [[nodiscard]] std::int64_t not_converged() const;
 };

@@ -174,7 +174,7 @@ FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
   const Messages& messages = prepared.request.messages;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, "fit");
   options.cancel = &stop_requested();
-  options.checkpoint = &output;
+  options.answers = &output;
   options.progress = [&](const FitProgress& progress) {
     memory.look();
     passes = progress.passes;
@@ -197,7 +197,7 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     report.was_finished = true;
   } else {
     note_part(part_of(request.output), Rest::resumes);
-    const std::int64_t resumed = output.resumed_bytes();
+    const std::int64_t resumed = output.resumed_answers();
     std::int64_t passes = 0;
     FitFile model = run_shown(prepared, prepared.options, output, memory, passes);
     if (is_cancelled(model.result)) throw Cancelled("the fit is not done");
@@ -208,7 +208,7 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     model.penalty = request.fit.penalty.text();
     report = run_report(model, prepared.target_ids);
     report.passes = passes;
-    report.resumed_bytes = resumed;
+    report.resumed_answers = resumed;
     output.write(model, {.components = prepared.design.components(),
                          .design = prepared.design.file().text,
                          .files = prepared.files});
