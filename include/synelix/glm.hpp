@@ -7,6 +7,7 @@
 #include <synelix/penalty.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -62,6 +63,15 @@ struct FitProgress {
   double seconds = 0;  ///< since the start
 };
 
+/// The state of a fit between two walks over the rows.
+class FitSnapshot {
+ public:
+  virtual ~FitSnapshot() = default;
+  /// What `FitOptions::resume` takes, for a machine of the same byte order. Of newton it holds a
+  /// Hessian of each target that is not done.
+  [[nodiscard]] virtual std::vector<std::byte> bytes() const = 0;
+};
+
 /// How a model is fitted.
 struct FitOptions {
   Loss loss = {};
@@ -85,6 +95,12 @@ struct FitOptions {
   std::function<void(const FitProgress&)> progress = {};
   /// Looked at between walks: once true, the fit returns what it has, with Stop::cancelled.
   const std::atomic<bool>* cancel = nullptr;
+  /// Called after each walk over the rows, before `progress`. It may store the bytes of the
+  /// snapshot, which lives until it returns.
+  std::function<void(const FitSnapshot&)> checkpoint = {};
+  /// Bytes of a snapshot of a fit with the same arguments: it goes on from there, and ends with the
+  /// same bits. Empty: from the start.
+  std::vector<std::byte> resume = {};
 };
 
 /// How a model was fitted: made without running.

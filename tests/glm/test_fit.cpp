@@ -5,6 +5,7 @@
 // independent program are compared by synelix_fit_check.
 
 #include "fit_case.hpp"
+#include "oracle/refusals.hpp"
 
 #include <gmock/gmock.h>
 
@@ -400,6 +401,46 @@ TEST(Fit, ACancelledFitReturnsWhatItHas) {
   EXPECT_EQ(result.stop, (std::vector<Stop>{Stop::cancelled, Stop::cancelled}));
   EXPECT_EQ(result.coefficients.size(), 6U);
   EXPECT_GT(result.evaluations[0], 0);
+}
+
+/// The bytes after each walk of a fit.
+std::vector<std::vector<std::byte>> snapshots_of(const Case& made, FitOptions options) {
+  std::vector<std::vector<std::byte>> all;
+  options.checkpoint = [&](const synelix::FitSnapshot& snapshot) {
+    all.push_back(snapshot.bytes());
+  };
+  fit(made, options);
+  return all;
+}
+
+TEST(Fit, AResumedFitEndsWithTheSameBits) {
+  const Case counts = make_case(Family::negative_binomial, 200, 3, 2);
+  const FitOptions dispersed{.loss = {.family = Family::negative_binomial},
+                             .estimate_dispersion = true};
+  const FitOptions sparse{.penalty = synelix::Lasso{0.05}};
+  for (FitOptions options : {dispersed, sparse}) {
+    const FitResult whole = fit(counts, options);
+    for (const std::vector<std::byte>& bytes : snapshots_of(counts, options)) {
+      options.resume = bytes;
+      const FitResult resumed = fit(counts, options);
+      EXPECT_EQ(resumed.coefficients, whole.coefficients);
+      EXPECT_EQ(resumed.intercepts, whole.intercepts);
+      EXPECT_EQ(resumed.dispersion, whole.dispersion);
+      EXPECT_EQ(resumed.evaluations, whole.evaluations);
+      EXPECT_EQ(resumed.stop, whole.stop);
+    }
+  }
+}
+
+TEST(Fit, AStateOfAnotherFitIsRefused) {
+  const Case made = make_case(Family::poisson, 200, 3, 2);
+  const std::vector<std::byte> bytes = snapshots_of(made, {}).front();
+  FitOptions options{.penalty = synelix::Ridge{0.1}, .resume = bytes};
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state is of a fit with other",
+                         "Give the arguments");
+  options = {.resume = {bytes.begin(), bytes.end() - 8}};
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
+                         "as the checkpoint gave them");
 }
 
 TEST(Fit, FewEvaluationsAreSaid) {

@@ -5,6 +5,7 @@
 #include "glm/plan/certificate.hpp"
 #include "glm/plan/fit_rows.hpp"
 #include "glm/plan/predictor_walk.hpp"
+#include "glm/sweep/host_loop.hpp"
 #include "tile/select.hpp"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ class ResultBuilder {
   void copy_answers();
   [[nodiscard]] bool wants_hessian(std::size_t i, const BoundPenalty& penalty) const;
   void certify_apart();
+  void certify_one(std::size_t i, Sums& sums);
   void certify_shared();
   void keep_certificate(std::size_t i, const Certificate& certificate, double penalty_value,
                         bool is_smooth);
@@ -149,8 +151,6 @@ void ResultBuilder::judge(std::size_t i, bool is_smooth) {
 }
 
 void ResultBuilder::certify_apart() {
-  const auto columns = static_cast<std::size_t>(m_problem.columns);
-  const auto classes = static_cast<std::size_t>(m_problem.classes);
   std::vector<Request> requests;
   for (std::size_t i = 0; i < targets(); ++i) {
     Request request;
@@ -160,25 +160,35 @@ void ResultBuilder::certify_apart() {
     request.wants_hessian = wants_hessian(i, m_searches.penalty_of({i}));
     requests.push_back(request);
   }
-  m_walks.all(requests, {}, [&](std::size_t i, Sums& sums) {
-    divide_by_weight(sums);
-    const BoundPenalty penalty = m_searches.penalty_of({i});
-    CertificateInput input;
-    input.columns = m_problem.columns;
-    input.classes = m_problem.classes;
-    input.has_intercept = m_problem.options.fit_intercept;
-    input.penalty = &penalty;
-    input.parameters = m_answers[i].parameters;
-    input.gradient_scale = m_problem.sides[i].gradient_scale;
-    input.wants_standard_errors = m_problem.options.standard_errors;
-    const Certificate certificate = certify(m_tiles, input, sums);
-    keep_certificate(i, certificate, penalty.value(input.parameters.first(columns * classes)),
-                     penalty.is_smooth());
-    for (std::size_t k = 0; k < certificate.standard_errors.size(); ++k) {
-      m_result.standard_errors[((k / classes) * targets() + i) * classes + k % classes] =
-          certificate.standard_errors[k];
-    }
+  m_walks.batches(requests, {}, [&](std::size_t first, std::span<Sums> sums) {
+    sweep::run_host_loop("synelix::fit::certify", static_cast<std::int64_t>(sums.size()),
+                         [&](std::int64_t item) {
+                           const auto i = static_cast<std::size_t>(item);
+                           certify_one(first + i, sums[i]);
+                         });
   });
+}
+
+void ResultBuilder::certify_one(std::size_t i, Sums& sums) {
+  divide_by_weight(sums);
+  const auto classes = static_cast<std::size_t>(m_problem.classes);
+  const BoundPenalty penalty = m_searches.penalty_of({i});
+  CertificateInput input;
+  input.columns = m_problem.columns;
+  input.classes = m_problem.classes;
+  input.has_intercept = m_problem.options.fit_intercept;
+  input.penalty = &penalty;
+  input.parameters = m_answers[i].parameters;
+  input.gradient_scale = m_problem.sides[i].gradient_scale;
+  input.wants_standard_errors = m_problem.options.standard_errors;
+  const Certificate certificate = certify(m_tiles, input, sums);
+  const auto coefficients = static_cast<std::size_t>(m_problem.columns) * classes;
+  keep_certificate(i, certificate, penalty.value(input.parameters.first(coefficients)),
+                   penalty.is_smooth());
+  for (std::size_t k = 0; k < certificate.standard_errors.size(); ++k) {
+    m_result.standard_errors[((k / classes) * targets() + i) * classes + k % classes] =
+        certificate.standard_errors[k];
+  }
 }
 
 /// Groups reach across targets: their violation is one number, of all targets.

@@ -3,7 +3,10 @@
 
 #include "glm/plan/lockstep.hpp"
 
+#include "glm/sweep/host_loop.hpp"
+
 #include <algorithm>
+#include <exception>
 
 namespace synelix::glm {
 namespace {
@@ -111,18 +114,31 @@ bool Lockstep::round() {
 
 void Lockstep::answer(std::span<const Open* const> open) {
   std::vector<Request> requests;
+  std::vector<std::size_t> firsts;
   for (const Open* one : open) {
+    firsts.push_back(requests.size());
     requests.insert(requests.end(), one->requests.begin(), one->requests.end());
   }
   const std::span<Sums> sums = m_walks.walk(requests, open.front()->kind);
-  std::size_t first = 0;
-  for (const Open* one : open) {
-    tell(one->job, sums.subspan(first, one->requests.size()));
-    first += one->requests.size();
+  std::vector<std::exception_ptr> failures(open.size());
+  sweep::run_host_loop(
+      "synelix::fit::tell", static_cast<std::int64_t>(open.size()), [&](std::int64_t item) {
+        const auto i = static_cast<std::size_t>(item);
+        try {
+          tell(*m_jobs[open[i]->job].search, sums.subspan(firsts[i], open[i]->requests.size()));
+        } catch (...) {
+          failures[i] = std::current_exception();
+        }
+      });
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (failures[i] != nullptr) std::rethrow_exception(failures[i]);
+    if (is_done(open[i]->job)) {
+      m_targets_done += static_cast<std::int64_t>(open[i]->requests.size());
+    }
   }
 }
 
-void Lockstep::tell(std::size_t job, std::span<Sums> sums) {
+void Lockstep::tell(Search& search, std::span<Sums> sums) {
   for (Sums& block : sums) divide_by_weight(block);
   Point point{sums[0].loss, sums[0].weight, sums[0].gradient, sums[0].hessian};
   std::vector<double> gradient;  // of several blocks, one behind the other
@@ -139,12 +155,11 @@ void Lockstep::tell(std::size_t job, std::span<Sums> sums) {
     point.gradient = gradient;
     point.hessian = hessian;
   }
-  Search& search = *m_jobs[job].search;
   search.tell(point);
-  if (search.is_done()) m_targets_done += static_cast<std::int64_t>(sums.size());
 }
 
 void Lockstep::report() {
+  if (m_listener.after_walk) m_listener.after_walk();
   if (m_listener.progress == nullptr || !*m_listener.progress) return;
   FitProgress progress;
   progress.targets = m_targets;

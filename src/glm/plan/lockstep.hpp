@@ -49,16 +49,23 @@ class Walks {
   [[nodiscard]] std::int64_t bytes_of(const Request& request) const;
   /// One walk. Sums of other walks are overwritten.
   std::span<Sums> walk(std::span<const Request> requests, const WalkKind& kind);
-  /// Walks until all requests are answered, and calls `take(i, sums)` for each.
+  /// Walks until all requests are answered, and calls `take(first, sums)` for the requests of each
+  /// walk.
   template <class Take>
-  void all(std::span<const Request> requests, const WalkKind& kind, const Take& take) {
+  void batches(std::span<const Request> requests, const WalkKind& kind, const Take& take) {
     std::size_t first = 0;
     while (first < requests.size()) {
       const std::size_t count = fitting(requests.subspan(first));
-      const std::span<Sums> sums = walk(requests.subspan(first, count), kind);
-      for (std::size_t i = 0; i < count; ++i) take(first + i, sums[i]);
+      take(first, walk(requests.subspan(first, count), kind));
       first += count;
     }
+  }
+  /// The same, with `take(i, sums)` for each request in order.
+  template <class Take>
+  void all(std::span<const Request> requests, const WalkKind& kind, const Take& take) {
+    batches(requests, kind, [&take](std::size_t first, std::span<Sums> sums) {
+      for (std::size_t i = 0; i < sums.size(); ++i) take(first + i, sums[i]);
+    });
   }
 
   [[nodiscard]] Pass& pass() const { return m_pass; }
@@ -83,6 +90,7 @@ class Walks {
 struct WalkListener {
   const std::function<void(const FitProgress&)>* progress = nullptr;
   const std::atomic<bool>* cancel = nullptr;
+  std::function<void()> after_walk = {};
 
   [[nodiscard]] bool is_cancelled() const { return cancel != nullptr && cancel->load(); }
 };
@@ -94,7 +102,7 @@ class Lockstep {
   /// \param targets  blocks of all jobs that will be added, for progress
   Lockstep(Walks& walks, std::int64_t targets, WalkListener listener)
       : m_walks(walks),
-        m_listener(listener),
+        m_listener(std::move(listener)),
         m_targets(targets),
         m_start(std::chrono::steady_clock::now()) {}
 
@@ -124,8 +132,10 @@ class Lockstep {
   };
 
   [[nodiscard]] std::vector<Open> open_questions() const;
+  /// One walk, then each search on a thread of its own: most of the time that is not in walks is in
+  /// their factors and solves.
   void answer(std::span<const Open* const> open);
-  void tell(std::size_t job, std::span<Sums> sums);
+  static void tell(Search& search, std::span<Sums> sums);
   void report();
 
   Walks& m_walks;

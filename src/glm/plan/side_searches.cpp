@@ -3,6 +3,7 @@
 
 #include "glm/plan/side_searches.hpp"
 
+#include "glm/plan/fit_state.hpp"
 #include "glm/rows/scalar_loss.hpp"
 
 #include <algorithm>
@@ -167,31 +168,73 @@ std::size_t SideSearches::most_open() const {
 }
 
 bool SideSearches::run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-                       std::vector<Answer>& answers) {
-  Lockstep lockstep(m_walks, static_cast<std::int64_t>(m_problem.sides.size()), listener);
+                       std::vector<Answer>& answers, SolverState* resumed) {
+  SearchRun run(*this, lists, listener, answers);
+  if (resumed != nullptr) run.read(*resumed);
+  m_run = &run;
+  const bool is_whole = run.finish();
+  m_run = nullptr;
+  return is_whole;
+}
+
+// ---- a run
+
+SearchRun::SearchRun(SideSearches& searches, const std::vector<std::vector<std::size_t>>& lists,
+                     WalkListener listener, std::vector<Answer>& answers)
+    : m_searches(searches),
+      m_lists(lists),
+      m_answers(answers),
+      m_lockstep(searches.m_walks, static_cast<std::int64_t>(searches.m_problem.sides.size()),
+                 listener) {
   std::size_t in_lists = 0;
   for (const auto& sides : lists) in_lists += sides.size();
-  lockstep.count_done(static_cast<std::int64_t>(m_problem.sides.size() - in_lists));
-  const std::size_t most = most_open();
-  std::vector<std::size_t> open;
-  std::size_t next = 0;
-  bool goes_on = !lists.empty();
+  m_lockstep.count_done(static_cast<std::int64_t>(answers.size() - in_lists));
+}
+
+void SearchRun::admit() {
+  const std::size_t most = m_searches.most_open();
+  for (; m_next < m_lists.size() && m_open.size() < most; ++m_next) {
+    m_open.push_back(m_lockstep.add(m_searches.make_job(m_lists[m_next], m_answers)));
+  }
+}
+
+bool SearchRun::finish() {
+  bool goes_on = !m_lists.empty();
   while (goes_on) {
-    for (; next < lists.size() && open.size() < most; ++next) {
-      open.push_back(lockstep.add(make_job(lists[next], answers)));
-    }
-    goes_on = lockstep.round() || next < lists.size();
-    if (lockstep.is_cancelled()) break;
-    std::erase_if(open, [&](std::size_t number) {
-      if (!lockstep.is_done(number)) return false;
-      keep(lists[number], *lockstep.take(number), false, answers);
+    admit();
+    goes_on = m_lockstep.round() || m_next < m_lists.size();
+    if (m_lockstep.is_cancelled()) break;
+    std::erase_if(m_open, [&](std::size_t number) {
+      if (!m_lockstep.is_done(number)) return false;
+      m_searches.keep(m_lists[number], *m_lockstep.take(number), false, m_answers);
       return true;
     });
   }
-  for (const std::size_t number : open) {
-    keep(lists[number], *lockstep.take(number), true, answers);
+  for (const std::size_t number : m_open) {
+    m_searches.keep(m_lists[number], *m_lockstep.take(number), true, m_answers);
   }
-  return !lockstep.is_cancelled();
+  return !m_lockstep.is_cancelled();
+}
+
+void SearchRun::write(SolverState& state) {
+  auto next = static_cast<std::int64_t>(m_next);
+  state.number(next);
+  exchange_indices(state, m_open);
+  m_lockstep.exchange(state);
+}
+
+void SearchRun::read(SolverState& state) {
+  std::int64_t next = 0;
+  state.number(next);
+  std::vector<std::size_t> open;
+  exchange_indices(state, open);
+  m_next = std::min(static_cast<std::size_t>(next), m_lists.size());
+  for (std::size_t i = 0; i < m_next; ++i) {
+    const bool is_open = std::count(open.begin(), open.end(), i) > 0;
+    m_lockstep.add(is_open ? m_searches.make_job(m_lists[i], m_answers) : Job{});
+    if (is_open) m_open.push_back(i);
+  }
+  m_lockstep.exchange(state);
 }
 
 }  // namespace synelix::glm

@@ -28,6 +28,31 @@ struct Answer {
   std::int64_t hessians = 0;
 };
 
+class SideSearches;
+
+/// Searches that are open together, and those that wait.
+class SearchRun {
+ public:
+  SearchRun(SideSearches& searches, const std::vector<std::vector<std::size_t>>& lists,
+            WalkListener listener, std::vector<Answer>& answers);
+  /// Goes on until all searches are done. Returns false where it was cancelled.
+  bool finish();
+  /// Writes the state between two walks.
+  void write(SolverState& state);
+  /// Goes on where a run of the same lists was, before `finish`.
+  void read(SolverState& state);
+
+ private:
+  void admit();
+
+  SideSearches& m_searches;
+  const std::vector<std::vector<std::size_t>>& m_lists;
+  std::vector<Answer>& m_answers;
+  Lockstep m_lockstep;
+  std::vector<std::size_t> m_open;  ///< lists, which are jobs of the lock-step
+  std::size_t m_next = 0;           ///< the first list that waits
+};
+
 /// The searches of a fit. There is one for each right-hand side, or one for all where groups of
 /// the penalty reach across targets.
 class SideSearches {
@@ -41,13 +66,18 @@ class SideSearches {
   /// Whether searches cover several targets.
   [[nodiscard]] bool is_shared() const { return m_is_shared; }
 
-  /// Searches from `answers[i].parameters` for each side i of the lists, and overwrites the
-  /// answers. No more searches are open at a time than their memory allows.
+  /// Starts from `answers[i].parameters` for each side i of the lists, and overwrites the answers.
+  /// No more searches are open at a time than their memory allows.
+  /// \param resumed  the state of such a run that was interrupted; null: from the start
   /// \return false where it was cancelled
   bool run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-           std::vector<Answer>& answers);
+           std::vector<Answer>& answers, SolverState* resumed = nullptr);
+  /// Writes the state of the run in progress.
+  void write(SolverState& state) { m_run->write(state); }
 
  private:
+  friend class SearchRun;
+
   [[nodiscard]] Job make_job(const std::vector<std::size_t>& sides,
                              const std::vector<Answer>& answers);
   void keep(const std::vector<std::size_t>& sides, const Search& search, bool is_cancelled,
@@ -64,6 +94,7 @@ class SideSearches {
   Solver m_solver;
   bool m_is_shared;
   std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
+  SearchRun* m_run = nullptr;               ///< in progress
   std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made
 };
 

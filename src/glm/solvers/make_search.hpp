@@ -45,8 +45,8 @@ struct SearchProblem {
   double curvature = 0;
   /// Whether the loss is quadratic in the parameters (gaussian, identity): one Hessian serves.
   bool is_quadratic = false;
-  /// Of lbfgs: these columns' rows of the mean Hessian at the start, (own_rows.size(), columns + 1).
-  /// They correct the Gram model of a target whose own history excites or inhibits it.
+  /// Of lbfgs: these columns' rows of the mean Hessian at the start, (own_rows.size(), columns +
+  /// 1). They correct the Gram model of a target whose own history excites or inhibits it.
   Range own_rows = {};
   std::vector<double> own_hessian = {};
   /// As `tile::select_set` returned it, or automatic.

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/algebra/product.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// \file
+/// `SemidefiniteFactor`: a symmetric matrix that should be positive semidefinite, factored for
+/// solutions of minimum norm. A Newton step of minimum norm leaves the null component of the
+/// parameters at that of the start, as gradient methods do.
+
+namespace synelix::glm {
+
+/// What a symmetric matrix turned out to be.
+enum class Definite : std::uint8_t {
+  positive,   ///< positive definite
+  deficient,  ///< positive semidefinite within rounding: it has a null space
+  indefinite  ///< it has a negative eigenvalue, or a value that is not finite
+};
+
+/// Factors S M S, where S scales the diagonal to ones: so neither ranks nor rounding depend on the
+/// units of columns.
+class SemidefiniteFactor {
+ public:
+  /// \param matrix     (size, size), row-major; the lower triangle is read
+  /// \param tolerance  pivots of the scaled matrix up to it count as 0
+  Definite factor(const Tiles& tiles, std::int64_t size, std::span<const double> matrix,
+                  double tolerance);
+
+  [[nodiscard]] std::int64_t size() const { return m_size; }
+  /// Pivots above the tolerance.
+  [[nodiscard]] std::int64_t rank() const { return m_rank; }
+  /// Overwrites b with the solution of minimum norm of matrix x = b. The part of b outside the
+  /// range of the matrix is taken to be rounding.
+  void solve(double* values) const;
+  /// Takes the null component out of values.
+  void remove_null(double* values) const;
+
+ private:
+  /// Factors the scaled matrix with the largest pivot first, as far as pivots exceed the tolerance.
+  Definite factor_pivoted(std::vector<double> scaled, double tolerance);
+  void make_null_space();
+
+  std::int64_t m_size = 0;
+  std::int64_t m_rank = 0;
+  std::vector<double> m_scale;        ///< the diagonal of S
+  std::vector<double> m_factor;       ///< (size, size) lower, rows in the order of pivots
+  std::vector<std::int64_t> m_order;  ///< row of each pivot; empty: as they come
+  std::vector<double> m_null;         ///< (size - rank, size): orthonormal rows
+};
+
+/// The rank of a Gram matrix, with the tolerance that `numeric_rank_tolerance` gives.
+std::int64_t rank_of(const Tiles& tiles, std::int64_t size, std::span<const double> gram);
+
+/// Pivots of a scaled Gram matrix of double products up to this are rounding. Features in float
+/// leave about 1e-15 in directions that should vanish; a design of condition 1e6 keeps above 1e-12.
+double numeric_rank_tolerance(std::int64_t size);
+
+}  // namespace synelix::glm

@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/solvers/newton_search.hpp"
+
+#include "glm/algebra/cholesky.hpp"
+#include "glm/solvers/solve_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+constexpr std::int64_t sampling_rows = 200000;    ///< from here on a part of the rows pays
+constexpr std::int64_t sampled_every = 8;         ///< blocks of which one is in the part
+constexpr std::int64_t sampling_parameters = 50;  ///< rows of the part for each parameter
+constexpr std::int64_t most_sampled_steps = 12;   ///< a part may have no optimum
+constexpr double sampled_distance = 0.1;          ///< n times decrement, for each parameter
+constexpr double float_optimality = 1e-4;         ///< below, products in double
+constexpr double sufficient = 1e-4;               ///< part of the promised decrease
+constexpr double reliable_contraction = 0.25;     ///< of the decrement
+constexpr double gradients_of_hessian = 4;        ///< steps that one Hessian has to save
+constexpr double float_rank_tolerance = 1e-6;     ///< of Hessians of products in float
+constexpr std::int64_t most_halvings = 30;
+constexpr std::int64_t stalls_to_refresh = 2;
+constexpr std::int64_t most_stalls = 5;
+constexpr std::int64_t most_even_steps = 8;
+
+/// What tells two Hessians apart.
+double fingerprint(const std::vector<double>& hessian) {
+  return dot(hessian.data(), hessian.data(), static_cast<std::int64_t>(hessian.size()));
+}
+
+}  // namespace
+
+NewtonSearch::NewtonSearch(SearchProblem given) : SearchBase(std::move(given)) {
+  m_is_double = problem().may_use_float ? 0 : 1;
+  const bool pays = problem().rows > sampling_rows &&
+                    problem().rows / sampled_every >= sampling_parameters * size();
+  m_every = pays && !problem().is_quadratic ? sampled_every : 1;
+  if (!penalty().is_smooth() && problem().gram != nullptr && problem().curvature > 0) {
+    free().gather_gram(problem().gram->gram, problem().curvature, m_hessian);
+    m_has_model = 1;
+    m_model_is_double = 1;
+    m_model_age = 1;
+    use_model();
+  }
+  ask_trial(m_has_model == 0);
+}
+
+void NewtonSearch::take(Answer answer) {
+  if (!answer.is_finite && m_accepts_any != 0) {  // no objective to compare with
+    if (m_trial == m_best || ++m_halvings > most_halvings) return finish(Stop::no_decrease);
+    m_length /= 4;
+    return step();
+  }
+  const double promised = m_objective + sufficient * m_length * m_slope;
+  if (m_accepts_any == 0 && answer.objective > promised + allowance(answer.objective)) {
+    return retreat(answer.objective);
+  }
+  const double gain =
+      m_accepts_any != 0 ? std::numeric_limits<double>::infinity() : m_objective - answer.objective;
+  const std::span<const double> hessian = answer.hessian;
+  accept(std::move(answer));
+  m_accepts_any = 0;
+  m_halvings = 0;
+  ++m_model_age;
+  if (!hessian.empty()) take_hessian(hessian);
+  if (m_needs_double_hessian != 0) {
+    m_needs_double_hessian = 0;
+    m_is_double = 1;
+    return ask_again();
+  }
+  if (m_has_model == 0) return ask_again();
+  propose(gain);
+}
+
+/// A shorter step. Its Hessian is asked for, because the model has failed.
+void NewtonSearch::retreat(double objective) {
+  ++m_halvings;
+  const bool is_stale = m_model_age > 0 && !(problem().is_quadratic && m_model_is_exact != 0);
+  if (is_stale && m_halvings > 1) return ask_again();
+  if (m_halvings > most_halvings) return finish(Stop::no_decrease);
+  double part = 0.25;
+  if (std::isfinite(objective)) {  // the minimum of the parabola through what is known
+    const double bend = (objective - m_objective) / m_length - m_slope;
+    part = std::clamp(bend > 0 ? -m_slope / (2 * bend) : 0.5, 0.1, 0.5);
+  }
+  m_length *= part;
+  step();
+}
+
+void NewtonSearch::take_hessian(std::span<const double> hessian) {
+  free().gather_hessian(hessian, m_hessian);
+  m_has_model = 1;
+  m_model_age = 0;
+  m_model_is_exact = m_every == 1 ? 1 : 0;
+  m_model_is_double = m_is_double;
+  if (!penalty().is_smooth()) make_convex(tiles(), free(), m_hessian);
+  m_is_current = 0;
+  use_model();
+}
+
+void NewtonSearch::use_model() {
+  if (m_is_current != 0) return;
+  m_is_current = 1;
+  m_fingerprint = fingerprint(m_hessian);
+  if (m_reference.empty()) {
+    for (std::int64_t block = 0; block < free().blocks(); ++block) {
+      const std::int64_t n = free().size_of(block);
+      const double* const from = m_hessian.data() + free().hessian_begin(block);
+      for (std::int64_t i = 0; i < n; ++i) m_reference.push_back(std::fabs(from[i * n + i]));
+    }
+  }
+  if (!penalty().is_smooth()) return;
+  const bool is_double = m_model_is_double != 0;
+  const double tolerance = is_double ? numeric_rank_tolerance(size()) : float_rank_tolerance;
+  const Definite kind = m_smooth.factor(tiles(), free(), m_hessian, tolerance);
+  // Products in float cannot tell a null direction from one of little curvature.
+  if (!is_double && kind != Definite::positive) m_needs_double_hessian = 1;
+}
+
+void NewtonSearch::make_direction() {
+  use_model();
+  if (penalty().is_smooth()) {
+    const std::vector<double>& ridge = penalty().ridge;
+    m_direction = m_gradient;
+    for (std::size_t j = 0; j < ridge.size(); ++j) m_direction[j] += ridge[j] * m_best[j];
+    const std::vector<double> slope = m_direction;
+    m_smooth.solve(m_direction);
+    for (double& value : m_direction) value = -value;
+    m_slope = dot(slope.data(), m_direction.data(), size());
+    m_decrement = -m_slope;
+  } else {
+    const double scale = problem().gradient_scale > 0 ? problem().gradient_scale : 1.0;
+    const double tolerance = std::max(1e-3 * violation(), 1e-15 * scale);
+    std::vector<double> minimum = m_best;
+    solve_model(tiles(), {&free(), m_hessian, m_gradient, m_best}, tolerance, minimum);
+    m_direction.resize(minimum.size());
+    for (std::size_t j = 0; j < minimum.size(); ++j) m_direction[j] = minimum[j] - m_best[j];
+    m_slope = dot(m_gradient.data(), m_direction.data(), size()) + penalty().value(minimum) -
+              penalty().value(m_best);
+    m_decrement = -2 * m_slope;
+  }
+  m_length = 1;
+  m_last_step_norm = m_step_norm;
+  m_step_norm = norm_of(m_direction);
+}
+
+void NewtonSearch::propose(double gain) {
+  const bool was_whole_step = m_length == 1;
+  make_direction();
+  m_last_progress = m_progress;
+  m_progress = penalty().is_smooth() ? m_decrement : m_optimality * m_optimality;
+  m_contraction = m_last_progress > 0 ? m_progress / m_last_progress : -1;
+  if (!std::isfinite(m_step_norm) || !std::isfinite(m_slope)) return finish(Stop::no_decrease);
+
+  const bool is_even = was_whole_step && m_every == 1 && m_weight * m_decrement < 1 &&
+                       m_step_norm > 0.5 * m_last_step_norm && m_step_norm < 2 * m_last_step_norm;
+  m_even_steps = is_even ? m_even_steps + 1 : 0;
+  const bool is_better = m_least_progress < 0 || m_progress < 0.9 * m_least_progress;
+  m_stalls = is_better || gain > allowance(m_objective) ? 0 : m_stalls + 1;
+  if (is_better) m_least_progress = m_progress;
+
+  if (stops()) return;
+  choose_stage();
+  step();
+}
+
+/// The distance to the optimum in standard errors, and whether it is known: see the class.
+bool NewtonSearch::knows_distance() const {
+  if (!penalty().is_smooth()) return true;
+  if (m_model_is_exact == 0) return false;
+  return m_model_age == 0 || problem().is_quadratic ||
+         (m_contraction >= 0 && m_contraction <= reliable_contraction);
+}
+
+/// Whether the search is over, or waits for a Hessian that decides it.
+bool NewtonSearch::stops() {
+  const SearchProblem& p = problem();
+  if (m_every == 1 && m_best_is_double != 0) {
+    m_away = std::numeric_limits<double>::quiet_NaN();
+    if (penalty().is_smooth()) {
+      m_away = std::sqrt(m_weight * std::max(m_decrement, 0.0));
+      const bool is_corrected = m_model_age > 0 && !p.is_quadratic && m_contraction >= 0;
+      if (is_corrected) {
+        m_away /= std::sqrt(1 - std::sqrt(std::min(m_contraction, reliable_contraction)));
+      }
+    }
+    const bool is_near = !penalty().is_smooth() || m_away <= p.standard_errors_tolerance;
+    if (m_optimality <= p.optimality_tolerance && is_near) {
+      if (is_out_of_evaluations() && !knows_distance()) return finish(Stop::iterations), true;
+      if (!knows_distance()) return ask_again(), true;
+      judge_convergence();
+      if (is_done() || m_is_suspect == 1) return true;
+    }
+    if (m_even_steps >= most_even_steps) return finish(Stop::separated), true;
+    if (m_stalls > most_stalls) return finish(Stop::no_decrease), true;
+  }
+  if (is_out_of_evaluations()) return finish(Stop::iterations), true;
+  return false;
+}
+
+/// Both numbers are small. Where the optimum is at infinity, they become small, too, while the
+/// steps keep their size: one more step tells.
+void NewtonSearch::judge_convergence() {
+  const double tolerance = problem().standard_errors_tolerance;
+  const bool is_long =
+      std::sqrt(m_weight) * m_step_norm > 10 * tolerance || m_step_norm > 0.01 * norm_of(m_best);
+  if (!penalty().is_smooth() || !is_long || !(m_away > 1e-3 * tolerance)) {
+    return finish(Stop::converged);
+  }
+  if (m_is_suspect != 0) {
+    const bool shrinks = m_step_norm < 0.3 * m_last_step_norm;
+    return finish(shrinks ? Stop::converged : Stop::separated);
+  }
+  if (is_out_of_evaluations()) return finish(Stop::iterations);
+  m_is_suspect = 1;
+  m_length = 1;
+  m_trial = m_best;
+  for (std::size_t j = 0; j < m_trial.size(); ++j) m_trial[j] += m_direction[j];
+  ask_trial(true);
+}
+
+/// From a part of the rows to all of them, and from products in float to double.
+void NewtonSearch::choose_stage() {
+  const double distance = m_weight * m_decrement;
+  if (m_every > 1) {
+    const bool is_close = distance < sampled_distance * static_cast<double>(size());
+    if (!is_close && evaluations() < most_sampled_steps) return;
+    m_every = 1;
+    m_accepts_any = 1;
+    m_progress = m_least_progress = -1;
+    m_model_is_exact = 0;
+    return;
+  }
+  if (m_is_double == 0 && (m_optimality < float_optimality || distance < 1 || m_stalls > 0)) {
+    m_is_double = 1;
+  }
+}
+
+/// What is left, as a part of the squared distance: where both numbers reach their tolerances.
+double NewtonSearch::progress_to_make() const {
+  const SearchProblem& p = problem();
+  const double ratio = p.optimality_tolerance / std::max(m_optimality, 1e-300);
+  double part = ratio * ratio;
+  if (penalty().is_smooth()) {
+    const double tolerance = p.standard_errors_tolerance;
+    part = std::min(part, tolerance * tolerance / std::max(m_weight * m_decrement, 1e-300));
+  }
+  return part;
+}
+
+/// Whether a Hessian at the next point saves more gradients than it costs.
+bool NewtonSearch::pays_hessian() const {
+  if (problem().is_quadratic && m_model_is_exact != 0) {
+    return m_stalls == stalls_to_refresh && m_model_is_double == 0;
+  }
+  if (m_every > 1 || (m_contraction < 0 && m_accepts_any != 0)) return true;
+  if (m_model_is_exact == 0 && penalty().is_smooth()) return true;
+  if (m_stalls >= stalls_to_refresh) return true;
+  const double part = progress_to_make();
+  if (part >= 1) return false;
+  if (m_contraction < 0) return true;
+  // A Hessian of this very point contracts like the square of what an older one did.
+  const double contraction = m_model_age == 0 ? m_contraction * m_contraction : m_contraction;
+  if (contraction >= 1) return true;
+  return std::log(part) / std::log(std::max(contraction, 1e-300)) > gradients_of_hessian;
+}
+
+/// Asks for the best point again, with a Hessian.
+void NewtonSearch::ask_again() {
+  if (is_out_of_evaluations()) return finish(Stop::iterations);
+  m_trial = m_best;
+  m_accepts_any = 1;
+  m_halvings = 0;
+  ask_trial(true);
+}
+
+void NewtonSearch::step() {
+  if (is_out_of_evaluations()) return finish(Stop::iterations);
+  for (std::size_t j = 0; j < m_trial.size(); ++j) {
+    m_trial[j] = m_best[j] + m_length * m_direction[j];
+  }
+  ask_trial(m_halvings > 0 ? !problem().is_quadratic : pays_hessian());
+}
+
+void NewtonSearch::exchange(SolverState& state) {
+  SearchBase::exchange(state);
+  state.numbers(m_hessian);
+  state.numbers(m_direction);
+  for (auto* value : {&m_length, &m_slope, &m_decrement, &m_progress, &m_contraction,
+                      &m_last_progress, &m_least_progress, &m_step_norm, &m_last_step_norm}) {
+    state.number(*value);
+  }
+  for (auto* value :
+       {&m_has_model, &m_model_is_exact, &m_model_is_double, &m_model_age, &m_accepts_any,
+        &m_halvings, &m_stalls, &m_even_steps, &m_is_suspect, &m_needs_double_hessian}) {
+    state.number(*value);
+  }
+  if (m_has_model != 0 && fingerprint(m_hessian) != m_fingerprint) m_is_current = 0;
+}
+
+}  // namespace synelix::glm

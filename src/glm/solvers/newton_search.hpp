@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/solvers/search_base.hpp"
+#include "glm/solvers/smooth_model.hpp"
+
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// `NewtonSearch`: Newton's method with few Hessians, for smooth penalties and others.
+
+namespace synelix::glm {
+
+/// Each step goes to the minimum of a quadratic model of the loss plus the penalty itself. The
+/// Hessian of the model is kept as long as steps contract well, because it costs many gradients.
+///
+/// Many rows: the search begins on each eighth block of them, until it is close to the optimum of
+/// that part. Then comes one Hessian of all rows, and gradients.
+///
+/// Convergence in standard errors needs the Hessian at the optimum. It is taken as known where the
+/// Hessian was evaluated at this very point. It is also known where the last step of the same
+/// Hessian took the squared distance down to a quarter or less: then model and truth agree along
+/// the way, and the distance is corrected by what they disagree. Else the Hessian is asked for.
+class NewtonSearch final : public SearchBase {
+ public:
+  explicit NewtonSearch(SearchProblem problem);
+  void exchange(SolverState& state) override;
+
+ private:
+  void take(Answer answer) override;
+  void retreat(double objective);
+  void take_hessian(std::span<const double> hessian);
+  void use_model();
+  void propose(double gain);
+  void make_direction();
+  [[nodiscard]] bool knows_distance() const;
+  bool stops();
+  void judge_convergence();
+  void choose_stage();
+  [[nodiscard]] bool pays_hessian() const;
+  [[nodiscard]] double progress_to_make() const;
+  void ask_again();
+  void step();
+
+  std::vector<double> m_hessian;    ///< of the model, free parameters
+  std::vector<double> m_direction;  ///< from the best point to the minimum of the model
+  double m_length = 1;              ///< of the step along the direction
+  double m_slope = 0;               ///< what the model's linear part and the penalty promise
+  double m_decrement = 0;           ///< squared distance to the model's minimum, in its Hessian
+  double m_progress = 0;            ///< measure of the distance that contractions compare
+  double m_contraction = -1;        ///< of the last step; below 0: not known
+  double m_last_progress = -1;
+  double m_least_progress = -1;
+  double m_step_norm = 0;
+  double m_last_step_norm = 0;
+  std::int64_t m_has_model = 0;
+  std::int64_t m_model_is_exact = 0;  ///< from all rows
+  std::int64_t m_model_is_double = 0;
+  std::int64_t m_model_age = 0;    ///< accepted points since its Hessian was evaluated
+  std::int64_t m_accepts_any = 1;  ///< the next answer is not compared with the last one
+  std::int64_t m_halvings = 0;
+  std::int64_t m_stalls = 0;
+  std::int64_t m_even_steps = 0;  ///< steps of equal size that gain almost nothing
+  std::int64_t m_is_suspect = 0;  ///< converged, but for the size of the step
+  std::int64_t m_needs_double_hessian = 0;
+
+  SmoothModel m_smooth;  ///< follows from m_hessian
+  // Whether it does, and of which Hessian: not part of the state.
+  std::int64_t m_is_current = 0;
+  double m_fingerprint = -1;
+};
+
+}  // namespace synelix::glm

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/solvers/search_base.hpp"
+
+#include "tile/select.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+ParameterShape shape_of(const SearchProblem& problem) {
+  return {problem.columns, problem.classes, problem.blocks};
+}
+
+}  // namespace
+
+SearchBase::SearchBase(SearchProblem problem)
+    : m_problem(std::move(problem)),
+      m_free(shape_of(m_problem), m_problem.has_intercept, m_problem.penalty),
+      m_tiles(&tile::table_of<double>(tile::select_set(m_problem.instruction_set))) {
+  m_asked = m_problem.start;
+  m_asked.resize(shape_of(m_problem).size(), 0.0);
+  m_free.gather(m_asked, m_trial);
+  // A mask holds coefficients at 0, whatever the start says.
+  const std::vector<std::uint8_t>& is_free = m_problem.penalty.is_free;
+  const std::int64_t coefficients = m_problem.columns * m_problem.classes;
+  for (std::size_t j = 0; j < is_free.size(); ++j) {
+    const auto i = static_cast<std::int64_t>(j);
+    if (is_free[j] == 0)
+      m_asked[i / coefficients * shape_of(m_problem).of_block() + i % coefficients] = 0;
+  }
+  m_answer = m_asked;
+  m_best = m_trial;
+  m_objective = m_optimality = std::numeric_limits<double>::infinity();
+  m_away = std::numeric_limits<double>::quiet_NaN();
+}
+
+Question SearchBase::ask() const {
+  return {m_asked, m_wants_hessian != 0, m_is_double != 0, m_every};
+}
+
+void SearchBase::tell(const Point& point) {
+  ++m_evaluations;
+  if (!point.hessian.empty()) ++m_hessians;
+  Answer answer{point.loss + penalty().value(m_trial), {}, point.hessian, true};
+  m_free.gather(point.gradient, answer.gradient);
+  answer.is_finite = std::isfinite(answer.objective);
+  for (const double value : answer.gradient) {
+    answer.is_finite = answer.is_finite && std::isfinite(value);
+  }
+  if (!answer.is_finite) answer.objective = std::numeric_limits<double>::infinity();
+  m_weight = point.weight;
+  take(std::move(answer));
+}
+
+void SearchBase::ask_trial(bool wants_hessian) {
+  m_free.scatter(m_trial, m_asked);
+  m_wants_hessian = wants_hessian ? 1 : 0;
+}
+
+void SearchBase::accept(Answer answer) {
+  m_best = m_trial;
+  m_gradient = std::move(answer.gradient);
+  m_objective = answer.objective;
+  m_best_is_double = m_is_double;
+  m_answer = m_asked;
+  const double scale = m_problem.gradient_scale > 0 ? m_problem.gradient_scale : 1.0;
+  m_optimality = violation() / scale;
+}
+
+void SearchBase::finish(Stop stop) {
+  m_is_done = 1;
+  m_stop = static_cast<std::int64_t>(stop);
+}
+
+double SearchBase::violation() const { return penalty().violation(m_best, m_gradient); }
+
+double SearchBase::allowance(double objective) const {
+  constexpr double of_double = 1e-13;
+  constexpr double of_float = 1e-6;
+  const double size = std::max(std::fabs(objective), std::fabs(m_objective));
+  return (m_is_double != 0 && m_best_is_double != 0 ? of_double : of_float) * size;
+}
+
+double SearchBase::norm_of(const std::vector<double>& values) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += m_reference[i] * values[i] * values[i];
+  return std::sqrt(sum);
+}
+
+void SearchBase::exchange(SolverState& state) {
+  for (auto* values : {&m_trial, &m_best, &m_gradient, &m_reference, &m_asked, &m_answer}) {
+    state.numbers(*values);
+  }
+  for (auto* value : {&m_objective, &m_optimality, &m_away, &m_weight}) state.number(*value);
+  for (auto* value : {&m_every, &m_is_double, &m_best_is_double, &m_wants_hessian, &m_evaluations,
+                      &m_hessians, &m_is_done, &m_stop}) {
+    state.number(*value);
+  }
+}
+
+}  // namespace synelix::glm

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/solvers/free_parameters.hpp"
+#include "glm/solvers/make_search.hpp"
+
+#include "glm/algebra/product.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// \file
+/// `SearchBase`: what all searches have: the question that is open, the best point, counts, and
+/// when to stop.
+
+namespace synelix::glm {
+
+/// The common part of searches. Points are free parameters; the caller sees all of them.
+class SearchBase : public Search {
+ public:
+  explicit SearchBase(SearchProblem problem);
+
+  [[nodiscard]] Question ask() const final;
+  void tell(const Point& point) final;
+  [[nodiscard]] bool is_done() const final { return m_is_done != 0; }
+  [[nodiscard]] Stop stop() const final { return static_cast<Stop>(m_stop); }
+  [[nodiscard]] std::span<const double> parameters() const final { return m_answer; }
+  [[nodiscard]] double objective() const final { return m_objective; }
+  [[nodiscard]] double optimality() const final { return m_optimality; }
+  [[nodiscard]] double standard_errors_away() const final { return m_away; }
+  [[nodiscard]] std::int64_t evaluations() const final { return m_evaluations; }
+  [[nodiscard]] std::int64_t hessians() const final { return m_hessians; }
+  void exchange(SolverState& state) override;
+
+ protected:
+  /// The answer to the question at `m_trial`: its objective and the gradient of the loss there.
+  struct Answer {
+    double objective;
+    std::vector<double> gradient;
+    std::span<const double> hessian;
+    bool is_finite;
+  };
+  virtual void take(Answer answer) = 0;
+
+  [[nodiscard]] const SearchProblem& problem() const { return m_problem; }
+  [[nodiscard]] const FreeParameters& free() const { return m_free; }
+  [[nodiscard]] const BoundPenalty& penalty() const { return m_free.penalty(); }
+  [[nodiscard]] const Tiles& tiles() const { return *m_tiles; }
+  [[nodiscard]] std::int64_t size() const { return m_free.size(); }
+
+  /// Asks for the point `m_trial`.
+  void ask_trial(bool wants_hessian);
+  /// Makes the trial point the best one.
+  void accept(Answer answer);
+  void finish(Stop stop);
+  [[nodiscard]] bool is_out_of_evaluations() const {
+    return m_evaluations >= m_problem.most_evaluations;
+  }
+  [[nodiscard]] double violation() const;
+  /// How far an objective may rise by rounding alone.
+  [[nodiscard]] double allowance(double objective) const;
+  /// sum_j weights_j values_j^2, its root.
+  [[nodiscard]] double norm_of(const std::vector<double>& values) const;
+
+  std::vector<double> m_trial;     ///< free parameters of the question
+  std::vector<double> m_best;      ///< free parameters of the best point
+  std::vector<double> m_gradient;  ///< of the mean loss at the best point
+  /// Curvature of each parameter when it was first known: what steps are measured by.
+  std::vector<double> m_reference;
+  double m_objective = 0;
+  double m_optimality = 0;
+  double m_away = 0;
+  double m_weight = 0;       ///< of the rows behind the best point
+  std::int64_t m_every = 1;  ///< as Question
+  std::int64_t m_is_double = 1;
+  std::int64_t m_best_is_double = 0;
+
+ private:
+  SearchProblem m_problem;
+  FreeParameters m_free;
+  const Tiles* m_tiles;
+  std::vector<double> m_asked;   ///< all parameters of the question
+  std::vector<double> m_answer;  ///< all parameters of the best point
+  std::int64_t m_wants_hessian = 0;
+  std::int64_t m_evaluations = 0;
+  std::int64_t m_hessians = 0;
+  std::int64_t m_is_done = 0;
+  std::int64_t m_stop = 0;
+};
+
+}  // namespace synelix::glm

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/solvers/smooth_model.hpp"
+
+#include "glm/algebra/cholesky.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace synelix::glm {
+namespace {
+
+constexpr double first_shift = 1e-3;
+constexpr double next_shift = 4;
+constexpr double most_shift = 1e12;
+
+/// A block of hessian + ridge.
+std::vector<double> block_of(const FreeParameters& free, std::int64_t block,
+                             std::span<const double> hessian) {
+  const std::int64_t n = free.size_of(block);
+  const double* const from = hessian.data() + free.hessian_begin(block);
+  std::vector<double> matrix(from, from + n * n);
+  const std::vector<double>& ridge = free.penalty().ridge;
+  if (!ridge.empty()) {
+    for (std::int64_t i = 0; i < n; ++i) matrix[i * n + i] += ridge[free.begin(block) + i];
+  }
+  return matrix;
+}
+
+/// What is added to the diagonal for a shift of 1: its size, and a little where that is 0.
+std::vector<double> shifts_of(std::int64_t n, const std::vector<double>& matrix) {
+  std::vector<double> shifts(n);
+  double largest = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    shifts[i] = std::fabs(matrix[i * n + i]);
+    largest = std::max(largest, shifts[i]);
+  }
+  for (double& shift : shifts) shift = std::max(shift, 1e-6 * largest);
+  return shifts;
+}
+
+}  // namespace
+
+Definite SmoothModel::factor(const Tiles& tiles, const FreeParameters& free,
+                             std::span<const double> hessian, double tolerance) {
+  m_factors.assign(free.blocks(), {});
+  Definite worst = Definite::positive;
+  for (std::int64_t block = 0; block < free.blocks(); ++block) {
+    const std::int64_t n = free.size_of(block);
+    std::vector<double> matrix = block_of(free, block, hessian);
+    const Definite kind = m_factors[block].factor(tiles, n, matrix, tolerance);
+    worst = std::max(worst, kind);
+    if (kind != Definite::indefinite) continue;
+    const std::vector<double> shifts = shifts_of(n, matrix);
+    double added = 0;
+    for (double shift = first_shift; shift < most_shift; shift *= next_shift) {
+      for (std::int64_t i = 0; i < n; ++i) matrix[i * n + i] += (shift - added) * shifts[i];
+      added = shift;
+      if (m_factors[block].factor(tiles, n, matrix, tolerance) == Definite::positive) break;
+    }
+  }
+  return worst;
+}
+
+void SmoothModel::solve(std::vector<double>& values) const {
+  double* part = values.data();
+  for (const SemidefiniteFactor& factor : m_factors) {
+    factor.solve(part);
+    part += factor.size();
+  }
+}
+
+void make_convex(const Tiles& tiles, const FreeParameters& free, std::vector<double>& hessian) {
+  for (std::int64_t block = 0; block < free.blocks(); ++block) {
+    const std::int64_t n = free.size_of(block);
+    const std::vector<double> matrix = block_of(free, block, hessian);
+    const std::vector<double> shifts = shifts_of(n, matrix);
+    double* const to = hessian.data() + free.hessian_begin(block);
+    // Rounding of a matrix without full rank passes with a shift that no step can notice.
+    constexpr double unnoticed = 1e-8;
+    for (double shift = unnoticed; shift < most_shift;
+         shift = shift == unnoticed ? first_shift : shift * next_shift) {
+      std::vector<double> factor = matrix;
+      for (std::int64_t i = 0; i < n; ++i) factor[i * n + i] += shift * shifts[i];
+      if (factor_cholesky(tiles, n, factor.data(), n) >= 0) continue;
+      if (shift > unnoticed) {
+        for (std::int64_t i = 0; i < n; ++i) to[i * n + i] += shift * shifts[i];
+      }
+      break;
+    }
+  }
+}
+
+}  // namespace synelix::glm
