@@ -100,6 +100,7 @@ std::byte* EventPass::memory(std::int64_t bytes) {
   if (static_cast<std::int64_t>(m_memory.size()) < bytes) {
     m_memory = {};
     m_memory.resize(static_cast<std::size_t>(bytes));
+    m_choice.buffer_bytes = m_design.bytes() + bytes;
   }
   return m_memory.data();
 }
