@@ -76,6 +76,27 @@ struct EventMerge {
     return end(channels.size());
   }
 
+  /// The events of one channel whose windows leave the run in which they begin.
+  std::int64_t copy_leaving(const EventChannel& channel, Range rows, const std::int32_t* run_ends,
+                            tile::PairEvent* events) const {
+    const Range all = events_between(channel, rows.begin, rows.end);
+    const std::int64_t first = channel.offset + origin;  // sample of row 0
+    tile::PairEvent* to = events;
+    for (std::int64_t e = all.begin; e < all.end;) {
+      const std::int64_t row = channel.samples[e] - first;
+      const std::int64_t end = run_ends[row];
+      if (row + channel.window > end) {
+        *to++ = event_of(channel, e, 0);
+        ++e;
+      } else {  // to the next one that leaves it
+        e = std::upper_bound(channel.samples + e, channel.samples + all.end,
+                             first + end - channel.window) -
+            channel.samples;
+      }
+    }
+    return to - events;
+  }
+
  private:
   static bool is_before(const tile::PairEvent& a, const tile::PairEvent& b) {
     return a.row != b.row ? a.row < b.row : a.channel < b.channel;
@@ -83,12 +104,14 @@ struct EventMerge {
   std::int64_t copy(const EventChannel& channel, Range rows, std::int64_t number,
                     tile::PairEvent* to) const {
     const Range events = events_between(channel, rows.begin, rows.end);
-    for (std::int64_t e = events.begin; e < events.end; ++e, ++to) {
-      to->row = static_cast<std::int32_t>(channel.samples[e] - channel.offset - origin);
-      to->channel = static_cast<std::int32_t>(number);
-      to->count = channel.counts == nullptr ? 1.0F : channel.counts[e];
-    }
+    for (std::int64_t e = events.begin; e < events.end; ++e) *to++ = event_of(channel, e, number);
     return events.size();
+  }
+  [[nodiscard]] tile::PairEvent event_of(const EventChannel& channel, std::int64_t e,
+                                         std::int64_t number) const {
+    return {static_cast<std::int32_t>(channel.samples[e] - channel.offset - origin),
+            static_cast<std::int32_t>(number),
+            channel.counts == nullptr ? 1.0F : channel.counts[e]};
   }
 };
 
@@ -232,7 +255,7 @@ template <class Scalar>
 std::int64_t PairItems<Scalar>::parts_of_laters() const {
   const auto groups = static_cast<std::int64_t>(earlier_groups->all().size());
   const auto most = static_cast<std::int64_t>(later_groups->all().size());
-  return std::clamp<std::int64_t>((tune::event_pair_items + groups - 1) / groups, 1, most);
+  return std::clamp<std::int64_t>((least_items + groups - 1) / groups, 1, most);
 }
 
 template <class Scalar>
@@ -273,16 +296,10 @@ void PairItems<Scalar>::add_group(const Memory& memory, Range earlier, std::int6
   const bool begins_here = weights.is_known_behind && weights.rows.begin > 0;
   const EventMerge merge{*design, weights.rows.begin - design->halo, memory.merged};
   tile::EventPairs<Scalar> pairs{};
-  pairs.laters =
-      merge.run(later, {weights.rows.begin - (begins_here ? 0 : left.window - 1), weights.rows.end},
-                memory.later);
-  if (kinds == tile::PairKinds::others) {  // only windows that leave their run have such pairs
-    const auto last = std::remove_if(
-        memory.later, memory.later + pairs.laters, [&](const tile::PairEvent& event) {
-          return event.row + left.window <= weights.run_ends[event.row];
-        });
-    pairs.laters = last - memory.later;
-  }
+  const Range rows{weights.rows.begin - (begins_here ? 0 : left.window - 1), weights.rows.end};
+  pairs.laters = kinds == tile::PairKinds::others
+                     ? merge.copy_leaving(left, rows, weights.run_ends, memory.later)
+                     : merge.run(later, rows, memory.later);
   if (pairs.laters == 0) return;
   pairs.later = memory.later;
   pairs.later_window = left.window;

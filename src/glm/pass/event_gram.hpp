@@ -91,6 +91,7 @@ class PairItems : public sweep::HostItems {
   const PairGroups* later_groups = nullptr;
   const PairGroups* earlier_groups = nullptr;
   tile::PairKinds kinds = tile::PairKinds::all;
+  std::int64_t least_items = 1;  ///< that keep all teams busy
   EventTables<Scalar> tables = {};
   const tile::EventTable<double>* lag_tables = nullptr;
   const LagTaps* lag_taps = nullptr;  ///< of pairs of one weight

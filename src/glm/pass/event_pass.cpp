@@ -16,7 +16,7 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t double_bytes = sizeof(double);
+constexpr std::int64_t items_of_team = 4;  // so that all end at about the same time
 const std::string evaluate_label = "synelix::DesignMatrix::evaluate";
 const std::string pairs_label = "synelix::DesignMatrix::pairs";
 const std::string kernels_label = "synelix::DesignMatrix::kernels";
@@ -100,13 +100,13 @@ std::byte* EventPass::memory(std::int64_t bytes) {
   if (static_cast<std::int64_t>(m_memory.size()) < bytes) {
     m_memory = {};
     m_memory.resize(static_cast<std::size_t>(bytes));
+    m_choice.buffer_bytes = m_design.bytes() + bytes;
   }
   return m_memory.data();
 }
 
 EventPass::Share EventPass::share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
                                   std::int64_t of_each, std::int64_t of_team) const {
-  constexpr std::int64_t items_of_team = 4;  // so that all end at about the same time
   const std::int64_t known = m_design.bytes() + fixed;
   Share share;
   share.teams = teams_within(m_machine.budget, known + of_each, of_team, m_machine.threads);
@@ -229,6 +229,7 @@ void EventPass::start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items
   const Goal& goal = group.goals.front();
   const Range all{0, static_cast<std::int64_t>(m_design.channels.size())};
   const Range own = channels_of(m_design, goal.columns);
+  items.least_items = group.teams == 1 ? 1 : items_of_team * group.teams;
   const std::int64_t teams = std::min(group.teams, items.items());
   std::fill(group.scratch, group.scratch + teams * items.scratch_bytes, std::byte{0});
   items.laters = goal.is_whole ? all : own;
