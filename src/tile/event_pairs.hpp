@@ -25,32 +25,40 @@ struct PairEvent {
   float count;
 };
 
-/// Arguments of `add_pairs`: one channel with several others, whose events are in one list, sorted
-/// by row, then by channel. So a turn of the outer loop meets some pairs, not one now and then.
+/// Which pairs are added.
+enum class PairKinds : unsigned char {
+  all,         ///< all, to `sums`
+  one_weight,  ///< those whose overlap has one weight, to `lag_sums`
+  others       ///< all others, to `sums`
+};
+
+/// Arguments of `add_pairs`: some channels with some others. The events of each side are one list,
+/// sorted by row, then by channel: a turn of the outer loop meets some pairs, not one now and then.
+/// The pair of channels (i, j) has number i * earlier_channels + j.
 template <class Scalar>
 struct EventPairs {
-  const std::int64_t* later;  ///< the window of a later event begins at row `sample - origin`
-  const float* later_counts;  ///< null: all are 1
+  const PairEvent* later;
   std::int64_t laters;
-  std::int64_t later_origin;
   std::int64_t later_window;
   const PairEvent* earlier;
   std::int64_t earliers;
   std::int64_t earlier_window;
+  std::int64_t earlier_channels;
   std::int64_t first_lag;  ///< lags [first_lag, last_lag) are taken
   std::int64_t last_lag;   ///< at most earlier_window
-  /// The later channel's number among the others, whether it is one of them or not. Of lag 0, pairs
-  /// with channels before it are left out, and a pair of an event with itself counts half.
+  /// The number of the first later channel among the earlier ones, whether it is one of them or
+  /// not. Of lag 0, pairs with an earlier channel of a lower number than the later one are left
+  /// out, and the pair of an event with itself counts half.
   std::int64_t own;
-  const Scalar* weights;  ///< of row 0; a pack behind the last window is read
-  /// Of each row, the first row behind it that has another weight. Null: unknown.
-  const std::int32_t* run_ends;
-  Scalar* lag_sums;  ///< of each channel and lag: pairs whose overlap has one weight, with run_ends
-  std::int64_t lag_sums_step;
-  Scalar* sums;  ///< of each channel and lag all other pairs; values behind an overlap are spoilt
-  std::int64_t sums_step;     ///< from lag to lag: whole packs
-  std::int64_t channel_step;  ///< from channel to channel
-  unsigned char* is_touched;  ///< set to 1 for channels whose `sums` were added to
+  PairKinds kinds;
+  const Scalar* weights;         ///< of row 0; a pack behind the last window is read
+  const std::int32_t* run_ends;  ///< of each row, the first behind it that has another weight
+  Scalar* lag_sums;              ///< of each pair of channels and lag
+  std::int64_t lag_sums_step;    ///< from pair to pair
+  Scalar* sums;                  ///< of each pair and lag; values behind an overlap are spoilt
+  std::int64_t sums_step;        ///< from lag to lag: whole packs
+  std::int64_t pair_step;        ///< from pair to pair
+  unsigned char* is_touched;     ///< set to 1 for pairs whose `sums` were added to
 };
 
 /// sums[k] += factor * weights[k], k < values, by whole packs.
@@ -64,38 +72,58 @@ SYNELIX_INLINE void add_scaled(Scalar* sums, const Scalar* weights, Scalar facto
   }
 }
 
+/// The pairs of one later event with earlier ones from `first` on.
+template <class Scalar, class Set, PairKinds kinds>
+SYNELIX_INLINE void add_pairs_of(const EventPairs<Scalar>& tile, const PairEvent& event,
+                                 std::int64_t first) {
+  const std::int64_t row = event.row;
+  const std::int64_t run_end = kinds == PairKinds::all ? row : tile.run_ends[row];
+  const std::int64_t own = tile.own + event.channel;
+  const std::int64_t pairs = event.channel * tile.earlier_channels;
+  for (std::int64_t j = first; j < tile.earliers; ++j) {
+    const PairEvent& other = tile.earlier[j];
+    const std::int64_t lag = row - other.row;
+    if (lag < tile.first_lag) break;
+    Scalar factor = static_cast<Scalar>(event.count) * static_cast<Scalar>(other.count);
+    if (lag == 0 && other.channel <= own) {
+      if (other.channel < own) continue;
+      factor *= Scalar(0.5);
+    }
+    const std::int64_t left = tile.earlier_window - lag;
+    const std::int64_t values = left < tile.later_window ? left : tile.later_window;
+    const std::int64_t pair = pairs + other.channel;
+    const bool has_one_weight = kinds != PairKinds::all && row + values <= run_end;
+    if constexpr (kinds == PairKinds::one_weight) {
+      Scalar& sum = tile.lag_sums[pair * tile.lag_sums_step + lag];
+      sum = multiply_add(Set{}, has_one_weight ? factor : Scalar(0), tile.weights[row], sum);
+    } else if (!has_one_weight) {
+      add_scaled<Scalar, Set>(
+          tile.sums + pair * tile.pair_step + (lag - tile.first_lag) * tile.sums_step,
+          tile.weights + row, factor, values);
+      tile.is_touched[pair] = 1;
+    }
+  }
+}
+
 /// The tile itself: later events in their order, for each of them earlier events in their order.
-template <class Scalar, class Set>
-SYNELIX_INLINE void add_pairs(const EventPairs<Scalar>& tile) {
+template <class Scalar, class Set, PairKinds kinds>
+SYNELIX_INLINE void add_pairs_of_kinds(const EventPairs<Scalar>& tile) {
   std::int64_t first = 0;
   for (std::int64_t i = 0; i < tile.laters; ++i) {
-    const std::int64_t row = tile.later[i] - tile.later_origin;
-    while (first < tile.earliers && row - tile.earlier[first].row >= tile.last_lag) ++first;
-    const Scalar own_count =
-        tile.later_counts == nullptr ? Scalar(1) : static_cast<Scalar>(tile.later_counts[i]);
-    const std::int64_t run_end = tile.run_ends == nullptr ? row : tile.run_ends[row];
-    for (std::int64_t j = first; j < tile.earliers; ++j) {
-      const PairEvent& other = tile.earlier[j];
-      const std::int64_t lag = row - other.row;
-      if (lag < tile.first_lag) break;
-      Scalar factor = own_count * static_cast<Scalar>(other.count);
-      if (lag == 0 && other.channel <= tile.own) {
-        if (other.channel < tile.own) continue;
-        factor *= Scalar(0.5);
-      }
-      const std::int64_t left = tile.earlier_window - lag;
-      const std::int64_t values = left < tile.later_window ? left : tile.later_window;
-      const std::int64_t place = lag - tile.first_lag;
-      if (row + values <= run_end) {
-        Scalar& sum = tile.lag_sums[other.channel * tile.lag_sums_step + lag];
-        sum = multiply_add(Set{}, factor, tile.weights[row], sum);
-      } else {
-        add_scaled<Scalar, Set>(
-            tile.sums + other.channel * tile.channel_step + place * tile.sums_step,
-            tile.weights + row, factor, values);
-        tile.is_touched[other.channel] = 1;
-      }
-    }
+    const PairEvent& event = tile.later[i];
+    while (first < tile.earliers && event.row - tile.earlier[first].row >= tile.last_lag) ++first;
+    add_pairs_of<Scalar, Set, kinds>(tile, event, first);
+  }
+}
+template <class Scalar, class Set>
+SYNELIX_INLINE void add_pairs(const EventPairs<Scalar>& tile) {
+  switch (tile.kinds) {
+    case PairKinds::all:
+      return add_pairs_of_kinds<Scalar, Set, PairKinds::all>(tile);
+    case PairKinds::one_weight:
+      return add_pairs_of_kinds<Scalar, Set, PairKinds::one_weight>(tile);
+    case PairKinds::others:
+      return add_pairs_of_kinds<Scalar, Set, PairKinds::others>(tile);
   }
 }
 

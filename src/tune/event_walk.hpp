@@ -20,8 +20,6 @@ inline constexpr std::int64_t event_pair_values = std::int64_t{1} << 16;
 /// Channels and events whose pairs with another channel are added at a time.
 inline constexpr std::int64_t event_pair_channels = 16;
 inline constexpr std::int64_t event_pair_events = std::int64_t{1} << 15;
-/// Items that the pairs of a chunk are cut into, at least: for so many threads and more.
-inline constexpr std::int64_t event_pair_items = 128;
 /// Most bytes of products of taps for pair counts; beyond, pairs are added row by row.
 inline constexpr std::int64_t event_lag_taps_bytes = std::int64_t{1} << 26;
 
@@ -36,7 +34,8 @@ constexpr std::int64_t event_tile_rows(std::int64_t longest_window) {
 /// Measured seconds on one core of a Zen 5 at 4 GHz with 64-byte registers.
 inline constexpr double event_pack_seconds = 0.7e-9;  ///< a pack of a window, scattered or gathered
 inline constexpr double event_visit_seconds = 2e-9;   ///< an event or a pair, beside its packs
-inline constexpr double event_row_seconds = 3e-9;     ///< a row of a loss
+inline constexpr double event_row_seconds = 2e-9;     ///< a row of a loss, or of curvatures
+inline constexpr double event_pair_seconds = 3e-9;    ///< a pair, or one of its packs
 inline constexpr double event_lag_seconds = 0.5e-9;   ///< a pack of `multiply_lags`
 
 /// Events pay up to so many values of their windows for each feature.

@@ -317,6 +317,12 @@ TEST(EventPass, IsMadeForSumsOfConvolvedEventsOnly) {
   EXPECT_EQ(pass->choice().source, RowSource::events);
   EXPECT_GT(pass->cost().gradient, 0);
   EXPECT_GT(pass->cost().hessian, pass->cost().gram);
+  const CaseRows rows(7, made.rows, 1, true);
+  const std::vector<double> parameters = parameters_of(made, 3);
+  Request request{parameters.data()};
+  request.wants_hessian = true;
+  EXPECT_EQ(evaluate(*pass, rows, request).hessian,
+            evaluate(*pass_of(made, 1), rows, request).hessian);
   const auto is_made = [&](const Expression& expression, const std::vector<AnySeries>& series,
                            const DesignMatrixOptions& options = {}) {
     return glm::make_event_pass(exec, expression, series, options) != nullptr;

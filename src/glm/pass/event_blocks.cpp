@@ -219,24 +219,28 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
   observed->read_weights(block.request.rows, rows, scratch.weights);
   mask_invalid(work.design->valid, rows, scratch.weights);
   block.sums[BlockSums::weight] += sum_of(scratch.weights, n);
+  double* const predictors = [&] {  // rows of doubles are used in place
+    if constexpr (sizeof(Scalar) == sizeof(double))
+      return values;
+    else
+      return scratch.predictors;
+  }();
   double* row_curvatures = curvature_rows == nullptr ? nullptr : scratch.row_curvatures;
   if (loss == nullptr) {
     row_curvatures = scratch.weights;
   } else {
     const double intercept = block.request.parameters[columns];
-    for (std::int64_t i = 0; i < n; ++i) {
-      scratch.predictors[i] = static_cast<double>(values[i]) + intercept;
-    }
+    for (std::int64_t i = 0; i < n; ++i) predictors[i] = static_cast<double>(values[i]) + intercept;
     if (observed->has_offset()) {
       observed->read_offsets(block.request.rows.target, rows, scratch.targets);
-      for (std::int64_t i = 0; i < n; ++i) scratch.predictors[i] += scratch.targets[i];
+      for (std::int64_t i = 0; i < n; ++i) predictors[i] += scratch.targets[i];
     }
     observed->read_targets(block.request.rows.target, rows, scratch.targets);
     block.sums[BlockSums::loss] +=
-        loss->run({scratch.predictors, scratch.targets, scratch.weights, n,
-                   block.request.dispersion, scratch.predictors, row_curvatures});
-    std::copy(scratch.predictors, scratch.predictors + n, values);
-    block.sums[layout.set(0) + columns] += sum_of(scratch.predictors, n);
+        loss->run({predictors, scratch.targets, scratch.weights, n, block.request.dispersion,
+                   predictors, row_curvatures});
+    block.sums[layout.set(0) + columns] += sum_of(predictors, n);
+    if constexpr (sizeof(Scalar) != sizeof(double)) std::copy(predictors, predictors + n, values);
   }
   int set = 1;
   if (curvature_rows != nullptr) {
@@ -244,7 +248,7 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
     block.sums[layout.set(set++) + columns] += sum_of(row_curvatures, n);
   }
   if (block.request.wants_scale) {
-    block.sums[layout.set(set) + columns] += absolute_sum_of(scratch.predictors, n);
+    block.sums[layout.set(set) + columns] += absolute_sum_of(predictors, n);
   }
 }
 

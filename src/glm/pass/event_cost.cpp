@@ -32,13 +32,14 @@ PassCost EventPass::cost() const {
   const auto chunks = static_cast<double>(index::ceil_divide(rows(), tune::event_chunk_rows));
   const double pairs = rows_counted > 0 ? events * values / rows_counted : 0;
   const double mean_packs = events > 0 ? packs / events / 2 : 0;  // of an overlap
-  const double visits = channels * events * visit;
+  const double walks = packs * pack + rows_counted * tune::event_row_seconds;
+  const double visits = channels * events / static_cast<double>(tune::event_pair_channels) * visit;
   PassCost cost;
   cost.rows = 0;
   cost.gradient = 2 * (packs * pack + events * visit) + rows_counted * tune::event_row_seconds;
-  cost.hessian = packs * pack + visits + pairs * (visit + mean_packs * pack) +
+  cost.hessian = walks + visits + pairs * (1 + mean_packs) * tune::event_pair_seconds +
                  chunks * channels * lags * tune::event_lag_seconds;
-  cost.gram = packs * pack + visits + pairs * visit;
+  cost.gram = walks + visits + pairs * tune::event_pair_seconds;
   return cost;
 }
 

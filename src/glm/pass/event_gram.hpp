@@ -57,29 +57,44 @@ struct PairGroup {
   std::int64_t most_events = 0;  ///< that any chunk has
 };
 
-/// The channels in groups, as many in each as sums over pairs and events have room for.
+/// The channels in groups.
 class PairGroups {
  public:
-  explicit PairGroups(const EventDesign& design);
+  /// Groups of so many channels at most, whose sums over pairs take so many values at most.
+  PairGroups(const EventDesign& design, std::int64_t most_channels, std::int64_t most_values);
   [[nodiscard]] const std::vector<PairGroup>& all() const { return m_groups; }
   [[nodiscard]] std::int64_t most_events() const { return m_most_events; }
+  [[nodiscard]] std::int64_t most_channels() const { return m_most_channels; }
 
  private:
   std::vector<PairGroup> m_groups;
   std::int64_t m_most_events = 0;
+  std::int64_t m_most_channels = 0;
+};
+
+/// The groups that pairs are added by: pairs whose overlap has one weight need one sum for each
+/// lag, others a window of sums, so that fewer channels fit the cache.
+struct PairGrouping {
+  explicit PairGrouping(const EventDesign& design);
+  PairGroups single;
+  PairGroups narrow;
+  PairGroups wide;
 };
 
 /// Adds the pairs of a chunk to the blocks of channels: result(j, k) gets those in which the event
-/// of column j is the later one; X' D X is that and its transpose. An item is a group with some
-/// later channels.
+/// of column j is the later one; X' D X is that and its transpose. An item is a group of earlier
+/// channels with some groups of later ones.
 template <class Scalar>
 class PairItems : public sweep::HostItems {
  public:
   const EventDesign* design = nullptr;
-  const PairGroups* groups = nullptr;
+  const PairGroups* later_groups = nullptr;
+  const PairGroups* earlier_groups = nullptr;
+  tile::PairKinds kinds = tile::PairKinds::all;
+  std::int64_t least_items = 1;  ///< that keep all teams busy
   EventTables<Scalar> tables = {};
   const tile::EventTable<double>* lag_tables = nullptr;
-  const LagTaps* lag_taps = nullptr;  ///< null: the weights have no run ends
+  const LagTaps* lag_taps = nullptr;  ///< of pairs of one weight
   ChunkWeights<Scalar> weights = {};
   std::byte* scratch = nullptr;  ///< all 0 before the first item; sums are 0 between items
   std::int64_t scratch_bytes = 0;
@@ -92,18 +107,18 @@ class PairItems : public sweep::HostItems {
   double* result = nullptr;  ///< (columns, columns of the design + 1)
 
   [[nodiscard]] std::int64_t items() const;
-  static std::int64_t bytes_of_team(const EventDesign& design, const PairGroups& groups, int lanes);
+  /// Bytes of a team for any kind of pairs.
+  static std::int64_t bytes_of_team(const EventDesign& design, const PairGrouping& grouping,
+                                    int lanes);
   void run(std::int64_t item, std::int64_t team) const override;
 
  private:
   struct Memory;
   [[nodiscard]] std::int64_t parts_of_laters() const;
-  std::int64_t merge(const Memory& memory, Range channels) const;
-  void add_channel(const Memory& memory, Range group, std::int64_t events,
-                   std::int64_t later) const;
-  void multiply_lags(const Memory& memory, Range lags, Range group,
-                     const EventChannel& later) const;
-  void add_lags(const Memory& memory, std::int64_t i, const EventChannel& later,
+  void add_group(const Memory& memory, Range earlier, std::int64_t events, Range later) const;
+  void multiply_lags(const Memory& memory, Range later, Range earlier, Range lags,
+                     std::int64_t pair_step) const;
+  void add_lags(const Memory& memory, std::int64_t pair, const EventChannel& later,
                 const EventChannel& earlier) const;
   void write(const EventChannel& later, const EventChannel& earlier, const double* block) const;
 };

@@ -16,7 +16,7 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t double_bytes = sizeof(double);
+constexpr std::int64_t items_of_team = 4;  // so that all end at about the same time
 const std::string evaluate_label = "synelix::DesignMatrix::evaluate";
 const std::string pairs_label = "synelix::DesignMatrix::pairs";
 const std::string kernels_label = "synelix::DesignMatrix::kernels";
@@ -100,13 +100,13 @@ std::byte* EventPass::memory(std::int64_t bytes) {
   if (static_cast<std::int64_t>(m_memory.size()) < bytes) {
     m_memory = {};
     m_memory.resize(static_cast<std::size_t>(bytes));
+    m_choice.buffer_bytes = m_design.bytes() + bytes;
   }
   return m_memory.data();
 }
 
 EventPass::Share EventPass::share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
                                   std::int64_t of_each, std::int64_t of_team) const {
-  constexpr std::int64_t items_of_team = 4;  // so that all end at about the same time
   const std::int64_t known = m_design.bytes() + fixed;
   Share share;
   share.teams = teams_within(m_machine.budget, known + of_each, of_team, m_machine.threads);
@@ -191,6 +191,13 @@ void EventPass::add_pairs(Group<Scalar>& group) {
   group.weights.rows = group.rows;
   group.weights.clear_halo(m_design);
   PairItems<Scalar> items;
+  items.design = &m_design;
+  items.tables = tables_of<Scalar>(m_machine.instruction_set);
+  items.lag_tables = &tile::event_table_of<double>(m_machine.instruction_set);
+  items.scratch = group.scratch;
+  items.scratch_bytes =
+      PairItems<Scalar>::bytes_of_team(m_design, *m_groups, items.tables.products->lanes);
+  items.columns = goal.columns;
   if constexpr (sizeof(Scalar) == sizeof(double)) {
     if (group.loss == nullptr) {
       const Range behind{group.rows.end, std::min(rows(), group.rows.end + m_design.halo)};
@@ -203,31 +210,39 @@ void EventPass::add_pairs(Group<Scalar>& group) {
       if (!m_lag_taps->is_empty()) {
         group.weights.find_runs(m_design);
         items.lag_taps = &*m_lag_taps;
+        items.kinds = tile::PairKinds::one_weight;
+        items.later_groups = items.earlier_groups = &m_groups->wide;
+        items.weights = group.weights;
+        start_pairs(group, items);
+        items.kinds = tile::PairKinds::others;
       }
     }
   }
-  items.design = &m_design;
-  items.groups = &*m_groups;
-  items.tables = tables_of<Scalar>(m_machine.instruction_set);
-  items.lag_tables = &tile::event_table_of<double>(m_machine.instruction_set);
   items.weights = group.weights;
-  items.scratch = group.scratch;
-  items.scratch_bytes =
-      PairItems<Scalar>::bytes_of_team(m_design, *m_groups, items.tables.products->lanes);
+  items.later_groups = &m_groups->single;
+  items.earlier_groups = &m_groups->narrow;
+  start_pairs(group, items);
+}
+
+template <class Scalar>
+void EventPass::start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items) {
+  const Goal& goal = group.goals.front();
   const Range all{0, static_cast<std::int64_t>(m_design.channels.size())};
   const Range own = channels_of(m_design, goal.columns);
+  items.least_items = group.teams == 1 ? 1 : items_of_team * group.teams;
+  const std::int64_t teams = std::min(group.teams, items.items());
+  std::fill(group.scratch, group.scratch + teams * items.scratch_bytes, std::byte{0});
   items.laters = goal.is_whole ? all : own;
   items.earliers = all;
-  items.columns = goal.columns;
+  items.is_transposed = false;
   items.result = goal.hessian;
-  std::fill(group.scratch, group.scratch + group.teams * items.scratch_bytes, std::byte{0});
-  m_machine.start(pairs_label, items.items(), std::min(group.teams, items.items()), items);
+  m_machine.start(pairs_label, items.items(), teams, items);
   if (goal.is_whole) return;
   items.laters = all;
   items.earliers = own;
   items.is_transposed = true;
   items.result = goal.backward;
-  m_machine.start(pairs_label, items.items(), std::min(group.teams, items.items()), items);
+  m_machine.start(pairs_label, items.items(), teams, items);
 }
 
 /// Chunks of rows, and in each of them all right-hand sides, some at a time.

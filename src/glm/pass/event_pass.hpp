@@ -100,6 +100,8 @@ class EventPass : public Pass {
   void run_group(Group<Scalar>& group);
   template <class Scalar>
   void add_pairs(Group<Scalar>& group);
+  template <class Scalar>
+  void start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items);
   void run_rows(const RowLoss* loss, const Observed& observed, Goal goal);
   void add_transpose(const Goal& goal) const;
   void add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const;
@@ -113,7 +115,7 @@ class EventPass : public Pass {
   DesignMatrixChoice m_choice;
   std::vector<std::uint64_t> m_valid;
   std::optional<LagTaps> m_lag_taps;
-  std::optional<PairGroups> m_groups;
+  std::optional<PairGrouping> m_groups;
   LineVector<std::byte> m_memory;
 };
 
