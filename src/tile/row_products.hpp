@@ -112,6 +112,7 @@ SYNELIX_INLINE void row_dots(const RowDots<Feature, Scalar>& tile) {
   const std::int64_t rest = tile.columns - whole;
   const bool is_short = whole == 0;
   const std::int64_t last = is_short ? 0 : tile.columns - lanes;
+  const std::int64_t ahead = rows_of_dots * tile.row_stride;
   Pack last_coefficients = Pack::zero();
   if (rest > 0) {  // 0 in the lanes of columns that whole packs have
     alignas(64) Scalar values[lanes];
@@ -136,6 +137,7 @@ SYNELIX_INLINE void row_dots(const RowDots<Feature, Scalar>& tile) {
       const Pack coefficients = lanes::load_unaligned<Scalar, Set>(tile.coefficients + j);
       SYNELIX_UNROLL(8)
       for (int r = 0; r < rows_of_dots; ++r) {
+        lanes::prefetch(rows[r] + ahead + j);  // rows are too short for the processor to foresee
         sums[r] = multiply_add(lanes::load_as<Scalar, Set>(rows[r] + j), coefficients, sums[r]);
       }
     }
