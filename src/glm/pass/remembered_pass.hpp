@@ -17,10 +17,9 @@
 /// `RememberedPass`: a pass whose answers are kept in a store. An evaluation that the
 /// store has is not walked for.
 ///
-/// Solvers and drivers are deterministic, and the answer to a request depends neither on the others
-/// of its walk nor on the budget. So a fit that begins anew asks the same questions, and the
-/// store answers them up to the place where the run before has ended. No state of a solver has
-/// to be stored.
+/// Solvers and drivers are deterministic. So a fit that begins anew asks the same questions, and
+/// the store answers them up to the place where the run before has ended. No state of a solver has
+/// to be stored. A walk is left out where all of its requests have answers.
 
 namespace synelix::glm {
 

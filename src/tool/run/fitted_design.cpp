@@ -88,6 +88,18 @@ std::vector<std::int64_t> FittedDesign::target_ids() const {
   return m_inputs.channel_ids(*m_target);
 }
 
+std::vector<InputFile> FittedDesign::files() const {
+  std::vector<InputFile> files;
+  for (std::size_t i = 0; i < m_design.inputs.size(); ++i) {
+    if (!m_inputs.is_used(i)) continue;
+    const Source* const source = m_inputs.stream_input(i).source();
+    if (source == nullptr) continue;
+    const std::vector<InputFile> behind = source->description().files;
+    files.insert(files.end(), behind.begin(), behind.end());
+  }
+  return files;
+}
+
 std::int64_t FittedDesign::held_bytes() const {
   return m_inputs.held_bytes() + static_cast<std::int64_t>(m_values.size() + m_weights.size());
 }

@@ -40,6 +40,8 @@ class FittedDesign {
   /// Ids of the targets; empty where they are the columns of an array.
   [[nodiscard]] std::vector<std::int64_t> target_ids() const;
   [[nodiscard]] std::int64_t targets() const { return m_inputs.shape_of(*m_target).channels; }
+  /// Files of arrays, which a run reads.
+  [[nodiscard]] std::vector<InputFile> files() const;
   /// Bytes of spike trains and targets in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
 

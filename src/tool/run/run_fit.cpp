@@ -237,13 +237,18 @@ void run_design(const FitRequest& request, const DesignFile& file, const std::st
   const DesignMatrix matrix = design.matrix();
   const std::int64_t targets = design.targets();
   const FitOptions options = fit_options(request.fit, matrix.terms(), targets);
+  std::vector<InputFile> files = design.files();
+  for (InputFile& file : files_held(design.file(), request)) files.push_back(std::move(file));
+  if (request.fit.mask) {
+    for (InputFile& file : held_files({*request.fit.mask}, {})) files.push_back(std::move(file));
+  }
   Prepared prepared{.request = request,
                     .design = design,
                     .matrix = matrix,
                     .observations = observations,
                     .options = options,
                     .target_ids = ids_of_targets(design, targets),
-                    .files = files_held(design.file(), request)};
+                    .files = std::move(files)};
   FitPlanReport plan = plan_report(prepared, choose_fit(matrix, observations, options));
   plan.output_note = standing_note({.path = {request.output, "/coefficients"},
                                     .chunk = {},
