@@ -5,7 +5,7 @@
 // leaves them out, and cross-validation chooses the strength.
 //
 // Expected output:
-//     path of 30 strengths: from 0 filters to 20
+//     path of 30 strengths: from 0 filters to 12
 //     cross-validation of 5 folds chooses strength 11 of 30 by the rule 1se
 //     filters that are not 0: 3 8
 //     they are those of the network: yes

@@ -42,7 +42,9 @@ def one_class(numbers, rank):
 
 
 def draw_filters(model, term, axes, target):
-    """The filters of a term from its first channels to a target, two standard errors on either side."""
+    """The filters of a term from its first channels to a target, two standard errors on either side.
+
+    Bands take the coefficients as independent: they are a little too wide."""
     taps = model["filters"][text(term["name"]).replace("/", "_")][...]
     rate = model.attrs.get("rate_hz", 1.0)
     milliseconds = (np.arange(len(taps)) + 1) * 1000 / rate

@@ -197,6 +197,10 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
                                   std::span<const StreamInput> inputs,
                                   const DesignMatrixOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_design_matrix");
+  if constexpr (!seam::is_on_host<ExecutionSpace>) {
+    throw Error("exec", std::string(exec.name()) + " has no products with design matrices",
+                "Use an execution space of the host");
+  }
   stream::require_held_bytes(stream.held_bytes);
   Origins origins(inputs);
   if (origins.sources.empty()) {

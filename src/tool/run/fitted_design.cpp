@@ -72,9 +72,9 @@ FittedDesign::FittedDesign(DesignFile design, const DesignRequest& request,
   FeaturesOptions options;
   options.method = request.options.method;
   options.machine = machine_of(request.machine);
-  m_components =
-      choose_features<float>(Kokkos::DefaultExecutionSpace(), m_terms.expression, shapes, options)
-          .components;
+  m_components = choose_features<float>(Kokkos::DefaultHostExecutionSpace(), m_terms.expression,
+                                        shapes, options)
+                     .components;
   const std::optional<Range> samples = samples_of(request.time, rows(), m_inputs.series());
   if (!samples) return;
   m_weights.assign(static_cast<std::size_t>(rows()), 0);
@@ -120,7 +120,7 @@ DesignMatrixOptions FittedDesign::matrix_options() const {
 }
 
 DesignMatrix FittedDesign::matrix() const {
-  const Kokkos::DefaultExecutionSpace exec;
+  const Kokkos::DefaultHostExecutionSpace exec;
   const DesignMatrixOptions options = matrix_options();
   const bool is_all_events =
       std::all_of(m_streamed.begin(), m_streamed.end(),

@@ -18,6 +18,7 @@
 #include <synelix/glm.hpp>
 #include <synelix/session.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -177,7 +178,7 @@ FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
   options.answers = &output;
   options.progress = [&](const FitProgress& progress) {
     memory.look();
-    passes = progress.passes;
+    passes = std::max(passes, progress.passes);  // a model at the end counts its own
     display.show(advance_of(progress));
   };
   return fitted(prepared.matrix, prepared.observations, prepared.request.fit, options);
