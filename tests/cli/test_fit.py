@@ -388,6 +388,20 @@ class Resumed(FitCase):
         self.assertGreater(report["run"]["resumed_answers"], 0)
         self.assertTrue(self.json("fit", "design.toml", "n.h5", *self.words, "--resume")["run"]["was_finished"])
 
+    def test_paths_and_folds_go_on_too(self):
+        words = ("--target", "z.h5:/y", "--penalty", "elastic-net:auto:0.9", "--path", "4", "--folds", "2", "--quiet")
+        self.tool("fit", "design.toml", "p.h5", *words)
+        expected = self.model("p.h5")
+        for call in (30, 50, 70):
+            run = self.held(call, "fit", "design.toml", "n.h5", *words)
+            run.kill()
+            run.wait()
+            (self.folder / "held").unlink()
+            report = self.json("fit", "design.toml", "n.h5", *words, "--resume")
+            self.assertGreater(report["run"]["resumed_answers"], 0)
+            self.assert_same_bits(expected, self.model("n.h5"))
+            (self.folder / "n.h5").unlink()
+
     def test_another_fit_is_named(self):
         run = self.held(30, "fit", "design.toml", "n.h5", *self.words)
         run.kill()

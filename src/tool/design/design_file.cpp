@@ -210,7 +210,7 @@ class Terms {
 DesignFile parse_design(std::string_view text, const std::string& file) {
   const TomlValue document = parse_toml(text, file);
   const Section root(document, "", file);
-  root.require_only({"options", "fit", "inputs", "bases", "terms"});
+  root.require_only({"options", "inputs", "bases", "terms", "fit"});
   DesignFile design;
   design.file = file;
   design.text = text;

@@ -124,13 +124,6 @@ FitRunReport run_report(const FitFile& model, const std::vector<std::int64_t>& i
   return report;
 }
 
-bool is_cancelled(const FitResult& result) {
-  for (const Stop stop : result.stop) {
-    if (stop == Stop::cancelled) return true;
-  }
-  return false;
-}
-
 /// What is left of a fit that was stopped.
 std::string note_of_rest(const std::string& output) {
   const std::optional<std::string> part = unfinished_output(output);
@@ -201,7 +194,8 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     const std::int64_t resumed = output.resumed_answers();
     std::int64_t passes = 0;
     FitFile model = run_shown(prepared, prepared.options, output, memory, passes);
-    if (is_cancelled(model.result)) throw Cancelled("the fit is not done");
+    // Whatever the signal has met: the answers are kept, and a run that goes on ends at once.
+    if (stop_requested()) throw Cancelled("the fit is not done");
     model.terms = prepared.matrix.terms();
     model.components = component_texts(prepared.design.components());
     model.target_ids = prepared.target_ids;
