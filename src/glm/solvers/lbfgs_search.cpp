@@ -13,12 +13,12 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t memory = 30;           ///< steps that are remembered
-constexpr double sufficient = 1e-4;           ///< part of the promised decrease
-constexpr double flat = 0.9;                  ///< part of the slope that a step may leave
-constexpr double float_optimality = 1e-4;     ///< below, products in double
-constexpr std::int64_t most_on_line = 25;     ///< evaluations of one line
-constexpr std::int64_t most_stalls = 8;       ///< steps without gain
+constexpr std::int64_t memory = 30;        ///< steps that are remembered
+constexpr double sufficient = 1e-4;        ///< part of the promised decrease
+constexpr double flat = 0.9;               ///< part of the slope that a step may leave
+constexpr double float_optimality = 1e-4;  ///< below, products in double
+constexpr std::int64_t most_on_line = 25;  ///< evaluations of one line
+constexpr std::int64_t most_stalls = 8;    ///< steps without gain
 
 }  // namespace
 
@@ -117,7 +117,8 @@ void LbfgsSearch::remember(const std::vector<double>& slope, const std::vector<d
   const double curvature = dot(change.data(), changed_image.data(), n);
   if (!(product > 0) || !(curvature > 0)) return;
   if (static_cast<std::int64_t>(m_products.size()) == memory) {
-    for (auto* list : {&m_steps, &m_changes, &m_images}) list->erase(list->begin(), list->begin() + n);
+    for (auto* list : {&m_steps, &m_changes, &m_images})
+      list->erase(list->begin(), list->begin() + n);
     m_products.erase(m_products.begin());
   }
   m_steps.insert(m_steps.end(), move.begin(), move.end());
@@ -212,12 +213,11 @@ void LbfgsSearch::step() {
 
 void LbfgsSearch::exchange(SolverState& state) {
   SearchBase::exchange(state);
-  for (auto* values : {&m_slope, &m_image, &m_direction, &m_steps, &m_changes, &m_images,
-                       &m_products}) {
+  for (auto* values :
+       {&m_slope, &m_image, &m_direction, &m_steps, &m_changes, &m_images, &m_products}) {
     state.numbers(*values);
   }
-  for (auto* value :
-       {&m_scale, &m_line_slope, &m_length, &m_lower, &m_upper, &m_least_violation}) {
+  for (auto* value : {&m_scale, &m_line_slope, &m_length, &m_lower, &m_upper, &m_least_violation}) {
     state.number(*value);
   }
   for (auto* value : {&m_line_evaluations, &m_accepts_any, &m_stalls}) state.number(*value);

@@ -35,19 +35,19 @@ class LbfgsSearch final : public SearchBase {
   bool stops(double gain);
   void step();
 
-  Preconditioner m_preconditioner;   ///< follows from the problem
-  std::vector<double> m_slope;       ///< gradient of the objective at the best point
-  std::vector<double> m_image;       ///< preconditioner times that
-  std::vector<double> m_direction;   ///< of the line
-  std::vector<double> m_steps;       ///< (count, size), the oldest first
-  std::vector<double> m_changes;     ///< of the gradient of the objective
-  std::vector<double> m_images;      ///< preconditioner times the changes
-  std::vector<double> m_products;    ///< of each step with its change
-  double m_scale = 1;                ///< of the preconditioner
-  double m_line_slope = 0;           ///< along the direction, below 0
-  double m_length = 1;               ///< of the question, along the direction
-  double m_lower = 0;                ///< the line's minimum lies behind this length
-  double m_upper = 0;                ///< and before this one; 0: not known
+  Preconditioner m_preconditioner;  ///< follows from the problem
+  std::vector<double> m_slope;      ///< gradient of the objective at the best point
+  std::vector<double> m_image;      ///< preconditioner times that
+  std::vector<double> m_direction;  ///< of the line
+  std::vector<double> m_steps;      ///< (count, size), the oldest first
+  std::vector<double> m_changes;    ///< of the gradient of the objective
+  std::vector<double> m_images;     ///< preconditioner times the changes
+  std::vector<double> m_products;   ///< of each step with its change
+  double m_scale = 1;               ///< of the preconditioner
+  double m_line_slope = 0;          ///< along the direction, below 0
+  double m_length = 1;              ///< of the question, along the direction
+  double m_lower = 0;               ///< the line's minimum lies behind this length
+  double m_upper = 0;               ///< and before this one; 0: not known
   double m_least_violation = -1;
   std::int64_t m_line_evaluations = 0;
   std::int64_t m_accepts_any = 1;

@@ -25,10 +25,9 @@ Preconditioner::Preconditioner(const Tiles& tiles, const SearchProblem& problem,
       const std::int64_t n = free.size_of(block);
       const double* const ridge =
           free.penalty().ridge.empty() ? nullptr : &free.penalty().ridge[free.begin(block)];
-      GramModel own = make_gram_model(tiles, n, std::vector<double>(part, part + n * n),
-                                      ridge == nullptr ? std::span<const double>()
-                                                       : std::span(ridge, n),
-                                      1.0);
+      GramModel own =
+          make_gram_model(tiles, n, std::vector<double>(part, part + n * n),
+                          ridge == nullptr ? std::span<const double>() : std::span(ridge, n), 1.0);
       std::copy(own.factor.begin(), own.factor.end(), part);
       m_own_sizes.push_back(n);
       part += n * n;
