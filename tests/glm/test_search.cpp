@@ -325,9 +325,9 @@ TEST(Search, StateInTheMiddleGivesTheSameBits) {
 }
 
 TEST(Search, OwnRowsOfThePreconditionerAreExact) {
-  const Problem problem = problem_of("poisson", "exp", 800, 16, 1e3, 11);
-  glm::SearchProblem given = with_gram(problem, search_of(problem, synelix::Ridge{1e-3}));
-  for (double& value : given.start) value += 0.2;
+  const Problem problem = problem_of("poisson", "exp", 800, 16, 1, 11);
+  glm::SearchProblem given = with_gram(problem, search_of(problem, synelix::Ridge{0.3}));
+  for (double& value : given.start) value += 0.05;
   const auto exact = dense::evaluate(problem, given.start.data(), true, true, 1).hessian;
   given.own_rows = {4, 8};
   given.own_hessian.assign(exact.begin() + 4 * 17, exact.begin() + 8 * 17);
@@ -342,7 +342,7 @@ TEST(Search, OwnRowsOfThePreconditionerAreExact) {
     for (std::int64_t j = 0; j < 17; ++j) {
       double value = is_own(i) || is_own(j) ? exact[i * 17 + j]
                                             : given.curvature * given.gram->gram[i * 17 + j];
-      if (i == j && i < 16) value += 1e-3;
+      if (i == j && i < 16) value += 0.3;
       image[i] += value * x[j];
     }
   }
