@@ -21,6 +21,7 @@
 #include <synelix/features.hpp>
 #include <synelix/filter_bank.hpp>
 #include <synelix/glm.hpp>
+#include <synelix/glm_path.hpp>
 #include <synelix/glm_score.hpp>
 #include <synelix/loss.hpp>
 #include <synelix/matmul.hpp>

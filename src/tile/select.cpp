@@ -3,6 +3,7 @@
 #include "tile/select.hpp"
 
 #include "lanes/set_of.hpp"
+#include "tile/row_table.hpp"
 
 #include <synelix/error.hpp>
 
@@ -62,6 +63,16 @@ const TileTable<Scalar>& table_of(InstructionSet set) {
 
 template const TileTable<float>& table_of<float>(InstructionSet);
 template const TileTable<double>& table_of<double>(InstructionSet);
+
+template <class Feature, class Scalar>
+const RowTable<Feature, Scalar>& row_table_of(InstructionSet set) {
+  return built<RowTable<Feature, Scalar>>(
+      set, [](auto tag) -> const auto& { return row_table_for<Feature, Scalar, decltype(tag)>(); });
+}
+
+template const RowTable<float, float>& row_table_of<float, float>(InstructionSet);
+template const RowTable<float, double>& row_table_of<float, double>(InstructionSet);
+template const RowTable<double, double>& row_table_of<double, double>(InstructionSet);
 
 const LossTable& loss_table_of(InstructionSet set) {
   return built<LossTable>(set,

@@ -107,6 +107,7 @@ void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
       WalkKind kind;
       if (round == 0 && m_may_use_float) kind.arithmetic = Arithmetic::float_products;
       walk(kind, round % rounds_of_hessian == 0);
+      if (m_is_cancelled) break;
       sweep::run_host_loop("synelix::fit_path::models", static_cast<std::int64_t>(m_open.size()),
                            [&](std::int64_t i) { advance(m_open[static_cast<std::size_t>(i)]); });
       report();
@@ -338,11 +339,13 @@ void PathSolver::close_group(std::size_t last) {
   for (Open& open : m_open) {
     PathAnswer& answer = m_answers[open.side][open.strength];
     if (open.is_optimal) answer.stop = Stop::converged;
-    if (!open.point.empty()) answer.parameters = open.point;
-    answer.objective = open.objective;
-    answer.optimality = open.optimality;
-    answer.standard_errors_away = open.standard_errors_away;
-    answer.evaluations = open.evaluations;
+    if (!open.point.empty()) {
+      answer.parameters = open.point;
+      answer.objective = open.objective;
+      answer.optimality = open.optimality;
+      answer.standard_errors_away = open.standard_errors_away;
+      answer.evaluations = open.evaluations;
+    }
     if (answer.stop != Stop::cancelled) ++m_done;
     if (open.strength + 1 != last || open.point.empty()) continue;
     m_last[open.side] = {std::move(open.point), std::move(open.gradient)};

@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/dense_pass.hpp"
+
+#include "glm/pass/dense_store.hpp"
+#include "glm/pass/dense_walk.hpp"
+#include "glm/pass/given_vectors.hpp"
+#include "launch/arrays.hpp"
+#include "launch/host_space.hpp"
+#include "vocabulary/budget.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+/// The lower triangle of (columns + 1) classes squared from the upper one, and of pairs of classes
+/// from those whose first is not behind the second.
+void mirror(double* result, std::int64_t size, std::int64_t classes) {
+  const std::int64_t n = size * classes;
+  for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t j = i; j < size; ++j) {
+      for (std::int64_t c = 0; c < classes; ++c) {
+        for (std::int64_t d = c; d < classes; ++d) {
+          const double value = result[(i * classes + c) * n + j * classes + d];
+          result[(i * classes + d) * n + j * classes + c] = value;
+          result[(j * classes + c) * n + i * classes + d] = value;
+          result[(j * classes + d) * n + i * classes + c] = value;
+        }
+      }
+    }
+  }
+}
+
+template <class ExecutionSpace, class Feature>
+class DensePass : public Pass {
+ public:
+  DensePass(const ExecutionSpace& exec, std::unique_ptr<RowPanels> panels,
+            const DesignMatrixOptions& options, std::int64_t budget)
+      : m_exec(exec), m_budget(budget) {
+    m_choice.instruction_set = tile::select_set(options.machine.instruction_set);
+    const bool keeps = wants_kept(*panels, options.keep);
+    m_choice.source = keeps ? RowSource::kept : panels->source();
+    m_choice.feature_bytes = feature_bytes(*panels);
+    const bool needs_panel = panels->in_place().data == nullptr && !keeps;
+    m_store = std::make_unique<Store>(exec, std::move(panels), m_choice.instruction_set, keeps);
+    m_choice.rows_of_block = m_store->block_rows();
+    const std::int64_t least =
+        m_store->held_bytes() - Store::survey_bytes(rows(), columns()) +
+        least_pass_bytes(rows(), columns(), stored_type<Feature>, !needs_panel);
+    if (budget < least) refuse_budget("options.budget", budget, least);
+    m_choice.buffer_bytes = least;
+  }
+
+  [[nodiscard]] std::int64_t rows() const override { return m_store->rows(); }
+  [[nodiscard]] std::int64_t columns() const override { return m_store->columns(); }
+  [[nodiscard]] const std::vector<Term>& terms() const override {
+    return m_store->panels().terms();
+  }
+  [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_choice; }
+
+  [[nodiscard]] PassCost cost() const override {
+    const auto n = static_cast<double>(rows());
+    const auto p = static_cast<double>(columns());
+    const double bytes = n * p * sizeof(Feature);
+    const double multiply_add = tune::fit_multiply_add * sizeof(Feature) / sizeof(float);
+    PassCost cost;
+    cost.rows = m_choice.source == RowSource::computed ? n * m_store->panels().row_seconds()
+                                                       : bytes * tune::fit_read_byte * 1e-9;
+    cost.gradient = n * (2 * p * multiply_add + tune::fit_row) * 1e-9;
+    cost.hessian = n * p * p / 2 * multiply_add * 1e-9;
+    cost.gram = cost.hessian;
+    return cost;
+  }
+
+  [[nodiscard]] std::span<const std::uint64_t> valid() override {
+    if (!m_store->is_surveyed()) {
+      const DenseCut cut =
+          cut_within(m_budget, m_store->held_bytes(), {1, m_store->blocks(), 0, 1, 0, 1},
+                     [this](const DenseCut& asked) {
+                       return m_store->panel_values(asked.blocks) * std::int64_t{sizeof(Feature)} +
+                              plan::workspace_alignment;
+                     });
+      const std::int64_t bytes = m_store->panel_values(cut.blocks) * std::int64_t{sizeof(Feature)};
+      auto* const panel = reinterpret_cast<Feature*>(m_memory.get(bytes));
+      m_store->walk({0, rows()}, 1, cut.blocks, panel, [](const auto&) {});
+    }
+    return m_store->valid();
+  }
+
+  void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
+                Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override {
+    const std::int64_t classes = loss.classes();
+    const auto n = static_cast<std::size_t>((columns() + 1) * classes);
+    WalkJob job;
+    job.observed = &observed;
+    job.loss = &loss;
+    job.requests = requests;
+    job.sums = sums;
+    job.every = std::max<std::int64_t>(1, every);
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+      Sums& to = sums[r];
+      to.loss = 0;
+      to.weight = 0;
+      to.gradient.assign(n, 0.0);
+      to.scale.assign(requests[r].wants_scale ? n : 0, 0.0);
+      to.hessian.assign(requests[r].wants_hessian ? n * n : 0, 0.0);
+      if (requests[r].wants_hessian) {
+        add_products(job, static_cast<std::int64_t>(r), classes, to.hessian.data());
+      }
+    }
+    walk(std::move(job), arithmetic);
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+      if (requests[r].wants_hessian) mirror(sums[r].hessian.data(), columns() + 1, classes);
+    }
+  }
+
+  void gram(const Observed& observed, const RowsOf& wanted, double* result) override {
+    const std::int64_t size = columns() + 1;
+    std::fill_n(result, size * size, 0.0);
+    WalkJob job;
+    job.observed = &observed;
+    job.products.push_back(observed_product(wanted, result));
+    walk(std::move(job), Arithmetic::float_products);
+    mirror(result, size, 1);
+  }
+
+  void gram_rows(const Observed& observed, const RowsOf& wanted, Range some,
+                 double* result) override {
+    WalkJob job;
+    job.observed = &observed;
+    job.products.push_back(observed_product(wanted, result));
+    walk_rows(std::move(job), some, result);
+  }
+
+  void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
+                    Range some, double* result) override {
+    if (loss.classes() != 1) {
+      throw Error("loss", "rows of the Hessian of categorical targets are not supported",
+                  "Use Pass::evaluate");
+    }
+    WalkJob job;
+    job.observed = &observed;
+    job.loss = &loss;
+    job.requests = {&request, 1};
+    job.products.push_back(observed_product({}, result));
+    job.products.back().side = 0;
+    walk_rows(std::move(job), some, result);
+  }
+
+  void apply(const double* coefficients, std::int64_t n, Range some, double* predictors) override {
+    plan::check_range("rows", some, rows());
+    if (some.size() > 0 && n > 0) apply_rows(room(), coefficients, n, some, predictors);
+  }
+
+  void apply_adjoint(const Strided& residuals, double* sums) override {
+    adjoint_rows(room(), residuals, sums);
+  }
+
+ private:
+  using Store = DenseStore<ExecutionSpace, Feature>;
+
+  static std::int64_t feature_bytes(const RowPanels& panels) {
+    return panels.rows() * panels.columns() * std::int64_t{sizeof(Feature)};
+  }
+
+  /// Whether features are kept. \throws Error where they have to be and do not fit
+  [[nodiscard]] bool wants_kept(const RowPanels& panels, Keep keep) const {
+    if (panels.source() == RowSource::stored || keep == Keep::nothing) return false;
+    const std::int64_t bytes = feature_bytes(panels);
+    if (keep == Keep::features) {
+      const std::int64_t least =
+          bytes + panels.held_bytes() +
+          least_pass_bytes(panels.rows(), panels.columns(), stored_type<Feature>, true);
+      if (m_budget < least) refuse_budget("options.budget", m_budget, least, " to keep features");
+      return true;
+    }
+    const double row_bytes = static_cast<double>(panels.columns()) * sizeof(Feature);
+    return bytes <= m_budget / 2 && row_bytes * tune::fit_read_byte * 1e-9 < panels.row_seconds();
+  }
+
+  [[nodiscard]] DenseRoom<ExecutionSpace, Feature> room() {
+    return {m_exec, *m_store, m_memory, m_choice.instruction_set, m_budget};
+  }
+
+  void walk(WalkJob job, Arithmetic arithmetic) {
+    if constexpr (std::is_same_v<Feature, float>) {
+      if (arithmetic == Arithmetic::float_products) {
+        DenseWalk<ExecutionSpace, float, float>(room(), std::move(job)).run();
+        return;
+      }
+    }
+    DenseWalk<ExecutionSpace, Feature, double>(room(), std::move(job)).run();
+  }
+
+  /// Some rows of a product with weights.
+  void walk_rows(WalkJob job, Range some, double* result) {
+    const std::int64_t size = columns() + 1;
+    plan::check_range("columns", some, size);
+    if (some.size() == 0) return;
+    std::fill_n(result, some.size() * size, 0.0);
+    job.is_triangle = false;
+    job.has_intercept_row = some.end == size;
+    job.product_rows = {some.begin, std::min(some.end, columns())};
+    walk(std::move(job), Arithmetic::float_products);
+  }
+
+  [[nodiscard]] WeightedProduct observed_product(const RowsOf& wanted, double* result) const {
+    WeightedProduct product;
+    product.weights.rows = wanted;
+    product.result = result;
+    product.row_stride = columns() + 1;
+    return product;
+  }
+
+  /// The blocks of a Hessian, one for each pair of classes.
+  void add_products(WalkJob& job, std::int64_t side, std::int64_t classes, double* result) const {
+    const std::int64_t n = (columns() + 1) * classes;
+    for (std::int64_t c = 0; c < classes; ++c) {
+      for (std::int64_t d = c; d < classes; ++d) {
+        WeightedProduct product;
+        product.weights.row_class = c;
+        product.weights.column_class = d;
+        product.side = side;
+        product.result = result + c * n + d;
+        product.row_stride = classes * n;
+        product.column_stride = classes;
+        job.products.push_back(product);
+      }
+    }
+  }
+
+  ExecutionSpace m_exec;
+  std::int64_t m_budget;
+  DesignMatrixChoice m_choice;
+  std::unique_ptr<Store> m_store;
+  LineMemory m_memory{"synelix::design_matrix::workspace"};
+};
+
+template <class Feature>
+std::int64_t least_bytes(std::int64_t rows, std::int64_t columns, bool is_in_place) {
+  const std::int64_t block = std::min(rows, sweep::block_rows_of(columns));
+  sweep::MemoryCursor cursor(nullptr);
+  if (!is_in_place) static_cast<void>(cursor.take<Feature>(block * panel_stride<Feature>(columns)));
+  static_cast<void>(cursor.take<double>(columns));
+  static_cast<void>(cursor.take<double>(sweep::SideSums{columns, 1, false}.values()));
+  const sweep::EvaluateMemory<Feature, double> team(cursor, columns, 1, 1, false);
+  return cursor.bytes() + 2 * plan::workspace_alignment;
+}
+
+}  // namespace
+
+std::int64_t least_pass_bytes(std::int64_t rows, std::int64_t columns, StoredType type,
+                              bool is_in_place) {
+  if (type == StoredType::float64) {
+    return DenseStore<Kokkos::DefaultHostExecutionSpace, double>::survey_bytes(rows, columns) +
+           least_bytes<double>(rows, columns, is_in_place);
+  }
+  return DenseStore<Kokkos::DefaultHostExecutionSpace, float>::survey_bytes(rows, columns) +
+         least_bytes<float>(rows, columns, is_in_place);
+}
+
+template <class ExecutionSpace>
+std::shared_ptr<Pass> make_dense_pass(const ExecutionSpace& exec, std::unique_ptr<RowPanels> panels,
+                                      const DesignMatrixOptions& options, std::int64_t budget) {
+  if constexpr (plan::is_host_space<ExecutionSpace>) {
+    if (panels->type() == StoredType::float64) {
+      return std::make_shared<DensePass<ExecutionSpace, double>>(exec, std::move(panels), options,
+                                                                 budget);
+    }
+    return std::make_shared<DensePass<ExecutionSpace, float>>(exec, std::move(panels), options,
+                                                              budget);
+  } else {
+    throw Error("exec", std::string(exec.name()) + " has no products with design matrices",
+                "Use an execution space of the host");
+  }
+}
+
+#define SYNELIX_INSTANTIATE(SPACE)                                                                \
+  template std::shared_ptr<Pass> make_dense_pass<SPACE>(const SPACE&, std::unique_ptr<RowPanels>, \
+                                                        const DesignMatrixOptions&, std::int64_t);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::glm

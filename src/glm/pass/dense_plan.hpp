@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/sweep/curvature_products.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+/// \file
+/// How a walk is cut so that it fits its budget: blocks and teams in flight, right-hand sides at a
+/// time, parts of a Hessian. None of it changes a bit.
+
+namespace synelix::glm {
+
+/// The cut of a walk.
+struct DenseCut {
+  std::int64_t teams = 1;
+  std::int64_t blocks = 1;   ///< in flight
+  std::int64_t sides = 1;    ///< right-hand sides at a time
+  std::int64_t group = 1;    ///< right-hand sides of a work item
+  std::int64_t weights = 1;  ///< products with weights at a time
+  std::int64_t parts = 1;    ///< of each product
+  std::int64_t parts_at_once = 1;
+};
+
+/// The largest of everything, as far as it serves.
+struct DenseExtent {
+  std::int64_t teams = 1;
+  std::int64_t blocks = 1;  ///< of the recording
+  std::int64_t sides = 0;   ///< 0: no right-hand sides
+  std::int64_t classes = 1;
+  std::int64_t weights = 0;  ///< 0: no products with weights
+  std::int64_t most_parts = 1;
+};
+
+/// The largest cut whose bytes are within the budget. \throws Error naming the least budget;
+/// `held` is what is used beside it
+DenseCut cut_within(std::int64_t budget, std::int64_t held, const DenseExtent& extent,
+                    const std::function<std::int64_t(const DenseCut&)>& bytes);
+
+/// Cuts a product into parts of about equal work.
+/// \param rows    of the result that are wanted; with all columns behind the diagonal if triangle
+/// \param panel   columns of a panel of whole packs
+/// \param lanes   columns of a pack
+std::vector<sweep::CurvaturePart> parts_of(std::int64_t columns, Range rows, bool is_triangle,
+                                           std::int64_t parts, std::int64_t panel,
+                                           std::int64_t lanes);
+
+}  // namespace synelix::glm

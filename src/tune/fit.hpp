@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// \file
+/// How sums over rows of a design matrix are cut. Numbers only. The order of sums follows from
+/// `fit_tile_rows`, `fit_block_rows` and `fit_block_values`: they change bits, and nothing else may
+/// set them.
+
+namespace synelix::tune {
+
+/// Rows whose products are summed in the working type before they are added to sums in double.
+inline constexpr int fit_tile_rows = 512;
+/// Rows whose sums are added to those of other blocks at once, in order: halved, down to a tile,
+/// while a block holds more values than this.
+inline constexpr int fit_block_rows = 8192;
+inline constexpr int fit_block_values = 2 * 1024 * 1024;
+/// Rows that are worked on while they lie in a second-level cache: as many as fill so many bytes.
+inline constexpr int fit_part_bytes = 96 * 1024;
+inline constexpr int fit_least_part = 8;
+inline constexpr int fit_most_part = 128;
+/// Linear predictors of a row that one work item computes together.
+inline constexpr int fit_group = 64;
+/// Fewer linear predictors than a pack has lanes, divided by this, are computed one by one.
+inline constexpr int fit_dots_divisor = 2;
+/// Inner indices of a product of rows with coefficients that are summed before the next ones.
+inline constexpr int fit_inner = 256;
+
+/// Nanoseconds of one core for each value, for the choice of a solver.
+inline constexpr double fit_read_byte = 0.035;     ///< of features from memory
+inline constexpr double fit_multiply_add = 0.006;  ///< of floats in the Hessian
+inline constexpr double fit_row = 4.0;             ///< of a row's loss
+
+}  // namespace synelix::tune
