@@ -239,6 +239,7 @@ TEST(Path, AnswersForTargetsWithoutEvents) {
     EXPECT_EQ(path.stop[r * 2], sx::Stop::converged);
     EXPECT_EQ(path.stop[r * 2 + 1], sx::Stop::no_events);
     EXPECT_EQ(path.nonzero[r * 2 + 1], 0);
+    EXPECT_LT(std::fabs(path.mean_loss[r * 2 + 1]), 1e-6);
   }
   EXPECT_EQ(path.strength_max[1], 0);
 }

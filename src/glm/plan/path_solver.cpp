@@ -60,10 +60,26 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
     m_all += static_cast<std::int64_t>(side.strengths.size());
     if (side.is_settled) m_done += static_cast<std::int64_t>(side.strengths.size());
   }
+  evaluate_settled();
   for (const std::vector<std::size_t>& batch : batches()) {
     if (!m_is_cancelled) run_batch(batch);
   }
   return std::move(m_answers);
+}
+
+/// Losses of the models without features, of sides that have no other.
+void PathSolver::evaluate_settled() {
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (std::size_t i = 0; i < m_sides->size(); ++i) {
+    const PathSide& side = (*m_sides)[i];
+    if (!side.is_settled) continue;
+    requests.push_back(request_of(side, 0, side.null));
+    owner.push_back(i);
+  }
+  m_walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
+    for (PathAnswer& answer : m_answers[owner[k]]) answer.objective = sums.loss / sums.weight;
+  });
 }
 
 /// Sides whose Hessians fit into memory together, those that share one in one batch.
