@@ -6,12 +6,15 @@
 #include <synelix/loss.hpp>
 #include <synelix/penalty.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -63,6 +66,31 @@ struct FitProgress {
   double seconds = 0;  ///< since the start
 };
 
+/// Where a fit keeps what its walks over the rows find, so that a later run need not walk again.
+/// Everything else that a fit does follows from that and is done again: the result has the bits of
+/// a fit that nothing has stopped, whatever the budget and the threads of either run.
+///
+/// A question is a number that the point and the rows of a right-hand side give; different ones
+/// differ but for chance (2^-128). An answer is loss and derivatives there. Answers of other data
+/// or another machine must not be found: what tells them apart is the caller's part.
+class AnswerStore {
+ public:
+  /// What an answer is kept under.
+  using Question = std::array<std::uint64_t, 2>;
+
+  virtual ~AnswerStore() = default;
+  /// Whether so many bytes are worth keeping, which a walk of so many seconds has found.
+  [[nodiscard]] virtual bool is_worth(double seconds, std::int64_t bytes) const {
+    static_cast<void>(seconds);
+    static_cast<void>(bytes);
+    return true;
+  }
+  /// Keeps an answer.
+  virtual void keep(const Question& question, std::span<const std::byte> answer) = 0;
+  /// The answer that was kept; empty: there is none.
+  [[nodiscard]] virtual std::vector<std::byte> find(const Question& question) = 0;
+};
+
 /// The state of a fit between two walks over the rows.
 class FitSnapshot {
  public:
@@ -101,6 +129,9 @@ struct FitOptions {
   /// Bytes of a snapshot of a fit with the same arguments: it goes on from there, and ends with the
   /// same bits. Empty: from the start.
   std::vector<std::byte> resume = {};
+  /// Where answers of walks are kept and looked for: of fits, paths and cross-validation, under any
+  /// budget. A snapshot goes on sooner, but is of one fit. Null: nowhere.
+  AnswerStore* answers = nullptr;
 };
 
 /// How a model was fitted: made without running.

@@ -16,6 +16,10 @@ REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 # What JAX needs beside them on a CUDA device is a file of its own: some GB that a machine without one does not want.
 DEVICE_REQUIREMENTS = Path(__file__).with_name("requirements_device.txt")
 GROUPS = {"numpy": ("numpy", "scipy"), "torch": ("torch",), "nemos": ("jax", "jaxlib", "nemos")}
+# The peers of fits have an environment of their own.
+FIT_REQUIREMENTS = Path(__file__).with_name("requirements_fit.txt")
+FIT_GROUPS = {"numpy": ("numpy", "scipy", "h5py", "scikit-learn"), "glum": ("glum",), "skglm": ("skglm",), "adelie": ("adelie",),
+              "nemos": ("jax", "jaxlib", "nemos")}
 
 
 def pinned(text):
@@ -24,45 +28,47 @@ def pinned(text):
     return {line.split("==")[0]: line for line in lines if line}
 
 
-def folder():
+def folder(requirements=None):
     """Of the environment: one for each Python and each list of versions."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    key = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:12]
+    key = hashlib.sha256((requirements or REQUIREMENTS).read_bytes()).hexdigest()[:12]
     return cache / "synelix" / "peers" / f"python{sys.version_info[0]}.{sys.version_info[1]}-{key}"
 
 
-def python():
-    return folder() / "bin" / "python3"
+def python(requirements=None):
+    return folder(requirements) / "bin" / "python3"
 
 
-def is_there(group):
+def is_there(group, requirements=None):
     """Whether a group is installed; "nemos_device" is that of NeMoS with JAX' device packages."""
-    return (folder() / f".has_{group}").exists()
+    return (folder(requirements) / f".has_{group}").exists()
 
 
 def say(text):
     print(f"peers: {text}", file=sys.stderr, flush=True)
 
 
-def install():
+def install(requirements=None, groups=None):
     """Installs the groups that are missing; returns {group: why not}. What pip asks, and where, is its own business."""
-    missing = [group for group in GROUPS if not is_there(group)]
+    requirements, groups = requirements or REQUIREMENTS, groups or GROUPS
+    place = folder(requirements)
+    missing = [group for group in groups if not is_there(group, requirements)]
     failed = {}
-    if missing and not python().exists():
-        say(f"making {folder()}")
-        folder().parent.mkdir(parents=True, exist_ok=True)
-        made = subprocess.run([sys.executable, "-m", "venv", folder()], capture_output=True, text=True)
+    if missing and not python(requirements).exists():
+        say(f"making {place}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        made = subprocess.run([sys.executable, "-m", "venv", place], capture_output=True, text=True)
         if made.returncode != 0:
             why = (made.stdout + made.stderr).strip().splitlines()
             return dict.fromkeys(missing, f"no environment: {why[-1] if why else made.returncode}")
-    wanted = pinned(REQUIREMENTS.read_text())
+    wanted = pinned(requirements.read_text())
     for group in missing:
-        words = [wanted[name] for name in GROUPS[group]]
+        words = [wanted[name] for name in groups[group]]
         say(f"installing {', '.join(words)}" + (" (some GB where it comes with CUDA)" if group == "torch" else ""))
-        done = subprocess.run([python(), "-m", "pip", "install", "--quiet", "-c", REQUIREMENTS, *words],
+        done = subprocess.run([python(requirements), "-m", "pip", "install", "--quiet", "-c", requirements, *words],
                               capture_output=True, text=True)
         if done.returncode == 0:
-            (folder() / f".has_{group}").touch()
+            (place / f".has_{group}").touch()
         else:
             failed[group] = "pip: " + (done.stderr.strip().splitlines() or ["failed"])[-1]
             say(f"{group} is left out: {failed[group]}")
@@ -93,6 +99,21 @@ def enter_where_numpy_is():
         if not is_there("numpy"):
             sys.exit("peers: there is no numpy, and it cannot be installed")
         os.execv(python(), [str(python()), "-B", *sys.argv])
+
+
+def enter_where_fit_peers_are():
+    """Goes on with this program in the environment of the peers of fits."""
+    install(FIT_REQUIREMENTS, FIT_GROUPS)
+    if not is_there("numpy", FIT_REQUIREMENTS):
+        sys.exit("peers: there is no numpy, and it cannot be installed")
+    if Path(sys.prefix) != folder(FIT_REQUIREMENTS):
+        os.execv(python(FIT_REQUIREMENTS), [str(python(FIT_REQUIREMENTS)), "-B", *sys.argv])
+
+
+def fit_versions():
+    """{package: version} of the peers of fits that are installed."""
+    wanted = pinned(FIT_REQUIREMENTS.read_text())
+    return {name: wanted[name].split("==")[1] for group, names in FIT_GROUPS.items() if is_there(group, FIT_REQUIREMENTS) for name in names}
 
 
 if __name__ == "__main__":

@@ -14,12 +14,13 @@ class Must:
     aim: float
     most: bool = False                     # the number is an upper bound
     percent: bool = False
+    unit: str = "x"
 
     def is_met(self, value, bound):
         return value <= bound if self.most else value >= bound
 
     def text(self, value):
-        return f"{100 * value:.1f} %" if self.percent else f"{value:.2f}x"
+        return f"{100 * value:.1f} %" if self.percent else f"{value:.2f}{self.unit}"
 
 
 @dataclass
@@ -75,6 +76,28 @@ MUSTS = (
     Must("conv1d_long", "conv1d 1 to 8, window 1000, and its gradients over oneDNN and torch", 10.0, 25.0),
     Must("conv_int8", "convolutions of int8 samples: time over float samples", 1.10, 1.0, most=True),
     Must("forms", "50,000 quadratic forms of length 1000 over NumPy's stored product and dots", 1.2, 1.5),
+)
+# Of fits: ./dev perf --fit.
+FIT_MUSTS = (
+    Must("recording", "a recording of 3 units at 1 ms, 3 Poisson targets over scikit-learn", 60.0, 200.0),
+    Must("recording_memory", "the same: peak of memory beyond the events", 16.0, 8.0, most=True, unit=" MiB"),
+    Must("network", "100 recurrent units, 200,000 samples: a target over scikit-learn", 100.0, 600.0),
+    Must("network_memory", "the same: memory of scikit-learn over ours", 20.0, 40.0),
+    Must("dense_poisson", "dense 200 x 1,000,000, Poisson over glum", 10.0, 25.0),
+    Must("dense_bernoulli", "dense 200 x 1,000,000, Bernoulli over glum", 10.0, 25.0),
+    Must("dense_gaussian", "dense 200 x 1,000,000, Gaussian over glum", 5.0, 25.0),
+    Must("tile_hessian", "pass over a dense design: Hessian, share of multiply-add peak", .60, .80, percent=True),
+    Must("tile_gradient", "pass over a dense design: gradient, share of reading", .55, .85, percent=True),
+    Must("path_poisson", "elastic net, path of 50, 200,000 rows, Poisson over glum", 8.0, 25.0),
+    Must("path_gaussian", "the same, Gaussian over scikit-learn with Gram matrix", 15.0, 40.0),
+    Must("grid_glum", "30 targets x 8 strengths x 3 folds over glum", 6.0, 100.0),
+    Must("grid_nemos", "30 targets x 8 strengths x 3 folds over NeMoS", 25.0, 100.0),
+    Must("groups", "group path, 100 groups of 8, 200,000 samples over adelie", 5.0, 30.0),
+    Must("groups_memory", "the same: memory of adelie over ours", 40.0, 80.0),
+    Must("population", "700 units x 700 targets on two cores", 15.0, 6.0, most=True, unit=" min"),
+    Must("threads_targets", "two threads over one, 16 targets on events", 1.8, 1.95),
+    Must("threads_rows", "two threads over one, one target on a dense design", 1.7, 1.95),
+    Must("files", "a file larger than the budget: time over memory", 1.3, 1.05, most=True),
 )
 WORST_CHOICE = 1.3                         # the aim of the choice: never worse than this
 

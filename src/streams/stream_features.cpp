@@ -3,8 +3,8 @@
 
 // The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes a
 // FeaturesPlan for each slot, and runs the pipeline with them.
-#include "blocks/in_flight.hpp"
 #include "streams/checksum.hpp"
+#include "streams/design_origins.hpp"
 #include "streams/fingerprint.hpp"
 #include "streams/pipeline.hpp"
 #include "streams/stream_plan.hpp"
@@ -30,76 +30,11 @@ namespace {
 
 using stream::Compute;
 using stream::Input;
+using stream::Origins;
 using stream::Prepared;
+using stream::RangeReading;
+using stream::Reaches;
 using stream::StreamProblem;
-
-/// More than this at a time makes no pass over an input faster.
-constexpr std::int64_t range_bytes_enough = mebibytes(16);
-
-/// The inputs of an expression; each source and each spike trains once.
-struct Origins {
-  explicit Origins(std::span<const StreamInput> inputs) {
-    if (inputs.empty()) {
-      throw Error("inputs", "none is given", "Give one for each that the expression consumes");
-    }
-    for (const StreamInput& input : inputs) {
-      shapes.push_back(input.shape());
-      events.push_back(input.events());
-      number.push_back(input.source() != nullptr ? number_in(sources, input.source())
-                                                 : number_in(trains, input.events()));
-    }
-  }
-
-  std::vector<InputShape> shapes;     ///< of each input
-  std::vector<const Events*> events;  ///< of each input; null for a source
-  std::vector<std::size_t> number;    ///< of each input: which of the sources, or of the trains
-  std::vector<Source*> sources;
-  std::vector<const Events*> trains;
-
- private:
-  template <class Pointer>
-  static std::size_t number_in(std::vector<Pointer>& known, Pointer input) {
-    const auto found = std::find(known.begin(), known.end(), input);
-    const auto place = static_cast<std::size_t>(found - known.begin());
-    if (found == known.end()) known.push_back(input);
-    return place;
-  }
-};
-
-index::Reach reach_of(const Component& component) {
-  if (component.mode == Mode::eval) return {};
-  return {component.window, lag_offset(component.causality, component.shift, component.window)};
-}
-
-/// The feed of each source, and the reach that decides which rows have whole windows.
-struct Reaches {
-  Reaches(const Origins& origins, const FeaturesChoice& choice) {
-    feeds.resize(origins.sources.size());
-    std::vector<bool> is_set(feeds.size(), false);
-    bool has_window = false;
-    for (std::size_t number = 0; number < choice.components.size(); ++number) {
-      const Component& component = choice.components[number];
-      index::Reach reach = reach_of(component);
-      if (component.mode == Mode::conv) {
-        rows = has_window ? rows.united(reach) : reach;
-        has_window = true;
-        reach = index::reach_by(choice.choices[number], reach);
-      }
-      for (std::int64_t i = component.inputs.begin; i < component.inputs.end; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        if (origins.events[k] != nullptr) continue;
-        const std::size_t source = origins.number[k];
-        stream::Feed& feed = feeds[source];
-        feed.source = origins.sources[source];
-        feed.reach = is_set[source] ? feed.reach.united(reach) : reach;
-        is_set[source] = true;
-      }
-    }
-  }
-
-  std::vector<stream::Feed> feeds;
-  index::Reach rows;
-};
 
 /// What the pipeline has to know of a choice.
 Choice summary(const FeaturesChoice& features) {
@@ -127,14 +62,7 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
   if (choice.columns == 0) {
     throw Error("expression", "it makes no column", "Give an expression of at least one column");
   }
-  for (const InputUse& use : input_uses(expression)) {
-    if (!use.needs_samples) continue;
-    throw Error("expression",
-                use.label +
-                    " is in eval mode, which needs all samples at once, and a stream has "
-                    "only a block of them",
-                "Give another basis, or call compute_features, which works in memory");
-  }
+  stream::require_no_samples(expression);
   const Reaches reaches(origins, choice);
   std::optional<stream::DeviceSide> device =
       stream::device_side(exec, options.staging, options.budget);
@@ -161,69 +89,12 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
   return ready;
 }
 
-/// The ranges of an input, by one pass over it in blocks.
-template <class ExecutionSpace>
-std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
-                                   const StreamPlan& whole, const StreamOptions& stream) {
-  const SeriesShape& shape = source.shape();
-  const std::int64_t sample_bytes = shape.channels * size_of(shape.type);
-  const bool is_staged = whole.choice.staging.is_staged();
-  const std::int64_t room = is_staged ? std::min(whole.budget, whole.device_budget) : whole.budget;
-  const std::int64_t bytes = std::min(room / 4, range_bytes_enough);
-  const std::int64_t step =
-      std::clamp<std::int64_t>(bytes / sample_bytes, 1, std::max<std::int64_t>(shape.samples, 1));
-  source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes));
-  StreamPlan plan;
-  plan.inputs = {{.block_samples = step, .block_channels = shape.channels}};
-  plan.choice.staging = whole.choice.staging;
-  plan.choice.staging.slots = 1;
-  const blocks::Buffer buffer = stream::buffer_for(plan.choice.staging, step * sample_bytes);
-  Source* const sources[] = {&source};
-  const auto slots = stream::slots_for(exec, plan, sources);
-  blocks::InFlight<Range> in_flight(
-      1, [&](std::size_t slot) { slots.wait(slot); }, [](Range, std::size_t) {});
-  std::vector<SampleRange> ranges(static_cast<std::size_t>(shape.channels));
-  for (std::int64_t first = 0; first < shape.samples; first += step) {
-    if (stream.cancel != nullptr && stream.cancel->load()) {
-      throw Cancelled("stream: cancelled while the range of an input was looked for");
-    }
-    const Range samples{first, std::min(first + step, shape.samples)};
-    source.read(samples, {0, shape.channels}, buffer.data());
-    in_flight.add(samples, [&](std::size_t slot) {
-      const Input read{buffer, samples, shape.channels, shape.type};
-      const InputBlock block{.samples = stream::samples_in(slots, slot, 0, read),
-                             .first_sample = first,
-                             .events = nullptr};
-      const std::vector<SampleRange> found = find_ranges(slots.instance(slot), shape, block);
-      for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].merge(found[c]);
-    });
-  }
-  return ranges;
-}
-
-/// What the plan has to know of the whole of each input.
-template <class ExecutionSpace>
-std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Expression& expression,
-                                           const Origins& origins, const StreamPlan& plan,
-                                           const StreamOptions& stream) {
-  const std::vector<InputUse> uses = input_uses(expression);
-  std::vector<InputStatistics> statistics(uses.size());
-  for (std::size_t i = 0; i < uses.size() && i < origins.shapes.size(); ++i) {
-    if (!uses[i].needs_ranges) continue;
-    if (origins.events[i] != nullptr) {
-      statistics[i].ranges =
-          find_ranges(exec, origins.shapes[i].series, InputBlock{.events = origins.events[i]});
-      continue;
-    }
-    for (std::size_t k = 0; k < i; ++k) {
-      const bool is_known = origins.events[k] == nullptr && !statistics[k].ranges.empty() &&
-                            origins.number[k] == origins.number[i];
-      if (is_known) statistics[i].ranges = statistics[k].ranges;
-    }
-    if (!statistics[i].ranges.empty()) continue;
-    statistics[i].ranges = ranges_of(exec, *origins.sources[origins.number[i]], plan, stream);
-  }
-  return statistics;
+/// How inputs are read for their ranges.
+RangeReading range_reading(const StreamPlan& plan, const StreamOptions& stream) {
+  const bool is_staged = plan.choice.staging.is_staged();
+  return {.staging = plan.choice.staging,
+          .room = is_staged ? std::min(plan.budget, plan.device_budget) : plan.budget,
+          .cancel = stream.cancel};
 }
 
 /// All spike trains, where kernels reach them.
@@ -353,7 +224,7 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   FeaturesOptions share = options;
   share.budget = ready.workspace_budget;
   const std::vector<InputStatistics> statistics =
-      statistics_of(exec, expression, origins, ready.plan, stream);
+      stream::statistics_of(exec, expression, origins, range_reading(ready.plan, stream));
   const auto slots = stream::slots_for(exec, ready.plan, origins.sources);
   const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
     return FeaturesPlan<Scalar, ExecutionSpace>(instance, expression, origins.shapes, share,

@@ -4,6 +4,7 @@
 
 #include "lanes/set_of.hpp"
 #include "tile/row_table.hpp"
+#include "tile/select_events.hpp"
 
 #include <synelix/error.hpp>
 
@@ -43,9 +44,10 @@ InstructionSet select_of(lanes::SetList<Sets...>, InstructionSet wanted) {
                              : "Use automatic, or one of " + usable);
 }
 
-template <class Table, class TableOf>
-const Table& built(InstructionSet set, const TableOf& table_of_tag) {
-  const Table* const table = lanes::built_table<Table>(set, table_of_tag);
+/// The table that table_for(tag) returns for a set.
+template <class Table, class TableFor>
+const Table& built(InstructionSet set, const TableFor& table_for) {
+  const Table* const table = lanes::built_table<Table>(set, table_for);
   if (table != nullptr) return *table;
   throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
               "Use a set of this build");
@@ -61,8 +63,16 @@ const TileTable<Scalar>& table_of(InstructionSet set) {
       set, [](auto tag) -> const auto& { return table_for<Scalar, decltype(tag)>(); });
 }
 
+template <class Scalar>
+const EventTable<Scalar>& event_table_of(InstructionSet set) {
+  return built<EventTable<Scalar>>(
+      set, [](auto tag) -> const auto& { return event_table_for<Scalar, decltype(tag)>(); });
+}
+
 template const TileTable<float>& table_of<float>(InstructionSet);
 template const TileTable<double>& table_of<double>(InstructionSet);
+template const EventTable<float>& event_table_of<float>(InstructionSet);
+template const EventTable<double>& event_table_of<double>(InstructionSet);
 
 template <class Feature, class Scalar>
 const RowTable<Feature, Scalar>& row_table_of(InstructionSet set) {

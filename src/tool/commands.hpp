@@ -5,6 +5,7 @@
 #include "tool/options/request.hpp"
 
 #include <string>
+#include <type_traits>
 #include <variant>
 
 /// \file
@@ -16,6 +17,9 @@ namespace synelix::tool {
 /// `command_line` goes to the history of what is written.
 void run_convolve(const ConvolveRequest& request, const std::string& command_line);
 void run_features(const FeaturesRequest& request, const std::string& command_line);
+void run_fit(const FitRequest& request, const std::string& command_line);
+void run_predict(const PredictRequest& request, const std::string& command_line);
+void run_score(const ScoreRequest& request);
 void run_basis(const BasisRequest& request, const std::string& command_line);
 void run_simulate(const SimulateRequest& request, const std::string& command_line);
 void run_calibrate(const CalibrateRequest& request);
@@ -25,8 +29,12 @@ void run_info(const InfoRequest& request, const std::string& no_kokkos);
 /// Whether Kokkos has to run for this.
 inline bool needs_kokkos(const Request& request) {
   const auto* info = std::get_if<InfoRequest>(&request);
-  return std::holds_alternative<ConvolveRequest>(request) ||
-         std::holds_alternative<FeaturesRequest>(request) ||
+  const bool reads_design = std::visit(
+      [](const auto& wanted) {
+        return std::is_base_of_v<DesignRequest, std::decay_t<decltype(wanted)>>;
+      },
+      request);
+  return reads_design || std::holds_alternative<ConvolveRequest>(request) ||
          std::holds_alternative<CalibrateRequest>(request) ||
          (info != nullptr && info->input.file.empty());
 }

@@ -132,6 +132,12 @@ void run(const Request& request, const std::string& command_line, const std::str
           run_convolve(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, FeaturesRequest>) {
           run_features(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, FitRequest>) {
+          run_fit(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, PredictRequest>) {
+          run_predict(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, ScoreRequest>) {
+          run_score(wanted);
         } else if constexpr (std::is_same_v<Wanted, BasisRequest>) {
           run_basis(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, SimulateRequest>) {

@@ -6,6 +6,7 @@
 #include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
 #include "tile/dot.hpp"
+#include "tile/event_windows.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
@@ -32,6 +33,8 @@ struct TileReference {
   void (*dot)(const synelix::tile::DotTile<Scalar>&, int lanes);
   void (*store_copy)(const synelix::tile::Copy<Scalar>&);
   void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
+  void (*scatter_windows)(const synelix::tile::EventWindows<Scalar>&, int lanes);
+  void (*gather_windows)(const synelix::tile::EventWindows<Scalar>&, int lanes);
   int lanes;
   int registers;
   void (*multiply_add)(const Scalar* a, const Scalar* b, Scalar* c);  ///< c = a b + c, one pack
@@ -89,6 +92,16 @@ void reference_event(const synelix::tile::EventRows<Scalar>& tile, Scalar count)
 }
 
 template <class Scalar, class Set>
+void reference_scatter(const synelix::tile::EventWindows<Scalar>& tile, int lanes) {
+  synelix::tile::scatter_reference<Scalar, Set>(tile, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_gather(const synelix::tile::EventWindows<Scalar>& tile, int lanes) {
+  synelix::tile::gather_reference<Scalar, Set>(tile, lanes);
+}
+
+template <class Scalar, class Set>
 void reference_store_copy(const synelix::tile::Copy<Scalar>& rows) {
   synelix::tile::store_copy_reference<Scalar, Set>(rows);
 }
@@ -132,6 +145,8 @@ constexpr TileReference<Scalar> make_reference() {
           &reference_dot<Scalar, Set>,
           &reference_store_copy<Scalar, Set>,
           &reference_event<Scalar, Set>,
+          &reference_scatter<Scalar, Set>,
+          &reference_gather<Scalar, Set>,
           Set::bytes / static_cast<int>(sizeof(Scalar)),
           Set::registers,
           &pack_multiply_add<Scalar, Set>,

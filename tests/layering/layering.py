@@ -31,7 +31,7 @@ ARROWS = {
     "products": BELOW,
     "design": BELOW | {"convolve"},
     "glm": BELOW,
-    "streams": {"blocks", "tune", "index", "vocabulary"},
+    "streams": {"blocks", "glm", "tune", "index", "vocabulary"},
     "files": {"streams", "index", "vocabulary"},
     "nwb": {"files", "streams", "vocabulary"},
     "tool": set(),

@@ -20,10 +20,11 @@ import install  # noqa: E402
 
 class Install(unittest.TestCase):
     def test_every_peer_is_pinned_and_in_one_group(self):
-        wanted = install.pinned(install.REQUIREMENTS.read_text())
-        for name, line in wanted.items():
-            self.assertRegex(line, rf"^{name}==\d[\d.]*$")
-        self.assertEqual(sorted(name for group in install.GROUPS.values() for name in group), sorted(wanted))
+        for requirements, groups in ((install.REQUIREMENTS, install.GROUPS), (install.FIT_REQUIREMENTS, install.FIT_GROUPS)):
+            wanted = install.pinned(requirements.read_text())
+            for name, line in wanted.items():
+                self.assertRegex(line, rf"^{name}==\d[\d.]*$")
+            self.assertEqual(sorted(name for group in groups.values() for name in group), sorted(wanted))
 
     def test_the_devices_packages_are_pinned_to_the_same_jax(self):
         wanted = install.pinned(install.REQUIREMENTS.read_text())

@@ -303,6 +303,14 @@ void OutputFile::commit(const std::function<void()>& note_end) {
   m_part.publish(may_replace);
 }
 
+void OutputFile::close_file() {
+  const Call call;
+  check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
+  m_file.close_now(failing());
+  if (std::exchange(m_has_unlocked, false)) m_part.lock();
+  m_part.note_length();  // which HDF5 has set when it closed the file
+}
+
 void OutputFile::keep_part() noexcept {
   m_file = File();
   m_part.close();

@@ -59,6 +59,8 @@ class OutputFile {
   /// Sets a range of the file aside, which HDF5 does not touch; the file is empty otherwise, or a
   /// copy. Its address; nothing where addresses of the file are not those of HDF5.
   [[nodiscard]] std::optional<std::int64_t> set_aside(std::int64_t bytes) const;
+  /// Lets HDF5 close FILE.part, which stays open and locked for what is written behind HDF5's end.
+  void close_file();
   /// Closes FILE.part, which stays.
   void keep_part() noexcept;
   [[nodiscard]] int descriptor() const { return m_part.descriptor(); }

@@ -41,8 +41,8 @@ struct Sums {
   std::vector<double> gradient =
       {};  ///< sum of w dl/deta x, as parameters; never resized by a pass of the same shape
   std::vector<double> hessian = {};  ///< sum of w d2l/deta2 x x', square, full, row-major
-  /// Of each column, sum of w |x| |dl/deta|: what a gradient is compared with. With lists of events
-  /// |x| is taken as the convolution with |taps|, which is |x| where no tap is negative.
+  /// Of each parameter, sum of w |x| |dl/deta|: what a gradient is compared with. With lists of
+  /// events |x| is taken as the convolution with |taps|, which is |x| where no tap is negative.
   std::vector<double> scale = {};
 };
 
@@ -71,7 +71,8 @@ class Pass {
   [[nodiscard]] virtual std::span<const std::uint64_t> valid() = 0;
 
   /// Evaluates all requests in one walk. `every` > 1 takes only each so-many-th block of 512 rows
-  /// (counted from row 0 of the recording), which gives a start cheaply.
+  /// (counted from row 0 of the recording), which gives a start cheaply. With lists of events, each
+  /// so-many-th tile of `tune::event_tile_rows` rows: shorter ones would take most events twice.
   /// One Sums for each request; fields that were not asked for are left empty.
   virtual void evaluate(const RowLoss& loss, const Observed& observed,
                         std::span<const Request> requests, Arithmetic arithmetic,

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/remembered_pass.hpp"
 #include "glm/plan/cross_validation.hpp"
 #include "glm/plan/fit_rows.hpp"
 #include "glm/plan/folded_rows.hpp"
@@ -186,7 +187,8 @@ CrossValidationResult cross_validate(const DesignMatrix& design, const Observati
                                      const FitOptions& options,
                                      const CrossValidationOptions& validation) {
   const Kokkos::Profiling::ScopedRegion region("synelix::cross_validate");
-  glm::Pass& pass = design.pass();
+  const glm::PassOf remembered(design.pass(), options);
+  glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss =
       glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
   const glm::ObservedArrays observed(observations, design.rows());

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/remembered_pass.hpp"
 #include "glm/plan/path_problem.hpp"
 #include "glm/plan/quadratic_path.hpp"
 #include "glm/rows/observed_arrays.hpp"
@@ -124,7 +125,8 @@ PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& lo
 PathResult fit_path(const DesignMatrix& design, const Observations& observations,
                     const FitOptions& options, const PathOptions& path) {
   const Kokkos::Profiling::ScopedRegion region("synelix::fit_path");
-  glm::Pass& pass = design.pass();
+  const glm::PassOf remembered(design.pass(), options);
+  glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss =
       glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
   const glm::ObservedArrays observed(observations, design.rows());

@@ -17,9 +17,11 @@ namespace {
 /// Deeper than any model; keeps a made file from exhausting the stack.
 constexpr int most_levels = 16;
 
-std::vector<DesignOption> options_from(const Section& table) {
+/// \param other  a key that is no option; empty: none
+std::vector<DesignOption> options_from(const Section& table, std::string_view other = {}) {
   std::vector<DesignOption> options;
   for (const auto& [key, value] : table.table().entries) {
+    if (key == other) continue;
     DesignOption option{key, {}, table.place(key)};
     if (value.kind == TomlValue::Kind::flag) {
       option.flag = value.text == "true";
@@ -79,6 +81,25 @@ DesignInput input_from(const Section& table, const std::string& name) {
   }
   input.from = array_from(table);
   return input;
+}
+
+/// The entries of [fit]; its target is written as an input, or as FILE:/dataset alone.
+void read_fit(const Section& table, DesignFile& design) {
+  design.fit = options_from(table, "target");
+  const TomlValue* const target = table.table().find("target");
+  if (target == nullptr) return;
+  if (target->kind == TomlValue::Kind::table) {
+    design.target = input_from(Section(*target, "[fit.target]", table.file()), "target");
+    return;
+  }
+  ArrayInput array;
+  table.read("target", array.data, parse_dataset_path);
+  if (array.data.dataset.empty()) {
+    table.refuse("target", "'" + array.data.file + "' names no dataset",
+                 "Give FILE:/dataset, or a table [fit.target] with units = \"FILE.nwb\"");
+  }
+  array.data.file = beside(table.file(), array.data.file);
+  design.target = DesignInput{"target", table.place("target"), array};
 }
 
 /// Terms, with the names of inputs and bases looked up.
@@ -189,7 +210,7 @@ class Terms {
 DesignFile parse_design(std::string_view text, const std::string& file) {
   const TomlValue document = parse_toml(text, file);
   const Section root(document, "", file);
-  root.require_only({"options", "inputs", "bases", "terms"});
+  root.require_only({"options", "fit", "inputs", "bases", "terms"});
   DesignFile design;
   design.file = file;
   design.text = text;
@@ -203,6 +224,9 @@ DesignFile parse_design(std::string_view text, const std::string& file) {
   };
   if (const TomlValue* found = document.find("options")) {
     design.options = options_from(Section(*found, "[options]", file));
+  }
+  if (const TomlValue* found = document.find("fit")) {
+    read_fit(Section(*found, "[fit]", file), design);
   }
   each_of("inputs", [&](const Section& table, const std::string& name) {
     design.inputs.push_back(input_from(table, name));

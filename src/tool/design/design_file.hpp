@@ -23,7 +23,7 @@
 
 namespace synelix::tool {
 
-/// An entry of [options]: an option of the command, whose command line wins.
+/// An entry of [options] or [fit]: an option of the command, whose command line wins.
 struct DesignOption {
   std::string name;   ///< "budget"
   std::string text;   ///< "512MiB"; empty for a flag
@@ -97,6 +97,8 @@ struct DesignFile {
   std::string file;
   std::string text;  ///< what it was read from
   std::vector<DesignOption> options;
+  std::vector<DesignOption> fit;      ///< entries of [fit] but the target
+  std::optional<DesignInput> target;  ///< of [fit]
   std::vector<DesignInput> inputs;
   std::vector<DesignBasis> bases;
   std::vector<DesignTerm> terms;

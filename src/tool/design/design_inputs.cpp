@@ -61,6 +61,7 @@ DesignInputs::DesignInputs(const DesignFile& design, DesignParts parts)
 void DesignInputs::open_arrays(const DesignFile& design) {
   std::vector<bool> used(design.inputs.size(), false);
   for (const DesignTerm& term : design.terms) mark_used(term.node, used);
+  if (m_parts.target) used[*m_parts.target] = true;
   for (std::size_t i = 0; i < used.size(); ++i) {
     const auto* array = std::get_if<ArrayInput>(&design.inputs[i].from);
     if (!used[i]) continue;

@@ -21,6 +21,7 @@ struct DesignParts {
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
   ConvolveOptions computing = {};
+  std::optional<std::size_t> target = {};  ///< an input that is used beside those of the terms
 };
 
 class DesignInputs {
@@ -39,6 +40,10 @@ class DesignInputs {
   /// What became of its spikes; nothing where it is an array.
   [[nodiscard]] std::optional<SpikesReport> spikes_of(std::size_t input) const;
   [[nodiscard]] StreamInput stream_input(std::size_t input) const;
+  /// Ids of its channels; empty: 0, 1, ...
+  [[nodiscard]] std::vector<std::int64_t> channel_ids(std::size_t input) const {
+    return description_of(input).channel_ids;
+  }
   /// Bytes of spike trains in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
 

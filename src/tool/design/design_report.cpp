@@ -16,42 +16,37 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string line(std::string_view name, const std::string& text) {
-  std::string result(name);
-  result.resize(std::max<std::size_t>(result.size() + 1, 10), ' ');
-  return result + text + "\n";
-}
-
 std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
 
-std::string inputs_text(const DesignReport& design) {
+std::string inputs_text(const DesignOutline& design) {
   std::string text;
   for (const InputReport& input : design.inputs) {
-    text += line("input", input.name + ": " + input.path + ", " + format_count(input.samples) +
-                              " x " + format_count(input.channels) + " " + input.stored_type +
-                              (input.is_read_twice ? ", read once before for its range" : "") +
-                              (input.spikes ? "; " + text_of(*input.spikes) : ""));
+    text +=
+        report_line("input", input.name + ": " + input.path + ", " + format_count(input.samples) +
+                                 " x " + format_count(input.channels) + " " + input.stored_type +
+                                 (input.is_read_twice ? ", read once before for its range" : "") +
+                                 (input.spikes ? "; " + text_of(*input.spikes) : ""));
   }
   return text;
 }
 
-std::string terms_text(const DesignReport& design) {
+std::string terms_text(const DesignOutline& design) {
   std::string text;
   for (const TermReport& term : design.terms) {
     const std::int64_t columns = term.channels * term.bases;
-    text += line("term", term.name + ": columns " + format_count(term.first_column) + " to " +
-                             format_count(term.first_column + columns) + " (" +
-                             format_count(term.channels) + " x " + format_count(term.bases) +
-                             ") of " + term.inputs);
+    text += report_line("term", term.name + ": columns " + format_count(term.first_column) +
+                                    " to " + format_count(term.first_column + columns) + " (" +
+                                    format_count(term.channels) + " x " + format_count(term.bases) +
+                                    ") of " + term.inputs);
   }
   return text;
 }
 
-std::string windows_text(const DesignReport& design) {
+std::string windows_text(const DesignOutline& design) {
   std::string text;
   for (const WindowReport& window : design.windows) {
-    text += line("basis", window.basis + ": a window of " +
-                              window_text(window.samples, "sample", design.plan.rate_hz));
+    text += report_line("basis", window.basis + ": a window of " +
+                                     window_text(window.samples, "sample", design.rate_hz));
   }
   return text;
 }
@@ -63,12 +58,12 @@ std::string output_text(const DesignReport& design) {
   if (!plan.output.empty()) text += " to " + plan.output;
   if (!plan.output_note.empty()) text += " (" + plan.output_note + ")";
   if (plan.free_bytes) text += " (free there: " + bytes(*plan.free_bytes) + ")";
-  return line("features", text);
+  return report_line("features", text);
 }
 
 std::string work_text(const DesignReport& design) {
   const PlanReport& plan = design.plan;
-  std::string text = line(
+  std::string text = report_line(
       "blocks", format_count(plan.blocks) + " of " + format_count(plan.block_rows) + " rows x " +
                     format_count(design.columns) + " columns (" + plan.instruction_set + ")");
   const std::array<std::pair<std::string_view, std::int64_t>, 6> parts{
@@ -85,15 +80,14 @@ std::string work_text(const DesignReport& design) {
     memory += separator + std::string(name) + " " + bytes(size);
     separator = ", ";
   }
-  text += line("memory", memory);
+  text += report_line("memory", memory);
   if (plan.staging) text += text_of(*plan.staging);
-  return text +
-         line("cost", format_bytes(plan.moved_bytes) + " moved, " +
-                          format_seconds(plan.predicted_seconds) + " of computing predicted");
+  return text + report_line("cost", format_bytes(plan.moved_bytes) + " moved, " +
+                                        format_seconds(plan.predicted_seconds) +
+                                        " of computing predicted");
 }
 
-/// The plan's object, with inputs and terms in place of the input and the filters.
-Json json_object(const DesignReport& design, Json plan) {
+Json json_object(const DesignOutline& design) {
   Json json;
   json["design"] = design.design;
   json["inputs"] = Json::array();
@@ -108,13 +102,13 @@ Json json_object(const DesignReport& design, Json plan) {
       json["inputs"].back()["spikes"] = Json::parse(json_of(*input.spikes));
     }
   }
-  if (design.plan.rate_hz) json["rate_hz"] = *design.plan.rate_hz;
+  if (design.rate_hz) json["rate_hz"] = *design.rate_hz;
   json["bases"] = Json::array();
   for (const WindowReport& window : design.windows) {
     json["bases"].push_back({{"name", window.basis}, {"window", window.samples}});
-    if (design.plan.rate_hz) {
+    if (design.rate_hz) {
       json["bases"].back()["window_seconds"] =
-          static_cast<double>(window.samples) / *design.plan.rate_hz;
+          static_cast<double>(window.samples) / *design.rate_hz;
     }
   }
   json["terms"] = Json::array();
@@ -126,6 +120,12 @@ Json json_object(const DesignReport& design, Json plan) {
                              {"channels", term.channels},
                              {"bases", term.bases}});
   }
+  return json;
+}
+
+/// The plan's object, with inputs and terms in place of the input and the filters.
+Json json_object(const DesignReport& design, Json plan) {
+  Json json = json_object(design.outline);
   plan["features"]["shape"] = {design.plan.rows, design.columns};
   for (const char* key : {"input", "filters", "method"}) plan.erase(key);
   json.update(plan);
@@ -134,9 +134,21 @@ Json json_object(const DesignReport& design, Json plan) {
 
 }  // namespace
 
+std::string report_line(std::string_view name, const std::string& text) {
+  std::string result(name);
+  result.resize(std::max<std::size_t>(result.size() + 1, 10), ' ');
+  return result + text + "\n";
+}
+
+std::string text_of(const DesignOutline& outline) {
+  return report_line("design", outline.design) + inputs_text(outline) + windows_text(outline) +
+         terms_text(outline);
+}
+
+std::string json_of(const DesignOutline& outline) { return json_object(outline).dump(); }
+
 std::string text_of(const DesignReport& design) {
-  return line("design", design.design) + inputs_text(design) + windows_text(design) +
-         terms_text(design) + output_text(design) + work_text(design);
+  return text_of(design.outline) + output_text(design) + work_text(design);
 }
 
 std::string json_of(const DesignReport& design) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// \file
@@ -40,15 +41,28 @@ struct WindowReport {
   std::int64_t samples = 0;
 };
 
-struct DesignReport {
+/// What a design is made of.
+struct DesignOutline {
   std::string design;
   std::vector<InputReport> inputs;
   std::vector<WindowReport> windows;
   std::vector<TermReport> terms;
+  std::optional<double> rate_hz;
+};
+
+/// What `features` does with it.
+struct DesignReport {
+  DesignOutline outline;
   std::int64_t columns = 0;
   PlanReport plan;  ///< rows, output, blocks, memory and cost; its input and basis are not used
 };
 
+/// "name      text", ended.
+std::string report_line(std::string_view name, const std::string& text);
+
+std::string text_of(const DesignOutline& outline);
+/// One JSON object.
+std::string json_of(const DesignOutline& outline);
 std::string text_of(const DesignReport& design);
 std::string json_of(const DesignReport& design);
 std::string json_of(const DesignReport& design, const RunReport& run);

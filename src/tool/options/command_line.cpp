@@ -3,6 +3,7 @@
 #include "tool/options/command_line.hpp"
 
 #include "tool/options/features_options.hpp"
+#include "tool/options/fit_options.hpp"
 #include "tool/options/option_groups.hpp"
 #include "tool/text/terminal_text.hpp"
 
@@ -145,6 +146,55 @@ Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
   return parsed(app, std::move(words), [&] { return features_request_from(fields); });
 }
 
+CLI::Option* add_design(CLI::App& app, DesignRequest& request) {
+  return app
+      .add_option("DESIGN", request.design, "A design file (TOML) with inputs, bases and terms.")
+      ->type_name("FILE")
+      ->required();
+}
+
+CLI::Option* add_model(CLI::App& app, std::string& model) {
+  return app.add_option("MODEL", model, "A file that fit wrote.")->type_name("FILE")->required();
+}
+
+Parsed parse_fit(CLI::App& app, std::vector<std::string> words) {
+  FitFields fields;
+  add_design(app, fields.request);
+  app.add_option("OUT", fields.request.output,
+                 "The model: an HDF5 file of coefficients, errors and how they were found. "
+                 "Optional with --dry-run.")
+      ->type_name("FILE");
+  add_fit_options(app, fields);
+  app.footer(example("  synelix fit design.toml model.h5 --target session.nwb --units "
+                     "--penalty ridge:1e-3 -O\n"
+                     "  synelix fit design.toml model.h5 --target counts.h5:/counts \\\n"
+                     "      --penalty lasso --path 50 --folds 5 --choose 1se -O\n") +
+             kokkos_note);
+  return parsed(app, std::move(words), [&] { return fit_request_from(fields); });
+}
+
+Parsed parse_predict(CLI::App& app, std::vector<std::string> words) {
+  PredictFields fields;
+  add_model(app, fields.request.model);
+  add_design(app, fields.request);
+  add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
+             "The means of the targets, rows x targets.")
+      ->required();
+  add_predict_options(app, fields);
+  app.footer(example("  synelix predict model.h5 design.toml means.h5:/means -O\n") + kokkos_note);
+  return parsed(app, std::move(words), [&] { return predict_request_from(fields); });
+}
+
+Parsed parse_score(CLI::App& app, std::vector<std::string> words) {
+  ScoreFields fields;
+  add_model(app, fields.request.model);
+  add_design(app, fields.request);
+  add_score_options(app, fields);
+  app.footer(example("  synelix score model.h5 design.toml --target later.nwb --units\n") +
+             kokkos_note);
+  return parsed(app, std::move(words), [&] { return score_request_from(fields); });
+}
+
 Parsed parse_basis(CLI::App& app, std::vector<std::string> words) {
   BasisFields fields;
   add_basis_options(app, fields.bank);
@@ -223,10 +273,13 @@ struct Command {
   const char* description;
   Parsed (*parse)(CLI::App& app, std::vector<std::string> words);
 };
-constexpr std::array<Command, 7> commands{{
+constexpr std::array<Command, 10> commands{{
     {"convolve", "Convolve a recording with a bank of filters.", parse_convolve},
     {"plan", "Say what convolve would do (shape, memory, time) without running it.", parse_plan},
     {"features", "Compute the terms of a design file: sums and products of bases.", parse_features},
+    {"fit", "Fit generalized linear models on the columns of a design file.", parse_fit},
+    {"predict", "Compute the means that a model predicts for a recording.", parse_predict},
+    {"score", "Compare what a model predicts with a recording.", parse_score},
     {"basis", "Print or write the taps of a basis.", parse_basis},
     {"simulate", "Write a recording of coupled Poisson neurons, as counts.", parse_simulate},
     {"calibrate", "Measure this machine, for the choice of methods.", parse_calibrate},

@@ -55,8 +55,8 @@ class ConfigFile final : public CLI::ConfigBase {
   }
 
   [[nodiscard]] bool is_for_us(const std::string& section) const {
-    static const std::vector<std::string> commands{"convolve", "plan", "features", "basis",
-                                                   "simulate"};
+    static const std::vector<std::string> commands{"convolve", "plan",  "features", "fit",
+                                                   "predict",  "score", "basis",    "simulate"};
     if (section == m_command || (m_command == "plan" && section == "convolve")) return true;
     if (std::find(commands.begin(), commands.end(), section) == commands.end()) {
       refuse("there is no command for the section [" + section + "]",

@@ -29,6 +29,15 @@ Value parse_word(std::span<const std::pair<std::string_view, Value>> words,
   throw Error("'" + text + "' is not a value of this option. Valid are: " + names + ".");
 }
 
+/// The word of one of several values.
+template <class Value>
+std::string_view word_of(std::span<const std::pair<std::string_view, Value>> words, Value wanted) {
+  for (const auto& [word, value] : words) {
+    if (value == wanted) return word;
+  }
+  return "unknown";
+}
+
 using CausalityWord = std::pair<std::string_view, Causality>;
 inline constexpr std::array<CausalityWord, 3> causalities{
     {{"causal", Causality::causal},
@@ -45,6 +54,40 @@ inline constexpr std::array<MethodWord, 4> methods{{{"automatic", Method::automa
 using TypeWord = std::pair<std::string_view, OutputType>;
 inline constexpr std::array<TypeWord, 2> types{
     {{"float", OutputType::float32}, {"double", OutputType::float64}}};
+
+using FamilyWord = std::pair<std::string_view, Family>;
+inline constexpr std::array<FamilyWord, 6> families{
+    {{"poisson", Family::poisson},
+     {"gaussian", Family::gaussian},
+     {"bernoulli", Family::bernoulli},
+     {"gamma", Family::gamma},
+     {"negative-binomial", Family::negative_binomial},
+     {"categorical", Family::categorical}}};
+using LinkWord = std::pair<std::string_view, InverseLink>;
+inline constexpr std::array<LinkWord, 8> links{{{"automatic", InverseLink::automatic},
+                                                {"exp", InverseLink::exp},
+                                                {"softplus", InverseLink::softplus},
+                                                {"logistic", InverseLink::logistic},
+                                                {"norm-cdf", InverseLink::norm_cdf},
+                                                {"one-over-x", InverseLink::one_over_x},
+                                                {"identity", InverseLink::identity},
+                                                {"softmax", InverseLink::softmax}}};
+using SolverWord = std::pair<std::string_view, FitSolver>;
+inline constexpr std::array<SolverWord, 4> solvers{
+    {{"automatic", FitSolver::automatic},
+     {"newton", FitSolver::newton},
+     {"lbfgs", FitSolver::lbfgs},
+     {"proximal-newton", FitSolver::proximal_newton}}};
+using ChoiceWord = std::pair<std::string_view, PathChoice>;
+inline constexpr std::array<ChoiceWord, 2> choices{
+    {{"min", PathChoice::least}, {"1se", PathChoice::one_standard_error}}};
+using PenaltyWord = std::pair<std::string_view, PenaltyWords::Kind>;
+inline constexpr std::array<PenaltyWord, 5> penalties{
+    {{"none", PenaltyWords::Kind::none},
+     {"ridge", PenaltyWords::Kind::ridge},
+     {"lasso", PenaltyWords::Kind::lasso},
+     {"elastic-net", PenaltyWords::Kind::elastic_net},
+     {"group-lasso", PenaltyWords::Kind::group_lasso}}};
 
 using StagingWord = std::pair<std::string_view, Staging>;
 inline constexpr std::array<StagingWord, 3> stagings{

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/design/design_file.hpp"
 #include "tool/options/values.hpp"
 
 #include <synelix/basis.hpp>
 #include <synelix/choice.hpp>
 #include <synelix/devices.hpp>
+#include <synelix/loss.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -91,28 +93,91 @@ struct ConvolveRequest {
   Messages messages;
 };
 
-/// `synelix features`.
-struct FeaturesRequest {
+/// What commands that read a design have in common: the design, which rows are used, and how its
+/// columns are computed.
+struct DesignRequest {
   std::string design;  ///< its file
-  DatasetPath output;  ///< empty file: none given (dry run)
   ConvolveOptions options;
   std::string machine;  ///< as of `convolve`
   DeviceWish device;
-  OutputType type = OutputType::float32;
   std::optional<TimeRange> time;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
-  std::vector<ColumnValue> where;   ///< on the columns of the table of intervals
+  std::vector<ColumnValue> where;  ///< on the columns of the table of intervals
+  std::vector<std::string> given;  ///< names of the options of the command line: the design's yield
+  Trust trust;
+  std::string config;   ///< the file of --config; empty: none
+  bool strict = false;  ///< dropped spikes are an error; of `fit`, targets that do not converge too
+  Messages messages;
+};
+
+/// `synelix features`.
+struct FeaturesRequest : DesignRequest {
+  DatasetPath output;  ///< empty file: none given (dry run)
+  OutputType type = OutputType::float32;
   std::vector<std::int64_t> chunk;  ///< rows, columns; empty: chosen
   ChunkFilter filter;
-  std::vector<std::string> given;  ///< names of the options of the command line: the design's yield
   Standing standing = Standing::refuse;
   bool resume = false;
   bool dry_run = false;
-  Trust trust;
-  std::string config;  ///< the file of --config; empty: none
-  bool strict = false;
-  Messages messages;
+};
+
+/// How the optimum of a fit is found: glm.hpp's Solver, without Kokkos.
+enum class FitSolver : std::uint8_t { automatic, newton, lbfgs, proximal_newton };
+
+/// Which strength of a path is chosen by cross-validation.
+enum class PathChoice : std::uint8_t { least, one_standard_error };
+
+/// "ridge:1e-3": a penalty and its numbers. Without a strength, a path has strengths of its own.
+struct PenaltyWords {
+  enum class Kind : std::uint8_t { none, ridge, lasso, elastic_net, group_lasso };
+  Kind kind = Kind::none;
+  std::optional<double> strength;
+  double ratio = 0.5;  ///< of elastic_net
+
+  [[nodiscard]] std::string text() const;
+};
+
+/// How a model is fitted.
+struct FitSettings {
+  Loss loss;
+  bool estimates_dispersion = false;
+  PenaltyWords penalty;
+  FitSolver solver = FitSolver::automatic;
+  bool has_intercept = true;
+  bool wants_errors = false;
+  std::optional<DatasetPath> mask;
+  std::int64_t strengths = 0;  ///< of the path; 0: no path
+  double path_ratio = 1e-3;    ///< of the weakest strength of a path to the strongest
+  std::int64_t folds = 0;      ///< of cross-validation; 0: none
+  std::int64_t gap = 0;        ///< rows on either side of a fold that training leaves out
+  PathChoice choice = PathChoice::least;
+  double tolerance = 1e-6;
+  std::int64_t most_evaluations = 500;
+};
+
+/// `synelix fit`.
+struct FitRequest : DesignRequest {
+  std::string output;                 ///< a file; empty: none given (dry run)
+  std::optional<DesignInput> target;  ///< absent: that of the design
+  FitSettings fit;
+  Standing standing = Standing::refuse;
+  bool resume = false;
+  bool dry_run = false;
+};
+
+/// `synelix predict`.
+struct PredictRequest : DesignRequest {
+  std::string model;  ///< a file that `fit` wrote
+  DatasetPath output;
+  OutputType type = OutputType::float64;
+  Standing standing = Standing::refuse;
+};
+
+/// `synelix score`.
+struct ScoreRequest : DesignRequest {
+  std::string model;                  ///< a file that `fit` wrote
+  std::optional<DesignInput> target;  ///< absent: that of the design
 };
 
 /// `synelix basis`.
@@ -151,7 +216,8 @@ struct InfoRequest {
   Messages messages;
 };
 
-using Request = std::variant<ConvolveRequest, FeaturesRequest, BasisRequest, SimulateRequest,
-                             CalibrateRequest, InfoRequest>;
+using Request =
+    std::variant<ConvolveRequest, FeaturesRequest, FitRequest, PredictRequest, ScoreRequest,
+                 BasisRequest, SimulateRequest, CalibrateRequest, InfoRequest>;
 
 }  // namespace synelix::tool

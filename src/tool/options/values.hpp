@@ -91,6 +91,8 @@ std::vector<double> parse_numbers(const std::string& text);
 /// Whole numbers separated by commas.
 std::vector<std::int64_t> parse_integers(const std::string& text);
 
+/// "0.001": the shortest text that reads back as the number.
+std::string format_number(double number);
 /// "16.0 GiB": bytes for people.
 std::string format_bytes(double bytes);
 /// "10 ms", "1 h 2 min": seconds for people.

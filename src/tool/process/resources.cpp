@@ -69,6 +69,10 @@ ProcessMemory memory_now() {
   return {.private_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024, .file_bytes = 0};
 }
 
+double RunMemory::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+}
+
 void RunMemory::look() {
   if (!std::has_single_bit(++m_calls)) return;
   m_seen = std::max(m_seen, memory_now().private_bytes);

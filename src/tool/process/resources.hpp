@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -40,6 +41,8 @@ class RunMemory {
   /// Notes the memory that is taken now, in the calls 1, 2, 4, 8, ...: with many small blocks a
   /// look at each would take longer than the blocks. By one thread at a time.
   void look();
+  /// Since the run began.
+  [[nodiscard]] double seconds() const;
   /// Private memory that the program held before the run.
   [[nodiscard]] std::int64_t before() const { return m_before; }
   /// The most private memory that was held, between two looks too. Where pages of program files
@@ -48,6 +51,7 @@ class RunMemory {
 
  private:
   std::int64_t m_before;
+  std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
   std::int64_t m_seen = 0;
   std::uint64_t m_calls = 0;
 };

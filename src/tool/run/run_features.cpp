@@ -7,6 +7,7 @@
 #include "tool/options/features_options.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
+#include "tool/run/design_files.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
 #include "tool/text/terminal_text.hpp"
@@ -36,94 +37,6 @@ FeaturesOptions features_options(const FeaturesRequest& request) {
   options.staging = from.staging;
   options.host_budget = from.host_budget;
   return options;
-}
-
-std::string path_of(const DesignInput& input) {
-  if (const auto* array = std::get_if<ArrayInput>(&input.from)) return array->data.text();
-  return std::get<SpikeInput>(input.from).file;
-}
-
-/// No file that is read may be the one that is replaced.
-void require_other_files(const DesignFile& design, const FeaturesRequest& request) {
-  if (request.standing != Standing::replace) return;
-  require_other_file(request.output, design.file, "the design");
-  require_other_file(request.output, request.config, "options");
-  require_other_file(request.output, request.machine, "the machine");
-  for (const DesignInput& input : design.inputs) {
-    const auto* array = std::get_if<ArrayInput>(&input.from);
-    require_other_file(request.output, array != nullptr ? array->data.file : path_of(input),
-                       "the input '" + input.name + "'");
-  }
-  for (const DesignBasis& basis : design.bases) {
-    if (basis.bank) require_other_file(request.output, basis.bank->file, "taps");
-  }
-  if (request.epochs) require_other_file(request.output, request.epochs->file, "epochs");
-  if (request.intervals) {
-    require_other_file(request.output, request.intervals->table.file, "intervals");
-  }
-}
-
-/// Files beside the arrays that the run depends on.
-std::vector<InputFile> files_held(const DesignFile& design, const FeaturesRequest& request) {
-  std::vector<DatasetPath> datasets;
-  for (const DesignInput& input : design.inputs) {
-    const auto* spikes = std::get_if<SpikeInput>(&input.from);
-    if (spikes != nullptr) datasets.push_back({.file = spikes->file, .dataset = "/units"});
-  }
-  for (const DesignBasis& basis : design.bases) {
-    if (basis.bank) datasets.push_back(*basis.bank);
-  }
-  if (request.epochs) datasets.push_back(*request.epochs);
-  if (request.intervals) {
-    datasets.push_back(request.intervals->table);
-    if (datasets.back().file.empty()) {
-      const auto& first = design.inputs.front().from;
-      const auto* array = std::get_if<ArrayInput>(&first);
-      datasets.back().file = array != nullptr ? array->data.file : std::get<SpikeInput>(first).file;
-    }
-  }
-  return held_files(datasets, {request.design, request.config, request.machine});
-}
-
-std::vector<InputReport> input_reports(const DesignFile& design, const DesignInputs& inputs,
-                                       const DesignExpression& terms) {
-  const std::vector<InputUse> uses = input_uses(terms.expression);
-  std::vector<InputReport> reports;
-  for (std::size_t i = 0; i < design.inputs.size(); ++i) {
-    if (!inputs.is_used(i)) continue;
-    const SeriesShape& shape = inputs.shape_of(i);
-    InputReport report{
-        .name = design.inputs[i].name,
-        .path = path_of(design.inputs[i]),
-        .stored_type = shape.has_events ? "events" : std::string(name_of(shape.type)),
-        .samples = shape.samples,
-        .channels = shape.channels,
-        .spikes = inputs.spikes_of(i)};
-    for (std::size_t k = 0; k < uses.size(); ++k) {
-      const bool needs = terms.inputs[k] == i && uses[k].needs_ranges && !shape.has_events;
-      report.is_read_twice = report.is_read_twice || needs;
-    }
-    reports.push_back(std::move(report));
-  }
-  return reports;
-}
-
-std::vector<TermReport> term_reports(const DesignFile& design, const DesignExpression& from,
-                                     const std::vector<Term>& terms) {
-  std::vector<TermReport> reports;
-  for (const Term& term : terms) {
-    TermReport report{.name = term.label,
-                      .inputs = {},
-                      .first_column = term.columns.begin,
-                      .channels = term.channels,
-                      .bases = term.bases};
-    for (std::int64_t k = term.inputs.begin; k < term.inputs.end; ++k) {
-      const std::size_t input = from.inputs[static_cast<std::size_t>(k)];
-      report.inputs += (report.inputs.empty() ? "" : ", ") + design.inputs[input].name;
-    }
-    reports.push_back(std::move(report));
-  }
-  return reports;
 }
 
 /// Refuses what would give NaN, or no row, from end to end.
@@ -170,15 +83,9 @@ void run_design(const FeaturesRequest& request, const DesignFile& design,
   const StreamPlan plan = plan_features_stream<Scalar>(exec, terms.expression, streamed,
                                                        make_planned_sink(output), options, stream);
   require_whole_window(valid_rows(terms.expression, shapes, options), plan.rows, options.border);
-  DesignReport report{.design = request.design,
-                      .inputs = input_reports(design, inputs, terms),
-                      .windows = {},
-                      .terms = term_reports(design, terms, plan.terms),
+  DesignReport report{.outline = outline_of(request.design, design, inputs, terms, plan.terms),
                       .columns = plan.features.bases,
                       .plan = {}};
-  for (std::size_t i = 0; i < design.bases.size(); ++i) {
-    if (terms.windows[i] > 0) report.windows.push_back({design.bases[i].name, terms.windows[i]});
-  }
   report.plan.output = request.output.text();
   report.plan.rate_hz = inputs.series().rate_hz;
   report_plan(plan, held, report.plan);
@@ -209,7 +116,7 @@ void run_features(const FeaturesRequest& request, const std::string& command_lin
   const DesignFile design = read_design(request.design);
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
-  require_other_files(design, wanted);
+  if (wanted.standing == Standing::replace) require_other_files(design, wanted, wanted.output);
   if (wanted.type == OutputType::float32) {
     run_design<float>(wanted, design, command_line, memory);
   } else {

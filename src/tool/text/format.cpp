@@ -3,6 +3,7 @@
 #include "tool/options/values.hpp"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,12 @@ std::string printed(const char* pattern, double value, std::string_view unit) {
 }
 
 }  // namespace
+
+std::string format_number(double number) {
+  std::array<char, 40> text{};
+  const auto result = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), result.ptr};
+}
 
 std::string format_bytes(double bytes) {
   static constexpr std::array<std::string_view, 5> units{" B", " KiB", " MiB", " GiB", " TiB"};

@@ -35,6 +35,7 @@ ProgressStyle resolved(ProgressStyle style) {
 }
 
 std::string rate_of(const Advance& advance) {
+  if (!advance.parts.empty()) return advance.parts;
   if (advance.seconds <= 0) return "";
   return format_bytes(static_cast<double>(advance.bytes) / advance.seconds) + "/s";
 }
@@ -57,7 +58,8 @@ ProgressDisplay::~ProgressDisplay() {
 }
 
 void ProgressDisplay::show(const Advance& advance) {
-  if (advance.blocks == 0 && m_style != ProgressStyle::json) return;  // all was there already
+  if (advance.blocks == 0 && advance.parts.empty() && m_style != ProgressStyle::json)
+    return;  // all was there already
   const bool is_last = advance.fraction >= 1;
   const double since = advance.seconds - m_shown_seconds;
   const int tenth = static_cast<int>(advance.fraction * 10);
@@ -103,6 +105,12 @@ void ProgressDisplay::draw_bar(const Advance& advance) {
 
 void ProgressDisplay::print_line(const Advance& advance) const {
   const std::string left = left_of(advance);
+  if (!advance.parts.empty()) {
+    std::fprintf(stderr, "%s: %d %%, %s%s%s\n", m_verb.c_str(),
+                 static_cast<int>(advance.fraction * 100), advance.parts.c_str(),
+                 left.empty() ? "" : ", ", left.c_str());
+    return;
+  }
   std::fprintf(stderr, "%s: %d %%, block %lld of %lld, %s%s%s\n", m_verb.c_str(),
                static_cast<int>(advance.fraction * 100), static_cast<long long>(advance.block),
                static_cast<long long>(advance.blocks), rate_of(advance).c_str(),
@@ -110,6 +118,13 @@ void ProgressDisplay::print_line(const Advance& advance) const {
 }
 
 void ProgressDisplay::print_json(const Advance& advance) const {
+  if (!advance.json.empty()) {
+    std::fprintf(stderr,
+                 "{\"event\": \"progress\", \"command\": \"%s\", \"fraction\": %.6f, %s, "
+                 "\"seconds\": %.3f}\n",
+                 m_verb.c_str(), advance.fraction, advance.json.c_str(), advance.seconds);
+    return;
+  }
   std::fprintf(
       stderr,
       "{\"event\": \"progress\", \"command\": \"%s\", \"fraction\": %.6f, \"block\": %lld, "

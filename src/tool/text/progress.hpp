@@ -19,6 +19,8 @@ struct Advance {
   std::int64_t bytes = 0;  ///< written so far
   double fraction = 0;     ///< 0 to 1
   double seconds = 0;      ///< since the start
+  std::string parts = {};  ///< in place of blocks and bytes: "3 of 10 targets, pass 12"
+  std::string json = {};   ///< the same as members of a JSON object
 };
 
 /// Shows a run's progress, and leaves the terminal's line free at its end.

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/expression.hpp>
+#include <synelix/glm.hpp>
+#include <synelix/glm_path.hpp>
+#include <synelix/hdf5.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+/// \file
+/// Fitted models in HDF5 files, and what a fit that is not done has found so far. Needs the target
+/// Synelix::hdf5.
+///
+///     sx::FitOutput output("model.h5", {.start = sx::Start::resume, .fingerprint = inputs});
+///     sx::FitOptions options{.penalty = sx::Ridge{1e-3}, .answers = &output};
+///     output.write({.result = sx::fit(design, {.targets = counts}, options), .terms =
+///     design.terms()});
+///
+/// A file holds, at its root:
+///
+/// | dataset                     | extents                        | what                         |
+/// |-----------------------------|--------------------------------|------------------------------|
+/// | coefficients                | columns, targets[, classes]    |                              |
+/// | intercepts                  | targets[, classes]             |                              |
+/// | standard_errors             | columns + 1, targets[, classes] | the intercept last          |
+/// | columns                     | columns                        | records: term, channel, basis |
+/// | terms                       | terms                          | records, as Hdf5Sink's       |
+/// | target_ids                  | targets                        |                              |
+/// | stopped                     | targets                        | words: `name_of(Stop)`       |
+/// | optimality, ...             | targets                        | as the members of FitResult  |
+/// | filters/TERM                | window, bases                  | taps of terms in conv mode   |
+/// | path/..., folds/...         |                                | see `FitPathRecord`          |
+/// | components, warnings        |                                | sentences                    |
+///
+/// Attributes of the root say how it was fitted: family, inverse_link, penalty, solver, choice,
+/// rate_hz (rows a second), time_unit, design, files, fingerprint, synelix_version, history.
+
+namespace synelix {
+
+/// A path and what cross-validation says of it, for a file: path/strengths, path/coefficients, ...
+/// as the members of PathResult, and folds/scores, folds/mean, folds/standard_error.
+struct FitPathRecord {
+  PathResult path;
+  std::vector<std::int64_t> chosen =
+      {};                           ///< (targets): the strength of the model, a row of the path
+  std::int64_t folds = 0;           ///< 0: no cross-validation; then the three below are empty
+  std::vector<double> scores = {};  ///< (folds, count, targets)
+  std::vector<double> mean = {};    ///< (count, targets)
+  std::vector<double> standard_error = {};
+  std::string score = {};   ///< name of the measure: "deviance"
+  std::string choose = {};  ///< name of the rule
+};
+
+/// A model and what its columns and targets are.
+struct FitFile {
+  FitResult result;
+  std::vector<Term> terms;
+  /// What each basis of the design is, in words: `component_texts`.
+  std::vector<std::string> components;
+  std::vector<std::int64_t> target_ids;  ///< empty: 0, 1, ...
+  std::optional<double> rate_hz;         ///< rows a second
+  std::string penalty;                   ///< in words: "ridge:0.001"
+  std::optional<FitPathRecord> path;
+};
+
+/// Basis, parameters, window, alignment and bounds of each basis: two designs with the same texts
+/// and terms have columns of the same meaning.
+std::vector<std::string> component_texts(const std::vector<Component>& components);
+
+/// What is written beside a model.
+struct FitProvenance {
+  std::vector<Component> components = {};  ///< their taps are written
+  std::string design = {};                 ///< text of the design file
+  std::vector<InputFile> files = {};       ///< that were read
+};
+
+/// How a model is written.
+struct FitOutputOptions {
+  Existing existing = Existing::refuse;  ///< not append
+  Start start = Start::anew;
+  std::string history = {};      ///< what made the file: a command line
+  Fingerprint fingerprint = {};  ///< what the model depends on. Start::resume needs it.
+};
+
+/// The file of a model. While a fit runs, what its walks have found is in FILE.part, each answer
+/// with a checksum; FILE is there as a whole once the model is written, or not at all.
+///
+/// An answer is kept where that takes at most a tenth of the time in which it was found. A killed
+/// process costs the walk that it was in. Where the machine stops, answers of the last ten seconds
+/// may be lost too.
+class FitOutput final : public AnswerStore {
+ public:
+  /// \throws Error where FILE stands already and may not be replaced, its folder is not there; with
+  ///         Start::resume, where FILE or FILE.part is of another fit, naming what differs, or
+  ///         FILE.part is damaged
+  explicit FitOutput(const std::string& file, FitOutputOptions options = {});
+  ~FitOutput() override;
+
+  /// With Start::resume: whether FILE is there already, so that there is nothing to do.
+  [[nodiscard]] bool was_finished() const;
+  /// Answers that were found in FILE.part; 0: the fit begins anew.
+  [[nodiscard]] std::int64_t resumed_answers() const;
+
+  [[nodiscard]] bool is_worth(double seconds, std::int64_t bytes) const override;
+  void keep(const Question& question, std::span<const std::byte> answer) override;
+  [[nodiscard]] std::vector<std::byte> find(const Question& question) override;
+
+  /// Writes the model, and gives the file its name. \throws Error where that fails, or a file that
+  /// was read has changed
+  void write(const FitFile& model, const FitProvenance& provenance = {});
+
+ private:
+  struct Opened;
+  std::unique_ptr<Opened> m_opened;
+};
+
+/// Reads a model. \throws Error where the file is none of a fit, or damaged
+FitFile read_fit(const std::string& file);
+
+/// \throws Error naming the first difference, where columns of a design are not those of a model:
+/// other terms, channels, bases or parameters
+void require_same_design(const FitFile& model, const std::vector<Term>& terms,
+                         const std::vector<std::string>& components);
+
+}  // namespace synelix

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/fit/fit_answers.hpp"
+
+#include "files/part/descriptor_io.hpp"
+#include "files/sink/fingerprint_text.hpp"
+#include "streams/checksum.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/session.hpp>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace synelix::h5 {
+namespace {
+
+using Question = AnswerStore::Question;
+
+/// The last character is the version of the format.
+constexpr std::string_view magic = "Synelix fit 1";
+constexpr const char* begin_anew =
+    "Start a run without resume, which begins anew and replaces this file";
+/// How long answers may wait for the disk, which matters where the machine stops.
+constexpr std::chrono::seconds time_to_disk{10};
+
+struct Head {
+  std::array<char, 16> name = {};
+  std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
+  std::int64_t text_bytes = 0;
+};
+
+struct Record {
+  std::uint64_t checksum = 0;  ///< of what follows, and of the answer behind
+  Question question = {};
+  std::int64_t bytes = 0;
+};
+
+std::uint64_t checksum_of(const Head& head, const std::string& text) {
+  return stream::Checksum()
+      .add(&head.text_bytes, sizeof(head.text_bytes))
+      .add(text.data(), text.size())
+      .value();
+}
+
+std::uint64_t checksum_of(const Record& record, std::span<const std::byte> answer) {
+  return stream::Checksum()
+      .add(record.question.data(), sizeof(record.question))
+      .add(&record.bytes, sizeof(record.bytes))
+      .add(answer.data(), answer.size())
+      .value();
+}
+
+}  // namespace
+
+FitAnswers::FitAnswers(int descriptor, std::string name, std::string fingerprint)
+    : m_descriptor(descriptor),
+      m_name(std::move(name)),
+      m_fingerprint(std::move(fingerprint)),
+      m_end(first_record()) {}
+
+std::int64_t FitAnswers::first_record() const {
+  return address + static_cast<std::int64_t>(sizeof(Head) + m_fingerprint.size());
+}
+
+bool FitAnswers::take() {
+  Head head;
+  if (!stream::read_at(m_descriptor, address, &head, sizeof(head))) return false;
+  const std::string_view name(head.name.data(), magic.size());
+  if (name.substr(0, magic.size() - 1) != magic.substr(0, magic.size() - 1)) return false;
+  if (name != magic) {
+    throw Error(m_name, "its answers were written by another version of synelix", begin_anew);
+  }
+  struct stat now = {};
+  if (fstat(m_descriptor, &now) != 0) {
+    throw Error(m_name + ": cannot be read: " + std::strerror(errno));
+  }
+  const auto room =
+      static_cast<std::int64_t>(now.st_size) - address - static_cast<std::int64_t>(sizeof(head));
+  std::string text(static_cast<std::size_t>(std::clamp<std::int64_t>(head.text_bytes, 0, room)),
+                   ' ');
+  if (!stream::read_at(m_descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
+                       text.size()) ||
+      head.checksum != checksum_of(head, text)) {
+    throw Error(m_name, "what it says of the fit is damaged", begin_anew);
+  }
+  require_same(m_name, fingerprint_from(text), fingerprint_from(m_fingerprint), begin_anew);
+  take_records(now.st_size);
+  return true;
+}
+
+void FitAnswers::take_records(std::int64_t file_bytes) {
+  constexpr auto head = static_cast<std::int64_t>(sizeof(Record));
+  std::vector<std::byte> answer;
+  bool is_damaged = false;
+  while (m_end + head <= file_bytes) {
+    Record record;
+    if (!stream::read_at(m_descriptor, m_end, &record, sizeof(record))) break;
+    if (record.bytes < 0 || record.bytes > file_bytes - m_end - head) break;
+    answer.resize(static_cast<std::size_t>(record.bytes));
+    is_damaged = !stream::read_at(m_descriptor, m_end + head, answer.data(), answer.size()) ||
+                 record.checksum != checksum_of(record, answer);
+    if (is_damaged) break;
+    m_places[record.question] = {m_end + head, record.bytes};
+    m_end += head + record.bytes;
+  }
+  if (is_damaged) {
+    warn(m_name + ": what it holds behind " + std::to_string(count()) +
+         " answers does not match its checksums, so the rest is computed again");
+  }
+}
+
+void FitAnswers::begin() const {
+  Head head;
+  std::copy(magic.begin(), magic.end(), head.name.begin());
+  head.text_bytes = static_cast<std::int64_t>(m_fingerprint.size());
+  head.checksum = checksum_of(head, m_fingerprint);
+  stream::write_at(m_descriptor, address + static_cast<std::int64_t>(sizeof(head)),
+                   m_fingerprint.data(), m_fingerprint.size(), m_name);
+  stream::write_at(m_descriptor, address, &head, sizeof(head), m_name);
+}
+
+void FitAnswers::keep(const Question& question, std::span<const std::byte> answer) {
+  Record record;
+  record.question = question;
+  record.bytes = static_cast<std::int64_t>(answer.size());
+  record.checksum = checksum_of(record, answer);
+  constexpr auto head = static_cast<std::int64_t>(sizeof(record));
+  stream::write_at(m_descriptor, m_end, &record, sizeof(record), m_name);
+  stream::write_at(m_descriptor, m_end + head, answer.data(), answer.size(), m_name);
+  m_places[question] = {m_end + head, record.bytes};
+  m_end += head + record.bytes;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - m_synced < time_to_disk) return;
+  stream::sync_data(m_descriptor, m_name);
+  m_synced = now;
+}
+
+std::vector<std::byte> FitAnswers::find(const Question& question) const {
+  const auto found = m_places.find(question);
+  if (found == m_places.end()) return {};
+  std::vector<std::byte> answer(static_cast<std::size_t>(found->second.bytes));
+  if (!stream::read_at(m_descriptor, found->second.address, answer.data(), answer.size())) {
+    throw Error(m_name + ": cannot be read: " + std::strerror(errno));
+  }
+  return answer;
+}
+
+}  // namespace synelix::h5

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The file of a model: FILE.part with the answers of walks, then the model in FILE.part.new, which
+// takes the names FILE.part and FILE.
+#include "files/fit/fit_answers.hpp"
+#include "files/fit/model_records.hpp"
+#include "files/hdf5/h5_attributes.hpp"
+#include "files/hdf5/h5_file.hpp"
+#include "files/hdf5/known_options.hpp"
+#include "files/part/output_file.hpp"
+#include "files/sink/fingerprint_text.hpp"
+#include "streams/input_files.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/fit_file.hpp>
+
+#include <filesystem>
+#include <utility>
+
+namespace synelix {
+namespace {
+
+/// Keeping an answer takes at most this part of the time that finding it took.
+constexpr double most_share = 0.1;
+/// Seconds of a record, and of each of its bytes, on a slow disk.
+constexpr double seconds_of_record = 1e-5;
+constexpr double seconds_of_byte = 2e-9;
+
+}  // namespace
+
+struct FitOutput::Opened {
+  Opened(const std::string& name, FitOutputOptions chosen)
+      : file({name, "/coefficients"}, chosen.existing, chosen.start), options(std::move(chosen)) {}
+
+  /// Whether FILE holds the model already. \throws Error where it holds another
+  [[nodiscard]] bool is_there() const {
+    const h5::Call call;
+    const std::string& name = file.path().file;
+    std::error_code status;
+    if (!std::filesystem::exists(name, status)) return false;
+    std::optional<std::string> found;
+    try {
+      const h5::SourceFile opened = h5::open_file(name);
+      const h5::Object root = h5::open_object(opened, "/");
+      found = h5::read_text(root.id(), "fingerprint");
+    } catch (const Error&) {
+      found.reset();
+    }
+    const Fingerprint there = h5::fingerprint_from(found.value_or(""));
+    if (found && h5::text_of(there) == h5::text_of(options.fingerprint)) return true;
+    if (options.existing == Existing::replace) return false;
+    h5::require_same(name, there, options.fingerprint,
+                     "Give a new name, or -O to replace the file");
+    return false;
+  }
+
+  /// Begins FILE.part, or takes what a run has left.
+  void begin() {
+    const std::string text = h5::text_of(options.fingerprint);
+    if (options.start == Start::resume && file.take()) {
+      h5::FitAnswers found(file.descriptor(), file.part(), text);
+      try {
+        if (found.take()) {
+          answers.emplace(std::move(found));
+          return;
+        }
+      } catch (...) {
+        file.keep_part();
+        throw;
+      }
+    }
+    file.open();
+    file.close_file();
+    answers.emplace(file.descriptor(), file.part(), text);
+    answers->begin();
+  }
+
+  h5::OutputFile file;
+  FitOutputOptions options;
+  std::optional<h5::FitAnswers> answers;
+  std::int64_t resumed = 0;
+  bool is_finished = false;
+};
+
+FitOutput::FitOutput(const std::string& file, FitOutputOptions options) {
+  require_known("existing", options.existing);
+  if (options.existing == Existing::append) {
+    throw Error("existing", "a model is a file of its own", "Give refuse or replace");
+  }
+  if (options.start == Start::resume && options.fingerprint.empty()) {
+    throw Error("fingerprint", "this fit comes without one", "Set it, or start anew");
+  }
+  m_opened = std::make_unique<Opened>(file, std::move(options));
+  Opened& opened = *m_opened;
+  if (opened.options.start == Start::resume) {
+    opened.is_finished = opened.is_there();
+    if (opened.is_finished) {
+      opened.file.remove_second_name();
+      return;
+    }
+    opened.file.require_free();
+  }
+  opened.begin();
+  opened.resumed = opened.answers->count();
+}
+
+/// Answers of an unfinished fit stay; without any there is nothing to go on with.
+FitOutput::~FitOutput() {
+  if (!m_opened || m_opened->is_finished || !m_opened->answers) return;
+  if (m_opened->answers->count() > 0) m_opened->file.keep_part();
+}
+
+bool FitOutput::was_finished() const { return m_opened->is_finished; }
+
+std::int64_t FitOutput::resumed_answers() const { return m_opened->resumed; }
+
+bool FitOutput::is_worth(double seconds, std::int64_t bytes) const {
+  return seconds_of_record + seconds_of_byte * static_cast<double>(bytes) <= most_share * seconds;
+}
+
+void FitOutput::keep(const Question& question, std::span<const std::byte> answer) {
+  m_opened->file.require_whole();
+  m_opened->answers->keep(question, answer);
+}
+
+std::vector<std::byte> FitOutput::find(const Question& question) {
+  return m_opened->answers->find(question);
+}
+
+void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {
+  Opened& opened = *m_opened;
+  const std::string& output = opened.file.path().file;
+  stream::require_apart(output, provenance.files, "Give another file");
+  stream::require_unchanged(provenance.files);
+  const h5::Call call;
+  opened.file.require_whole();
+  stream::Descriptor taken = opened.file.open_anew();
+  try {
+    h5::write_model(opened.file, model, provenance, opened.options);
+    h5::check(H5Fflush(opened.file.file().id(), H5F_SCOPE_GLOBAL), opened.file.failing());
+  } catch (...) {
+    opened.file.abandon();  // FILE.part.new goes, and FILE.part stays where it has answers
+    taken.close_now();
+    if (opened.answers->count() == 0) {
+      stream::PartFile(output + ".part", output).remove_left_over();
+    }
+    opened.answers.reset();
+    throw;
+  }
+  opened.answers.reset();
+  opened.file.settle();
+  opened.file.commit();
+  opened.is_finished = true;
+}
+
+}  // namespace synelix

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/line_vector.hpp"
+
+#include <synelix/expression.hpp>
+#include <synelix/series.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// \file
+/// `EventDesign`: a sum of bases in conv mode on lists of events, as products with it need it.
+///
+/// An event at sample s is a window of taps on the rows [s - o, s - o + W), o the lag offset. A row
+/// that is valid has a whole window inside its epoch, so that events of other epochs do not reach
+/// it. Epochs are therefore weights: 0 in rows that are not valid.
+
+namespace synelix::glm {
+
+/// Taps in the orders that products read them in. Terms with equal taps share one.
+struct TapBank {
+  std::int64_t window = 0;
+  std::int64_t bases = 0;
+  std::int64_t row_values = 0;       ///< bases, rounded up to whole lines
+  std::vector<double> values = {};   ///< (window, bases)
+  LineVector<double> filters = {};   ///< (bases, window), each filter of whole lines
+  LineVector<double> absolute = {};  ///< their absolute values
+  LineVector<double> rows = {};      ///< (window, row_values)
+};
+
+/// One basis on one list of events.
+struct EventTerm {
+  Events events;                            ///< shares its lists with the caller's
+  std::vector<float> absolute_counts = {};  ///< empty where no count is negative
+  std::int64_t bank = 0;
+  std::int64_t window = 0;
+  std::int64_t bases = 0;
+  std::int64_t offset = 0;  ///< an event's window begins at its sample - offset
+  std::int64_t channels = 0;
+  std::int64_t first_channel = 0;  ///< of all channels of the design
+  std::int64_t first_column = 0;
+};
+
+/// One channel of the design, and its place.
+struct EventChannel {
+  const std::int64_t* samples = nullptr;
+  const float* counts = nullptr;           ///< null: all are 1
+  const float* absolute_counts = nullptr;  ///< null: all are 1
+  std::int64_t events = 0;
+  std::int64_t offset = 0;
+  std::int64_t window = 0;
+  std::int64_t bases = 0;
+  std::int64_t first_column = 0;
+  std::int64_t bank = 0;
+  std::int64_t window_place = 0;  ///< of its window among those of all, in doubles
+  std::int64_t float_place = 0;   ///< the same in floats
+};
+
+struct EventDesign {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<Term> terms = {};
+  std::vector<TapBank> banks = {};
+  std::vector<EventTerm> event_terms = {};
+  std::vector<EventChannel> channels = {};
+  std::vector<Range> valid = {};  ///< sorted and disjoint
+  std::int64_t halo = 0;          ///< rows beside a tile that windows reach: whole lines
+  std::int64_t tile_rows = 0;
+  std::int64_t window_values = 0;  ///< doubles of the windows of all channels
+  std::int64_t window_floats = 0;  ///< the same in floats
+  std::int64_t most_bases = 0;
+  std::int64_t events = 0;
+
+  template <class Scalar>
+  [[nodiscard]] std::int64_t windows() const {
+    return sizeof(Scalar) == sizeof(double) ? window_values : window_floats;
+  }
+  /// Bytes of tables beside the lists of events.
+  [[nodiscard]] std::int64_t bytes() const;
+};
+
+template <class Scalar>
+std::int64_t place_of(const EventChannel& channel) {
+  return sizeof(Scalar) == sizeof(double) ? channel.window_place : channel.float_place;
+}
+
+/// The design of terms that each have one component, all in conv mode, with one list of events
+/// each.
+EventDesign make_event_design(const std::vector<Term>& terms,
+                              const std::vector<Component>& components,
+                              std::span<const Events* const> inputs, std::vector<Range> valid);
+
+/// The first of the sorted ranges that ends behind a row.
+std::vector<Range>::const_iterator range_behind(const std::vector<Range>& ranges, std::int64_t row);
+
+/// Sets the weights of rows that are not valid to 0. Returns whether any row is valid.
+bool mask_invalid(const std::vector<Range>& valid, Range rows, double* weights);
+
+/// Whether any of the rows is valid.
+bool has_valid(const std::vector<Range>& valid, Range rows);
+
+}  // namespace synelix::glm

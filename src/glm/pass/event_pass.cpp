@@ -1,0 +1,435 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/event_pass.hpp"
+
+#include "index/segment.hpp"
+#include "tile/select.hpp"
+#include "tile/select_events.hpp"
+#include "tune/event_walk.hpp"
+#include "vocabulary/budget.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+constexpr std::int64_t items_of_team = 4;  // so that all end at about the same time
+const std::string evaluate_label = "synelix::DesignMatrix::evaluate";
+const std::string pairs_label = "synelix::DesignMatrix::pairs";
+const std::string kernels_label = "synelix::DesignMatrix::kernels";
+const std::string apply_label = "synelix::DesignMatrix::apply";
+
+template <class Scalar>
+EventTables<Scalar> tables_of(InstructionSet set) {
+  return {&tile::event_table_of<Scalar>(set), &tile::table_of<double>(set)};
+}
+
+/// Takes parts of one piece of memory, each from a cache line on.
+class Parts {
+ public:
+  explicit Parts(std::byte* memory) : m_next(memory) {}
+  template <class Value>
+  Value* take(std::int64_t values) {
+    auto* const begin = reinterpret_cast<Value*>(m_next);
+    m_next += bytes_of<Value>(values);
+    return begin;
+  }
+  template <class Value>
+  static std::int64_t bytes_of(std::int64_t values) {
+    return whole_lines<std::byte>(values * static_cast<std::int64_t>(sizeof(Value)));
+  }
+
+ private:
+  std::byte* m_next;
+};
+
+std::int64_t blocks_of(Range rows) {
+  return index::ceil_divide(rows.end, tune::event_block_rows) - rows.begin / tune::event_block_rows;
+}
+
+/// Calls body(chunk) for the parts of the rows that have valid rows.
+template <class Body>
+void for_each_chunk(const EventDesign& design, Range rows, const Body& body) {
+  const std::int64_t step = tune::event_chunk_rows;
+  for (std::int64_t t = rows.begin; t < rows.end; t = (t / step + 1) * step) {
+    const Range chunk{t, std::min((t / step + 1) * step, rows.end)};
+    if (has_valid(design.valid, chunk)) body(chunk);
+  }
+}
+
+}  // namespace
+
+bool EventPass::Goal::is_like(const Goal& other) const {
+  return sets() == other.sets() && (hessian == nullptr) == (other.hessian == nullptr);
+}
+
+int EventPass::Goal::sets() const {
+  return 1 + (hessian != nullptr ? 1 : 0) + (request.wants_scale ? 1 : 0);
+}
+
+/// Right-hand sides that are taken together, in one chunk.
+template <class Scalar>
+struct EventPass::Group {
+  const RowLoss* loss = nullptr;
+  const Observed* observed = nullptr;
+  std::span<const Goal> goals = {};
+  std::int64_t every = 1;
+  Range rows = {};
+  std::int64_t teams = 1;
+  BlockSums layout = {};
+  Scalar* kernels = nullptr;
+  double* sums = nullptr;
+  ChunkWeights<Scalar> weights = {};
+  std::byte* scratch = nullptr;
+  std::int64_t scratch_bytes = 0;
+};
+
+EventPass::EventPass(EventDesign design, EventMachine machine)
+    : m_design(std::move(design)), m_machine(std::move(machine)) {
+  m_choice.source = RowSource::events;
+  m_choice.instruction_set = m_machine.instruction_set;
+  m_choice.rows_of_block = tune::event_block_rows;
+  m_choice.feature_bytes = m_design.rows * m_design.columns * 4;
+  m_choice.buffer_bytes = m_design.bytes();
+}
+
+std::byte* EventPass::memory(std::int64_t bytes) {
+  if (static_cast<std::int64_t>(m_memory.size()) < bytes) {
+    m_memory = {};
+    m_memory.resize(static_cast<std::size_t>(bytes));
+    m_choice.buffer_bytes = m_design.bytes() + bytes;
+  }
+  return m_memory.data();
+}
+
+EventPass::Share EventPass::share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
+                                  std::int64_t of_each, std::int64_t of_team) const {
+  const std::int64_t known = m_design.bytes() + fixed;
+  Share share;
+  share.teams = teams_within(m_machine.budget, known + of_each, of_team, m_machine.threads);
+  const std::int64_t wanted = index::ceil_divide(items_of_team * share.teams, blocks);
+  const std::int64_t left = m_machine.budget - known - share.teams * of_team;
+  const std::int64_t room = of_each > 0 ? left / of_each : goals;
+  share.group = std::clamp<std::int64_t>(std::min(wanted, room), 1, goals);
+  if (fixed == 0) share.teams = std::min(share.teams, share.group * blocks);  // else pairs follow
+  return share;
+}
+
+template <class Scalar>
+void EventPass::make_kernels(std::span<const double* const> coefficients, std::int64_t step,
+                             std::int64_t teams, Scalar* kernels) {
+  KernelItems<Scalar> items;
+  items.design = &m_design;
+  items.coefficients = coefficients.data();
+  items.step = step;
+  items.kernels = kernels;
+  const auto count = static_cast<std::int64_t>(coefficients.size() * m_design.channels.size());
+  m_machine.start(kernels_label, count, std::min(teams, count), items);
+}
+
+void EventPass::add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const {
+  const std::int64_t size = columns() + 1;
+  const auto add = [&](int set, std::vector<double>& to) {
+    const double* const from = sums + layout.set(set);
+    for (std::int64_t j = 0; j < size; ++j) to[static_cast<std::size_t>(j)] += from[j];
+  };
+  if (goal.sums != nullptr) {
+    goal.sums->loss += sums[BlockSums::loss];
+    goal.sums->weight += sums[BlockSums::weight];
+    add(0, goal.sums->gradient);
+    if (goal.request.wants_scale) add(goal.hessian != nullptr ? 2 : 1, goal.sums->scale);
+  }
+  if (goal.hessian == nullptr) return;
+  const double* const last = sums + layout.set(1);
+  for (std::int64_t j = goal.columns.begin; j < goal.columns.end; ++j) {
+    goal.hessian[(j - goal.columns.begin) * size + columns()] += last[j];
+  }
+  if (!goal.is_whole) return;
+  double* const row = goal.hessian + columns() * size;
+  for (std::int64_t j = 0; j < size; ++j) row[j] += last[j];
+}
+
+/// One chunk of rows: first the blocks, then the pairs of events.
+template <class Scalar>
+void EventPass::run_group(Group<Scalar>& group) {
+  const auto tables = tables_of<Scalar>(m_machine.instruction_set);
+  std::vector<Request> requests;
+  std::vector<const double*> coefficients;
+  for (const Goal& goal : group.goals) {
+    requests.push_back(goal.request);
+    coefficients.push_back(goal.request.parameters);
+  }
+  if (group.loss != nullptr) make_kernels<Scalar>(coefficients, 1, group.teams, group.kernels);
+  const bool has_hessian = group.goals.front().hessian != nullptr;
+  EvaluateItems<Scalar> items;
+  items.work = {&m_design,         tables,     group.scratch,         group.scratch_bytes,
+                group.layout.sets, group.rows, blocks_of(group.rows), group.kernels};
+  items.loss = group.loss;
+  items.observed = group.observed;
+  items.requests = requests;
+  items.every = group.every;
+  items.layout = group.layout;
+  items.wants_curvatures = has_hessian;
+  items.sums = group.sums;
+  items.curvatures = has_hessian ? group.weights.values + m_design.halo : nullptr;
+  const std::int64_t blocks = items.work.blocks;
+  const auto count = static_cast<std::int64_t>(requests.size()) * blocks;
+  m_machine.start(evaluate_label, count, std::min(group.teams, count), items);
+  for (std::int64_t i = 0; i < count; ++i) {  // blocks of a right-hand side in order
+    add_sums(group.layout, group.goals[static_cast<std::size_t>(i / blocks)],
+             group.sums + i * group.layout.values());
+  }
+  if (has_hessian) add_pairs(group);
+}
+
+template <class Scalar>
+void EventPass::add_pairs(Group<Scalar>& group) {
+  const Goal& goal = group.goals.front();
+  group.weights.rows = group.rows;
+  group.weights.clear_halo(m_design);
+  PairItems<Scalar> items;
+  items.design = &m_design;
+  items.tables = tables_of<Scalar>(m_machine.instruction_set);
+  items.lag_tables = &tile::event_table_of<double>(m_machine.instruction_set);
+  items.scratch = group.scratch;
+  items.scratch_bytes =
+      PairItems<Scalar>::bytes_of_team(m_design, *m_groups, items.tables.products->lanes);
+  items.columns = goal.columns;
+  if constexpr (sizeof(Scalar) == sizeof(double)) {
+    if (group.loss == nullptr) {
+      const Range behind{group.rows.end, std::min(rows(), group.rows.end + m_design.halo)};
+      double* const values = group.weights.values + m_design.halo + group.rows.size();
+      if (behind.size() > 0) {
+        group.observed->read_weights(goal.request.rows, behind, values);
+        mask_invalid(m_design.valid, behind, values);
+      }
+      group.weights.is_known_behind = true;
+      if (!m_lag_taps->is_empty()) {
+        group.weights.find_runs(m_design);
+        items.lag_taps = &*m_lag_taps;
+        items.kinds = tile::PairKinds::one_weight;
+        items.later_groups = items.earlier_groups = &m_groups->wide;
+        items.weights = group.weights;
+        start_pairs(group, items);
+        items.kinds = tile::PairKinds::others;
+      }
+    }
+  }
+  items.weights = group.weights;
+  items.later_groups = &m_groups->single;
+  items.earlier_groups = &m_groups->narrow;
+  start_pairs(group, items);
+}
+
+template <class Scalar>
+void EventPass::start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items) {
+  const Goal& goal = group.goals.front();
+  const Range all{0, static_cast<std::int64_t>(m_design.channels.size())};
+  const Range own = channels_of(m_design, goal.columns);
+  items.least_items = group.teams == 1 ? 1 : items_of_team * group.teams;
+  const std::int64_t teams = std::min(group.teams, items.items());
+  std::fill(group.scratch, group.scratch + teams * items.scratch_bytes, std::byte{0});
+  items.laters = goal.is_whole ? all : own;
+  items.earliers = all;
+  items.is_transposed = false;
+  items.result = goal.hessian;
+  m_machine.start(pairs_label, items.items(), teams, items);
+  if (goal.is_whole) return;
+  items.laters = all;
+  items.earliers = own;
+  items.is_transposed = true;
+  items.result = goal.backward;
+  m_machine.start(pairs_label, items.items(), teams, items);
+}
+
+/// Chunks of rows, and in each of them all right-hand sides, some at a time.
+template <class Scalar>
+void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<const Goal> goals,
+                     std::int64_t every) {
+  const int lanes = tile::table_of<double>(m_machine.instruction_set).lanes;
+  if (!m_groups.has_value()) m_groups.emplace(m_design);
+  const std::int64_t rows_of_chunk = std::min(rows(), tune::event_chunk_rows);
+  const std::int64_t blocks = blocks_of({0, rows_of_chunk});
+  const std::int64_t weights = ChunkWeights<Scalar>::size(m_design, rows_of_chunk);
+  for_each_chunk(m_design, {0, rows()}, [&](Range chunk) {
+    observed.begin({chunk.begin, std::min(rows(), chunk.end + m_design.halo)});
+    for (std::size_t first = 0; first < goals.size();) {
+      const Goal& goal = goals[first];
+      const bool has_hessian = goal.hessian != nullptr;
+      Group<Scalar> group{.loss = loss, .observed = &observed, .every = every, .rows = chunk};
+      group.layout = {columns() + 1, goal.sets()};
+      std::size_t last = first + 1;
+      while (!has_hessian && last < goals.size() && goals[last].is_like(goal)) ++last;
+      const std::int64_t fixed =
+          has_hessian ? Parts::bytes_of<Scalar>(weights) + Parts::bytes_of<std::int32_t>(weights)
+                      : 0;
+      const std::int64_t of_each = Parts::bytes_of<Scalar>(m_design.windows<Scalar>()) +
+                                   Parts::bytes_of<double>(blocks * group.layout.values());
+      group.scratch_bytes = EventScratch<Scalar>::bytes(m_design, lanes, group.layout.sets);
+      const std::int64_t of_team =
+          std::max(group.scratch_bytes,
+                   has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, *m_groups, lanes) : 0);
+      const Share taken =
+          share(static_cast<std::int64_t>(last - first), blocks, fixed, of_each, of_team);
+      group.teams = taken.teams;
+      last = std::min(last, first + static_cast<std::size_t>(taken.group));
+      group.goals = goals.subspan(first, last - first);
+      Parts parts(memory(fixed + taken.group * of_each + taken.teams * of_team));
+      if (has_hessian) {
+        group.weights.values = parts.take<Scalar>(weights);
+        group.weights.run_ends = parts.take<std::int32_t>(weights);
+      }
+      group.kernels = parts.take<Scalar>(taken.group * m_design.windows<Scalar>());
+      group.sums = parts.take<double>(taken.group * blocks * group.layout.values());
+      group.scratch = parts.take<std::byte>(taken.teams * of_team);
+      run_group(group);
+      first = last;
+    }
+  });
+  for (const Goal& goal : goals) add_transpose(goal);
+}
+
+/// X' D X is the sum over pairs with a later and an earlier event, and its transpose.
+void EventPass::add_transpose(const Goal& goal) const {
+  if (goal.hessian == nullptr) return;
+  const std::int64_t size = columns() + 1;
+  for (std::int64_t j = goal.columns.begin; j < goal.columns.end; ++j) {
+    double* const row = goal.hessian + (j - goal.columns.begin) * size;
+    if (!goal.is_whole) {
+      const double* const backward = goal.backward + (j - goal.columns.begin) * size;
+      for (std::int64_t k = 0; k < columns(); ++k) row[k] += backward[k];
+    } else {
+      for (std::int64_t k = 0; k <= j; ++k) {
+        double& other = goal.hessian[k * size + j];
+        row[k] = other = row[k] + other;
+      }
+    }
+  }
+}
+
+void EventPass::evaluate(const RowLoss& loss, const Observed& observed,
+                         std::span<const Request> requests, Arithmetic arithmetic,
+                         std::int64_t every, std::span<Sums> sums) {
+  const auto size = static_cast<std::size_t>(columns() + 1);
+  std::vector<Goal> goals;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    sums[i].loss = 0;
+    sums[i].weight = 0;
+    sums[i].gradient.assign(size, 0.0);
+    sums[i].hessian.assign(requests[i].wants_hessian ? size * size : 0, 0.0);
+    sums[i].scale.assign(requests[i].wants_scale ? size : 0, 0.0);
+    double* const hessian = requests[i].wants_hessian ? sums[i].hessian.data() : nullptr;
+    goals.push_back({requests[i], &sums[i], hessian, {0, columns()}, true});
+  }
+  if (arithmetic == Arithmetic::float_products) return walk<float>(&loss, observed, goals, every);
+  walk<double>(&loss, observed, goals, every);
+}
+
+void EventPass::gram(const Observed& observed, const RowsOf& rows_of, double* result) {
+  const std::int64_t size = columns() + 1;
+  if (!m_lag_taps.has_value()) m_lag_taps.emplace(m_design);
+  std::fill(result, result + size * size, 0.0);
+  Goal goal{{}, nullptr, result, {0, columns()}, true};
+  goal.request.rows = rows_of;
+  walk<double>(nullptr, observed, {&goal, 1}, 1);
+}
+
+void EventPass::run_rows(const RowLoss* loss, const Observed& observed, Goal goal) {
+  const auto values = static_cast<std::size_t>(goal.columns.size() * (columns() + 1));
+  std::fill(goal.hessian, goal.hessian + values, 0.0);
+  std::vector<double> backward(values, 0.0);
+  goal.backward = backward.data();
+  goal.is_whole = false;
+  walk<double>(loss, observed, {&goal, 1}, 1);
+}
+
+void EventPass::hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
+                             Range columns_wanted, double* result) {
+  Goal goal{request, nullptr, result, columns_wanted};
+  goal.request.wants_scale = false;
+  run_rows(&loss, observed, goal);
+}
+
+void EventPass::gram_rows(const Observed& observed, const RowsOf& rows_of, Range columns_wanted,
+                          double* result) {
+  if (!m_lag_taps.has_value()) m_lag_taps.emplace(m_design);
+  Goal goal{{}, nullptr, result, columns_wanted};
+  goal.request.rows = rows_of;
+  run_rows(nullptr, observed, goal);
+}
+
+void EventPass::apply(const double* coefficients, std::int64_t n, Range rows_wanted,
+                      double* predictors) {
+  std::fill(predictors, predictors + rows_wanted.size() * n,
+            std::numeric_limits<double>::quiet_NaN());
+  const auto tables = tables_of<double>(m_machine.instruction_set);
+  const std::int64_t scratch = EventScratch<double>::bytes(m_design, tables.products->lanes, 1);
+  const std::int64_t of_each = Parts::bytes_of<double>(m_design.windows<double>());
+  for_each_chunk(m_design, rows_wanted, [&](Range chunk) {
+    const std::int64_t blocks = blocks_of(chunk);
+    for (std::int64_t first = 0; first < n;) {
+      const Share taken = share(n - first, blocks, 0, of_each, scratch);
+      Parts parts(memory(taken.group * of_each + taken.teams * scratch));
+      ApplyItems<double> items;
+      double* const kernels = parts.take<double>(taken.group * m_design.windows<double>());
+      items.work = {&m_design, tables, parts.take<std::byte>(taken.teams * scratch),
+                    scratch,   1,      chunk,
+                    blocks,    kernels};
+      items.right_hand_sides = n;
+      items.predictors = predictors + (chunk.begin - rows_wanted.begin) * n + first;
+      std::vector<const double*> each;
+      for (std::int64_t r = 0; r < taken.group; ++r) each.push_back(coefficients + first + r);
+      make_kernels<double>(each, n, taken.teams, kernels);
+      const std::int64_t count = taken.group * blocks;
+      m_machine.start(apply_label, count, std::min(taken.teams, count), items);
+      first += taken.group;
+    }
+  });
+}
+
+void EventPass::apply_adjoint(const Strided& residuals, double* sums) {
+  const std::int64_t n = residuals.rank > 1 ? residuals.extents[1] : 1;
+  std::fill(sums, sums + columns() * n, 0.0);
+  const auto tables = tables_of<double>(m_machine.instruction_set);
+  const std::int64_t scratch = EventScratch<double>::bytes(m_design, tables.products->lanes, 1);
+  for_each_chunk(m_design, {0, rows()}, [&](Range chunk) {
+    const std::int64_t blocks = blocks_of(chunk);
+    const std::int64_t of_each = Parts::bytes_of<double>(blocks * columns());
+    for (std::int64_t first = 0; first < n;) {
+      const Share taken = share(n - first, blocks, 0, of_each, scratch);
+      Parts parts(memory(taken.group * of_each + taken.teams * scratch));
+      AdjointItems<double> items;
+      items.sums = parts.take<double>(taken.group * blocks * columns());
+      items.work = {&m_design, tables, parts.take<std::byte>(taken.teams * scratch),
+                    scratch,   1,      chunk,
+                    blocks,    nullptr};
+      items.residuals = residuals;
+      items.first_right_hand_side = first;
+      const std::int64_t count = taken.group * blocks;
+      m_machine.start(apply_label, count, std::min(taken.teams, count), items);
+      for (std::int64_t i = 0; i < count; ++i) {
+        for (std::int64_t j = 0; j < columns(); ++j) {
+          sums[j * n + first + i / blocks] += items.sums[i * columns() + j];
+        }
+      }
+      first += taken.group;
+    }
+  });
+}
+
+std::span<const std::uint64_t> EventPass::valid() {
+  if (m_valid.empty()) {
+    m_valid.assign(static_cast<std::size_t>(index::ceil_divide(rows(), 64)), 0);
+    for (const Range& range : m_design.valid) {
+      for (std::int64_t t = range.begin; t < range.end; ++t) {
+        m_valid[static_cast<std::size_t>(t / 64)] |= std::uint64_t{1} << (t % 64);
+      }
+    }
+  }
+  return m_valid;
+}
+
+}  // namespace synelix::glm

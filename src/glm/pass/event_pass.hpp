@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/event_blocks.hpp"
+#include "glm/pass/event_design.hpp"
+#include "glm/pass/event_gram.hpp"
+#include "glm/pass/pass.hpp"
+#include "glm/sweep/host_items.hpp"
+
+#include <synelix/design_matrix.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+/// \file
+/// `EventPass`: products with designs that are sums of bases in conv mode on lists of events. The
+/// features are never made: predictors are windows that are added at each event, gradients are
+/// gathered from the rows behind each event, and Hessians come from pairs of events.
+///
+/// Taps are double and are not rounded to float, so features are exact in double; those of
+/// `compute_features<float>` are not. With `Arithmetic::float_products` windows and rows are float,
+/// and sums of a block of rows are float too.
+
+namespace synelix::glm {
+
+/// Starts items of work on so many teams, each a thread, and waits for them.
+using StartItems = std::function<void(const std::string& label, std::int64_t items,
+                                      std::int64_t teams, const sweep::HostItems&)>;
+
+/// What runs an EventPass.
+struct EventMachine {
+  InstructionSet instruction_set = InstructionSet::automatic;  ///< as `tile::select_set` returned
+  std::int64_t threads = 1;
+  std::int64_t budget = 0;  ///< bytes
+  StartItems start = {};
+};
+
+class EventPass : public Pass {
+ public:
+  /// \throws Error where the budget is too small for one thread
+  EventPass(EventDesign design, EventMachine machine);
+
+  /// Whether it evaluates this loss: not categorical, whose rows have a predictor for each class.
+  static bool takes(const RowLoss& loss) { return loss.classes() == 1; }
+
+  [[nodiscard]] std::int64_t rows() const override { return m_design.rows; }
+  [[nodiscard]] std::int64_t columns() const override { return m_design.columns; }
+  [[nodiscard]] const std::vector<Term>& terms() const override { return m_design.terms; }
+  [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_choice; }
+  [[nodiscard]] PassCost cost() const override;
+  [[nodiscard]] std::span<const std::uint64_t> valid() override;
+
+  /// `every` counts tiles of `tune::event_tile_rows` rows, not of 512: a shorter tile would take
+  /// most of its events twice.
+  void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
+                Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override;
+  void gram(const Observed& observed, const RowsOf& rows, double* result) override;
+  void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
+                    Range columns, double* result) override;
+  void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,
+                 double* result) override;
+  void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override;
+  void apply_adjoint(const Strided& residuals, double* sums) override;
+
+ private:
+  /// What is wanted of one right-hand side.
+  struct Goal {
+    Request request = {};
+    Sums* sums = nullptr;       ///< null: only rows of X' D X
+    double* hessian = nullptr;  ///< (columns.size() or columns() + 1, columns() + 1); or null
+    Range columns = {};         ///< of the rows that are wanted
+    bool is_whole = true;
+    /// Of part of the rows: pairs whose later event is of another column; as `hessian`.
+    double* backward = nullptr;
+
+    [[nodiscard]] bool is_like(const Goal& other) const;
+    [[nodiscard]] int sets() const;
+  };
+  template <class Scalar>
+  struct Group;
+  /// How many right-hand sides are taken together, and by how many teams.
+  struct Share {
+    std::int64_t group = 1;
+    std::int64_t teams = 1;
+  };
+
+  template <class Scalar>
+  void walk(const RowLoss* loss, const Observed& observed, std::span<const Goal> goals,
+            std::int64_t every);
+  template <class Scalar>
+  void make_kernels(std::span<const double* const> coefficients, std::int64_t step,
+                    std::int64_t teams, Scalar* kernels);
+  template <class Scalar>
+  void run_group(Group<Scalar>& group);
+  template <class Scalar>
+  void add_pairs(Group<Scalar>& group);
+  template <class Scalar>
+  void start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items);
+  void run_rows(const RowLoss* loss, const Observed& observed, Goal goal);
+  void add_transpose(const Goal& goal) const;
+  void add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const;
+  /// What fits the budget: `fixed` bytes, so many of each right-hand side and of each team.
+  [[nodiscard]] Share share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
+                            std::int64_t of_each, std::int64_t of_team) const;
+  std::byte* memory(std::int64_t bytes);
+
+  EventDesign m_design;
+  EventMachine m_machine;
+  DesignMatrixChoice m_choice;
+  std::vector<std::uint64_t> m_valid;
+  std::optional<LagTaps> m_lag_taps;
+  std::optional<PairGrouping> m_groups;
+  LineVector<std::byte> m_memory;
+};
+
+/// A pass over the lists of events of an expression; null where the expression is no sum of bases
+/// in conv mode, an input is no list of events on the host, another method or stored features are
+/// asked for, or so many events overlap that features are cheaper.
+/// \throws Error where inputs do not fit the expression, or the budget is too small
+template <class ExecutionSpace>
+std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
+                                      std::span<const AnySeries> inputs,
+                                      const DesignMatrixOptions& options);
+
+}  // namespace synelix::glm

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/remembered_pass.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+using Question = AnswerStore::Question;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// What was asked of a pass.
+enum class Asked : std::uint64_t { evaluation = 1, gram, hessian_rows, gram_rows };
+
+/// 128 bits of what a question consists of.
+class QuestionHash {
+ public:
+  explicit QuestionHash(Asked asked) { word(static_cast<std::uint64_t>(asked)); }
+
+  QuestionHash& word(std::uint64_t value) {
+    m_words[0] = mixed(m_words[0] ^ value);
+    m_words[1] = mixed(m_words[1] + value * 0x9e3779b97f4a7c15U);
+    return *this;
+  }
+  QuestionHash& number(double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return word(bits);
+  }
+  QuestionHash& numbers(const double* values, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) number(values[i]);
+    return *this;
+  }
+  QuestionHash& range(Range range) {
+    return word(static_cast<std::uint64_t>(range.begin))
+        .word(static_cast<std::uint64_t>(range.end));
+  }
+  QuestionHash& rows(const RowsOf& rows) {
+    return word(static_cast<std::uint64_t>(rows.target))
+        .word(static_cast<std::uint64_t>(rows.folds))
+        .word(static_cast<std::uint64_t>(rows.fold));
+  }
+  QuestionHash& loss(const RowLoss& row_loss) {
+    return word(static_cast<std::uint64_t>(row_loss.loss.family))
+        .word(static_cast<std::uint64_t>(row_loss.loss.inverse_link))
+        .word(static_cast<std::uint64_t>(row_loss.classes()));
+  }
+  QuestionHash& request(const Request& request, std::int64_t parameters) {
+    return numbers(request.parameters, parameters)
+        .rows(request.rows)
+        .number(request.dispersion)
+        .word(request.wants_hessian ? 1 : 0)
+        .word(request.wants_scale ? 1 : 0);
+  }
+  [[nodiscard]] const Question& question() const { return m_words; }
+
+ private:
+  /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+  static std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+
+  Question m_words{0x243f6a8885a308d3U, 0x13198a2e03707344U};  // digits of pi
+};
+
+/// Sums as bytes: loss, weight, three lengths, then the numbers.
+constexpr std::size_t head_bytes = 2 * sizeof(double) + 3 * sizeof(std::uint64_t);
+
+std::vector<std::byte> bytes_of(const Sums& sums) {
+  const std::array<const std::vector<double>*, 3> lists{&sums.gradient, &sums.hessian, &sums.scale};
+  std::size_t size = head_bytes;
+  for (const auto* list : lists) size += list->size() * sizeof(double);
+  std::vector<std::byte> bytes(size);
+  std::byte* to = bytes.data();
+  const auto put = [&](const void* from, std::size_t count) {
+    if (count > 0) std::memcpy(to, from, count);
+    to += count;
+  };
+  put(&sums.loss, sizeof(double));
+  put(&sums.weight, sizeof(double));
+  for (const auto* list : lists) {
+    const std::uint64_t length = list->size();
+    put(&length, sizeof(length));
+  }
+  for (const auto* list : lists) put(list->data(), list->size() * sizeof(double));
+  return bytes;
+}
+
+/// Whether bytes are sums: what is none is walked for again.
+bool read_sums(const std::vector<std::byte>& bytes, Sums& sums) {
+  if (bytes.size() < head_bytes) return false;
+  const std::byte* from = bytes.data();
+  const auto get = [&](void* to, std::size_t count) {
+    if (count > 0) std::memcpy(to, from, count);
+    from += count;
+  };
+  get(&sums.loss, sizeof(double));
+  get(&sums.weight, sizeof(double));
+  std::array<std::uint64_t, 3> lengths{};
+  get(lengths.data(), sizeof(lengths));
+  const std::size_t numbers = (bytes.size() - head_bytes) / sizeof(double);
+  std::size_t left = numbers;
+  for (const std::uint64_t length : lengths) {
+    if (length > left) return false;
+    left -= length;
+  }
+  if (left != 0) return false;
+  const std::array<std::vector<double>*, 3> lists{&sums.gradient, &sums.hessian, &sums.scale};
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    lists[i]->resize(lengths[i]);
+    get(lists[i]->data(), lengths[i] * sizeof(double));
+  }
+  return true;
+}
+
+}  // namespace
+
+void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
+                              std::span<const Request> requests, Arithmetic arithmetic,
+                              std::int64_t every, std::span<Sums> sums) {
+  const std::int64_t parameters = (columns() + 1) * loss.classes();
+  std::vector<Request> unknown;
+  std::vector<Question> questions;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const Question question = QuestionHash(Asked::evaluation)
+                                  .loss(loss)
+                                  .word(static_cast<std::uint64_t>(arithmetic))
+                                  .word(static_cast<std::uint64_t>(every))
+                                  .request(requests[i], parameters)
+                                  .question();
+    if (read_sums(m_answers.find(question), sums[i])) continue;
+    unknown.push_back(requests[i]);
+    questions.push_back(question);
+    places.push_back(i);
+  }
+  if (unknown.empty()) return;
+  if (unknown.size() == requests.size()) {
+    return walk_for(loss, observed, requests, arithmetic, every, sums, questions);
+  }
+  std::vector<Sums> found(unknown.size());
+  walk_for(loss, observed, unknown, arithmetic, every, found, questions);
+  for (std::size_t k = 0; k < places.size(); ++k) sums[places[k]] = std::move(found[k]);
+}
+
+void RememberedPass::walk_for(const RowLoss& loss, const Observed& observed,
+                              std::span<const Request> requests, Arithmetic arithmetic,
+                              std::int64_t every, std::span<Sums> sums,
+                              std::span<const Question> questions) {
+  const Clock::time_point start = Clock::now();
+  m_pass.evaluate(loss, observed, requests, arithmetic, every, sums);
+  const double seconds = seconds_since(start) / static_cast<double>(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const Sums& one = sums[i];
+    const std::size_t numbers = one.gradient.size() + one.hessian.size() + one.scale.size();
+    const auto bytes = static_cast<std::int64_t>(head_bytes + numbers * sizeof(double));
+    if (m_answers.is_worth(seconds, bytes)) m_answers.keep(questions[i], bytes_of(one));
+  }
+}
+
+void RememberedPass::remember(const Question& question, std::span<double> numbers,
+                              const std::function<void()>& walk) {
+  const std::vector<std::byte> kept = m_answers.find(question);
+  if (kept.size() == numbers.size_bytes()) {
+    std::memcpy(numbers.data(), kept.data(), kept.size());
+    return;
+  }
+  const Clock::time_point start = Clock::now();
+  walk();
+  if (m_answers.is_worth(seconds_since(start),
+                            static_cast<std::int64_t>(numbers.size_bytes()))) {
+    m_answers.keep(question, std::as_bytes(numbers));
+  }
+}
+
+void RememberedPass::gram(const Observed& observed, const RowsOf& rows, double* result) {
+  const auto size = static_cast<std::size_t>(columns() + 1);
+  remember(QuestionHash(Asked::gram).rows(rows).question(), {result, size * size},
+           [&] { m_pass.gram(observed, rows, result); });
+}
+
+void RememberedPass::hessian_rows(const RowLoss& loss, const Observed& observed,
+                                  const Request& request, Range columns_wanted, double* result) {
+  const Question question = QuestionHash(Asked::hessian_rows)
+                                .loss(loss)
+                                .range(columns_wanted)
+                                .request(request, (columns() + 1) * loss.classes())
+                                .question();
+  const auto count = static_cast<std::size_t>(columns_wanted.size() * (columns() + 1));
+  remember(question, {result, count},
+           [&] { m_pass.hessian_rows(loss, observed, request, columns_wanted, result); });
+}
+
+void RememberedPass::gram_rows(const Observed& observed, const RowsOf& rows, Range columns_wanted,
+                               double* result) {
+  const auto count = static_cast<std::size_t>(columns_wanted.size() * (columns() + 1));
+  remember(QuestionHash(Asked::gram_rows).rows(rows).range(columns_wanted).question(),
+           {result, count}, [&] { m_pass.gram_rows(observed, rows, columns_wanted, result); });
+}
+
+}  // namespace synelix::glm

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Design matrices over sources: the rows of a dense pass, read and computed panel by panel.
+#include "glm/pass/dense_pass.hpp"
+#include "glm/pass/row_panels.hpp"
+#include "streams/design_origins.hpp"
+#include "streams/held_bytes.hpp"
+#include "streams/streamed_panels.hpp"
+#include "vocabulary/budget.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/session.hpp>
+#include <synelix/stream_design_matrix.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace synelix {
+namespace {
+
+using stream::Origins;
+using stream::PanelReader;
+using stream::Reaches;
+
+/// Rows of a panel: fewer make reading slower than computing, more make nothing faster.
+constexpr std::int64_t least_panel_rows = 4096;
+constexpr std::int64_t panel_bytes_enough = mebibytes(16);
+
+FeaturesOptions features_options(const DesignMatrixOptions& from) {
+  FeaturesOptions options;
+  options.border = Border::nan;
+  options.method = from.method;
+  options.machine = from.machine;
+  return options;
+}
+
+/// The least budget of a features plan, which choose_features does not tell.
+template <class ExecutionSpace>
+std::int64_t least_plan_budget(const ExecutionSpace& exec, const Expression& expression,
+                               const std::vector<InputShape>& shapes, FeaturesOptions options) {
+  std::int64_t too_small = -1;
+  std::int64_t enough = gibibytes(1 << 20);
+  while (enough - too_small > 1) {
+    const std::int64_t middle = too_small + (enough - too_small) / 2;
+    options.budget = middle;
+    try {
+      static_cast<void>(choose_features<float>(exec, expression, shapes, options));
+      enough = middle;
+    } catch (const Error&) {
+      too_small = middle;
+    }
+  }
+  return enough;
+}
+
+/// How the sources of a design are read.
+struct Reading {
+  std::int64_t panel_rows = 0;
+  std::vector<std::int64_t> samples;    ///< of each source, that a panel sees at most
+  std::vector<std::int64_t> own_bytes;  ///< of each source: its chunk cache
+  std::int64_t bytes = 0;               ///< of two panels of each source, and of the caches
+
+  static Reading of(const std::vector<stream::Feed>& feeds, const Origins& origins,
+                    std::int64_t panel_rows, std::int64_t allowed) {
+    Reading reading{.panel_rows = panel_rows, .samples = {}, .own_bytes = {}};
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+      const Source& source = *origins.sources[i];
+      const SeriesShape& shape = source.shape();
+      const std::int64_t samples = std::min(
+          shape.samples, panel_rows - 1 + std::max<std::int64_t>(feeds[i].reach.window, 1));
+      const std::int64_t own = source.own_bytes(samples, shape.channels, allowed);
+      reading.samples.push_back(samples);
+      reading.own_bytes.push_back(own);
+      reading.bytes +=
+          2 * blocks::buffer_bytes(samples * shape.channels * size_of(shape.type)) + own;
+    }
+    return reading;
+  }
+};
+
+/// The largest panels within a share of the budget.
+Reading reading_within(const std::vector<stream::Feed>& feeds, const Origins& origins,
+                       std::int64_t share, std::int64_t rows) {
+  std::int64_t panel_rows = std::min(least_panel_rows, rows);
+  const std::int64_t enough = std::min(share, 2 * panel_bytes_enough);
+  Reading best = Reading::of(feeds, origins, panel_rows, enough / 2);
+  while (panel_rows < rows) {
+    panel_rows = std::min(2 * panel_rows, rows);
+    Reading next = Reading::of(feeds, origins, panel_rows, enough / 2);
+    if (next.bytes > enough) break;
+    best = std::move(next);
+  }
+  return best;
+}
+
+/// Rows that are read and computed in each walk.
+template <class ExecutionSpace>
+class StreamedPanels final : public glm::RowPanels {
+ public:
+  StreamedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
+                 Origins origins, const Reading& reading, const std::atomic<bool>* cancel)
+      : m_exec(exec),
+        m_plan(std::move(plan)),
+        m_origins(std::move(origins)),
+        m_held(m_plan.choice().workspace_bytes + reading.bytes),
+        m_cancel(cancel),
+        m_blocks(m_origins.events.size()),
+        m_reader(
+            m_origins.sources, m_plan.rows(), reading.panel_rows,
+            [this](std::size_t source, Range rows) { return samples_for(source, rows); },
+            reading.samples) {}
+
+  [[nodiscard]] std::int64_t rows() const override { return m_plan.rows(); }
+  [[nodiscard]] std::int64_t columns() const override { return m_plan.columns(); }
+  [[nodiscard]] const std::vector<Term>& terms() const override { return m_plan.terms(); }
+  [[nodiscard]] RowSource source() const override { return RowSource::streamed; }
+  [[nodiscard]] StoredType type() const override { return StoredType::float32; }
+  [[nodiscard]] std::int64_t held_bytes() const override { return m_held; }
+  [[nodiscard]] double row_seconds() const override {
+    return m_plan.choice().seconds * m_exec.concurrency() / static_cast<double>(rows());
+  }
+
+  void fill(Range wanted, void* to, std::int64_t row_stride) override {
+    auto* const first = static_cast<float*>(to);
+    for (std::int64_t row = wanted.begin; row < wanted.end;) {
+      if (m_cancel != nullptr && m_cancel->load()) {
+        throw Cancelled("design_matrix: cancelled in a walk over the rows");
+      }
+      const Range there = m_reader.bring(row);
+      const Range rows{row, std::min(there.end, wanted.end)};
+      set_blocks();
+      m_plan.run_block(m_exec, rows, m_blocks,
+                       StridedOutput(first + (row - wanted.begin) * row_stride,
+                                     {rows.size(), columns()}, {row_stride, std::int64_t{1}}));
+      m_exec.fence("synelix::design_matrix: the samples of a panel are read");
+      row = rows.end;
+    }
+  }
+
+ private:
+  /// The samples of a source that rows see through any of its bases.
+  [[nodiscard]] Range samples_for(std::size_t source, Range rows) const {
+    Range seen{0, 0};
+    for (std::size_t i = 0; i < m_origins.events.size(); ++i) {
+      if (m_origins.events[i] != nullptr || m_origins.number[i] != source) continue;
+      const Range own = m_plan.samples_for(static_cast<std::int64_t>(i), rows);
+      if (own.size() == 0) continue;
+      seen = seen.size() == 0 ? own
+                              : Range{std::min(seen.begin, own.begin), std::max(seen.end, own.end)};
+    }
+    return seen;
+  }
+
+  void set_blocks() {
+    for (std::size_t i = 0; i < m_blocks.size(); ++i) {
+      if (m_origins.events[i] != nullptr) {
+        m_blocks[i].events = m_origins.events[i];
+        continue;
+      }
+      const stream::PanelSamples& read = m_reader.samples()[m_origins.number[i]];
+      const SeriesShape& shape = m_origins.sources[m_origins.number[i]]->shape();
+      Strided& samples = m_blocks[i].samples;
+      samples.data = read.data;
+      samples.type = shape.type;
+      samples.rank = 2;
+      samples.extents = {read.samples.size(), shape.channels};
+      samples.strides = {shape.channels, 1};
+      m_blocks[i].first_sample = read.samples.begin;
+    }
+  }
+
+  ExecutionSpace m_exec;
+  FeaturesPlan<float, ExecutionSpace> m_plan;
+  Origins m_origins;
+  std::int64_t m_held;
+  const std::atomic<bool>* m_cancel;
+  std::vector<InputBlock> m_blocks;
+  PanelReader m_reader;  ///< behind all that its thread uses
+};
+
+/// Says that a stream has no lists of events to go over where an input is a source.
+void require_method(const DesignMatrixOptions& options, const Origins& origins) {
+  if (options.method != Method::events || origins.sources.empty()) return;
+  throw Error("options.method", "events is asked for, but an input is an array",
+              "Give automatic, direct or fft");
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& expression,
+                                  std::span<const StreamInput> inputs,
+                                  const DesignMatrixOptions& options, const StreamOptions& stream) {
+  require_running("synelix::stream_design_matrix");
+  stream::require_held_bytes(stream.held_bytes);
+  Origins origins(inputs);
+  if (origins.sources.empty()) {
+    std::vector<AnySeries> series;
+    for (const Events* const events : origins.events) series.emplace_back(*events);
+    return DesignMatrix(exec, expression, series, options);
+  }
+  require_method(options, origins);
+  stream::require_no_samples(expression);
+  FeaturesOptions features = features_options(options);
+  features.budget = gibibytes(1 << 20);
+  const FeaturesChoice choice = choose_features<float>(exec, expression, origins.shapes, features);
+  if (choice.columns < 1) {
+    throw Error("expression", "it has no columns", "Use bases with one function or more");
+  }
+  const Reaches reaches(origins, choice);
+  const std::int64_t budget = options.budget.value_or(default_budget()) - stream.held_bytes;
+  const std::int64_t least = least_plan_budget(exec, expression, origins.shapes, features);
+  const std::int64_t pass =
+      glm::least_pass_bytes(choice.rows, choice.columns, StoredType::float32, false);
+  const std::int64_t smallest = reading_within(reaches.feeds, origins, 0, choice.rows).bytes;
+  const std::int64_t needed = least + pass + smallest;
+  if (budget < needed) refuse_budget("options.budget", budget, needed);
+  const std::int64_t spare = budget - needed;
+  const Reading reading = reading_within(reaches.feeds, origins, smallest + spare / 4, choice.rows);
+  features.budget = least + spare / 4;
+  const std::vector<InputStatistics> statistics =
+      stream::statistics_of(exec, expression, origins, {.room = budget, .cancel = stream.cancel});
+  for (std::size_t i = 0; i < origins.sources.size(); ++i) {
+    origins.sources[i]->begin(reading.samples[i], origins.sources[i]->shape().channels,
+                              reading.own_bytes[i]);
+  }
+  const std::vector<InputShape> shapes = origins.shapes;
+  auto panels = std::make_unique<StreamedPanels<ExecutionSpace>>(
+      exec, FeaturesPlan<float, ExecutionSpace>(exec, expression, shapes, features, statistics),
+      std::move(origins), reading, stream.cancel);
+  return DesignMatrix(glm::make_dense_pass(exec, std::move(panels), options, budget));
+}
+
+#define SYNELIX_INSTANTIATE(SPACE)                                                               \
+  template DesignMatrix stream_design_matrix<SPACE>(                                             \
+      const SPACE&, const Expression&, std::span<const StreamInput>, const DesignMatrixOptions&, \
+      const StreamOptions&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/access.hpp"
+#include "lanes/arithmetic.hpp"
+#include "lanes/pack.hpp"
+
+#include <cstdint>
+
+/// \file
+/// Pairs of events of two channels whose windows overlap. X' D X of the columns of two channels is
+///
+///     sum over lags l, rows k of  later_taps(k, b)  sums(l, k)  earlier_taps(k + l, b')
+///
+/// where sums(l, k) adds count * count * weight(row of the later event + k) over the pairs of lag
+/// l. `add_pairs` makes the sums, `multiply_lags` does the rest.
+
+namespace synelix::tile {
+
+/// An event of one of several channels.
+struct PairEvent {
+  std::int32_t row;      ///< where its window begins
+  std::int32_t channel;  ///< from 0 on
+  float count;
+};
+
+/// Which pairs are added.
+enum class PairKinds : unsigned char {
+  all,         ///< all, to `sums`
+  one_weight,  ///< those whose overlap has one weight, to `lag_sums`
+  others       ///< all others, to `sums`
+};
+
+/// Arguments of `add_pairs`: some channels with some others. The events of each side are one list,
+/// sorted by row, then by channel: a turn of the outer loop meets some pairs, not one now and then.
+/// The pair of channels (i, j) has number i * earlier_channels + j.
+template <class Scalar>
+struct EventPairs {
+  const PairEvent* later;
+  std::int64_t laters;
+  std::int64_t later_window;
+  const PairEvent* earlier;
+  std::int64_t earliers;
+  std::int64_t earlier_window;
+  std::int64_t earlier_channels;
+  std::int64_t first_lag;  ///< lags [first_lag, last_lag) are taken
+  std::int64_t last_lag;   ///< at most earlier_window
+  /// The number of the first later channel among the earlier ones, whether it is one of them or
+  /// not. Of lag 0, pairs with an earlier channel of a lower number than the later one are left
+  /// out, and the pair of an event with itself counts half.
+  std::int64_t own;
+  PairKinds kinds;
+  const Scalar* weights;         ///< of row 0; a pack behind the last window is read
+  const std::int32_t* run_ends;  ///< of each row, the first behind it that has another weight
+  Scalar* lag_sums;              ///< of each pair of channels and lag
+  std::int64_t lag_sums_step;    ///< from pair to pair
+  Scalar* sums;                  ///< of each pair and lag; values behind an overlap are spoilt
+  std::int64_t sums_step;        ///< from lag to lag: whole packs
+  std::int64_t pair_step;        ///< from pair to pair
+  unsigned char* is_touched;     ///< set to 1 for pairs whose `sums` were added to
+};
+
+/// sums[k] += factor * weights[k], k < values, by whole packs.
+template <class Scalar, class Set>
+SYNELIX_INLINE void add_scaled(Scalar* sums, const Scalar* weights, Scalar factor,
+                               std::int64_t values) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  const Pack factors = Pack::broadcast(factor);
+  for (std::int64_t k = 0; k < values; k += Pack::lanes) {
+    multiply_add(Pack::load_anywhere(weights + k), factors, Pack::load(sums + k)).store(sums + k);
+  }
+}
+
+/// The pairs of one later event with earlier ones from `first` on.
+template <class Scalar, class Set, PairKinds kinds>
+SYNELIX_INLINE void add_pairs_of(const EventPairs<Scalar>& tile, const PairEvent& event,
+                                 std::int64_t first) {
+  const std::int64_t row = event.row;
+  const std::int64_t run_end = kinds == PairKinds::all ? row : tile.run_ends[row];
+  const std::int64_t own = tile.own + event.channel;
+  const std::int64_t pairs = event.channel * tile.earlier_channels;
+  for (std::int64_t j = first; j < tile.earliers; ++j) {
+    const PairEvent& other = tile.earlier[j];
+    const std::int64_t lag = row - other.row;
+    if (lag < tile.first_lag) break;
+    Scalar factor = static_cast<Scalar>(event.count) * static_cast<Scalar>(other.count);
+    if (lag == 0 && other.channel <= own) {
+      if (other.channel < own) continue;
+      factor *= Scalar(0.5);
+    }
+    const std::int64_t left = tile.earlier_window - lag;
+    const std::int64_t values = left < tile.later_window ? left : tile.later_window;
+    const std::int64_t pair = pairs + other.channel;
+    const bool has_one_weight = kinds != PairKinds::all && row + values <= run_end;
+    if constexpr (kinds == PairKinds::one_weight) {
+      Scalar& sum = tile.lag_sums[pair * tile.lag_sums_step + lag];
+      sum = multiply_add(Set{}, has_one_weight ? factor : Scalar(0), tile.weights[row], sum);
+    } else if (!has_one_weight) {
+      add_scaled<Scalar, Set>(
+          tile.sums + pair * tile.pair_step + (lag - tile.first_lag) * tile.sums_step,
+          tile.weights + row, factor, values);
+      tile.is_touched[pair] = 1;
+    }
+  }
+}
+
+/// The tile itself: later events in their order, for each of them earlier events in their order.
+template <class Scalar, class Set, PairKinds kinds>
+SYNELIX_INLINE void add_pairs_of_kinds(const EventPairs<Scalar>& tile) {
+  std::int64_t first = 0;
+  for (std::int64_t i = 0; i < tile.laters; ++i) {
+    const PairEvent& event = tile.later[i];
+    while (first < tile.earliers && event.row - tile.earlier[first].row >= tile.last_lag) ++first;
+    add_pairs_of<Scalar, Set, kinds>(tile, event, first);
+  }
+}
+template <class Scalar, class Set>
+SYNELIX_INLINE void add_pairs(const EventPairs<Scalar>& tile) {
+  switch (tile.kinds) {
+    case PairKinds::all:
+      return add_pairs_of_kinds<Scalar, Set, PairKinds::all>(tile);
+    case PairKinds::one_weight:
+      return add_pairs_of_kinds<Scalar, Set, PairKinds::one_weight>(tile);
+    case PairKinds::others:
+      return add_pairs_of_kinds<Scalar, Set, PairKinds::others>(tile);
+  }
+}
+
+/// Arguments of `multiply_lags`.
+template <class Scalar>
+struct LagProducts {
+  const Scalar* sums;
+  std::int64_t sums_step;
+  std::int64_t first_lag;
+  std::int64_t last_lag;
+  const Scalar* later_taps;  ///< (later_window, later_bases), rows of later_step values
+  std::int64_t later_step;
+  std::int64_t later_window;
+  std::int64_t later_bases;
+  const Scalar* earlier_taps;  ///< (earlier_window, earlier_packs), aligned, rows of whole packs
+  std::int64_t earlier_window;
+  std::int64_t earlier_packs;
+  Scalar* result;  ///< (later_bases, earlier_packs), aligned, rows of whole packs; is added to
+};
+
+/// The tile itself. Lags go to four sums in turn, so that four additions are under way.
+template <class Scalar, class Set>
+SYNELIX_INLINE void multiply_lags(const LagProducts<Scalar>& tile) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  constexpr int lanes = Pack::lanes;
+  const std::int64_t step = tile.earlier_packs * lanes;
+  for (std::int64_t p = 0; p < tile.earlier_packs; ++p) {
+    for (std::int64_t k = 0; k < tile.later_window; ++k) {
+      const std::int64_t left = tile.earlier_window - k;
+      const std::int64_t lags = (left < tile.last_lag ? left : tile.last_lag) - tile.first_lag;
+      if (lags <= 0) break;
+      const Scalar* sums = tile.sums + k;
+      const Scalar* taps = tile.earlier_taps + (k + tile.first_lag) * step + p * lanes;
+      Pack parts[4] = {Pack::zero(), Pack::zero(), Pack::zero(), Pack::zero()};
+      std::int64_t l = 0;
+      for (; l + 4 <= lags; l += 4) {
+        SYNELIX_UNROLL(4)
+        for (int i = 0; i < 4; ++i) {
+          parts[i] = multiply_add(Pack::broadcast(*sums), Pack::load(taps), parts[i]);
+          sums += tile.sums_step;
+          taps += step;
+        }
+      }
+      for (; l < lags; ++l) {
+        parts[0] = multiply_add(Pack::broadcast(*sums), Pack::load(taps), parts[0]);
+        sums += tile.sums_step;
+        taps += step;
+      }
+      const Pack sum = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+      for (std::int64_t b = 0; b < tile.later_bases; ++b) {
+        Scalar* const to = tile.result + b * step + p * lanes;
+        multiply_add(Pack::broadcast(tile.later_taps[k * tile.later_step + b]), sum, Pack::load(to))
+            .store(to);
+      }
+    }
+  }
+}
+
+}  // namespace synelix::tile

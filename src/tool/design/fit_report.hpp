@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/design/design_report.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// \file
+/// What `fit` and `score` say, as plain values, and the two ways to say it.
+
+namespace synelix::tool {
+
+/// How one target was fitted.
+struct TargetReport {
+  std::int64_t id = 0;
+  std::string stopped;
+  std::int64_t evaluations = 0;
+  double mean_loss = 0;
+  double optimality = 0;
+  std::optional<double> standard_errors_away;  ///< absent: the penalty is not smooth
+  std::optional<double> strength;              ///< of a path, that was chosen
+};
+
+/// What is to be fitted, and how.
+struct FitPlanReport {
+  DesignOutline outline;  ///< the target among its inputs
+  std::string target;     ///< where it comes from
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t targets = 0;
+  std::string family;
+  std::string inverse_link;
+  std::string penalty;
+  std::int64_t strengths = 0;  ///< of a path; 0: none
+  std::int64_t folds = 0;      ///< 0: none
+  std::string solver;
+  std::string reason;      ///< why this solver
+  std::string row_source;  ///< "kept", "computed", "events", "streamed"
+  std::string instruction_set;
+  std::int64_t feature_bytes = 0;
+  std::int64_t buffer_bytes = 0;
+  std::int64_t held_bytes = 0;  ///< by spike trains and targets
+  double predicted_seconds = 0;
+  std::string output;       ///< empty: none given
+  std::string output_note;  ///< what stands in its way
+};
+
+/// What a fit did.
+struct FitRunReport {
+  std::vector<TargetReport> targets;
+  std::vector<std::string> warnings;
+  std::int64_t passes = 0;
+  double seconds = 0;
+  std::int64_t peak_bytes = 0;
+  std::int64_t program_bytes = 0;
+  std::int64_t resumed_answers = 0;  ///< of walks of a run before
+  bool was_finished = false;         ///< there was nothing to do
+
+  [[nodiscard]] std::int64_t not_converged() const;
+};
+
+/// How well a model agrees with one target, or all of them.
+struct ScoreReport {
+  std::optional<std::int64_t> id;  ///< absent: all targets
+  double rows = 0;
+  double log_likelihood = 0;
+  double null_log_likelihood = 0;
+  double deviance = 0;
+  double null_deviance = 0;
+  double pseudo_r2_mcfadden = 0;
+  double pseudo_r2_cohen = 0;
+};
+
+/// What was predicted.
+struct PredictionReport {
+  std::string output;
+  std::int64_t rows = 0;
+  std::int64_t targets = 0;
+  std::int64_t classes = 1;
+  double seconds = 0;
+};
+
+std::string text_of(const PredictionReport& prediction);
+std::string json_of(const PredictionReport& prediction);
+std::string text_of(const FitPlanReport& plan);
+std::string text_of(const FitRunReport& run);
+std::string json_of(const FitPlanReport& plan);
+std::string json_of(const FitPlanReport& plan, const FitRunReport& run);
+/// All targets first.
+std::string text_of(const std::vector<ScoreReport>& scores);
+std::string json_of(const std::vector<ScoreReport>& scores);
+
+}  // namespace synelix::tool

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/design/design_file.hpp"
+
+#include <synelix/error.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// Options that may stand on the command line and, under the same names, in a table of a design.
+/// One table of `TableOption` serves both.
+
+namespace synelix::tool {
+
+/// An option of a request.
+template <class Request>
+struct TableOption {
+  const char* name;
+  const char* value;  ///< what it takes; empty: a flag
+  const char* group;
+  const char* description;
+  void (*set)(Request& request, const std::string& text);
+
+  [[nodiscard]] bool is_flag() const { return *value == '\0'; }
+};
+
+/// Adds an option to the command line. Those that were given are noted in `request.given`.
+template <class Request>
+void add_table_option(CLI::App& app, Request& request, const TableOption<Request>& option) {
+  const auto take = [&request, &option](const std::string& text) {
+    try {
+      option.set(request, text);
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--" + std::string(option.name), error.what());
+    }
+    request.given.emplace_back(option.name);
+  };
+  const std::string name = "--" + std::string(option.name);
+  if (option.is_flag()) {
+    app.add_flag_callback(name, [take] { take({}); }, option.description)->group(option.group);
+    return;
+  }
+  const auto take_all = [take](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) take(text);
+  };
+  CLI::Option* const added =
+      app.add_option_function<std::vector<std::string>>(name, take_all, option.description)
+          ->type_name(option.value)
+          ->expected(1)
+          ->group(option.group);
+  added->multi_option_policy(name == "--where" ? CLI::MultiOptionPolicy::TakeAll
+                                               : CLI::MultiOptionPolicy::Throw);
+}
+
+/// The option of a name; null: there is none.
+template <class Request>
+const TableOption<Request>* find_option(std::span<const TableOption<Request>> options,
+                                        std::string_view name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const auto& known) { return known.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+/// The names of options, with commas between them, behind those that `names` holds already.
+template <class Request>
+std::string with_names(std::string names, std::span<const TableOption<Request>> options) {
+  for (const auto& option : options)
+    names += (names.empty() ? "" : ", ") + std::string(option.name);
+  return names;
+}
+
+/// Takes an entry of a design, unless the command line has that option.
+/// Throws Error with the place of the entry.
+template <class Request>
+void take_entry(const DesignOption& entry, const TableOption<Request>& option, Request& request) {
+  if (option.is_flag() != entry.flag.has_value()) {
+    throw Error(entry.place,
+                option.is_flag() ? "'" + entry.text + "' is neither true nor false"
+                                 : "true and false are no values of this option",
+                option.is_flag() ? "Give true or false" : "Give " + std::string(option.value));
+  }
+  if (option.is_flag() && !*entry.flag) return;
+  const auto& given = request.given;
+  if (std::find(given.begin(), given.end(), entry.name) != given.end()) return;
+  try {
+    option.set(request, entry.text);
+  } catch (const Error& error) {
+    throw Error(entry.place + ": " + error.what());
+  }
+}
+
+}  // namespace synelix::tool

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/options/target_options.hpp"
+
+#include "tool/options/option_groups.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+/// Sorts --where into conditions on units, which are returned, and on intervals.
+std::vector<ColumnValue> units_where(const TargetFields& fields, DesignRequest& request) {
+  constexpr std::string_view of_units = "units.";
+  constexpr std::string_view of_intervals = "intervals.";
+  std::vector<ColumnValue> units;
+  const bool has_intervals =
+      std::find(request.given.begin(), request.given.end(), "intervals") != request.given.end();
+  for (const std::string& text : fields.where) {
+    ColumnValue condition;
+    try {
+      condition = parse_condition(text);
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--where", error.what());
+    }
+    const bool names_units = condition.column.starts_with(of_units);
+    const bool names_intervals = condition.column.starts_with(of_intervals);
+    if (names_units) condition.column.erase(0, of_units.size());
+    if (names_intervals) condition.column.erase(0, of_intervals.size());
+    if (!names_units && !names_intervals && fields.units && has_intervals) {
+      throw CLI::ValidationError(
+          "--where", "'" + text + "' may be a column of --units or of --intervals. Give units." +
+                         text + " or intervals." + text + ".");
+    }
+    if (names_units && !fields.units) {
+      throw CLI::ValidationError(
+          "--where", "'" + text + "' selects rows of a table that is not given. Add --units.");
+    }
+    if (names_units || (!names_intervals && fields.units)) {
+      units.push_back(std::move(condition));
+    } else {
+      request.where.push_back(std::move(condition));
+      request.given.emplace_back("where");
+    }
+  }
+  return units;
+}
+
+}  // namespace
+
+void add_target_options(CLI::App& app, TargetFields& fields) {
+  const std::string group = "Target";
+  add_parsed(
+      app, "--target", fields.file, parse_dataset_path, "FILE[:/dataset]",
+      "What is fitted, in place of the design's [fit.target]: a dataset (samples, targets), "
+      "or with --units the spike trains of an NWB file. Its samples are those of the inputs.")
+      ->group(group);
+  app.add_flag("--units", fields.units, "The targets are the units of an NWB file.")->group(group);
+  add_parsed(app, "--bin", fields.bin, parse_bin, "TIME",
+             "With --units: width of a sample. Default: that of the inputs.")
+      ->group(group);
+  add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
+             "With --units: only these units, in this order.")
+      ->group(group);
+  add_parsed(app, "--channels", fields.channels, parse_index_range, "BEGIN:END",
+             "Of a dataset: only these columns.")
+      ->group(group);
+  app.add_option("--where", fields.where,
+                 "Use only units, with --units, or else intervals whose column has this value. "
+                 "With both write units.COLUMN=VALUE or intervals.COLUMN=VALUE. Repeatable.")
+      ->type_name("COLUMN=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+}
+
+std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request) {
+  std::vector<ColumnValue> where = units_where(fields, request);
+  if (!fields.file) {
+    if (fields.units || fields.bin || fields.unit_ids || fields.channels) {
+      throw CLI::ValidationError("--units, --bin, --unit-ids, --channels",
+                                 "they say how a target is read, and none is given. Add --target.");
+    }
+    return std::nullopt;
+  }
+  DesignInput target{"target", "--target", {}};
+  if (fields.units) {
+    if (fields.channels) {
+      throw CLI::ValidationError("--channels",
+                                 "it is given beside --units. Select spike trains by --unit-ids "
+                                 "and --where.");
+    }
+    if (!fields.file->dataset.empty()) {
+      throw CLI::ValidationError(
+          "--target",
+          "'" + fields.file->text() + "' names a dataset beside --units. Give FILE.nwb.");
+    }
+    target.from = SpikeInput{.file = fields.file->file,
+                             .bin_seconds = fields.bin,
+                             .ids = fields.unit_ids.value_or(std::vector<std::int64_t>()),
+                             .where = std::move(where)};
+    return target;
+  }
+  if (fields.bin || fields.unit_ids) {
+    throw CLI::ValidationError("--bin, --unit-ids",
+                               "these are options of spike trains. Add --units.");
+  }
+  if (fields.file->dataset.empty()) {
+    throw CLI::ValidationError("--target", "'" + fields.file->file +
+                                               "' names no dataset. Give FILE:/dataset, or --units "
+                                               "for an NWB file.");
+  }
+  target.from = ArrayInput{
+      .data = *fields.file, .channels = fields.channels, .scale = {}, .offset = {}, .rate_hz = {}};
+  return target;
+}
+
+}  // namespace synelix::tool

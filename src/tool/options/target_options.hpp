@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/options/request.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// The options that say what is fitted or scored: --target and how it is read.
+
+namespace synelix::tool {
+
+/// What was read of --target and the options that say how it is read.
+struct TargetFields {
+  std::optional<DatasetPath> file;
+  bool units = false;
+  std::optional<double> bin;  ///< seconds
+  std::optional<std::vector<std::int64_t>> unit_ids;
+  std::optional<IndexRange> channels;
+  std::vector<std::string> where;  ///< of units and of intervals
+};
+
+void add_target_options(CLI::App& app, TargetFields& fields);
+
+/// The target of the command line; nothing where it names none. Conditions of --where on intervals
+/// go to the request.
+std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request);
+
+}  // namespace synelix::tool

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/design/design_expression.hpp"
+#include "tool/design/design_inputs.hpp"
+#include "tool/design/design_report.hpp"
+#include "tool/options/request.hpp"
+
+#include <synelix/stream.hpp>
+
+#include <string>
+#include <vector>
+
+/// \file
+/// The files of a design, and what is said of its inputs and terms: for all commands that read one.
+
+namespace synelix::tool {
+
+/// FILE:/dataset, or FILE of spike trains.
+std::string path_of(const DesignInput& input);
+
+/// No file that is read may be the one that is replaced.
+void require_other_files(const DesignFile& design, const DesignRequest& request,
+                         const DatasetPath& output);
+
+/// Files beside the arrays that a run depends on.
+std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest& request);
+
+/// What is said of a design, whose terms are laid out so.
+DesignOutline outline_of(const std::string& name, const DesignFile& design,
+                         const DesignInputs& inputs, const DesignExpression& from,
+                         const std::vector<Term>& terms);
+
+}  // namespace synelix::tool

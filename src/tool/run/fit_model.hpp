@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/options/request.hpp"
+
+#include <synelix/design_matrix.hpp>
+#include <synelix/fit_file.hpp>
+#include <synelix/glm.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// From the words of a fit to the library's options.
+
+namespace synelix::tool {
+
+/// The penalty. Of a group lasso, the columns of each channel of each term are a group.
+/// \param strength  what stands where the words have none
+Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms, double strength = 1);
+
+Solver solver_of(FitSolver solver);
+
+/// Options of `fit` but progress, cancelling and checkpoint. Reads the mask.
+/// Throws Error where the mask is no matrix (columns, targets) of 0 and 1.
+FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& terms,
+                       std::int64_t targets);
+
+/// Fits one model, a path, or a path with cross-validation. The model is that of the chosen
+/// strengths; of a path alone, of the weakest.
+FitFile fitted(const DesignMatrix& design, const Observations& observations,
+               const FitSettings& settings, const FitOptions& options);
+
+/// What coefficients depend on beside the design and its files: a line of words.
+std::string settings_text(const FitSettings& settings);
+
+}  // namespace synelix::tool

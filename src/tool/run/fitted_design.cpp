@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/run/fitted_design.hpp"
+
+#include "tool/process/signals.hpp"
+#include "tool/run/inputs.hpp"
+#include "tool/run/machine.hpp"
+
+#include <synelix/features.hpp>
+#include <synelix/session.hpp>
+#include <synelix/stream_design_matrix.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace synelix::tool {
+namespace {
+
+DesignFile with_target(DesignFile design, const std::optional<DesignInput>& target) {
+  if (target) design.inputs.push_back(*target);
+  return design;
+}
+
+std::optional<std::size_t> number_of_target(const DesignFile& design,
+                                            const std::optional<DesignInput>& target) {
+  if (!target) return std::nullopt;
+  return design.inputs.size() - 1;
+}
+
+/// An array (rows, targets) of a stored type.
+Strided strided_of(const void* values, StoredType type, std::int64_t rows, std::int64_t targets) {
+  Strided array;
+  array.data = values;
+  array.type = type;
+  array.rank = 2;
+  array.extents[0] = rows;
+  array.extents[1] = targets;
+  array.strides[0] = targets;
+  array.strides[1] = 1;
+  return array;
+}
+
+PerChannel numbers_of(const std::vector<double>& each, double all) {
+  if (each.empty()) return all;
+  return PerChannel(std::span<const double>(each));
+}
+
+}  // namespace
+
+FittedDesign::FittedDesign(DesignFile design, const DesignRequest& request,
+                           const std::optional<DesignInput>& target)
+    : m_request(request),
+      m_design(with_target(std::move(design), target)),
+      m_target(number_of_target(m_design, target)),
+      m_inputs(m_design, {request.epochs, request.intervals, request.options, m_target}),
+      m_terms(expression_of(m_design, m_inputs.series().rate_hz, request.options)) {
+  std::vector<InputShape> shapes;
+  for (const std::size_t input : m_terms.inputs) {
+    m_streamed.push_back(m_inputs.stream_input(input));
+    shapes.push_back(m_streamed.back().shape());
+  }
+  for (std::size_t i = 0; i < m_design.inputs.size(); ++i) {
+    if (!m_inputs.is_used(i)) continue;
+    const std::string name =
+        i == m_target ? "the target" : "the input '" + m_design.inputs[i].name + "'";
+    if (const auto spikes = m_inputs.spikes_of(i)) require_spikes(name, *spikes, request.strict);
+  }
+  FeaturesOptions options;
+  options.method = request.options.method;
+  options.machine = machine_of(request.machine);
+  m_components =
+      choose_features<float>(Kokkos::DefaultExecutionSpace(), m_terms.expression, shapes, options)
+          .components;
+  const std::optional<Range> samples = samples_of(request.time, rows(), m_inputs.series());
+  if (!samples) return;
+  m_weights.assign(static_cast<std::size_t>(rows()), 0);
+  m_weights_text =
+      "samples " + std::to_string(samples->begin) + " to " + std::to_string(samples->end);
+  std::fill(m_weights.begin() + samples->begin, m_weights.begin() + samples->end, 1);
+}
+
+std::vector<std::int64_t> FittedDesign::target_ids() const {
+  if (!m_target) return {};
+  return m_inputs.channel_ids(*m_target);
+}
+
+std::int64_t FittedDesign::held_bytes() const {
+  return m_inputs.held_bytes() + static_cast<std::int64_t>(m_values.size() + m_weights.size());
+}
+
+DesignMatrixOptions FittedDesign::matrix_options() const {
+  const std::int64_t budget = m_request.options.budget.value_or(default_budget());
+  const std::int64_t held = held_bytes();
+  if (budget <= held) {
+    throw Error("--budget",
+                format_bytes(static_cast<double>(budget)) +
+                    " are less than the spike trains and targets take",
+                "Give at least " + std::to_string(2 * held) + " bytes");
+  }
+  return {.keep = Keep::automatic,
+          .method = m_request.options.method,
+          .budget = budget - held,
+          .machine = machine_of(m_request.machine)};
+}
+
+DesignMatrix FittedDesign::matrix() const {
+  const Kokkos::DefaultExecutionSpace exec;
+  const DesignMatrixOptions options = matrix_options();
+  const bool is_all_events =
+      std::all_of(m_streamed.begin(), m_streamed.end(),
+                  [](const auto& input) { return input.events() != nullptr; });
+  if (!is_all_events) {
+    const StreamOptions stream{.cancel = &stop_requested(), .series = m_inputs.series()};
+    return stream_design_matrix(exec, m_terms.expression, m_streamed, options, stream);
+  }
+  std::vector<AnySeries> series;
+  for (const StreamInput& input : m_streamed) series.emplace_back(*input.events());
+  return {exec, m_terms.expression, series, options};
+}
+
+/// Reads an array of targets in its stored type.
+void FittedDesign::read_target() {
+  constexpr std::int64_t bytes_at_a_time = std::int64_t{4} << 20;
+  Source& source = *m_inputs.stream_input(*m_target).source();
+  const SeriesShape& shape = source.shape();
+  const std::int64_t row = shape.channels * size_of(shape.type);
+  const std::int64_t step = std::clamp<std::int64_t>(bytes_at_a_time / row, 1, shape.samples);
+  const std::int64_t bytes = shape.samples * row;
+  const std::int64_t budget = m_request.options.budget.value_or(default_budget());
+  if (held_bytes() + bytes >= budget) {
+    throw Error("--budget",
+                format_bytes(static_cast<double>(budget)) + " are less than the targets take",
+                "Give at least " + std::to_string(2 * (held_bytes() + bytes)) + " bytes");
+  }
+  m_values.resize(static_cast<std::size_t>(bytes));
+  source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes_at_a_time));
+  for (std::int64_t first = 0; first < shape.samples; first += step) {
+    if (stop_requested()) throw Cancelled("the targets were being read");
+    const Range samples{first, std::min(first + step, shape.samples)};
+    source.read(samples, {0, shape.channels}, m_values.data() + first * row);
+  }
+}
+
+Observations FittedDesign::observations() {
+  const StreamInput target = m_inputs.stream_input(*m_target);
+  const SeriesShape& shape = m_inputs.shape_of(*m_target);
+  const auto observed = [&](const AnySeries& targets) {
+    Observations observations{.targets = targets};
+    if (!m_weights.empty()) {
+      observations.row_weights =
+          Strided(m_weights.data(), {static_cast<std::int64_t>(m_weights.size())});
+    }
+    return observations;
+  };
+  if (target.events() != nullptr) return observed(*target.events());
+  if (m_values.empty()) read_target();
+  const Strided values = strided_of(m_values.data(), shape.type, shape.samples, shape.channels);
+  if (shape.scaling.is_identity()) return observed(values);
+  return observed(scaled(values, numbers_of(shape.scaling.channel_scale, shape.scaling.scale),
+                         numbers_of(shape.scaling.channel_offset, shape.scaling.offset)));
+}
+
+void FittedDesign::require_bounds() const {
+  for (const InputUse& use : input_uses(m_terms.expression)) {
+    if (!use.needs_ranges && !use.needs_samples) continue;
+    throw Error("the basis '" + use.label + "'",
+                "it has no bounds, so its columns follow the range of each recording",
+                "Give bounds in the design, and fit again");
+  }
+}
+
+}  // namespace synelix::tool

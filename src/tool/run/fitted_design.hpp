@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/design/design_expression.hpp"
+#include "tool/design/design_file.hpp"
+#include "tool/design/design_inputs.hpp"
+#include "tool/options/request.hpp"
+
+#include <synelix/design_matrix.hpp>
+#include <synelix/stream_features.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// A design with its target, opened for `fit`, `predict` and `score`.
+
+namespace synelix::tool {
+
+/// Inputs, terms and target of a design, on one time grid. What it gives refers to it.
+class FittedDesign {
+ public:
+  /// \param target  absent: there is none
+  FittedDesign(DesignFile design, const DesignRequest& request,
+               const std::optional<DesignInput>& target);
+  FittedDesign(const FittedDesign&) = delete;
+  FittedDesign& operator=(const FittedDesign&) = delete;
+
+  /// The design, and its target as the last of the inputs.
+  [[nodiscard]] const DesignFile& file() const { return m_design; }
+  [[nodiscard]] const DesignInputs& inputs() const { return m_inputs; }
+  [[nodiscard]] const DesignExpression& terms() const { return m_terms; }
+  [[nodiscard]] std::int64_t rows() const { return m_inputs.samples(); }
+  /// What each basis is, with its taps.
+  [[nodiscard]] const std::vector<Component>& components() const { return m_components; }
+  /// Ids of the targets; empty where they are the columns of an array.
+  [[nodiscard]] std::vector<std::int64_t> target_ids() const;
+  [[nodiscard]] std::int64_t targets() const { return m_inputs.shape_of(*m_target).channels; }
+  /// Bytes of spike trains and targets in memory.
+  [[nodiscard]] std::int64_t held_bytes() const;
+
+  /// The columns. Whatever is not in memory is read in each walk.
+  [[nodiscard]] DesignMatrix matrix() const;
+  /// Targets, and weights of 0 for the rows that --time leaves out. Reads an array of targets.
+  [[nodiscard]] Observations observations();
+
+  /// "samples 100 to 2000": the rows that --time leaves; empty: all.
+  [[nodiscard]] const std::string& weights_text() const { return m_weights_text; }
+
+  /// \throws Error where the range of a basis in eval mode comes from the recording, so that
+  /// columns of another recording mean something else
+  void require_bounds() const;
+
+ private:
+  [[nodiscard]] DesignMatrixOptions matrix_options() const;
+  void read_target();
+
+  DesignRequest m_request;
+  DesignFile m_design;
+  std::optional<std::size_t> m_target;  ///< number of the input that it is
+  DesignInputs m_inputs;
+  DesignExpression m_terms;
+  std::vector<StreamInput> m_streamed;  ///< for each input of the expression
+  std::vector<Component> m_components;
+  std::vector<std::byte> m_values;      ///< of an array of targets, in its stored type
+  std::vector<std::uint8_t> m_weights;  ///< of rows; empty: all count
+  std::string m_weights_text;
+};
+
+}  // namespace synelix::tool

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/commands.hpp"
+#include "tool/design/fit_report.hpp"
+#include "tool/options/fit_options.hpp"
+#include "tool/process/resources.hpp"
+#include "tool/process/signals.hpp"
+#include "tool/run/design_files.hpp"
+#include "tool/run/fit_model.hpp"
+#include "tool/run/fitted_design.hpp"
+#include "tool/run/inputs.hpp"
+#include "tool/run/machine.hpp"
+#include "tool/run/output.hpp"
+#include "tool/text/progress.hpp"
+#include "tool/text/terminal_text.hpp"
+
+#include <synelix/fit_file.hpp>
+#include <synelix/glm.hpp>
+#include <synelix/session.hpp>
+
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace synelix::tool {
+namespace {
+
+/// Everything that is known before the fit.
+struct Prepared {
+  const FitRequest& request;
+  FittedDesign& design;
+  const DesignMatrix& matrix;
+  const Observations& observations;
+  const FitOptions& options;
+  std::vector<std::int64_t> target_ids;
+  std::vector<InputFile> files;
+};
+
+/// What the coefficients depend on. Budget and threads are not among it.
+Fingerprint fingerprint_of(const Prepared& prepared) {
+  const FitRequest& request = prepared.request;
+  const DesignFile& design = prepared.design.file();
+  Fingerprint result = fingerprint_of_text("design", design.text);
+  const auto add = [&](const std::string& name, const std::string& value) {
+    result.emplace_back(name, value);
+  };
+  add("settings", settings_text(request.fit));
+  add("target", path_of(*request.target));
+  std::string ids;
+  for (const std::int64_t id : prepared.target_ids) ids += std::to_string(id) + " ";
+  add("targets", ids);
+  add("rows", std::to_string(prepared.matrix.rows()));
+  add("columns", std::to_string(prepared.matrix.columns()));
+  add("feature source", prepared.matrix.choice().source == RowSource::events ? "events" : "dense");
+  add("instruction set", name_of(prepared.matrix.choice().instruction_set));
+  add("row weights", prepared.design.weights_text());
+  for (const InputFile& file : prepared.files) {
+    add("file " + file.resolved,
+        std::to_string(file.bytes) + " bytes, modified " + std::to_string(file.modified_ns));
+  }
+  std::string components;
+  for (const std::string& text : component_texts(prepared.design.components())) components += text;
+  for (const auto& [name, value] : fingerprint_of_text("bases", components)) add(name, value);
+  return result;
+}
+
+FitPlanReport plan_report(const Prepared& prepared, const FitChoice& choice) {
+  const FitRequest& request = prepared.request;
+  const FittedDesign& design = prepared.design;
+  const DesignMatrixChoice& rows = prepared.matrix.choice();
+  const Loss loss = resolved(request.fit.loss);
+  return {.outline = outline_of(request.design, design.file(), design.inputs(), design.terms(),
+                                prepared.matrix.terms()),
+          .target = path_of(*request.target),
+          .rows = prepared.matrix.rows(),
+          .columns = prepared.matrix.columns(),
+          .targets = static_cast<std::int64_t>(prepared.target_ids.size()),
+          .family = name_of(loss.family),
+          .inverse_link = name_of(loss.inverse_link),
+          .penalty = request.fit.penalty.text(),
+          .strengths = request.fit.strengths,
+          .folds = request.fit.folds,
+          .solver = name_of(choice.solver),
+          .reason = choice.reason,
+          .row_source = name_of(rows.source),
+          .instruction_set = name_of(rows.instruction_set),
+          .feature_bytes = rows.feature_bytes,
+          .buffer_bytes = rows.buffer_bytes,
+          .held_bytes = design.held_bytes(),
+          .predicted_seconds = choice.seconds,
+          .output = request.output,
+          .output_note = {}};
+}
+
+/// A number of a target; NaN where the model has none.
+double number_of(const std::vector<double>& values, std::size_t target) {
+  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[target];
+}
+
+FitRunReport run_report(const FitFile& model, const std::vector<std::int64_t>& ids) {
+  const FitResult& result = model.result;
+  FitRunReport report;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    TargetReport target{.id = ids[i],
+                        .stopped = name_of(result.stop[i]),
+                        .evaluations = result.evaluations.empty() ? 0 : result.evaluations[i],
+                        .mean_loss = number_of(result.mean_loss, i),
+                        .optimality = number_of(result.optimality, i),
+                        .standard_errors_away = {},
+                        .strength = {}};
+    const double away = number_of(result.standard_errors_away, i);
+    if (!std::isnan(away)) target.standard_errors_away = away;
+    if (model.path) {
+      const auto row = static_cast<std::size_t>(model.path->chosen[i]);
+      target.strength = model.path->path.strengths[row * ids.size() + i];
+    }
+    report.targets.push_back(std::move(target));
+  }
+  report.warnings = result.warnings;
+  return report;
+}
+
+bool is_cancelled(const FitResult& result) {
+  for (const Stop stop : result.stop) {
+    if (stop == Stop::cancelled) return true;
+  }
+  return false;
+}
+
+/// What is left of a fit that was stopped.
+std::string note_of_rest(const std::string& output) {
+  const std::optional<std::string> part = unfinished_output(output);
+  if (!part) return "nothing was left behind";
+  return *part + " is kept, and the same command with --resume goes on with it";
+}
+
+/// Says what became of the targets that did not converge. A model is there in any case, so this is
+/// an error with --strict alone. Other warnings are the library's.
+void note_not_converged(const FitRunReport& report, const FitRequest& request) {
+  const std::int64_t missed = report.not_converged();
+  if (missed == 0) return;
+  const std::string found = format_count(missed) + " of " +
+                            format_count(static_cast<std::int64_t>(report.targets.size())) +
+                            " targets did not converge; the dataset /stopped of " + request.output +
+                            " says why";
+  if (request.strict) {
+    throw Error("--strict: " + found +
+                ". Raise --evaluations, add a penalty, or leave --strict out.");
+  }
+  warn(found + ". --strict makes this an error");
+}
+
+Advance advance_of(const FitProgress& progress) {
+  const auto done = std::to_string(progress.targets_done);
+  const auto all = std::to_string(progress.targets);
+  const auto passes = std::to_string(progress.passes);
+  return {
+      .fraction = progress.targets == 0 ? 1.0
+                                        : static_cast<double>(progress.targets_done) /
+                                              static_cast<double>(progress.targets),
+      .seconds = progress.seconds,
+      .parts = done + " of " + all + " done, pass " + passes,
+      .json = "\"targets_done\": " + done + ", \"targets\": " + all + ", \"passes\": " + passes +
+              ", \"worst_optimality\": " +
+              (std::isfinite(progress.worst_optimality) ? format_number(progress.worst_optimality)
+                                                        : "null")};
+}
+
+FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, RunMemory& memory,
+                  std::int64_t& passes) {
+  const Messages& messages = prepared.request.messages;
+  ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, "fit");
+  options.cancel = &stop_requested();
+  options.answers = &output;
+  options.progress = [&](const FitProgress& progress) {
+    memory.look();
+    passes = progress.passes;
+    display.show(advance_of(progress));
+  };
+  return fitted(prepared.matrix, prepared.observations, prepared.request.fit, options);
+}
+
+void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& command_line,
+            RunMemory& memory) {
+  const FitRequest& request = prepared.request;
+  const Existing existing =
+      request.standing == Standing::replace ? Existing::replace : Existing::refuse;
+  FitOutput output(request.output, {.existing = existing,
+                                    .start = request.resume ? Start::resume : Start::anew,
+                                    .history = command_line,
+                                    .fingerprint = fingerprint_of(prepared)});
+  FitRunReport report;
+  if (output.was_finished()) {
+    report.was_finished = true;
+  } else {
+    note_part(part_of(request.output), Rest::resumes);
+    const std::int64_t resumed = output.resumed_answers();
+    std::int64_t passes = 0;
+    FitFile model = run_shown(prepared, prepared.options, output, memory, passes);
+    if (is_cancelled(model.result)) throw Cancelled("the fit is not done");
+    model.terms = prepared.matrix.terms();
+    model.components = component_texts(prepared.design.components());
+    model.target_ids = prepared.target_ids;
+    model.rate_hz = prepared.design.inputs().series().rate_hz;
+    model.penalty = request.fit.penalty.text();
+    report = run_report(model, prepared.target_ids);
+    report.passes = passes;
+    report.resumed_answers = resumed;
+    output.write(model, {.components = prepared.design.components(),
+                         .design = prepared.design.file().text,
+                         .files = prepared.files});
+  }
+  report.seconds = memory.seconds();
+  report.peak_bytes = memory.peak();
+  report.program_bytes = memory.before();
+  if (request.messages.json) std::cout << json_of(plan, report);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
+  note_not_converged(report, request);
+}
+
+std::vector<std::int64_t> ids_of_targets(const FittedDesign& design, std::int64_t targets) {
+  std::vector<std::int64_t> ids = design.target_ids();
+  for (std::int64_t i = 0; ids.empty() && i < targets; ++i) {
+    ids.resize(static_cast<std::size_t>(targets));
+    for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<std::int64_t>(k);
+  }
+  return ids;
+}
+
+void run_design(const FitRequest& request, const DesignFile& file, const std::string& command_line,
+                RunMemory& memory) {
+  FittedDesign design(file, request, request.target);
+  const Observations observations = design.observations();
+  const DesignMatrix matrix = design.matrix();
+  const std::int64_t targets = design.targets();
+  const FitOptions options = fit_options(request.fit, matrix.terms(), targets);
+  Prepared prepared{.request = request,
+                    .design = design,
+                    .matrix = matrix,
+                    .observations = observations,
+                    .options = options,
+                    .target_ids = ids_of_targets(design, targets),
+                    .files = files_held(design.file(), request)};
+  FitPlanReport plan = plan_report(prepared, choose_fit(matrix, observations, options));
+  plan.output_note = standing_note({.path = {request.output, "/coefficients"},
+                                    .chunk = {},
+                                    .filter = {},
+                                    .standing = request.standing,
+                                    .resume = request.resume,
+                                    .dry_run = request.dry_run},
+                                   "fit");
+  if (request.dry_run) {
+    std::cout << (request.messages.json ? json_of(plan) : terminal_text(text_of(plan)));
+    return;
+  }
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(plan));
+  try {
+    finish(prepared, plan, command_line, memory);
+  } catch (const Cancelled& stopped) {
+    throw Cancelled(std::string(stopped.what()) + "; " + note_of_rest(request.output));
+  }
+}
+
+}  // namespace
+
+void run_fit(const FitRequest& request, const std::string& command_line) {
+  RunMemory memory;
+  const DesignFile design = read_design(request.design);
+  FitRequest wanted = request;
+  apply_options(design, wanted);
+  DesignFile read = design;
+  read.inputs.push_back(*wanted.target);
+  if (wanted.standing == Standing::replace) {
+    const DatasetPath output{wanted.output, {}};
+    require_other_files(read, wanted, output);
+    if (wanted.fit.mask) require_other_file(output, wanted.fit.mask->file, "the mask");
+  }
+  run_design(wanted, design, command_line, memory);
+}
+
+}  // namespace synelix::tool
