@@ -60,10 +60,26 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
     m_all += static_cast<std::int64_t>(side.strengths.size());
     if (side.is_settled) m_done += static_cast<std::int64_t>(side.strengths.size());
   }
+  evaluate_settled();
   for (const std::vector<std::size_t>& batch : batches()) {
     if (!m_is_cancelled) run_batch(batch);
   }
   return std::move(m_answers);
+}
+
+/// Losses of the models without features, of sides that have no other.
+void PathSolver::evaluate_settled() {
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (std::size_t i = 0; i < m_sides->size(); ++i) {
+    const PathSide& side = (*m_sides)[i];
+    if (!side.is_settled) continue;
+    requests.push_back(request_of(side, 0, side.null));
+    owner.push_back(i);
+  }
+  m_walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
+    for (PathAnswer& answer : m_answers[owner[k]]) answer.objective = sums.loss / sums.weight;
+  });
 }
 
 /// Sides whose Hessians fit into memory together, those that share one in one batch.
@@ -107,6 +123,7 @@ void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
       WalkKind kind;
       if (round == 0 && m_may_use_float) kind.arithmetic = Arithmetic::float_products;
       walk(kind, round % rounds_of_hessian == 0);
+      if (m_is_cancelled) break;
       sweep::run_host_loop("synelix::fit_path::models", static_cast<std::int64_t>(m_open.size()),
                            [&](std::int64_t i) { advance(m_open[static_cast<std::size_t>(i)]); });
       report();
@@ -338,11 +355,13 @@ void PathSolver::close_group(std::size_t last) {
   for (Open& open : m_open) {
     PathAnswer& answer = m_answers[open.side][open.strength];
     if (open.is_optimal) answer.stop = Stop::converged;
-    if (!open.point.empty()) answer.parameters = open.point;
-    answer.objective = open.objective;
-    answer.optimality = open.optimality;
-    answer.standard_errors_away = open.standard_errors_away;
-    answer.evaluations = open.evaluations;
+    if (!open.point.empty()) {
+      answer.parameters = open.point;
+      answer.objective = open.objective;
+      answer.optimality = open.optimality;
+      answer.standard_errors_away = open.standard_errors_away;
+      answer.evaluations = open.evaluations;
+    }
     if (answer.stop != Stop::cancelled) ++m_done;
     if (open.strength + 1 != last || open.point.empty()) continue;
     m_last[open.side] = {std::move(open.point), std::move(open.gradient)};

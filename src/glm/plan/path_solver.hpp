@@ -64,6 +64,7 @@ class PathSolver {
     std::vector<double> gradient = {};
   };
 
+  void evaluate_settled();
   void run_batch(const std::vector<std::size_t>& batch);
   void start_batch(const std::vector<std::size_t>& batch);
   void open_group(const std::vector<std::size_t>& batch, std::size_t first, std::size_t last);
