@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/computed_panels.hpp"
 #include "glm/pass/dense_pass.hpp"
+#include "glm/pass/event_pass.hpp"
+#include "glm/pass/routed_pass.hpp"
 #include "glm/pass/stored_panels.hpp"
 #include "glm/plan/design_names.hpp"
 #include "launch/host_space.hpp"
@@ -14,7 +16,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace synelix {
 namespace {
@@ -49,6 +55,20 @@ void check_method(std::span<const AnySeries> inputs, Method method) {
   }
 }
 
+template <class ExecutionSpace>
+std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expression& expression,
+                                      std::span<const AnySeries> inputs,
+                                      const DesignMatrixOptions& options) {
+  const std::int64_t budget = budget_of(options);
+  std::int64_t rows = 0;
+  for (const AnySeries& input : inputs) rows = input.shape().series.samples;
+  auto panels =
+      glm::computed_panels(exec, expression, inputs, options, budget, [rows](std::int64_t columns) {
+        return glm::least_pass_bytes(rows, columns, StoredType::float32, false);
+      });
+  return glm::make_dense_pass(exec, std::move(panels), options, budget);
+}
+
 }  // namespace
 
 template <class ExecutionSpace>
@@ -68,15 +88,15 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
   check_options(options);
   require_host(exec);
   check_method(inputs, options.method);
-  // A pass over the lists of events themselves is tried here first, where all inputs are Events.
-  const std::int64_t budget = budget_of(options);
-  std::int64_t rows = 0;
-  for (const AnySeries& input : inputs) rows = input.shape().series.samples;
-  auto panels =
-      glm::computed_panels(exec, expression, inputs, options, budget, [rows](std::int64_t columns) {
-        return glm::least_pass_bytes(rows, columns, StoredType::float32, false);
+  std::shared_ptr<glm::Pass> events = glm::make_event_pass(exec, expression, inputs, options);
+  if (events == nullptr) return bind_dense(exec, expression, inputs, options);
+  return std::make_shared<glm::RoutedPass>(
+      std::move(events),
+      [exec, expression, options, inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())] {
+        DesignMatrixOptions dense = options;
+        dense.method = Method::automatic;
+        return bind_dense(exec, expression, inputs, dense);
       });
-  return glm::make_dense_pass(exec, std::move(panels), options, budget);
 }
 
 #define SYNELIX_INSTANTIATE(SPACE)                                                           \
