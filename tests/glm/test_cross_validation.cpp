@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit_case.hpp"
-#include "glm/plan/cross_validation.hpp"
-#include "glm/plan/folded_rows.hpp"
+#include "glm/path/cross_validation.hpp"
+#include "glm/path/folded_rows.hpp"
 #include "oracle/refusals.hpp"
 #include "oracle/row_formulas.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit_case.hpp"
-#include "glm/plan/path_problem.hpp"
+#include "glm/path/path_problem.hpp"
 #include "oracle/processes.hpp"
 #include "oracle/refusals.hpp"
 
