@@ -112,7 +112,7 @@ SYNELIX_INLINE void row_dots(const RowDots<Feature, Scalar>& tile) {
   const std::int64_t rest = tile.columns - whole;
   const bool is_short = whole == 0;
   const std::int64_t last = is_short ? 0 : tile.columns - lanes;
-  const std::int64_t ahead = rows_of_dots * tile.row_stride;
+  constexpr auto line = static_cast<std::int64_t>(64 / sizeof(Feature));
   Pack last_coefficients = Pack::zero();
   if (rest > 0) {  // 0 in the lanes of columns that whole packs have
     alignas(64) Scalar values[lanes];
@@ -132,14 +132,18 @@ SYNELIX_INLINE void row_dots(const RowDots<Feature, Scalar>& tile) {
     Pack sums[rows_of_dots];
     SYNELIX_UNROLL(8)
     for (int r = 0; r < rows_of_dots; ++r) sums[r] = Pack::zero();
+    // Eight rows at once are too many short streams for the processor to foresee: the rows behind
+    // them are asked for in the order of memory.
+    const Feature* next = rows[0] + rows_of_dots * tile.row_stride;
     SYNELIX_UNROLL(1)
     for (std::int64_t j = 0; j < whole; j += lanes) {
       const Pack coefficients = lanes::load_unaligned<Scalar, Set>(tile.coefficients + j);
       SYNELIX_UNROLL(8)
       for (int r = 0; r < rows_of_dots; ++r) {
-        lanes::prefetch(rows[r] + ahead + j);  // rows are too short for the processor to foresee
+        lanes::prefetch(next + r * line);
         sums[r] = multiply_add(lanes::load_as<Scalar, Set>(rows[r] + j), coefficients, sums[r]);
       }
+      next += rows_of_dots * lanes;
     }
     if (rest > 0) {
       SYNELIX_UNROLL(8)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/plan/fit_rows.hpp"
+#include "glm/fit/fit_rows.hpp"
 #include "oracle/reference_observed.hpp"
 #include "oracle/reference_pass.hpp"
 

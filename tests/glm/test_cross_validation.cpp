@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit_case.hpp"
-#include "glm/plan/cross_validation.hpp"
-#include "glm/plan/folded_rows.hpp"
+#include "glm/path/cross_validation.hpp"
+#include "glm/path/folded_rows.hpp"
 #include "oracle/refusals.hpp"
 #include "oracle/row_formulas.hpp"
 
@@ -171,7 +171,7 @@ TEST_P(CrossValidation, ChoosesByMeanAndStandardError) {
 INSTANTIATE_TEST_SUITE_P(Families, CrossValidation,
                          ::testing::Values(sx::Family::gaussian, sx::Family::poisson,
                                            sx::Family::bernoulli),
-                         [](const auto& info) { return std::string(sx::name_of(info.param)); });
+                         [](const auto& test) { return std::string(sx::name_of(test.param)); });
 
 TEST(CrossValidationFolds, MayBeGivenForEachRow) {
   const Case made = make_case(sx::Family::poisson, 300, 4);
@@ -261,7 +261,7 @@ TEST(CrossValidationModel, HasAStrengthForEachTargetOfAnyPenalty) {
   }
 }
 
-TEST(CrossValidation, RefusesWhatItCannotDo) {
+TEST(CrossValidationArguments, RefusesWhatItCannotDo) {
   const Case made = make_case(sx::Family::gaussian, 60, 3);
   const sx::FitOptions options = options_of(sx::Family::gaussian, sx::Lasso{});
   expect_refused([&] { validated(made, options, {.folds = 1}); }, "folds", "1 is out of range",

@@ -7,12 +7,10 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-// Products with designs of events against numbers that NumPy computed: the cases of operators.h5 in
-// the folder that SYNELIX_FIT_GOLDEN names.
+// Products with designs of events against numbers that NumPy computed.
 
 namespace {
 
@@ -113,9 +111,7 @@ void check_case(const golden::Group& group) {
 }
 
 TEST(EventGolden, ProductsAgreeWithNumPy) {
-  const char* const folder = std::getenv("SYNELIX_FIT_GOLDEN");
-  if (folder == nullptr) GTEST_SKIP() << "SYNELIX_FIT_GOLDEN names no folder with operators.h5";
-  const golden::File file(std::string(folder) + "/operators.h5");
+  const golden::File file(FIT_OPERATORS_FILE);
   int cases = 0;
   for (const std::string& name : file.groups()) {
     const golden::Group group = file.group(name);

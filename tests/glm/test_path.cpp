@@ -2,17 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit_case.hpp"
-#include "glm/plan/path_problem.hpp"
+#include "glm/path/path_problem.hpp"
+#include "oracle/processes.hpp"
 #include "oracle/refusals.hpp"
 
 #include <synelix/glm_path.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -103,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
                                          sx::Family::bernoulli, sx::Family::gamma,
                                          sx::Family::negative_binomial),
                        ::testing::Values("ridge", "lasso", "elastic_net", "group_lasso")),
-    [](const auto& info) {
-      return std::string(sx::name_of(std::get<0>(info.param))) + "_" + std::get<1>(info.param);
+    [](const auto& test) {
+      return std::string(sx::name_of(std::get<0>(test.param))) + "_" + std::get<1>(test.param);
     });
 
 TEST(Path, BeginsWhereAllCoefficientsAreZero) {
@@ -239,6 +244,7 @@ TEST(Path, AnswersForTargetsWithoutEvents) {
     EXPECT_EQ(path.stop[r * 2], sx::Stop::converged);
     EXPECT_EQ(path.stop[r * 2 + 1], sx::Stop::no_events);
     EXPECT_EQ(path.nonzero[r * 2 + 1], 0);
+    EXPECT_LT(std::fabs(path.mean_loss[r * 2 + 1]), 1e-6);
   }
   EXPECT_EQ(path.strength_max[1], 0);
 }
@@ -269,9 +275,56 @@ TEST(Path, RefusesWhatMakesNone) {
                  "Give 0 or more");
   expect_refused([&] { path_of(made, options, {.count = 1}); }, "count", "1 strengths", "Use 2");
   expect_refused([&] { path_of(made, options, {.ratio = 1.5}); }, "ratio", "1.5", "Use 1e-3");
+  expect_refused([&] { static_cast<void>(path_of(made, options, {.count = 2}).model(2)); },
+                 "strength", "2 is out of range", "[0, 2)");
   options.standard_errors = true;
   expect_refused([&] { path_of(made, options, {}); }, "standard_errors", "none", "Fit the model");
-  expect_refused(
-      [&] { path_of(made, options_of(sx::Family::poisson, sx::Lasso{}), {.count = 2}).model(2); },
-      "strength", "2 is out of range", "[0, 2)");
+}
+
+namespace {
+
+/// The public verbs on a design matrix of 2000 rows, with every number of their results.
+std::vector<double> results_on_a_design() {
+  const Case made = make_case(sx::Family::poisson, 2000, 6, 2);
+  const sx::DesignMatrix design(Kokkos::DefaultHostExecutionSpace(),
+                                sx::Strided(made.features.data(), {2000, 6}));
+  const sx::Observations observations{.targets = sx::Strided(made.y.data(), {2000, 2})};
+  const sx::FitOptions options{.penalty = sx::Lasso{}};
+  const sx::PathResult path = sx::fit_path(design, observations, options, {.count = 25});
+  const sx::CrossValidationResult validated = sx::cross_validate(
+      design, observations, options, {.folds = 3, .path = {.count = 8, .ratio = 1e-2}});
+  std::vector<double> all = path.coefficients;
+  for (const auto& more : {path.intercepts, path.objective, validated.scores,
+                           validated.model.coefficients, validated.model.intercepts}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST(PathOnADesign, IsThatOnTheReference) {
+  const std::vector<double> found = results_on_a_design();
+  const Case made = make_case(sx::Family::poisson, 2000, 6, 2);
+  const sx::PathResult path =
+      path_of(made, options_of(sx::Family::poisson, sx::Lasso{}), {.count = 25});
+  for (std::size_t i = 0; i < path.coefficients.size(); ++i) {
+    EXPECT_NEAR(found[i], path.coefficients[i], 1e-5) << i;
+  }
+}
+
+TEST(PathBits, AreWrittenToAFile) {
+  const char* const file = std::getenv("SYNELIX_HASH_FILE");
+  if (file == nullptr) GTEST_SKIP() << "run by PathBits.AreTheSameForAnyNumberOfThreads";
+  std::ofstream output(file);
+  for (const double value : results_on_a_design()) {
+    output << std::bit_cast<std::uint64_t>(value) << '\n';
+  }
+}
+
+TEST(PathBits, AreTheSameForAnyNumberOfThreads) {
+  const std::string filter = "PathBits.AreWrittenToAFile";
+  const std::string one = oracle::hashes_of(1, filter);
+  EXPECT_GT(one.size(), 1000U);
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(oracle::hashes_of(threads, filter), one) << threads;
 }

@@ -165,8 +165,8 @@ TEST(Score, IsTheMeanOverRowsThatCount) {
                 found.targets[0].log_likelihood * found.targets[0].weight +
                     found.targets[1].log_likelihood * found.targets[1].weight,
                 1e-8);
-    EXPECT_EQ(sx::value_of(found.all, sx::ScoreKind::pseudo_r2_mcfadden),
-              1 - found.all.log_likelihood / found.all.null_log_likelihood);
+    EXPECT_NEAR(sx::value_of(found.all, sx::ScoreKind::pseudo_r2_mcfadden),
+                1 - found.all.log_likelihood / found.all.null_log_likelihood, 1e-12);
   }
 }
 

@@ -3,6 +3,8 @@
 #include "glm/dense_loss.hpp"
 #include "glm/penalty/bind.hpp"
 #include "glm/solvers/make_search.hpp"
+#include "glm/solvers/preconditioner.hpp"
+#include "tile/select.hpp"
 
 #include <synelix/error.hpp>
 
@@ -10,6 +12,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -137,6 +140,225 @@ TEST(Search, NewtonNeedsFewEvaluations) {
       RecordProperty("evaluations", static_cast<int>(search->evaluations()));
     }
   }
+}
+
+/// Loss, problem and a search with a Gram matrix of the design.
+glm::SearchProblem with_gram(const Problem& problem, glm::SearchProblem search) {
+  Problem ones = problem;
+  ones.family = "gaussian";
+  ones.inverse_link = "identity";
+  std::vector<double> gram = dense::evaluate(ones, search.start.data(), true, true, 1).hessian;
+  for (double& value : gram) value /= 2;
+  const auto at_start = dense::evaluate(problem, search.start.data(), true, true, 1);
+  search.curvature = at_start.hessian.back();
+  const auto& tiles = synelix::tile::table_of<double>(
+      synelix::tile::select_set(synelix::InstructionSet::automatic));
+  search.gram = std::make_shared<glm::GramModel>(glm::make_gram_model(
+      tiles, problem.columns + 1, gram, search.penalty.ridge, search.curvature));
+  return search;
+}
+
+TEST(Search, IllConditionedProblemsConverge) {
+  for (const Kind& kind : kinds) {
+    const Problem problem = problem_of(kind.family, kind.link, 1500, 20, 1e6, 2);
+    for (const auto solver : {synelix::Solver::newton, synelix::Solver::lbfgs}) {
+      glm::SearchProblem given = with_gram(problem, search_of(problem, synelix::Ridge{1e-6}));
+      given.may_use_float = solver == synelix::Solver::newton;
+      const auto search = glm::make_search(solver, given);
+      dense::drive(*search, {&problem});
+      SCOPED_TRACE(std::string(kind.family) + " " + kind.link + " " +
+                   std::to_string(search->evaluations()) + " evaluations");
+      EXPECT_EQ(search->stop(), synelix::Stop::converged) << static_cast<int>(search->stop());
+      EXPECT_LE(optimality_of(problem, given, search->parameters()), 1e-6);
+    }
+  }
+}
+
+TEST(Search, SparsePenaltiesConvergeFromTheGramMatrix) {
+  for (const Kind& kind : kinds) {
+    const Problem problem = problem_of(kind.family, kind.link, 500, 24, 1e2, 3);
+    std::vector<std::int64_t> groups(24);
+    for (std::int64_t j = 0; j < 24; ++j) groups[j] = j / 4 - 1;  // the first four have none
+    for (const synelix::Penalty& penalty :
+         {synelix::Penalty(synelix::Lasso{0.02}), synelix::Penalty(synelix::ElasticNet{0.03, 0.5}),
+          synelix::Penalty(synelix::GroupLasso{0.02, groups})}) {
+      const glm::SearchProblem given = with_gram(problem, search_of(problem, penalty));
+      const auto search = glm::make_search(synelix::Solver::proximal_newton, given);
+      dense::drive(*search, {&problem});
+      SCOPED_TRACE(std::string(kind.family) + " " + kind.link + " penalty " +
+                   std::to_string(penalty.index()));
+      EXPECT_EQ(search->stop(), synelix::Stop::converged) << static_cast<int>(search->stop());
+      EXPECT_LE(optimality_of(problem, given, search->parameters()), 1e-6);
+      EXPECT_LE(search->evaluations(), 30);
+    }
+  }
+}
+
+TEST(Search, GroupsAcrossTargets) {
+  const Problem first = problem_of("poisson", "exp", 400, 6, 1, 4);
+  Problem second = first;
+  std::mt19937_64 random(5);
+  for (double& y : second.targets) y = std::poisson_distribution<int>(0.7)(random);
+  std::vector<std::int64_t> groups(12);
+  for (std::int64_t j = 0; j < 6; ++j) groups[2 * j] = groups[2 * j + 1] = j / 2;
+  const synelix::GroupLasso penalty{0.03, groups};
+  glm::SearchProblem given = search_of(first, synelix::NoPenalty{});
+  given.blocks = 2;
+  given.penalty = glm::bind(penalty, {6, 2, 1, {}}, glm::all_targets);
+  const std::vector<double> other = dense::start_of(second);
+  given.start.insert(given.start.end(), other.begin(), other.end());
+  const auto search = glm::make_search(synelix::Solver::proximal_newton, given);
+  dense::drive(*search, {&first, &second});
+  EXPECT_EQ(search->stop(), synelix::Stop::converged);
+  std::vector<double> values, gradient;
+  for (std::int64_t block = 0; block < 2; ++block) {
+    const double* const part = search->parameters().data() + block * 7;
+    const auto e = dense::evaluate(block == 0 ? first : second, part, false, true, 1);
+    values.insert(values.end(), part, part + 6);
+    gradient.insert(gradient.end(), e.gradient.begin(), e.gradient.begin() + 6);
+  }
+  EXPECT_LE(given.penalty.violation(values, gradient), 1e-6 * given.gradient_scale);
+  for (std::int64_t g = 0; g < 3; ++g) {  // a group is zero for both targets, or for none
+    EXPECT_EQ(values[2 * g] == 0, values[6 + 2 * g] == 0);
+  }
+}
+
+/// Columns that sum to one: with the intercept they are rank deficient.
+Problem indicators(const std::string& family, const std::string& link) {
+  Problem problem;
+  problem.columns = 5;
+  problem.family = family;
+  problem.inverse_link = link;
+  std::mt19937_64 random(6);
+  for (int t = 0; t < 800; ++t) {
+    const int bin = static_cast<int>(random() % 5);
+    for (int j = 0; j < 5; ++j) problem.features.push_back(j == bin ? 1 : 0);
+    problem.targets.push_back(std::poisson_distribution<int>(0.3 + 0.4 * bin)(random));
+  }
+  return problem;
+}
+
+TEST(Search, RankDeficientProblemsEndNearestToTheStart) {
+  const Problem problem = indicators("poisson", "exp");
+  for (const bool may_use_float : {false, true}) {
+    for (const double shift : {0.0, 1.0}) {
+      glm::SearchProblem given = search_of(problem, synelix::NoPenalty{});
+      given.may_use_float = may_use_float;
+      for (double& value : given.start) value += shift;
+      const auto search = glm::make_search(synelix::Solver::newton, given);
+      dense::drive(*search, {&problem});
+      EXPECT_EQ(search->stop(), synelix::Stop::converged);
+      double null = 0;  // along which all predictors stay: +1 for each column, -1 for the intercept
+      for (std::int64_t j = 0; j < 6; ++j) {
+        null += (j < 5 ? 1 : -1) * (search->parameters()[j] - given.start[j]);
+      }
+      EXPECT_NEAR(null, 0, 1e-12);
+    }
+  }
+}
+
+TEST(Search, SeparatedProblemsAreNamed) {
+  Problem problem = problem_of("bernoulli", "logistic", 300, 3, 1, 7);
+  for (std::int64_t t = 0; t < problem.rows(); ++t) {
+    problem.targets[t] = problem.features[3 * t] > 0.1 ? 1 : 0;
+  }
+  Problem silent = problem_of("poisson", "exp", 400, 3, 1, 8);
+  for (std::int64_t t = 0; t < silent.rows(); ++t) {  // no event where the first column is not 0
+    silent.features[3 * t] = t % 7 == 0 ? 1 : 0;
+    if (t % 7 == 0) silent.targets[t] = 0;
+  }
+  for (const Problem* each : {&problem, &silent}) {
+    for (const auto solver : {synelix::Solver::newton, synelix::Solver::lbfgs}) {
+      const glm::SearchProblem given = with_gram(*each, search_of(*each, synelix::NoPenalty{}));
+      const auto search = glm::make_search(solver, given);
+      dense::drive(*search, {each});
+      EXPECT_EQ(search->stop(), synelix::Stop::separated)
+          << static_cast<int>(search->stop()) << " after " << search->evaluations();
+    }
+  }
+}
+
+TEST(Search, ManyRowsBeginOnAPartOfThem) {
+  Problem problem = problem_of("poisson", "exp", 6000, 4, 1, 9);
+  glm::SearchProblem given = search_of(problem, synelix::NoPenalty{});
+  given.rows = 300000;  // as if: the blocks of the part are those of 512 rows
+  const auto search = glm::make_search(synelix::Solver::newton, given);
+  EXPECT_EQ(search->ask().every, 8);
+  std::int64_t whole = 0;
+  while (!search->is_done()) {
+    if (search->ask().every == 1 && search->ask().wants_hessian) ++whole;
+    dense::drive(*search, {&problem}, 1);
+  }
+  EXPECT_EQ(search->stop(), synelix::Stop::converged);
+  EXPECT_LE(optimality_of(problem, given, search->parameters()), 1e-6);
+  EXPECT_LE(whole, 2);
+}
+
+TEST(Search, StateInTheMiddleGivesTheSameBits) {
+  const Problem problem = problem_of("poisson", "softplus", 500, 10, 1e2, 10);
+  for (const auto solver :
+       {synelix::Solver::newton, synelix::Solver::lbfgs, synelix::Solver::proximal_newton}) {
+    const bool is_sparse = solver == synelix::Solver::proximal_newton;
+    const synelix::Penalty penalty =
+        is_sparse ? synelix::Penalty(synelix::Lasso{0.01}) : synelix::Penalty(synelix::Ridge{1e-3});
+    glm::SearchProblem given = with_gram(problem, search_of(problem, penalty));
+    given.may_use_float = true;
+    const auto whole = glm::make_search(solver, given);
+    dense::drive(*whole, {&problem});
+    ASSERT_EQ(whole->stop(), synelix::Stop::converged);
+    for (std::int64_t steps = 0; steps <= whole->evaluations(); ++steps) {
+      const auto begun = glm::make_search(solver, given);
+      dense::drive(*begun, {&problem}, steps);
+      State state;
+      begun->exchange(state);
+      state.reads = true;
+      const auto resumed = glm::make_search(solver, given);
+      resumed->exchange(state);
+      EXPECT_EQ(state.next_double, state.doubles.size());
+      dense::drive(*resumed, {&problem});
+      EXPECT_TRUE(std::equal(whole->parameters().begin(), whole->parameters().end(),
+                             resumed->parameters().begin()));
+      EXPECT_EQ(whole->evaluations(), resumed->evaluations());
+      EXPECT_EQ(whole->objective(), resumed->objective());
+    }
+  }
+}
+
+TEST(Search, OwnRowsOfThePreconditionerAreExact) {
+  const Problem problem = problem_of("poisson", "exp", 800, 16, 1, 11);
+  glm::SearchProblem given = with_gram(problem, search_of(problem, synelix::Ridge{0.3}));
+  for (double& value : given.start) value += 0.05;
+  const auto exact = dense::evaluate(problem, given.start.data(), true, true, 1).hessian;
+  given.own_rows = {4, 8};
+  given.own_hessian.assign(exact.begin() + 4 * 17, exact.begin() + 8 * 17);
+  const glm::FreeParameters free({16, 1, 1}, true, given.penalty);
+  const auto& tiles = synelix::tile::table_of<double>(
+      synelix::tile::select_set(synelix::InstructionSet::automatic));
+  const glm::Preconditioner preconditioner(tiles, given, free);
+  const auto is_own = [](std::int64_t i) { return i >= 4 && i < 8; };
+  std::vector<double> x(17), image(17, 0.0);
+  for (std::int64_t i = 0; i < 17; ++i) x[i] = std::sin(1.0 + static_cast<double>(i));
+  for (std::int64_t i = 0; i < 17; ++i) {
+    for (std::int64_t j = 0; j < 17; ++j) {
+      double value = is_own(i) || is_own(j) ? exact[i * 17 + j]
+                                            : given.curvature * given.gram->gram[i * 17 + j];
+      if (i == j && i < 16) value += 0.3;
+      image[i] += value * x[j];
+    }
+  }
+  preconditioner.apply(image);
+  for (std::int64_t i = 0; i < 17; ++i) EXPECT_NEAR(image[i], x[i], 1e-9);
+  const auto search = glm::make_search(synelix::Solver::lbfgs, given);
+  dense::drive(*search, {&problem});
+  EXPECT_EQ(search->stop(), synelix::Stop::converged);
+}
+
+TEST(Search, RefusesPenaltiesThatAreNotSmooth) {
+  const Problem problem = problem_of("poisson", "exp", 50, 2, 1, 12);
+  EXPECT_THROW(glm::make_search(synelix::Solver::newton, search_of(problem, synelix::Lasso{0.1})),
+               synelix::Error);
+  EXPECT_THROW(glm::make_search(synelix::Solver::lbfgs, search_of(problem, synelix::Lasso{0.1})),
+               synelix::Error);
 }
 
 }  // namespace

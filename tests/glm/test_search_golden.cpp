@@ -164,7 +164,7 @@ TEST_P(GoldenSearch, FindsTheAnswersOfTheFile) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, GoldenSearch,
-                         testing::Values(synelix::Solver::newton,
+                         testing::Values(synelix::Solver::newton, synelix::Solver::lbfgs,
                                          synelix::Solver::proximal_newton));
 
 }  // namespace

@@ -43,6 +43,16 @@ for wing in ("operators", "products"):
     NARROWER[f"{wing}/problem"] = GROUND | {f"{wing}/problem"}
     NARROWER[f"{wing}/choice"] = GROUND | {f"{wing}/choice", f"{wing}/problem"}
     NARROWER[f"{wing}/sweep"] = BELOW | {f"{wing}/sweep", f"{wing}/problem"}
+# Rooms of models: walks over rows know no solver, and solvers know no walk. `fit` joins them.
+GLM_ROOMS = {
+    "algebra": (), "random": (), "rows": (), "penalty": (), "sweep": ("rows",), "pass": ("rows", "sweep"),
+    "solvers": ("algebra", "penalty"), "design": ("pass", "rows"),
+    "fit": ("algebra", "pass", "penalty", "rows", "solvers", "sweep"),
+    "score": ("design", "pass", "random", "rows", "sweep"),
+    "path": ("algebra", "fit", "pass", "penalty", "rows", "score", "solvers", "sweep"),
+}
+for room, below in GLM_ROOMS.items():
+    NARROWER[f"glm/{room}"] = BELOW | {f"glm/{other}" for other in (room, *below)}
 VOCABULARY = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice"}
 # Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
 PUBLIC = {
@@ -81,7 +91,8 @@ OWNED_HEADERS = [
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
       "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
-      "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/glm/pass/", "src/glm/plan/", "src/glm/sweep/", "src/blocks/", "src/streams/",
+      "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/glm/pass/", "src/glm/sweep/", "src/glm/design/", "src/glm/path/",
+      "src/glm/score/", "src/glm/fit/", "src/blocks/", "src/streams/",
        "src/tool/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/solvers/make_search.hpp"
 
+#include "glm/solvers/lbfgs_search.hpp"
 #include "glm/solvers/newton_search.hpp"
 
 #include <synelix/error.hpp>
@@ -19,6 +20,7 @@ std::unique_ptr<Search> make_search(Solver solver, SearchProblem problem) {
   if (!problem.penalty.l1.empty() && !problem.penalty.groups.empty()) {
     throw Error("penalty", "l1 and groups cannot be combined", "Use one of them");
   }
+  if (solver == Solver::lbfgs) return std::make_unique<LbfgsSearch>(std::move(problem));
   return std::make_unique<NewtonSearch>(std::move(problem));
 }
 

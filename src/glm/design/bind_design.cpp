@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/computed_panels.hpp"
+#include "glm/pass/dense_pass.hpp"
+#include "glm/pass/event_pass.hpp"
+#include "glm/pass/routed_pass.hpp"
+#include "glm/pass/stored_panels.hpp"
+#include "glm/design/design_names.hpp"
+#include "launch/host_space.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <synelix/design_matrix.hpp>
+#include <synelix/error.hpp>
+#include <synelix/session.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace synelix {
+namespace {
+
+void check_options(const DesignMatrixOptions& options) {
+  require_running("synelix::DesignMatrix");
+  require_known("options.keep", options.keep);
+  require_known("options.method", options.method);
+  require_known("options.machine.instruction_set", options.machine.instruction_set);
+}
+
+template <class ExecutionSpace>
+void require_host(const ExecutionSpace& exec) {
+  if constexpr (!plan::is_host_space<ExecutionSpace>) {
+    throw Error("exec", std::string(exec.name()) + " has no products with design matrices",
+                "Use an execution space of the host");
+  }
+}
+
+std::int64_t budget_of(const DesignMatrixOptions& options) {
+  return options.budget ? *options.budget : default_budget();
+}
+
+/// Events cannot be asked for where an input is an array.
+void check_method(std::span<const AnySeries> inputs, Method method) {
+  if (method != Method::events) return;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].events() != nullptr) continue;
+    throw Error("options.method",
+                "events are asked for, and inputs[" + std::to_string(i) + "] is no Events",
+                "Pass Events, or use automatic");
+  }
+}
+
+template <class ExecutionSpace>
+std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expression& expression,
+                                      std::span<const AnySeries> inputs,
+                                      const DesignMatrixOptions& options) {
+  const std::int64_t budget = budget_of(options);
+  std::int64_t rows = 0;
+  for (const AnySeries& input : inputs) rows = input.shape().series.samples;
+  auto panels =
+      glm::computed_panels(exec, expression, inputs, options, budget, [rows](std::int64_t columns) {
+        return glm::least_pass_bytes(rows, columns, StoredType::float32, false);
+      });
+  return glm::make_dense_pass(exec, std::move(panels), options, budget);
+}
+
+}  // namespace
+
+template <class ExecutionSpace>
+std::shared_ptr<glm::Pass> seam::bind_stored(const ExecutionSpace& exec, const Operand& features,
+                                             const DesignMatrixOptions& options) {
+  check_options(options);
+  require_host(exec);
+  return glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
+                              budget_of(options));
+}
+
+template <class ExecutionSpace>
+std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
+                                                 const Expression& expression,
+                                                 std::span<const AnySeries> inputs,
+                                                 const DesignMatrixOptions& options) {
+  check_options(options);
+  require_host(exec);
+  check_method(inputs, options.method);
+  std::shared_ptr<glm::Pass> events = glm::make_event_pass(exec, expression, inputs, options);
+  if (events == nullptr) return bind_dense(exec, expression, inputs, options);
+  return std::make_shared<glm::RoutedPass>(
+      std::move(events),
+      [exec, expression, options, inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())] {
+        DesignMatrixOptions dense = options;
+        dense.method = Method::automatic;
+        return bind_dense(exec, expression, inputs, dense);
+      });
+}
+
+#define SYNELIX_INSTANTIATE(SPACE)                                                           \
+  template std::shared_ptr<glm::Pass> seam::bind_stored<SPACE>(const SPACE&, const Operand&, \
+                                                               const DesignMatrixOptions&);  \
+  template std::shared_ptr<glm::Pass> seam::bind_expression<SPACE>(                          \
+      const SPACE&, const Expression&, std::span<const AnySeries>, const DesignMatrixOptions&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "glm/pass/remembered_pass.hpp"
+#include "glm/fit/fit_rows.hpp"
+#include "glm/rows/observed_arrays.hpp"
+#include "tile/select.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/glm.hpp>
+
+namespace synelix {
+namespace {
+
+glm::RowLoss loss_for(const glm::Pass& pass, const FitOptions& options) {
+  return glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
+}
+
+}  // namespace
+
+FitResult fit(const DesignMatrix& design, const Observations& observations,
+              const FitOptions& options) {
+  const glm::PassOf remembered(design.pass(), options);
+  glm::Pass& pass = remembered.pass();
+  const glm::RowLoss loss = loss_for(pass, options);
+  const glm::ObservedArrays observed(observations, pass.rows());
+  FitResult result = glm::fit_rows(pass, observed, loss, options);
+  for (const std::string& warning : result.warnings) warn(warning);
+  return result;
+}
+
+FitChoice choose_fit(const DesignMatrix& design, const Observations& observations,
+                     const FitOptions& options) {
+  glm::Pass& pass = design.pass();
+  const glm::RowLoss loss = loss_for(pass, options);
+  const glm::ObservedArrays observed(observations, pass.rows());
+  return glm::choose_fit_rows(pass, observed, loss, options);
+}
+
+}  // namespace synelix

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/pass.hpp"
+#include "glm/penalty/bind.hpp"
+#include "glm/fit/lockstep.hpp"
+#include "glm/fit/target_facts.hpp"
+
+#include <synelix/glm.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/// \file
+/// `FitProblem`: what is fitted, checked: targets, options, and the model without features.
+
+namespace synelix::glm {
+
+/// One right-hand side: a target on some rows.
+struct Side {
+  RowsOf rows = {};
+  TargetFacts facts = {};
+  /// The first right-hand side on the same rows with the same weights.
+  std::size_t same_rows = 0;
+  std::vector<double> null_intercepts = {};  ///< of the model without features; 0 without intercept
+  double gradient_scale = 1;                 ///< SearchProblem::gradient_scale
+  double dispersion = 1;                     ///< of negative_binomial
+  std::vector<std::uint8_t> is_zero = {};    ///< columns of zeros
+  /// The model without features is the answer, for this reason.
+  bool is_settled = false;
+  Stop settled = Stop::converged;
+};
+
+/// A fit before its first search.
+struct FitProblem {
+  Pass& pass;
+  const Observed& observed;
+  const RowLoss& loss;
+  const FitOptions& options;
+  std::int64_t columns = 0;
+  std::int64_t targets = 0;
+  std::int64_t classes = 1;
+  std::vector<Side> sides = {};
+  std::vector<std::string> warnings = {};
+
+  /// Of one right-hand side.
+  [[nodiscard]] std::int64_t parameters() const { return (columns + 1) * classes; }
+  [[nodiscard]] PenaltyShape shape() const {
+    return {columns, targets, classes, options.feature_mask};
+  }
+  /// Whether a target uses a column.
+  [[nodiscard]] bool uses(std::int64_t column, std::int64_t target) const {
+    return options.feature_mask.empty() ||
+           options.feature_mask[static_cast<std::size_t>(column * targets + target)] != 0;
+  }
+  /// Where a right-hand side starts: as parameters.
+  [[nodiscard]] std::vector<double> start_of(const Side& side) const;
+};
+
+/// Checks options and targets, and reads what is known of each right-hand side from targets alone.
+/// All references have to outlive the result.
+/// \throws Error as fit
+FitProblem make_fit_problem(Pass& pass, const Observed& observed, const RowLoss& loss,
+                            const FitOptions& options, const std::vector<RowsOf>& sides);
+
+/// All targets on all rows.
+std::vector<RowsOf> sides_of_targets(const Observed& observed);
+
+/// One walk at the models without features: scales of gradients, and columns of zeros.
+/// \throws Error where the loss is not finite, or a right-hand side has more parameters without a
+///         penalty than rows
+void read_null_models(FitProblem& problem, Walks& walks);
+
+/// "column 3 (counts, channel 1, basis 0)"
+std::string name_of_column(const std::vector<Term>& terms, std::int64_t column);
+
+/// The lists of names, the first few of them: "a, b, c and 12 more".
+std::string listed(const std::vector<std::string>& names);
+
+}  // namespace synelix::glm

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "glm/fit/fit_rows.hpp"
+
+#include "glm/fit/dispersion.hpp"
+#include "glm/fit/fit_choice.hpp"
+#include "glm/fit/fit_state.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+FitChoice choose_for(const FitProblem& problem) {
+  FitSize size;
+  size.rows = problem.pass.rows();
+  size.columns = problem.columns;
+  size.classes = problem.classes;
+  size.sides = static_cast<std::int64_t>(problem.sides.size());
+  const PenaltyShape shape = problem.shape();
+  if (reaches_across_targets(problem.options.penalty, shape)) {
+    size.is_smooth = glm::bind(problem.options.penalty, shape, all_targets).is_smooth();
+  } else {
+    for (const Side& side : problem.sides) {
+      size.is_smooth =
+          size.is_smooth && glm::bind(problem.options.penalty, shape, side.rows.target).is_smooth();
+    }
+  }
+  return choose_solver(size, problem.pass.cost(), problem.options.solver);
+}
+
+/// The dispersions of sides are still.
+constexpr double still = 1e-9;
+constexpr int most_alternations = 50;
+
+/// Answers before any search: starts, and models that need none.
+std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
+  std::vector<Answer> answers(problem.sides.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Side& side = problem.sides[i];
+    answers[i].parameters = problem.start_of(side);
+    if (!side.is_settled || is_shared) continue;
+    answers[i].stop = side.settled;
+    std::fill(answers[i].parameters.begin(), answers[i].parameters.end(), 0.0);
+    std::copy(side.null_intercepts.begin(), side.null_intercepts.end(),
+              answers[i].parameters.end() - problem.classes);
+  }
+  return answers;
+}
+
+/// The searches of a fit, and what a checkpoint holds of them. Where dispersions are estimated,
+/// searches and dispersions alternate until both are still. The two depend on each other little,
+/// because their information is orthogonal.
+class FitRun {
+ public:
+  FitRun(FitProblem& problem, Walks& walks, Solver solver)
+      : m_problem(problem), m_searches(problem, walks, solver) {
+    if (m_searches.is_shared()) {
+      for (Side& side : problem.sides) side.is_settled = false;
+    }
+    m_answers = first_answers(problem, m_searches.is_shared());
+    m_lists = m_searches.together();
+    std::erase_if(m_lists, [&](const std::vector<std::size_t>& list) {
+      return problem.sides[list.front()].is_settled;
+    });
+  }
+
+  /// Returns false where it was cancelled.
+  bool finish();
+  [[nodiscard]] const SideSearches& searches() const { return m_searches; }
+  [[nodiscard]] const std::vector<Answer>& answers() const { return m_answers; }
+  /// Writes the state of the run.
+  void write(SolverState& state) {
+    exchange(state);
+    m_searches.write(state);
+  }
+
+ private:
+  void exchange(SolverState& state);
+  [[nodiscard]] std::int64_t fingerprint() const;
+  void update_dispersions();
+  void warn_of_least_dispersions();
+
+  FitProblem& m_problem;
+  SideSearches m_searches;
+  std::vector<Answer> m_answers;
+  std::vector<std::vector<std::size_t>> m_lists;  ///< of the alternation in progress
+  std::int64_t m_alternation = 0;
+};
+
+/// A view of a run.
+class RunSnapshot final : public FitSnapshot {
+ public:
+  explicit RunSnapshot(FitRun& run) : m_run(run) {}
+  [[nodiscard]] std::vector<std::byte> bytes() const override {
+    StateWriter writer;
+    m_run.write(writer);
+    return writer.take();
+  }
+
+ private:
+  FitRun& m_run;
+};
+
+bool FitRun::finish() {
+  const FitOptions& options = m_problem.options;
+  WalkListener listener{&options.progress, options.cancel, {}};
+  if (options.checkpoint) {
+    listener.after_walk = [this, &options] { options.checkpoint(RunSnapshot(*this)); };
+  }
+  StateReader reader(options.resume);
+  SolverState* resumed = options.resume.empty() ? nullptr : &reader;
+  if (resumed != nullptr) exchange(*resumed);
+  while (!m_lists.empty()) {
+    if (!m_searches.run(m_lists, listener, m_answers, resumed)) return false;
+    resumed = nullptr;
+    if (!options.estimate_dispersion || ++m_alternation == most_alternations) break;
+    update_dispersions();
+  }
+  warn_of_least_dispersions();
+  return true;
+}
+
+/// Numbers that differ between fits: of the targets, the design through its null models, and the
+/// options.
+std::int64_t FitRun::fingerprint() const {
+  const FitOptions& options = m_problem.options;
+  Fingerprint print;
+  print.add(static_cast<std::uint64_t>(m_problem.pass.rows()));
+  print.add(static_cast<std::uint64_t>(m_problem.columns));
+  print.add(static_cast<std::uint64_t>(m_problem.classes));
+  print.add(static_cast<std::uint64_t>(m_problem.loss.loss.family));
+  print.add(static_cast<std::uint64_t>(m_problem.loss.loss.inverse_link));
+  print.add(m_problem.loss.loss.dispersion);
+  print.add(static_cast<std::uint64_t>(options.estimate_dispersion));
+  print.add(static_cast<std::uint64_t>(options.fit_intercept));
+  print.add(options.optimality_tolerance);
+  print.add(options.standard_errors_tolerance);
+  print.add(static_cast<std::uint64_t>(options.most_evaluations));
+  for (const Side& side : m_problem.sides) {
+    print.add(side.facts.rows_hash);
+    print.add(side.facts.mean);
+    print.add(side.gradient_scale);
+    print.add(m_problem.start_of(side));
+  }
+  for (const std::vector<std::size_t>& list : m_searches.together()) {
+    const BoundPenalty penalty = m_searches.penalty_of(list);
+    print.add(penalty.ridge);
+    print.add(penalty.l1);
+    print.add(penalty.group_strengths);
+    for (const std::int64_t group : penalty.groups) print.add(static_cast<std::uint64_t>(group));
+    for (const std::uint8_t is_free : penalty.is_free) print.add(std::uint64_t{is_free});
+  }
+  return print.value();
+}
+
+void FitRun::exchange(SolverState& state) {
+  const std::int64_t wanted = fingerprint();
+  std::int64_t found = wanted;
+  state.number(found);
+  if (found != wanted) {
+    throw Error("resume", "the state is of a fit with other targets, features or options",
+                "Give the arguments of the fit that was interrupted, or start anew");
+  }
+  state.number(m_alternation);
+  auto lists = static_cast<std::int64_t>(m_lists.size());
+  state.number(lists);
+  m_lists.resize(static_cast<std::size_t>(lists));
+  for (std::vector<std::size_t>& list : m_lists) exchange_indices(state, list);
+  for (std::size_t i = 0; i < m_answers.size(); ++i) {
+    Answer& answer = m_answers[i];
+    auto stop = static_cast<std::int64_t>(answer.stop);
+    state.number(m_problem.sides[i].dispersion);
+    state.numbers(answer.parameters);
+    state.number(stop);
+    answer.stop = static_cast<Stop>(stop);
+    state.number(answer.objective);
+    state.number(answer.optimality);
+    state.number(answer.standard_errors_away);
+    state.number(answer.evaluations);
+    state.number(answer.hessians);
+  }
+}
+
+/// Leaves the lists of which a dispersion moved: they are searched again.
+void FitRun::update_dispersions() {
+  std::vector<std::size_t> sides;
+  std::vector<const std::vector<double>*> parameters;
+  for (const std::vector<std::size_t>& list : m_lists) {
+    for (const std::size_t i : list) {
+      sides.push_back(i);
+      parameters.push_back(&m_answers[i].parameters);
+    }
+  }
+  const std::vector<double> found = find_dispersions(m_problem, sides, parameters);
+  std::size_t next = 0;
+  std::erase_if(m_lists, [&](const std::vector<std::size_t>& list) {
+    bool has_moved = false;
+    for (const std::size_t i : list) {
+      double& dispersion = m_problem.sides[i].dispersion;
+      has_moved = has_moved || std::abs(std::log(found[next] / dispersion)) > still;
+      dispersion = found[next++];
+    }
+    return !has_moved;
+  });
+}
+
+void FitRun::warn_of_least_dispersions() {
+  if (!m_problem.options.estimate_dispersion) return;
+  std::vector<std::string> names;
+  for (const Side& side : m_problem.sides) {
+    if (side.is_settled || side.dispersion > least_dispersion * 1.001) continue;
+    names.push_back(std::to_string(side.rows.target));
+  }
+  if (names.empty()) return;
+  m_problem.warnings.push_back(
+      "counts vary no more than those of poisson, so that the dispersion is at its least, 1e-6: "
+      "targets " +
+      listed(names));
+}
+
+}  // namespace
+
+FitChoice choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                          const FitOptions& options) {
+  return choose_for(make_fit_problem(pass, observed, loss, options, sides_of_targets(observed)));
+}
+
+FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                   const FitOptions& options) {
+  FitProblem problem = make_fit_problem(pass, observed, loss, options, sides_of_targets(observed));
+  Walks walks(pass, loss, observed);
+  const FitChoice choice = choose_for(problem);
+  read_null_models(problem, walks);
+  FitRun run(problem, walks, choice.solver);
+  const bool is_whole = run.finish();
+  FitResult result = certified_result(problem, walks, run.searches(), run.answers(), !is_whole);
+  result.choice = choice;
+  return result;
+}
+
+}  // namespace synelix::glm

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/fit/fit_problem.hpp"
+#include "glm/fit/side_searches.hpp"
+
+#include <synelix/glm.hpp>
+
+#include <vector>
+
+/// \file
+/// `fit` on a pass: what the public verb does once its arguments are bound.
+
+namespace synelix::glm {
+
+FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                   const FitOptions& options);
+
+FitChoice choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                          const FitOptions& options);
+
+/// The public result of answers: certified by walks of its own, unless the fit was cancelled.
+FitResult certified_result(const FitProblem& problem, Walks& walks, const SideSearches& searches,
+                           const std::vector<Answer>& answers, bool is_cancelled);
+
+}  // namespace synelix::glm

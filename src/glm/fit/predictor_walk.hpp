@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/fit/fit_problem.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// \file
+/// Linear predictors of answers beside targets and weights, block by block of the rows.
+
+namespace synelix::glm {
+
+/// Rows of one side in memory.
+struct PredictedRows {
+  std::size_t side = 0;           ///< place in the list of sides
+  std::int64_t count = 0;         ///< rows
+  const double* predictors = {};  ///< offsets included
+  const double* targets = {};
+  const double* weights = {};  ///< 0 where a row does not count
+};
+
+/// Calls visit(PredictedRows) for all rows of each side, in order. Of one class only.
+/// \param parameters  of each side in the list
+template <class Visit>
+void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,
+                     const std::vector<const std::vector<double>*>& parameters, const Visit& visit);
+
+/// Sum over rows of w (y - mu)^2 / mu^2: Pearson's statistic of gamma, of each side.
+std::vector<double> sum_pearson_gamma(const FitProblem& problem,
+                                      const std::vector<std::size_t>& sides,
+                                      const std::vector<const std::vector<double>*>& parameters);
+
+// ---- definitions
+
+template <class Visit>
+void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,
+                     const std::vector<const std::vector<double>*>& parameters,
+                     const Visit& visit) {
+  constexpr std::int64_t rows_at_once = 4096;
+  constexpr std::size_t sides_at_once = 64;
+  const std::int64_t rows = problem.pass.rows();
+  const std::span<const std::uint64_t> valid = problem.pass.valid();
+  for (std::size_t first = 0; first < sides.size(); first += sides_at_once) {
+    const std::size_t count = std::min(sides_at_once, sides.size() - first);
+    std::vector<double> coefficients(static_cast<std::size_t>(problem.columns) * count);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(problem.columns); ++j) {
+      for (std::size_t k = 0; k < count; ++k) {
+        coefficients[j * count + k] = (*parameters[first + k])[j];
+      }
+    }
+    std::vector<double> products(static_cast<std::size_t>(rows_at_once) * count);
+    std::vector<double> predictors(rows_at_once);
+    std::vector<double> targets(rows_at_once);
+    std::vector<double> weights(rows_at_once);
+    std::vector<double> offsets(rows_at_once, 0.0);
+    for (std::int64_t begin = 0; begin < rows; begin += rows_at_once) {
+      const Range part{begin, std::min(begin + rows_at_once, rows)};
+      problem.observed.begin(part);
+      problem.pass.apply(coefficients.data(), static_cast<std::int64_t>(count), part,
+                         products.data());
+      for (std::size_t k = 0; k < count; ++k) {
+        const Side& side = problem.sides[sides[first + k]];
+        problem.observed.read_targets(side.rows.target, part, targets.data());
+        problem.observed.read_weights(side.rows, part, weights.data());
+        if (problem.observed.has_offset()) {
+          problem.observed.read_offsets(side.rows.target, part, offsets.data());
+        }
+        const double intercept = parameters[first + k]->back();
+        for (std::int64_t t = part.begin; t < part.end; ++t) {
+          const auto i = static_cast<std::size_t>(t - part.begin);
+          predictors[i] = products[i * count + k] + intercept + offsets[i];
+          if (!((valid[static_cast<std::size_t>(t / 64)] >> (t % 64)) & 1U)) weights[i] = 0;
+        }
+        visit(PredictedRows{first + k, part.end - part.begin, predictors.data(), targets.data(),
+                            weights.data()});
+      }
+    }
+  }
+}
+
+}  // namespace synelix::glm

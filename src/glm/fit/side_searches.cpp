@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "glm/fit/side_searches.hpp"
+
+#include "glm/fit/fit_state.hpp"
+#include "glm/rows/scalar_loss.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+/// Below this many features, products in float are not faster by anything that counts.
+constexpr std::int64_t features_for_float = std::int64_t{1} << 22;
+/// Own rows of a target beyond these make its model no cheaper than a Hessian.
+constexpr std::int64_t most_own_rows = 16;
+
+}  // namespace
+
+SideSearches::SideSearches(const FitProblem& problem, Walks& walks, Solver solver)
+    : m_problem(problem),
+      m_walks(walks),
+      m_solver(solver),
+      m_is_shared(reaches_across_targets(problem.options.penalty, problem.shape())) {}
+
+std::vector<std::vector<std::size_t>> SideSearches::together() const {
+  std::vector<std::vector<std::size_t>> lists;
+  for (std::size_t i = 0; i < m_problem.sides.size(); ++i) {
+    if (lists.empty() || !m_is_shared) lists.emplace_back();
+    lists.back().push_back(i);
+  }
+  // Those on the same rows stand together, and share a Gram matrix.
+  std::stable_sort(lists.begin(), lists.end(), [this](const auto& a, const auto& b) {
+    return m_problem.sides[a.front()].same_rows < m_problem.sides[b.front()].same_rows;
+  });
+  return lists;
+}
+
+BoundPenalty SideSearches::penalty_of(const std::vector<std::size_t>& sides) const {
+  const std::int64_t target =
+      m_is_shared ? all_targets : m_problem.sides[sides.front()].rows.target;
+  BoundPenalty penalty = glm::bind(m_problem.options.penalty, m_problem.shape(), target);
+  const std::int64_t coefficients = m_problem.columns * m_problem.classes;
+  for (std::size_t block = 0; block < sides.size(); ++block) {
+    const std::vector<std::uint8_t>& is_zero = m_problem.sides[sides[block]].is_zero;
+    if (std::count(is_zero.begin(), is_zero.end(), 1) == 0) continue;
+    if (penalty.is_free.empty()) {
+      penalty.is_free.assign(sides.size() * static_cast<std::size_t>(coefficients), 1);
+    }
+    for (std::int64_t i = 0; i < coefficients; ++i) {
+      if (!is_zero[static_cast<std::size_t>(i / m_problem.classes)]) continue;
+      penalty
+          .is_free[block * static_cast<std::size_t>(coefficients) + static_cast<std::size_t>(i)] =
+          0;
+    }
+  }
+  return penalty;
+}
+
+double SideSearches::curvature_of(const Side& side) const {
+  const Loss& loss = m_walks.loss().loss;
+  if (m_problem.classes > 1) return 0;
+  // The curvature of every loss is affine in y: that of the mean target is the mean curvature.
+  Loss dispersed = loss;
+  dispersed.dispersion = side.dispersion;
+  const double predictor = side.null_intercepts.front() + side.facts.offset;
+  const double curvature = scalar_loss(dispersed, side.facts.mean, predictor).curvature;
+  return curvature > 0 ? curvature : 0;
+}
+
+std::shared_ptr<const GramModel> SideSearches::gram_of(const Side& side) {
+  // Newton's method takes exact Hessians. Whether there are other targets makes no difference: an
+  // answer would depend on them.
+  if (m_solver == Solver::newton || m_problem.classes > 1 || m_is_shared) return nullptr;
+  if (m_gram != nullptr && m_gram_side == side.same_rows) return m_gram;
+  auto model = std::make_shared<GramModel>();
+  model->size = m_problem.columns + 1;
+  model->gram.resize(static_cast<std::size_t>(model->size * model->size));
+  m_problem.pass.gram(m_problem.observed, side.rows, model->gram.data());
+  for (double& value : model->gram) value /= side.facts.weight;
+  m_gram_side = side.same_rows;
+  m_gram = std::move(model);
+  return m_gram;
+}
+
+void SideSearches::add_own_rows(const Side& side, const std::vector<double>& start,
+                                SearchProblem& search) const {
+  if (m_solver != Solver::lbfgs || m_problem.classes != 1 || m_is_shared) return;
+  for (const Term& term : m_problem.pass.terms()) {
+    // Where targets are the units that features come from, a target's own history changes its
+    // curvature most.
+    if (term.channels != m_problem.targets || m_problem.targets < 2) continue;
+    if (term.bases > most_own_rows) continue;
+    const std::int64_t first = term.columns.begin + side.rows.target * term.bases;
+    search.own_rows = {first, first + term.bases};
+    search.own_hessian.resize(static_cast<std::size_t>(term.bases * (m_problem.columns + 1)));
+    Request request;
+    request.parameters = start.data();
+    request.rows = side.rows;
+    request.dispersion = side.dispersion;
+    m_problem.pass.hessian_rows(m_walks.loss(), m_problem.observed, request, search.own_rows,
+                                search.own_hessian.data());
+    for (double& value : search.own_hessian) value /= side.facts.weight;
+    return;
+  }
+}
+
+Job SideSearches::make_job(const std::vector<std::size_t>& sides,
+                           const std::vector<Answer>& answers) {
+  const FitOptions& options = m_problem.options;
+  SearchProblem search;
+  search.columns = m_problem.columns;
+  search.classes = m_problem.classes;
+  search.blocks = static_cast<std::int64_t>(sides.size());
+  search.has_intercept = options.fit_intercept;
+  search.penalty = penalty_of(sides);
+  search.gradient_scale = 0;
+  search.optimality_tolerance = options.optimality_tolerance;
+  search.standard_errors_tolerance = options.standard_errors_tolerance;
+  search.most_evaluations = options.most_evaluations;
+  search.rows = m_problem.pass.rows();
+  search.may_use_float = search.rows * search.columns >= features_for_float;
+  search.gram = gram_of(m_problem.sides[sides.front()]);
+  const Loss& loss = m_walks.loss().loss;
+  search.is_quadratic =
+      loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
+  search.instruction_set = m_problem.pass.choice().instruction_set;
+  Job job;
+  for (const std::size_t i : sides) {
+    const Side& side = m_problem.sides[i];
+    job.rows.push_back(side.rows);
+    job.dispersion.push_back(side.dispersion);
+    const std::vector<double>& start = answers[i].parameters;
+    search.start.insert(search.start.end(), start.begin(), start.end());
+    search.gradient_scale = std::max(search.gradient_scale, side.gradient_scale);
+    if (search.gram != nullptr) search.curvature = curvature_of(side);
+  }
+  if (sides.size() == 1) add_own_rows(m_problem.sides[sides[0]], search.start, search);
+  job.search = make_search(m_solver, std::move(search));
+  return job;
+}
+
+void SideSearches::keep(const std::vector<std::size_t>& sides, const Search& search,
+                        bool is_cancelled, std::vector<Answer>& answers) const {
+  const std::int64_t size = m_problem.parameters();
+  const std::span<const double> parameters = search.parameters();
+  for (std::size_t block = 0; block < sides.size(); ++block) {
+    Answer& answer = answers[sides[block]];
+    const auto first = parameters.begin() + static_cast<std::int64_t>(block) * size;
+    answer.parameters.assign(first, first + size);
+    answer.stop = is_cancelled && !search.is_done() ? Stop::cancelled : search.stop();
+    answer.objective = search.objective();
+    answer.optimality = search.optimality();
+    answer.standard_errors_away = search.standard_errors_away();
+    answer.evaluations += search.evaluations();
+    answer.hessians += search.hessians();
+  }
+}
+
+std::size_t SideSearches::most_open() const {
+  // A Hessian and its factor, or the pairs of steps and gradients of L-BFGS.
+  const std::int64_t size = m_problem.parameters();
+  const std::int64_t numbers = m_solver == Solver::lbfgs ? 32 * size : 3 * size * size;
+  const std::int64_t bytes = numbers * static_cast<std::int64_t>(sizeof(double));
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, m_problem.pass.result_bytes() / bytes));
+}
+
+bool SideSearches::run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
+                       std::vector<Answer>& answers, SolverState* resumed) {
+  SearchRun run(*this, lists, listener, answers);
+  if (resumed != nullptr) run.read(*resumed);
+  m_run = &run;
+  const bool is_whole = run.finish();
+  m_run = nullptr;
+  return is_whole;
+}
+
+// ---- a run
+
+SearchRun::SearchRun(SideSearches& searches, const std::vector<std::vector<std::size_t>>& lists,
+                     WalkListener listener, std::vector<Answer>& answers)
+    : m_searches(searches),
+      m_lists(lists),
+      m_answers(answers),
+      m_lockstep(searches.m_walks, static_cast<std::int64_t>(searches.m_problem.sides.size()),
+                 listener) {
+  std::size_t in_lists = 0;
+  for (const auto& sides : lists) in_lists += sides.size();
+  m_lockstep.count_done(static_cast<std::int64_t>(answers.size() - in_lists));
+}
+
+void SearchRun::admit() {
+  const std::size_t most = m_searches.most_open();
+  for (; m_next < m_lists.size() && m_open.size() < most; ++m_next) {
+    m_open.push_back(m_lockstep.add(m_searches.make_job(m_lists[m_next], m_answers)));
+  }
+}
+
+bool SearchRun::finish() {
+  bool goes_on = !m_lists.empty();
+  while (goes_on) {
+    admit();
+    goes_on = m_lockstep.round() || m_next < m_lists.size();
+    if (m_lockstep.is_cancelled()) break;
+    std::erase_if(m_open, [&](std::size_t number) {
+      if (!m_lockstep.is_done(number)) return false;
+      m_searches.keep(m_lists[number], *m_lockstep.take(number), false, m_answers);
+      return true;
+    });
+  }
+  for (const std::size_t number : m_open) {
+    m_searches.keep(m_lists[number], *m_lockstep.take(number), true, m_answers);
+  }
+  return !m_lockstep.is_cancelled();
+}
+
+void SearchRun::write(SolverState& state) {
+  auto next = static_cast<std::int64_t>(m_next);
+  state.number(next);
+  exchange_indices(state, m_open);
+  m_lockstep.exchange(state);
+}
+
+void SearchRun::read(SolverState& state) {
+  std::int64_t next = 0;
+  state.number(next);
+  std::vector<std::size_t> open;
+  exchange_indices(state, open);
+  m_next = std::min(static_cast<std::size_t>(next), m_lists.size());
+  for (std::size_t i = 0; i < m_next; ++i) {
+    const bool is_open = std::count(open.begin(), open.end(), i) > 0;
+    m_lockstep.add(is_open ? m_searches.make_job(m_lists[i], m_answers) : Job{});
+    if (is_open) m_open.push_back(i);
+  }
+  m_lockstep.exchange(state);
+}
+
+}  // namespace synelix::glm

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/fit/fit_problem.hpp"
+#include "glm/fit/lockstep.hpp"
+#include "glm/solvers/gram_model.hpp"
+#include "glm/solvers/make_search.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+/// \file
+/// `SideSearches`: from right-hand sides to searches, and from finished searches to answers.
+
+namespace synelix::glm {
+
+/// What a search found for a right-hand side.
+struct Answer {
+  std::vector<double> parameters = {};  ///< (columns + 1, classes), row-major
+  Stop stop = Stop::cancelled;
+  double objective = 0;
+  double optimality = 0;
+  double standard_errors_away = 0;
+  std::int64_t evaluations = 0;
+  std::int64_t hessians = 0;
+};
+
+class SideSearches;
+
+/// Searches that are open together, and those that wait.
+class SearchRun {
+ public:
+  SearchRun(SideSearches& searches, const std::vector<std::vector<std::size_t>>& lists,
+            WalkListener listener, std::vector<Answer>& answers);
+  /// Goes on until all searches are done. Returns false where it was cancelled.
+  bool finish();
+  /// Writes the state between two walks.
+  void write(SolverState& state);
+  /// Goes on where a run of the same lists was, before `finish`.
+  void read(SolverState& state);
+
+ private:
+  void admit();
+
+  SideSearches& m_searches;
+  const std::vector<std::vector<std::size_t>>& m_lists;
+  std::vector<Answer>& m_answers;
+  Lockstep m_lockstep;
+  std::vector<std::size_t> m_open;  ///< lists, which are jobs of the lock-step
+  std::size_t m_next = 0;           ///< the first list that waits
+};
+
+/// The searches of a fit. There is one for each right-hand side, or one for all where groups of
+/// the penalty reach across targets.
+class SideSearches {
+ public:
+  SideSearches(const FitProblem& problem, Walks& walks, Solver solver);
+
+  /// The penalty of right-hand sides that are searched together.
+  [[nodiscard]] BoundPenalty penalty_of(const std::vector<std::size_t>& sides) const;
+  /// Right-hand sides that are searched together: those of one search in one list.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> together() const;
+  /// Whether searches cover several targets.
+  [[nodiscard]] bool is_shared() const { return m_is_shared; }
+
+  /// Starts from `answers[i].parameters` for each side i of the lists, and overwrites the answers.
+  /// No more searches are open at a time than their memory allows.
+  /// \param resumed  the state of such a run that was interrupted; null: from the start
+  /// \return false where it was cancelled
+  bool run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
+           std::vector<Answer>& answers, SolverState* resumed = nullptr);
+  /// Writes the state of the run in progress.
+  void write(SolverState& state) { m_run->write(state); }
+
+ private:
+  friend class SearchRun;
+
+  [[nodiscard]] Job make_job(const std::vector<std::size_t>& sides,
+                             const std::vector<Answer>& answers);
+  void keep(const std::vector<std::size_t>& sides, const Search& search, bool is_cancelled,
+            std::vector<Answer>& answers) const;
+  [[nodiscard]] std::size_t most_open() const;
+  /// The Gram matrix of the rows of a side, shared by searches on the same rows.
+  std::shared_ptr<const GramModel> gram_of(const Side& side);
+  [[nodiscard]] double curvature_of(const Side& side) const;
+  void add_own_rows(const Side& side, const std::vector<double>& start,
+                    SearchProblem& search) const;
+
+  const FitProblem& m_problem;
+  Walks& m_walks;
+  Solver m_solver;
+  bool m_is_shared;
+  std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
+  SearchRun* m_run = nullptr;               ///< in progress
+  std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made
+};
+
+}  // namespace synelix::glm

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "glm/fit/target_facts.hpp"
+
+#include "glm/rows/scalar_loss.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace synelix::glm {
+namespace {
+
+constexpr std::int64_t rows_at_once = 32768;
+
+/// What a family takes, as messages say it.
+std::string values_of(const Loss& loss) {
+  switch (loss.family) {
+    case Family::bernoulli:
+      return "0 or 1";
+    case Family::gamma:
+      return "values above 0";
+    case Family::categorical:
+      return "the classes 0 to " + std::to_string(loss.classes - 1);
+    case Family::gaussian:
+      return "finite values";
+    default:
+      return "values of 0 or more";
+  }
+}
+
+bool takes(const Loss& loss, double y) {
+  switch (loss.family) {
+    case Family::gaussian:
+      return true;
+    case Family::bernoulli:
+      return y == 0 || y == 1;
+    case Family::gamma:
+      return y > 0;
+    case Family::categorical:
+      return y >= 0 && y < static_cast<double>(loss.classes) && y == std::floor(y);
+    default:
+      return y >= 0;
+  }
+}
+
+std::string text_of(double value) {
+  std::string text = std::to_string(value);
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+[[noreturn]] void refuse_value(const Loss& loss, std::int64_t row, std::int64_t target,
+                               double value) {
+  throw Error("targets",
+              "row " + std::to_string(row) + " of target " + std::to_string(target) + " is " +
+                  text_of(value) + ", but " + name_of(loss.family) + " takes " + values_of(loss),
+              "Correct it, set it to NaN to leave the row out, or use another family");
+}
+
+[[noreturn]] void refuse_number(const char* argument, std::int64_t row, double value,
+                                const char* valid) {
+  throw Error(argument, "the one of row " + std::to_string(row) + " is " + text_of(value),
+              std::string("Use ") + valid + "; a weight of 0 leaves a row out");
+}
+
+/// A bijection of 64 bits. Source: the finalizer of MurmurHash3, Appleby, public domain.
+std::uint64_t mixed(std::uint64_t value) {
+  value ^= value >> 33;
+  value *= 0xff51afd7ed558ccdULL;
+  value ^= value >> 33;
+  value *= 0xc4ceb9fe1a85ec53ULL;
+  return value ^ (value >> 33);
+}
+
+/// The facts of one right-hand side, block by block.
+class FactReader {
+ public:
+  FactReader(const Loss& loss, const Observed& observed, std::span<const std::uint64_t> valid,
+             const RowsOf& side)
+      : m_loss(loss), m_observed(observed), m_valid(valid), m_side(side) {
+    if (loss.family == Family::categorical) {
+      m_facts.shares.assign(static_cast<std::size_t>(loss.classes), 0);
+    }
+    m_facts.smallest = std::numeric_limits<double>::infinity();
+    m_facts.largest = -m_facts.smallest;
+    m_facts.exposure = 0;
+  }
+
+  void read(Range rows, std::vector<double>& targets, std::vector<double>& weights,
+            std::vector<double>& offsets) {
+    m_observed.read_targets(m_side.target, rows, targets.data());
+    m_observed.read_weights(m_side, rows, weights.data());
+    const bool has_offset = m_observed.has_offset();
+    if (has_offset) m_observed.read_offsets(m_side.target, rows, offsets.data());
+    for (std::int64_t t = rows.begin; t < rows.end; ++t) {
+      const auto i = static_cast<std::size_t>(t - rows.begin);
+      const double weight = weights[i];
+      if (weight == 0) continue;
+      if (!(weight > 0) || !std::isfinite(weight)) {
+        refuse_number("row_weights", t, weight, "finite weights of 0 or more");
+      }
+      if (!takes(m_loss, targets[i])) refuse_value(m_loss, t, m_side.target, targets[i]);
+      if (!((m_valid[static_cast<std::size_t>(t / 64)] >> (t % 64)) & 1U)) continue;
+      const double offset = has_offset ? offsets[i] : 0;
+      if (!std::isfinite(offset)) refuse_number("offset", t, offset, "finite offsets");
+      add(t, targets[i], weight, offset);
+    }
+  }
+
+  TargetFacts facts() {
+    if (m_facts.rows == 0) {
+      throw Error("targets",
+                  "target " + std::to_string(m_side.target) +
+                      " has no row that counts: in every row a feature or a target is not finite, "
+                      "or the weight is 0",
+                  "Give rows where features and targets are finite, and weights above 0");
+    }
+    m_facts.mean /= m_facts.weight;
+    m_facts.offset /= m_facts.weight;
+    m_facts.exposure /= m_facts.weight;
+    for (double& share : m_facts.shares) share /= m_facts.weight;
+    return m_facts;
+  }
+
+ private:
+  void add(std::int64_t row, double y, double weight, double offset) {
+    ++m_facts.rows;
+    m_facts.rows_hash = mixed(m_facts.rows_hash ^ mixed(static_cast<std::uint64_t>(row)) ^
+                              std::bit_cast<std::uint64_t>(weight));
+    m_facts.weight += weight;
+    m_facts.mean += weight * y;
+    m_facts.smallest = std::min(m_facts.smallest, y);
+    m_facts.largest = std::max(m_facts.largest, y);
+    m_facts.offset += weight * offset;
+    m_facts.exposure += weight * std::exp(offset);
+    if (!m_facts.shares.empty()) m_facts.shares[static_cast<std::size_t>(y)] += weight;
+  }
+
+  const Loss& m_loss;
+  const Observed& m_observed;
+  std::span<const std::uint64_t> m_valid;
+  RowsOf m_side;
+  TargetFacts m_facts;
+};
+
+/// The nearest mean that a link can have, away from its border by a rounding error.
+double reachable(InverseLink link, double mean) {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  switch (link) {
+    case InverseLink::exp:
+    case InverseLink::softplus:
+      return std::max(mean, eps);
+    case InverseLink::logistic:
+    case InverseLink::norm_cdf:
+      return std::clamp(mean, eps, 1 - eps);
+    case InverseLink::one_over_x:
+      return std::abs(mean) < eps ? eps : mean;
+    default:
+      return mean;
+  }
+}
+
+}  // namespace
+
+std::vector<TargetFacts> read_facts(const Loss& loss, const Observed& observed,
+                                    std::span<const std::uint64_t> valid,
+                                    std::span<const RowsOf> sides) {
+  std::vector<FactReader> readers;
+  for (const RowsOf& side : sides) readers.emplace_back(loss, observed, valid, side);
+  const std::int64_t most = std::min(rows_at_once, observed.rows());
+  std::vector<double> targets(static_cast<std::size_t>(most));
+  std::vector<double> weights(targets.size());
+  std::vector<double> offsets(targets.size());
+  for (std::int64_t first = 0; first < observed.rows(); first += most) {
+    const Range rows{first, std::min(first + most, observed.rows())};
+    observed.begin(rows);
+    for (FactReader& reader : readers) reader.read(rows, targets, weights, offsets);
+  }
+  std::vector<TargetFacts> facts;
+  for (FactReader& reader : readers) facts.push_back(reader.facts());
+  return facts;
+}
+
+std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts) {
+  if (loss.family == Family::categorical) {
+    std::vector<double> values;
+    double sum = 0;
+    for (const double share : facts.shares) {
+      values.push_back(std::log(std::max(share, std::numeric_limits<double>::epsilon())));
+      sum += values.back();
+    }
+    for (double& value : values) value -= sum / static_cast<double>(values.size());
+    return values;
+  }
+  if (loss.inverse_link == InverseLink::exp) {
+    return {std::log(reachable(loss.inverse_link, facts.mean / facts.exposure))};
+  }
+  return {predictor_of(loss.inverse_link, reachable(loss.inverse_link, facts.mean)) - facts.offset};
+}
+
+bool null_is_optimum(const Loss& loss, const TargetFacts& facts, bool has_offset) {
+  return facts.is_constant() && !has_offset && loss.family != Family::categorical &&
+         reachable(loss.inverse_link, facts.smallest) == facts.smallest;
+}
+
+bool has_no_events(const Loss& loss, const TargetFacts& facts) {
+  switch (loss.family) {
+    case Family::poisson:
+    case Family::negative_binomial:
+      return facts.largest == 0;
+    case Family::bernoulli:
+      return facts.is_constant();
+    case Family::categorical:
+      return std::count(facts.shares.begin(), facts.shares.end(), 0.0) > 0;
+    default:
+      return false;
+  }
+}
+
+}  // namespace synelix::glm

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/remembered_pass.hpp"
+#include "glm/path/cross_validation.hpp"
+#include "glm/fit/fit_rows.hpp"
+#include "glm/path/folded_rows.hpp"
+#include "glm/path/held_out.hpp"
+#include "glm/path/path_problem.hpp"
+#include "glm/path/quadratic_path.hpp"
+#include "glm/rows/observed_arrays.hpp"
+#include "glm/sweep/host_loop.hpp"
+#include "tile/select.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/glm_path.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace synelix {
+
+namespace glm {
+
+namespace {
+
+/// What turns losses of test rows into scores, (folds, targets).
+std::vector<HeldOut> read_test_rows(const FitProblem& problem, const FoldedRows& folded) {
+  const auto count = folded.count() * problem.targets;
+  std::vector<HeldOut> found(static_cast<std::size_t>(count));
+  const std::span<const std::uint64_t> valid = problem.pass.valid();
+  folded.begin({0, folded.rows()});
+  sweep::run_host_loop("synelix::cross_validate::test_rows", count, [&](std::int64_t item) {
+    const ScoredRows rows{folded, valid, RowsOf::Fold::only,
+                          static_cast<int>(item / problem.targets)};
+    const std::int64_t target = item % problem.targets;
+    found[static_cast<std::size_t>(item)] = read_held_out(rows, target, problem.loss.loss);
+  });
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].weight > 0) continue;
+    const auto targets = static_cast<std::size_t>(problem.targets);
+    throw Error("folds",
+                "fold " + std::to_string(i / targets) + " has no row of target " +
+                    std::to_string(i % targets) + " that counts",
+                "Use fewer folds, or give fold_of_row");
+  }
+  return found;
+}
+
+/// Where an answer is scored.
+struct Scored {
+  std::size_t side;
+  std::size_t block;
+  std::size_t strength;
+  std::size_t fold;
+  std::size_t target;
+};
+
+std::vector<Scored> all_scored(const PathProblem& path) {
+  std::vector<Scored> all;
+  for (std::size_t i = path.units; i < path.sides.size(); ++i) {
+    const PathSide& side = path.sides[i];
+    for (std::size_t r = 0; r < side.strengths.size(); ++r) {
+      for (std::size_t block = 0; block < side.rows.size(); ++block) {
+        all.push_back(
+            {i, block, r, i / path.units - 1, static_cast<std::size_t>(side.rows[block].target)});
+      }
+    }
+  }
+  return all;
+}
+
+/// Sums of losses of the test rows by a walk, in the order of `scored`.
+std::vector<double> walk_test_losses(const std::vector<Scored>& scored, const PathProblem& path,
+                                     const PathShape& shape, const PathAnswers& answers,
+                                     Walks& walks) {
+  std::vector<Request> requests;
+  for (const Scored& one : scored) {
+    const PathSide& side = path.sides[one.side];
+    Request request;
+    request.parameters = answers[one.side][one.strength].parameters.data() +
+                         static_cast<std::int64_t>(one.block) * shape.parameters();
+    request.rows = side.rows[one.block];
+    request.rows.folds = RowsOf::Fold::only;
+    request.dispersion = side.dispersion[one.block];
+    requests.push_back(request);
+  }
+  std::vector<double> losses(scored.size());
+  walks.all(requests, {}, [&](std::size_t k, Sums& sums) { losses[k] = sums.loss; });
+  return losses;
+}
+
+/// The same without a walk.
+std::vector<double> quadratic_test_losses(const std::vector<Scored>& scored,
+                                          const FitProblem& problem, const PathShape& shape,
+                                          const PathAnswers& answers,
+                                          const QuadraticLosses& quadratic) {
+  std::vector<double> losses(scored.size());
+  const auto size = static_cast<std::size_t>(shape.parameters());
+  for (std::size_t k = 0; k < scored.size(); ++k) {
+    const Scored& one = scored[k];
+    const std::vector<double>& parameters = answers[one.side][one.strength].parameters;
+    const std::span<const double> point(parameters.data() + one.block * size, size);
+    const std::size_t at = one.fold * static_cast<std::size_t>(problem.targets) + one.target;
+    losses[k] = quadratic.test[at].sum_at(point);
+  }
+  return losses;
+}
+
+/// The model of each target at its strength, on all rows, from the answer of the path on.
+FitResult fit_chosen(Pass& pass, const Observed& observed, const RowLoss& loss,
+                     const FitOptions& options, const CrossValidationResult& found) {
+  const PathResult& path = found.path;
+  FitOptions refit = options;
+  std::vector<double> strengths;
+  refit.start_coefficients.resize(
+      static_cast<std::size_t>(path.columns * path.targets * path.classes));
+  refit.start_intercepts.resize(static_cast<std::size_t>(path.targets * path.classes));
+  for (std::int64_t i = 0; i < path.targets; ++i) {
+    const std::int64_t r = found.chosen[static_cast<std::size_t>(i)];
+    strengths.push_back(path.strengths[static_cast<std::size_t>(r * path.targets + i)]);
+    for (std::int64_t j = 0; j <= path.columns; ++j) {
+      const bool is_intercept = j == path.columns;
+      const auto& from = is_intercept ? path.intercepts : path.coefficients;
+      auto& to = is_intercept ? refit.start_intercepts : refit.start_coefficients;
+      const std::int64_t to_row = is_intercept ? 0 : j;
+      const std::int64_t from_row = is_intercept ? r : r * path.columns + j;
+      for (std::int64_t k = 0; k < path.classes; ++k) {
+        to[static_cast<std::size_t>((to_row * path.targets + i) * path.classes + k)] =
+            from[static_cast<std::size_t>((from_row * path.targets + i) * path.classes + k)];
+      }
+    }
+  }
+  refit.penalty = chosen_penalty(options.penalty, path.columns, strengths);
+  return fit_rows(pass, observed, loss, refit);
+}
+
+}  // namespace
+
+CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                                          const FitOptions& options,
+                                          const CrossValidationOptions& validation) {
+  check_path(options, validation.path);
+  check_score(loss.loss, validation.score);
+  const FoldedRows folded(observed, folds_of_rows(pass.rows(), validation), validation.gap);
+  const FitOptions used = without_starts(options);
+  FitProblem problem =
+      make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
+  const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
+  Walks walks(pass, loss, folded);
+  read_null_models(problem, walks);
+  const PathShape shape = shape_of(problem);
+  const PathProblem path = make_path_problem(problem, walks, shape, validation.path);
+  const std::vector<Scored> scored = all_scored(path);
+  PathAnswers answers;
+  std::vector<double> losses;
+  if (path.is_quadratic) {
+    const QuadraticLosses quadratic = read_quadratic(problem, walks, &folded);
+    answers = solve_quadratic(problem, path, shape, quadratic);
+    losses = quadratic_test_losses(scored, problem, shape, answers, quadratic);
+  } else {
+    answers = solve_path(problem, path, shape, walks);
+    losses = walk_test_losses(scored, path, shape, answers, walks);
+  }
+  CrossValidationResult result;
+  result.folds = folded.count();
+  result.path = result_of(problem, path, shape, answers, walks.count());
+  const auto targets = static_cast<std::size_t>(problem.targets);
+  const std::size_t each = path.sides.front().strengths.size() * targets;
+  result.scores.resize(each * static_cast<std::size_t>(folded.count()));
+  for (std::size_t k = 0; k < scored.size(); ++k) {
+    const Scored& one = scored[k];
+    result.scores[one.fold * each + one.strength * targets + one.target] =
+        test_rows[one.fold * targets + one.target].score(validation.score, losses[k]);
+  }
+  choose_strengths(validation, result);
+  result.model = fit_chosen(pass, observed, loss, options, result);
+  return result;
+}
+
+}  // namespace glm
+
+CrossValidationResult cross_validate(const DesignMatrix& design, const Observations& observations,
+                                     const FitOptions& options,
+                                     const CrossValidationOptions& validation) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::cross_validate");
+  const glm::PassOf remembered(design.pass(), options);
+  glm::Pass& pass = remembered.pass();
+  const glm::RowLoss loss =
+      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
+  const glm::ObservedArrays observed(observations, design.rows());
+  return glm::cross_validate_rows(pass, observed, loss, options, validation);
+}
+
+}  // namespace synelix

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/remembered_pass.hpp"
+#include "glm/path/path_problem.hpp"
+#include "glm/path/quadratic_path.hpp"
+#include "glm/rows/observed_arrays.hpp"
+#include "tile/select.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/glm_path.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace synelix {
+
+namespace glm {
+
+namespace {
+
+/// Writes the answers of a side into a result.
+class PathWriter {
+ public:
+  PathWriter(const FitProblem& problem, const PathShape& shape, PathResult& result)
+      : m_problem(problem), m_shape(shape), m_result(result) {}
+
+  void write(const PathSide& side, std::size_t r, const PathAnswer& answer) {
+    const BoundPenalty penalty = times(side.penalty, side.strengths[r]);
+    const double of_penalty = penalty.value(m_shape.coefficients_of(answer.parameters));
+    for (std::size_t block = 0; block < side.rows.size(); ++block) {
+      const std::int64_t target = side.rows[block].target;
+      const std::size_t at =
+          r * static_cast<std::size_t>(m_result.targets) + static_cast<std::size_t>(target);
+      m_result.strengths[at] = side.strengths[r];
+      m_result.objective[at] = answer.objective;
+      m_result.mean_loss[at] = answer.objective - of_penalty;
+      m_result.optimality[at] = answer.optimality;
+      m_result.standard_errors_away[at] = answer.standard_errors_away;
+      m_result.stop[at] = answer.stop;
+      m_result.evaluations[at] = answer.evaluations;
+      m_result.nonzero[at] = write_parameters(answer, block, r, target);
+    }
+  }
+
+ private:
+  std::int64_t write_parameters(const PathAnswer& answer, std::size_t block, std::size_t r,
+                                std::int64_t target) {
+    const std::int64_t classes = m_problem.classes;
+    const double* const from =
+        answer.parameters.data() + static_cast<std::int64_t>(block) * m_problem.parameters();
+    const auto strength = static_cast<std::int64_t>(r);
+    std::int64_t nonzero = 0;
+    for (std::int64_t j = 0; j <= m_problem.columns; ++j) {
+      const bool is_intercept = j == m_problem.columns;
+      for (std::int64_t k = 0; k < classes; ++k) {
+        const double value = from[j * classes + k];
+        const std::int64_t row = is_intercept ? strength : strength * m_problem.columns + j;
+        auto& to = is_intercept ? m_result.intercepts : m_result.coefficients;
+        to[static_cast<std::size_t>((row * m_problem.targets + target) * classes + k)] = value;
+        nonzero += !is_intercept && value != 0 ? 1 : 0;
+      }
+    }
+    return nonzero;
+  }
+
+  const FitProblem& m_problem;
+  const PathShape& m_shape;
+  PathResult& m_result;
+};
+
+}  // namespace
+
+PathResult result_of(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
+                     const PathAnswers& answers, std::int64_t walks) {
+  PathResult result;
+  const std::size_t count = path.sides.front().strengths.size();
+  const auto targets = static_cast<std::size_t>(problem.targets);
+  const auto classes = static_cast<std::size_t>(problem.classes);
+  result.count = static_cast<std::int64_t>(count);
+  result.columns = problem.columns;
+  result.targets = problem.targets;
+  result.classes = problem.classes;
+  result.loss = problem.loss.loss;
+  result.walks = walks;
+  result.intercepts.resize(count * targets * classes);
+  result.coefficients.resize(result.intercepts.size() * static_cast<std::size_t>(problem.columns));
+  for (auto* numbers : {&result.strengths, &result.mean_loss, &result.objective, &result.optimality,
+                        &result.standard_errors_away}) {
+    numbers->resize(count * targets);
+  }
+  result.stop.resize(count * targets);
+  result.evaluations.resize(count * targets);
+  result.nonzero.resize(count * targets);
+  PathWriter writer(problem, shape, result);
+  for (std::size_t i = 0; i < path.units; ++i) {
+    for (std::size_t block = 0; block < path.sides[i].rows.size(); ++block) {
+      result.strength_max.push_back(path.strength_max[i]);
+    }
+    for (std::size_t r = 0; r < count; ++r) writer.write(path.sides[i], r, answers[i][r]);
+  }
+  return result;
+}
+
+PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                         const FitOptions& options, const PathOptions& path_options) {
+  check_path(options, path_options);
+  const FitOptions used = without_starts(options);
+  FitProblem problem =
+      make_fit_problem(pass, observed, loss, used, rows_of_path(observed.targets(), 0));
+  Walks walks(pass, loss, observed);
+  read_null_models(problem, walks);
+  const PathShape shape = shape_of(problem);
+  const PathProblem path = make_path_problem(problem, walks, shape, path_options);
+  const PathAnswers answers =
+      path.is_quadratic
+          ? solve_quadratic(problem, path, shape, read_quadratic(problem, walks, nullptr))
+          : solve_path(problem, path, shape, walks);
+  return result_of(problem, path, shape, answers, walks.count());
+}
+
+}  // namespace glm
+
+PathResult fit_path(const DesignMatrix& design, const Observations& observations,
+                    const FitOptions& options, const PathOptions& path) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::fit_path");
+  const glm::PassOf remembered(design.pass(), options);
+  glm::Pass& pass = remembered.pass();
+  const glm::RowLoss loss =
+      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
+  const glm::ObservedArrays observed(observations, design.rows());
+  return glm::fit_path_rows(pass, observed, loss, options, path);
+}
+
+FitResult PathResult::model(std::int64_t strength) const {
+  if (strength < 0 || strength >= count) {
+    throw Error("strength", std::to_string(strength) + " is out of range",
+                "Use a number within [0, " + std::to_string(count) + ")");
+  }
+  FitResult found;
+  found.columns = columns;
+  found.targets = targets;
+  found.classes = classes;
+  found.loss = loss;
+  const std::int64_t intercepts_each = targets * classes;
+  const auto rows_of = [&](const auto& from, std::int64_t each) {
+    const auto first = from.begin() + strength * each;
+    return std::vector(first, first + each);
+  };
+  found.coefficients = rows_of(coefficients, columns * intercepts_each);
+  found.intercepts = rows_of(intercepts, intercepts_each);
+  found.mean_loss = rows_of(mean_loss, targets);
+  found.objective = rows_of(objective, targets);
+  found.optimality = rows_of(optimality, targets);
+  found.standard_errors_away = rows_of(standard_errors_away, targets);
+  found.stop = rows_of(stop, targets);
+  found.evaluations = rows_of(evaluations, targets);
+  return found;
+}
+
+}  // namespace synelix

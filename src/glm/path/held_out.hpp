@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/pass.hpp"
+#include "glm/score/score_sums.hpp"
+
+#include <synelix/glm_score.hpp>
+
+#include <cstdint>
+#include <span>
+
+/// \file
+/// Scores of rows that were left out, from the sum of their losses.
+
+namespace synelix::glm {
+
+/// What turns a sum of losses into scores, of some rows of a target. Scores need no second look at
+/// the rows: a log-likelihood is minus the loss and what targets alone decide, and a deviance is
+/// twice the loss less that of the targets themselves as means (of gaussian once).
+struct HeldOut {
+  double weight = 0;
+  double constants = 0;       ///< sum of w (ln p + loss): 0 for families whose score needs phi
+  double saturated_loss = 0;  ///< sum of w l(y, y)
+  double null_loss = 0;       ///< sum of w l(y, mean of y)
+  double of_deviance = 2;
+
+  /// \param loss  sum of w l(y, mu)
+  [[nodiscard]] double score(ScoreKind kind, double loss) const;
+};
+
+/// Reads the rows of a target that `rows` says. `loss` has the target's dispersion.
+HeldOut read_held_out(const ScoredRows& rows, std::int64_t target, const Loss& loss);
+
+/// Refuses scores that need the scale of a family.
+void check_score(const Loss& loss, ScoreKind kind);
+
+}  // namespace synelix::glm

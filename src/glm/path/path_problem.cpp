@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/path/path_problem.hpp"
+
+#include "glm/solvers/make_search.hpp"
+#include "tile/select.hpp"
+#include "vocabulary/number_text.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace synelix::glm {
+
+namespace {
+
+/// Below this many features, products in float are not faster by anything that counts.
+constexpr std::int64_t features_for_float = std::int64_t{1} << 22;
+constexpr std::int64_t most_strengths = 10'000;
+
+/// Right-hand sides that are solved together.
+PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& blocks) {
+  const bool is_shared = blocks.size() > 1;
+  const Side& front = problem.sides[blocks.front()];
+  PathSide side;
+  side.penalty = glm::bind(problem.options.penalty, problem.shape(),
+                           is_shared ? all_targets : front.rows.target);
+  side.weight = front.facts.weight;
+  side.gradient_scale = 0;
+  side.is_settled = front.is_settled && !is_shared;
+  side.settled = front.settled;
+  const std::int64_t coefficients = problem.columns * problem.classes;
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    const Side& part = problem.sides[blocks[block]];
+    side.rows.push_back(part.rows);
+    side.dispersion.push_back(part.dispersion);
+    side.weight = std::min(side.weight, part.facts.weight);
+    side.gradient_scale = std::max(side.gradient_scale, part.gradient_scale);
+    side.null.insert(side.null.end(), static_cast<std::size_t>(coefficients), 0.0);
+    side.null.insert(side.null.end(), part.null_intercepts.begin(), part.null_intercepts.end());
+    if (std::count(part.is_zero.begin(), part.is_zero.end(), 1) == 0) continue;
+    std::vector<std::uint8_t>& is_free = side.penalty.is_free;
+    if (is_free.empty()) {
+      is_free.assign(blocks.size() * static_cast<std::size_t>(coefficients), 1);
+    }
+    for (std::int64_t j = 0; j < coefficients; ++j) {
+      if (part.is_zero[static_cast<std::size_t>(j / problem.classes)] == 0) continue;
+      is_free[block * static_cast<std::size_t>(coefficients) + static_cast<std::size_t>(j)] = 0;
+    }
+  }
+  return side;
+}
+
+/// With offsets the mean of the targets does not tell the intercept: it is searched.
+void search_null_intercepts(std::vector<PathSide>& sides, const PathShape& shape, Walks& walks) {
+  Lockstep lockstep(walks, static_cast<std::int64_t>(sides.size()), {});
+  std::vector<PathSide*> searched;
+  for (PathSide& side : sides) {
+    if (side.is_settled) continue;
+    searched.push_back(&side);
+    SearchProblem problem;
+    problem.columns = shape.columns;
+    problem.classes = shape.classes;
+    problem.blocks = static_cast<std::int64_t>(side.rows.size());
+    problem.penalty.is_free.assign(shape.coefficients_of(side.null).size(), 0);
+    problem.start = side.null;
+    problem.gradient_scale = side.gradient_scale;
+    problem.optimality_tolerance = 1e-3 * shape.optimality_tolerance;
+    problem.standard_errors_tolerance = shape.standard_errors_tolerance;
+    problem.most_evaluations = shape.most_evaluations;
+    problem.rows = walks.pass().rows();
+    problem.instruction_set = walks.pass().choice().instruction_set;
+    lockstep.add({make_search(Solver::newton, std::move(problem)), side.rows, side.dispersion});
+  }
+  while (lockstep.round()) {
+  }
+  for (std::size_t i = 0; i < searched.size(); ++i) {
+    const std::span<const double> found = lockstep.job(i).search->parameters();
+    searched[i]->null.assign(found.begin(), found.end());
+  }
+}
+
+/// Largest strengths of the sides of all rows, by one walk.
+std::vector<double> find_largest(const std::vector<PathSide>& sides, std::size_t units,
+                                 const PathShape& shape, Walks& walks) {
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (std::size_t i = 0; i < units; ++i) {
+    for (std::size_t block = 0; block < sides[i].rows.size(); ++block) {
+      Request request;
+      request.parameters =
+          sides[i].null.data() + static_cast<std::int64_t>(block) * shape.parameters();
+      request.rows = sides[i].rows[block];
+      request.dispersion = sides[i].dispersion[block];
+      requests.push_back(request);
+      owner.push_back(i);
+    }
+  }
+  std::vector<std::vector<double>> gradients(units);
+  walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
+    divide_by_weight(sums);
+    std::vector<double>& gradient = gradients[owner[k]];
+    gradient.insert(gradient.end(), sums.gradient.begin(), sums.gradient.end());
+  });
+  std::vector<double> found(units);
+  for (std::size_t i = 0; i < units; ++i) {
+    found[i] = sides[i].is_settled
+                   ? 0.0
+                   : largest_strength(sides[i].penalty, shape.coefficients_of(gradients[i]));
+  }
+  return found;
+}
+
+std::vector<double> strengths_from(double largest, const PathOptions& path) {
+  std::vector<double> strengths = path.strengths;
+  if (!strengths.empty()) {
+    std::sort(strengths.begin(), strengths.end(), std::greater<>());
+    return strengths;
+  }
+  // A side without any gradient: its models are all the same.
+  const double first = largest > 0 ? largest : 1.0;
+  for (std::int64_t i = 0; i < path.count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(path.count - 1);
+    strengths.push_back(first * std::pow(path.ratio, share));
+  }
+  return strengths;
+}
+
+}  // namespace
+
+std::vector<RowsOf> rows_of_path(std::int64_t targets, int folds) {
+  std::vector<RowsOf> rows;
+  for (int fold = -1; fold < folds; ++fold) {
+    for (std::int64_t i = 0; i < targets; ++i) {
+      rows.push_back({i, fold < 0 ? RowsOf::Fold::all : RowsOf::Fold::without, std::max(fold, 0)});
+    }
+  }
+  return rows;
+}
+
+void check_path(const FitOptions& options, const PathOptions& path) {
+  if (std::holds_alternative<NoPenalty>(options.penalty)) {
+    throw Error("penalty", "a path without a penalty has one model",
+                "Use Ridge, Lasso, ElasticNet or GroupLasso, or fit");
+  }
+  if (options.standard_errors) {
+    throw Error("standard_errors", "a path has none",
+                "Fit the model of one strength, or leave them out");
+  }
+  if (options.estimate_dispersion) {
+    throw Error("estimate_dispersion", "a path has one dispersion for all strengths",
+                "Fit one model, and give its dispersion as loss.dispersion");
+  }
+  for (const double strength : path.strengths) {
+    if (std::isfinite(strength) && strength >= 0) continue;
+    throw Error("strengths", number_text(strength) + " is not a number from 0 on",
+                "Give 0 or more");
+  }
+  const auto given = static_cast<std::int64_t>(path.strengths.size());
+  if (given > most_strengths) {
+    throw Error("strengths", std::to_string(given) + " strengths are too many",
+                "Give 10000 or fewer");
+  }
+  if (given > 0) return;
+  if (path.count < 2 || path.count > most_strengths) {
+    throw Error("count", std::to_string(path.count) + " strengths make no path", "Use 2 to 10000");
+  }
+  if (!(path.ratio > 0 && path.ratio < 1)) {
+    throw Error("ratio", number_text(path.ratio) + " is not between 0 and 1", "Use 1e-3");
+  }
+}
+
+FitOptions without_starts(const FitOptions& options) {
+  FitOptions found = options;
+  found.start_coefficients.clear();
+  found.start_intercepts.clear();
+  found.solver = Solver::automatic;
+  return found;
+}
+
+PathShape shape_of(const FitProblem& problem) {
+  const InstructionSet set = tile::select_set(problem.pass.choice().instruction_set);
+  PathShape shape{tile::table_of<double>(set)};
+  shape.columns = problem.columns;
+  shape.classes = problem.classes;
+  shape.has_intercept = problem.options.fit_intercept;
+  shape.optimality_tolerance = problem.options.optimality_tolerance;
+  shape.standard_errors_tolerance = problem.options.standard_errors_tolerance;
+  shape.most_evaluations = problem.options.most_evaluations;
+  return shape;
+}
+
+PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const PathShape& shape,
+                              const PathOptions& options) {
+  PathProblem path;
+  const Loss& loss = walks.loss().loss;
+  path.is_quadratic = loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
+  const bool is_shared = reaches_across_targets(problem.options.penalty, problem.shape());
+  const auto targets = static_cast<std::size_t>(problem.targets);
+  const std::size_t each = is_shared ? targets : 1;
+  path.units = targets / each;
+  for (std::size_t first = 0; first < problem.sides.size(); first += each) {
+    std::vector<std::size_t> blocks(each);
+    for (std::size_t block = 0; block < each; ++block) blocks[block] = first + block;
+    path.sides.push_back(side_of(problem, blocks));
+    path.sides.back().curvature_of = (path.sides.size() - 1) % path.units;
+  }
+  // A fold's columns of zeros are those of all rows: Hessians are shared, and the coefficient of a
+  // column that is zero in the fold alone has no gradient.
+  for (PathSide& side : path.sides)
+    side.penalty.is_free = path.sides[side.curvature_of].penalty.is_free;
+  if (problem.observed.has_offset() && shape.has_intercept) {
+    search_null_intercepts(path.sides, shape, walks);
+  }
+  path.strength_max = find_largest(path.sides, path.units, shape, walks);
+  for (std::size_t i = 0; i < path.sides.size(); ++i) {
+    path.sides[i].strengths = strengths_from(path.strength_max[i % path.units], options);
+    // The Hessians of a settled target are its own at any strength, and nobody needs them.
+    if (path.sides[path.sides[i].curvature_of].is_settled) path.sides[i].curvature_of = i;
+  }
+  return path;
+}
+
+PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
+                       Walks& walks) {
+  const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
+  PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
+                    may_use_float);
+  return solver.run(path.sides);
+}
+
+}  // namespace synelix::glm

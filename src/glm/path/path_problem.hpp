@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/fit/fit_problem.hpp"
+#include "glm/fit/lockstep.hpp"
+#include "glm/path/path_side.hpp"
+#include "glm/path/path_solver.hpp"
+
+#include <synelix/glm_path.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// From right-hand sides to paths, and from paths to the public result.
+
+namespace synelix::glm {
+
+/// The right-hand sides of a path: those of all rows, then those that leave out each fold; in each
+/// of these, one for each target.
+std::vector<RowsOf> rows_of_path(std::int64_t targets, int folds);
+
+/// What is asked for, checked before any walk.
+/// \throws Error as fit_path
+void check_path(const FitOptions& options, const PathOptions& path);
+
+/// The options with start values left out: a path begins at the model without features.
+FitOptions without_starts(const FitOptions& options);
+
+/// What a path is solved for.
+struct PathProblem {
+  std::vector<PathSide> sides;  ///< those of all rows, then those of each fold
+  std::size_t units = 0;        ///< sides of all rows: targets, or 1 where groups reach across them
+  std::vector<double> strength_max;  ///< of each unit
+  bool is_quadratic = false;         ///< gaussian with the identity
+};
+
+/// Sides with their penalties, strengths and models without features. Walks over the rows.
+/// \param problem  of `rows_of_path`, after `read_null_models`
+PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const PathShape& shape,
+                              const PathOptions& path);
+
+/// What the sides of a fit have in common.
+PathShape shape_of(const FitProblem& problem);
+
+/// Answers of all sides of a problem.
+/// \param folded  the folds, for gaussian models; null: there are none
+PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
+                       Walks& walks);
+
+/// The public result of the sides of all rows.
+PathResult result_of(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
+                     const PathAnswers& answers, std::int64_t walks);
+
+/// `fit_path` on a pass.
+PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                         const FitOptions& options, const PathOptions& path);
+
+}  // namespace synelix::glm

@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/path/path_solver.hpp"
+
+#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/smooth_model.hpp"
+#include "glm/sweep/host_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace synelix::glm {
+
+namespace {
+
+/// Neighbouring strengths that share a Hessian.
+constexpr std::size_t strengths_of_group = 10;
+/// Walks of a group before its open models are left to searches of their own.
+constexpr int most_rounds = 14;
+/// Walks after which a group gets another Hessian.
+constexpr int rounds_of_hessian = 5;
+/// Steps back before a model is left to a search of its own.
+constexpr int most_halvings = 4;
+/// A rise of the objective that rounding explains, relative to it.
+constexpr double rounding = 1e-12;
+
+void append(std::vector<double>& to, std::span<const double> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+Request PathSolver::request_of(const PathSide& side, std::size_t block,
+                               const std::vector<double>& parameters) const {
+  Request request;
+  request.parameters = parameters.data() + static_cast<std::int64_t>(block) * m_shape.parameters();
+  request.rows = side.rows[block];
+  request.dispersion = side.dispersion[block];
+  return request;
+}
+
+PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
+  m_sides = &sides;
+  m_start = std::chrono::steady_clock::now();
+  m_answers.assign(sides.size(), {});
+  m_last.assign(sides.size(), {});
+  m_hessians.assign(sides.size(), {});
+  m_done = 0;
+  m_all = 0;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const PathSide& side = sides[i];
+    PathAnswer answer;
+    answer.parameters = side.null;
+    if (side.is_settled) {
+      answer.stop = side.settled;
+      answer.optimality = 0;
+    }
+    m_answers[i].assign(side.strengths.size(), answer);
+    m_all += static_cast<std::int64_t>(side.strengths.size());
+    if (side.is_settled) m_done += static_cast<std::int64_t>(side.strengths.size());
+  }
+  evaluate_settled();
+  for (const std::vector<std::size_t>& batch : batches()) {
+    if (!m_is_cancelled) run_batch(batch);
+  }
+  return std::move(m_answers);
+}
+
+/// Losses of the models without features, of sides that have no other.
+void PathSolver::evaluate_settled() {
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (std::size_t i = 0; i < m_sides->size(); ++i) {
+    const PathSide& side = (*m_sides)[i];
+    if (!side.is_settled) continue;
+    requests.push_back(request_of(side, 0, side.null));
+    owner.push_back(i);
+  }
+  m_walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
+    for (PathAnswer& answer : m_answers[owner[k]]) answer.objective = sums.loss / sums.weight;
+  });
+}
+
+/// Sides whose Hessians fit into memory together, those that share one in one batch.
+std::vector<std::vector<std::size_t>> PathSolver::batches() const {
+  const std::vector<PathSide>& sides = *m_sides;
+  const std::int64_t size = m_shape.parameters();
+  std::vector<std::vector<std::size_t>> found;
+  std::int64_t left = 0;
+  for (std::size_t lender = 0; lender < sides.size(); ++lender) {
+    if (sides[lender].curvature_of != lender) continue;
+    std::vector<std::size_t> members;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      if (sides[i].curvature_of == lender && !sides[i].is_settled) members.push_back(i);
+    }
+    if (members.empty()) continue;
+    // The Hessian, that of the walk which replaces it, and that of a model that is being minimized.
+    const auto blocks = static_cast<std::int64_t>(sides[lender].rows.size());
+    const std::int64_t bytes = 3 * 8 * size * size * blocks;
+    if (found.empty() || bytes > left) {
+      found.emplace_back();
+      left = std::max(bytes, m_walks.pass().result_bytes());
+    }
+    left -= bytes;
+    found.back().insert(found.back().end(), members.begin(), members.end());
+  }
+  return found;
+}
+
+void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
+  for (const std::size_t i : batch) m_last[i] = {(*m_sides)[i].null, {}};
+  evaluate_last(batch, true);
+  const std::size_t count = (*m_sides)[batch.front()].strengths.size();
+  for (std::size_t first = 0; first < count && !m_is_cancelled; first += strengths_of_group) {
+    const std::size_t last = std::min(first + strengths_of_group, count);
+    open_group(batch, first, last);
+    for (int round = 0; round < most_rounds && !m_is_cancelled; ++round) {
+      const bool is_any_open = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) {
+        return !open.is_optimal && !open.is_left;
+      });
+      if (!is_any_open) break;
+      WalkKind kind;
+      if (round == 0 && m_may_use_float) kind.arithmetic = Arithmetic::float_products;
+      walk(kind, round % rounds_of_hessian == 0);
+      if (m_is_cancelled) break;
+      sweep::run_host_loop("synelix::fit_path::models", static_cast<std::int64_t>(m_open.size()),
+                           [&](std::int64_t i) { advance(m_open[static_cast<std::size_t>(i)]); });
+      report();
+    }
+    search_the_rest();
+    close_group(last);
+  }
+  for (const std::size_t i : batch) {
+    m_hessians[i] = {};
+    m_last[i] = {};
+  }
+}
+
+/// Gradients at the last answers, and Hessians of the sides that lend them.
+void PathSolver::evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians) {
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (const std::size_t i : sides) {
+    const PathSide& side = (*m_sides)[i];
+    m_last[i].gradient.clear();
+    for (std::size_t block = 0; block < side.rows.size(); ++block) {
+      requests.push_back(request_of(side, block, m_last[i].parameters));
+      requests.back().wants_hessian = with_hessians && side.curvature_of == i;
+      owner.push_back(i);
+    }
+  }
+  std::vector<double> hessian;
+  m_walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
+    divide_by_weight(sums);
+    const std::size_t i = owner[k];
+    append(m_last[i].gradient, sums.gradient);
+    if (!requests[k].wants_hessian) return;
+    append(hessian, sums.hessian);
+    if (k + 1 < owner.size() && owner[k + 1] == i) return;
+    keep_hessian(i, hessian);
+    hessian.clear();
+  });
+  report();
+}
+
+/// Links that are not canonical may leave a Hessian with negative eigenvalues: models need none.
+void PathSolver::keep_hessian(std::size_t i, std::span<const double> hessian) {
+  const PathSide& side = (*m_sides)[i];
+  const FreeParameters free = m_shape.free_of(side, side.penalty);
+  free.gather_hessian(hessian, m_hessians[i]);
+  make_convex(m_shape.tiles, free, m_hessians[i]);
+}
+
+/// First trials of a group: minima of the model at the last answer, one strength after the other.
+void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t first,
+                            std::size_t last) {
+  const std::size_t each = last - first;
+  m_open.assign(batch.size() * each, {});
+  sweep::run_host_loop("synelix::fit_path::starts", static_cast<std::int64_t>(batch.size()),
+                       [&](std::int64_t k) {
+                         const std::size_t i = batch[static_cast<std::size_t>(k)];
+                         const PathSide& side = (*m_sides)[i];
+                         const PathModel model{m_hessians[side.curvature_of], m_last[i].gradient,
+                                               m_last[i].parameters};
+                         std::vector<double> values = m_last[i].parameters;
+                         for (std::size_t r = first; r < last; ++r) {
+                           Open& open = m_open[static_cast<std::size_t>(k) * each + r - first];
+                           open.side = i;
+                           open.strength = r;
+                           open.penalty = times(side.penalty, side.strengths[r]);
+                           minimize(m_shape, side, open.penalty, model, values);
+                           open.trial = values;
+                         }
+                       });
+}
+
+/// For each side that lends a Hessian, the open model in whose place it is evaluated: of that side
+/// where it has one, and in the middle of the group.
+std::vector<std::size_t> PathSolver::places_of_hessians() const {
+  std::vector<std::size_t> found;
+  std::vector<std::vector<std::size_t>> candidates(m_sides->size());
+  for (std::size_t k = 0; k < m_open.size(); ++k) {
+    const Open& open = m_open[k];
+    if (open.is_optimal || open.is_left) continue;
+    candidates[(*m_sides)[open.side].curvature_of].push_back(k);
+  }
+  for (std::size_t lender = 0; lender < candidates.size(); ++lender) {
+    std::vector<std::size_t> of_side;
+    for (const std::size_t k : candidates[lender]) {
+      if (m_open[k].side == lender) of_side.push_back(k);
+    }
+    const std::vector<std::size_t>& all = of_side.empty() ? candidates[lender] : of_side;
+    if (!all.empty()) found.push_back(all[all.size() / 2]);
+  }
+  return found;
+}
+
+/// Evaluates all open models.
+void PathSolver::walk(WalkKind kind, bool with_hessians) {
+  if (m_listener.is_cancelled()) {
+    m_is_cancelled = true;
+    return;
+  }
+  const std::vector<std::size_t> places =
+      with_hessians ? places_of_hessians() : std::vector<std::size_t>();
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (std::size_t k = 0; k < m_open.size(); ++k) {
+    Open& open = m_open[k];
+    if (open.is_optimal || open.is_left) continue;
+    const PathSide& side = (*m_sides)[open.side];
+    open.trial_loss = 0;
+    open.trial_gradient.clear();
+    for (std::size_t block = 0; block < side.rows.size(); ++block) {
+      requests.push_back(request_of(side, block, open.trial));
+      requests.back().wants_hessian = std::find(places.begin(), places.end(), k) != places.end();
+      owner.push_back(k);
+    }
+  }
+  std::vector<double> hessian;
+  m_walks.all(requests, kind, [&](std::size_t r, Sums& sums) {
+    divide_by_weight(sums);
+    Open& open = m_open[owner[r]];
+    open.trial_loss += sums.loss;
+    append(open.trial_gradient, sums.gradient);
+    if (requests[r].wants_hessian) append(hessian, sums.hessian);
+    if (r + 1 < owner.size() && owner[r + 1] == owner[r]) return;
+    if (requests[r].wants_hessian && std::isfinite(open.trial_loss)) {
+      keep_hessian((*m_sides)[open.side].curvature_of, hessian);
+    }
+    hessian.clear();
+    take(open, kind.arithmetic == Arithmetic::double_products);
+  });
+}
+
+/// Compares the trial with the best point: it takes its place where objective or violation fall.
+void PathSolver::take(Open& open, bool is_double) {
+  ++open.evaluations;
+  const double objective =
+      open.trial_loss + open.penalty.value(m_shape.coefficients_of(open.trial));
+  const double violation = m_shape.violation(open.penalty, open.trial, open.trial_gradient);
+  const double scale = (*m_sides)[open.side].gradient_scale;
+  const bool is_number = std::isfinite(objective) && std::isfinite(violation);
+  const bool falls = !open.is_known ||
+                     objective <= open.objective + rounding * std::fabs(open.objective) ||
+                     violation / scale <= 0.5 * open.optimality;
+  if (is_number && falls) {
+    open.point = open.trial;
+    open.gradient = open.trial_gradient;
+    open.objective = objective;
+    open.optimality = violation / scale;
+    open.is_known = is_double;
+    return;
+  }
+  if (++open.halvings > most_halvings) open.is_left = true;
+  const std::vector<double>& back = open.point.empty() ? m_last[open.side].parameters : open.point;
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    open.trial[i] = back[i] + 0.5 * (open.trial[i] - back[i]);
+  }
+}
+
+/// From the best point to the minimum of its model, or to the end.
+void PathSolver::advance(Open& open) const {
+  if (open.is_optimal || open.is_left || open.point.empty() || open.trial != open.point) return;
+  const PathSide& side = (*m_sides)[open.side];
+  const bool is_smooth = open.penalty.is_smooth();
+  const bool is_within = open.is_known && open.optimality <= m_shape.optimality_tolerance;
+  if (is_within && !is_smooth) {
+    open.is_optimal = true;
+    return;
+  }
+  const PathModel model{m_hessians[side.curvature_of], open.gradient, open.point};
+  std::vector<double> values = open.point;
+  open.standard_errors_away = minimize(m_shape, side, open.penalty, model, values);
+  if (is_within && open.standard_errors_away <= m_shape.standard_errors_tolerance) {
+    open.is_optimal = true;
+    return;
+  }
+  const bool is_spent = open.evaluations >= m_shape.most_evaluations;
+  if (is_spent || (open.is_known && values == open.point)) open.is_left = true;
+  open.trial = std::move(values);
+}
+
+/// Searches with Hessians of their own, for models that the group's Hessian does not lead to the
+/// optimum.
+void PathSolver::search_the_rest() {
+  if (m_is_cancelled) return;
+  Lockstep lockstep(m_walks, m_all, {nullptr, m_listener.cancel});
+  std::vector<std::size_t> searched;
+  for (std::size_t k = 0; k < m_open.size(); ++k) {
+    const Open& open = m_open[k];
+    if (open.is_optimal) continue;
+    const PathSide& side = (*m_sides)[open.side];
+    SearchProblem problem;
+    problem.columns = m_shape.columns;
+    problem.classes = m_shape.classes;
+    problem.blocks = static_cast<std::int64_t>(side.rows.size());
+    problem.has_intercept = m_shape.has_intercept;
+    problem.penalty = open.penalty;
+    problem.start = open.point.empty() ? m_last[open.side].parameters : open.point;
+    problem.gradient_scale = side.gradient_scale;
+    problem.optimality_tolerance = m_shape.optimality_tolerance;
+    problem.standard_errors_tolerance = m_shape.standard_errors_tolerance;
+    problem.most_evaluations =
+        std::max<std::int64_t>(1, m_shape.most_evaluations - open.evaluations);
+    problem.rows = m_walks.pass().rows();
+    problem.instruction_set = m_walks.pass().choice().instruction_set;
+    const Solver solver = open.penalty.is_smooth() ? Solver::newton : Solver::proximal_newton;
+    lockstep.add({make_search(solver, std::move(problem)), side.rows, side.dispersion});
+    searched.push_back(k);
+  }
+  if (searched.empty()) return;
+  while (lockstep.round()) report();
+  m_is_cancelled = lockstep.is_cancelled();
+  for (std::size_t j = 0; j < searched.size(); ++j) {
+    Open& open = m_open[searched[j]];
+    const Search& search = *lockstep.job(j).search;
+    PathAnswer& answer = m_answers[open.side][open.strength];
+    answer.stop = search.is_done() ? search.stop() : Stop::cancelled;
+    const std::span<const double> found = search.parameters();
+    open.point.assign(found.begin(), found.end());
+    open.gradient.clear();
+    open.objective = search.objective();
+    open.optimality = search.optimality();
+    open.standard_errors_away = search.standard_errors_away();
+    open.evaluations += search.evaluations();
+    open.is_left = true;
+  }
+}
+
+/// Writes down the answers, and where the next group begins.
+void PathSolver::close_group(std::size_t last) {
+  std::vector<std::size_t> without_gradient;
+  for (Open& open : m_open) {
+    PathAnswer& answer = m_answers[open.side][open.strength];
+    if (open.is_optimal) answer.stop = Stop::converged;
+    if (!open.point.empty()) {
+      answer.parameters = open.point;
+      answer.objective = open.objective;
+      answer.optimality = open.optimality;
+      answer.standard_errors_away = open.standard_errors_away;
+      answer.evaluations = open.evaluations;
+    }
+    if (answer.stop != Stop::cancelled) ++m_done;
+    if (open.strength + 1 != last || open.point.empty()) continue;
+    m_last[open.side] = {std::move(open.point), std::move(open.gradient)};
+    if (m_last[open.side].gradient.empty()) without_gradient.push_back(open.side);
+  }
+  m_open.clear();
+  if (!without_gradient.empty() && !m_is_cancelled) evaluate_last(without_gradient, false);
+}
+
+void PathSolver::report() {
+  if (m_listener.progress == nullptr || !*m_listener.progress) return;
+  FitProgress progress;
+  progress.targets = m_all;
+  progress.targets_done = m_done;
+  for (const Open& open : m_open) {
+    if (open.is_optimal) ++progress.targets_done;
+    if (std::isfinite(open.optimality)) {
+      progress.worst_optimality = std::max(progress.worst_optimality, open.optimality);
+    }
+  }
+  progress.passes = m_walks.count();
+  progress.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+  (*m_listener.progress)(progress);
+}
+
+}  // namespace synelix::glm

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/fit/lockstep.hpp"
+#include "glm/path/path_side.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+/// \file
+/// `PathSolver`: the paths of many sides in one lock-step.
+///
+/// About ten neighbouring strengths of a side are a group. The groups are taken from the largest
+/// strengths down. The models of a group begin at the minimum of a quadratic model at the last
+/// answer of the group before. Then each walk evaluates all open models of all sides; those that
+/// are optimal leave, the others go to the minimum of their own gradient in the Hessian of their
+/// group. That Hessian is evaluated at the middle of the group, on the first walk. Models that do
+/// not get there are left to a search of their own (solvers/make_search.hpp), which has Hessians of
+/// its own.
+
+namespace synelix::glm {
+
+/// Answers of each side, of each strength.
+using PathAnswers = std::vector<std::vector<PathAnswer>>;
+
+/// Finds paths by walks over the rows.
+class PathSolver {
+ public:
+  /// \param may_use_float  as SearchProblem
+  PathSolver(Walks& walks, const PathShape& shape, WalkListener listener, bool may_use_float)
+      : m_walks(walks), m_shape(shape), m_listener(listener), m_may_use_float(may_use_float) {}
+
+  /// Once cancelled, models that are not final are those of the last walk.
+  PathAnswers run(const std::vector<PathSide>& sides);
+
+ private:
+  /// A model that is not final.
+  struct Open {
+    std::size_t side = 0;
+    std::size_t strength = 0;
+    BoundPenalty penalty = {};
+    std::vector<double> trial = {};     ///< where it is evaluated next
+    std::vector<double> point = {};     ///< the best so far
+    std::vector<double> gradient = {};  ///< of the mean loss there
+    double trial_loss = 0;              ///< what a walk found at the trial
+    std::vector<double> trial_gradient = {};
+    double objective = std::numeric_limits<double>::infinity();
+    double optimality = std::numeric_limits<double>::infinity();
+    double standard_errors_away = std::numeric_limits<double>::quiet_NaN();
+    std::int64_t evaluations = 0;
+    int halvings = 0;
+    bool is_known = false;  ///< the point was evaluated in double
+    bool is_optimal = false;
+    bool is_left = false;  ///< to a search of its own
+  };
+  /// Where the next group of a side begins.
+  struct Last {
+    std::vector<double> parameters = {};
+    std::vector<double> gradient = {};
+  };
+
+  void evaluate_settled();
+  void run_batch(const std::vector<std::size_t>& batch);
+  void start_batch(const std::vector<std::size_t>& batch);
+  void open_group(const std::vector<std::size_t>& batch, std::size_t first, std::size_t last);
+  void walk(WalkKind kind, bool with_hessians);
+  void take(Open& open, bool is_double);
+  void advance(Open& open) const;
+  [[nodiscard]] std::vector<std::size_t> places_of_hessians() const;
+  void search_the_rest();
+  void close_group(std::size_t last);
+  void evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians);
+  void keep_hessian(std::size_t side, std::span<const double> hessian);
+  [[nodiscard]] Request request_of(const PathSide& side, std::size_t block,
+                                   const std::vector<double>& parameters) const;
+  [[nodiscard]] std::vector<std::vector<std::size_t>> batches() const;
+  void report();
+
+  Walks& m_walks;
+  const PathShape& m_shape;
+  WalkListener m_listener;
+  bool m_may_use_float;
+  const std::vector<PathSide>* m_sides = nullptr;
+  PathAnswers m_answers;
+  std::vector<Last> m_last;                     ///< of each side
+  std::vector<std::vector<double>> m_hessians;  ///< of each side, free parameters
+  std::vector<Open> m_open;
+  std::int64_t m_done = 0;  ///< models that are final
+  std::int64_t m_all = 0;
+  std::chrono::steady_clock::time_point m_start = {};
+  bool m_is_cancelled = false;
+};
+
+}  // namespace synelix::glm

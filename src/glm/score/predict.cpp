@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/score/model_view.hpp"
+#include "glm/score/rate_walk.hpp"
+#include "glm/rows/scalar_loss.hpp"
+#include "glm/sweep/host_loop.hpp"
+#include "launch/apart.hpp"
+#include "launch/canonical.hpp"
+
+#include <synelix/glm_score.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace synelix {
+
+namespace {
+
+/// Means of one row and target, from its linear predictors.
+void rates_of(const glm::ModelView& model, const double* predictors, double offset, double* rates) {
+  if (model.loss.family == Family::categorical) {
+    glm::softmax(predictors, model.classes, rates);
+  } else {
+    rates[0] = glm::mean_of(model.loss.inverse_link, predictors[0] + offset);
+  }
+  for (std::int64_t k = 0; k < model.classes; ++k) rates[k] = sweep::canonical(rates[k]);
+}
+
+}  // namespace
+
+void predict(const DesignMatrix& design, const FitResult& model, const StridedOutput& rates,
+             const Operand& offset) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::predict");
+  const glm::ModelView view = glm::view_of(design, model);
+  glm::check_rows_by_targets("rates", rates, design.rows(), view.targets, view.classes);
+  const glm::OffsetColumns offsets(offset, design.rows(), view.targets);
+  plan::check_apart(plan::Arguments().writes("rates", rates).reads("offset", offset));
+  const glm::OutputRows output(rates, view.classes);
+  glm::RateWalk walk(design.pass(), view);
+  walk.each([&](const glm::WalkedRows& part) {
+    const glm::WalkItems items(part.rows, view.targets);
+    sweep::run_host_loop("synelix::predict::rates", items.count, [&](std::int64_t item) {
+      const std::int64_t target = items.target(item);
+      const Range block = items.block(item);
+      std::vector<double> means(static_cast<std::size_t>(view.classes));
+      for (std::int64_t t = block.begin; t < block.end; ++t) {
+        rates_of(view, part.of(t, target, view.classes), offsets.value(t, target), means.data());
+        for (std::int64_t k = 0; k < view.classes; ++k) {
+          output.write(t, target, k, means[static_cast<std::size_t>(k)]);
+        }
+      }
+    });
+  });
+}
+
+}  // namespace synelix

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/score/rate_walk.hpp"
+
+#include "glm/sweep/host_loop.hpp"
+#include "launch/arrays.hpp"
+#include "pack/value.hpp"
+#include "vocabulary/host_reach.hpp"
+
+#include <synelix/error.hpp>
+
+#include <cstddef>
+
+namespace synelix::glm {
+
+namespace {
+
+/// Bytes of the linear predictors of a part.
+constexpr std::int64_t bytes_of_part = std::int64_t{16} << 20;
+
+}  // namespace
+
+OffsetColumns::OffsetColumns(const Operand& offset, std::int64_t rows, std::int64_t targets)
+    : m_offset(offset) {
+  if (!offset.is_given()) return;
+  plan::check_array("offset", offset.array());
+  const auto& extents = offset.array().extents;
+  const bool is_column = offset.rank() == 1 && extents[0] == rows;
+  if (!is_column && !(offset.rank() == 2 && extents[0] == rows && extents[1] == targets)) {
+    throw Error("offset", plan::extents_text(offset.array()) + " does not match the rows",
+                "Use (" + std::to_string(rows) + ") or (" + std::to_string(rows) + ", " +
+                    std::to_string(targets) + ")");
+  }
+  plan::check_channels("offset", offset, is_column ? 1 : targets);
+  if (*offset.memory_space() != '\0' && !is_reached_by_host(offset.memory_space())) {
+    throw Error("offset", std::string("it lies in ") + offset.memory_space(),
+                "Use memory of the host");
+  }
+}
+
+double OffsetColumns::value(std::int64_t row, std::int64_t target) const {
+  if (!m_offset.is_given()) return 0;
+  const Strided& array = m_offset.array();
+  const std::int64_t column = array.rank == 2 ? target : 0;
+  const double stored = pack::stored_value(array.data, array.type,
+                                           row * array.strides[0] + column * array.strides[1]);
+  const PerChannel& scale = m_offset.scale();
+  const PerChannel& shift = m_offset.offset();
+  return stored * (scale.is_each() ? scale.each()[column] : scale.all()) +
+         (shift.is_each() ? shift.each()[column] : shift.all());
+}
+
+RateWalk::RateWalk(Pass& pass, const ModelView& model)
+    : m_pass(pass), m_model(model), m_rows(pass.rows()) {
+  const std::int64_t bytes_of_row = 8 * model.predictors();
+  const std::int64_t items = std::max<std::int64_t>(1, bytes_of_part / bytes_of_row / rows_of_item);
+  m_rows_of_part = std::min(items * rows_of_item, std::max<std::int64_t>(m_rows, 1));
+  // A part of all rows may have any number of them; several begin at multiples of an item.
+  m_predictors.resize(static_cast<std::size_t>(m_rows_of_part * model.predictors()));
+}
+
+WalkedRows RateWalk::part(Range rows) {
+  const std::int64_t n = m_model.predictors();
+  m_pass.apply(m_model.coefficients, n, rows, m_predictors.data());
+  const WalkItems items(rows, 1);
+  sweep::run_host_loop("synelix::glm::intercepts", items.count, [&](std::int64_t item) {
+    const Range block = items.block(item);
+    for (std::int64_t t = block.begin; t < block.end; ++t) {
+      double* const row = m_predictors.data() + (t - rows.begin) * n;
+      for (std::int64_t i = 0; i < n; ++i) row[i] += m_model.intercepts[i];
+    }
+  });
+  return {rows, m_predictors.data(), n};
+}
+
+}  // namespace synelix::glm

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/pass.hpp"
+#include "glm/score/model_view.hpp"
+
+#include <synelix/scaled.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// `RateWalk`: the linear predictors of a model, part of the rows by part, in memory of a fixed
+/// size.
+
+namespace synelix::glm {
+
+/// Rows of a work item. Sums over rows are taken within such blocks of the recording, and added in
+/// order, so they do not depend on the parts of a walk.
+inline constexpr std::int64_t rows_of_item = 512;
+
+/// Offsets of rows and targets: (rows) or (rows, targets) of any stored type; 0 where none are
+/// given.
+class OffsetColumns {
+ public:
+  OffsetColumns() = default;
+  /// \throws Error where the extents are others
+  OffsetColumns(const Operand& offset, std::int64_t rows, std::int64_t targets);
+  [[nodiscard]] double value(std::int64_t row, std::int64_t target) const;
+
+ private:
+  Operand m_offset;
+};
+
+/// The rows of a walk that lie in memory.
+struct WalkedRows {
+  Range rows;
+  const double* predictors;  ///< (rows, targets, classes) with intercepts, row-major
+  std::int64_t stride;       ///< from row to row
+
+  /// Linear predictors of a row and target, one for each class.
+  [[nodiscard]] const double* of(std::int64_t row, std::int64_t target,
+                                 std::int64_t classes) const {
+    return predictors + (row - rows.begin) * stride + target * classes;
+  }
+};
+
+/// The linear predictors of a model.
+class RateWalk {
+ public:
+  RateWalk(Pass& pass, const ModelView& model);
+
+  /// Calls visit(WalkedRows) for consecutive parts of all rows. Parts begin at multiples of
+  /// `rows_of_item`. Predictors of invalid rows are NaN.
+  template <class Visit>
+  void each(const Visit& visit) {
+    for (std::int64_t begin = 0; begin < m_rows; begin += m_rows_of_part) {
+      visit(part({begin, std::min(begin + m_rows_of_part, m_rows)}));
+    }
+  }
+
+ private:
+  WalkedRows part(Range rows);
+
+  Pass& m_pass;
+  const ModelView& m_model;
+  std::int64_t m_rows;
+  std::int64_t m_rows_of_part;
+  std::vector<double> m_predictors;
+};
+
+/// The items of a walk's part: blocks of rows times targets, blocks fastest.
+struct WalkItems {
+  Range rows;
+  std::int64_t blocks;
+  std::int64_t count;
+
+  WalkItems(Range part, std::int64_t targets)
+      : rows(part),
+        blocks((part.size() + rows_of_item - 1) / rows_of_item),
+        count(blocks * targets) {}
+  [[nodiscard]] std::int64_t target(std::int64_t item) const { return item / blocks; }
+  [[nodiscard]] Range block(std::int64_t item) const {
+    const std::int64_t begin = rows.begin + item % blocks * rows_of_item;
+    return {begin, std::min(begin + rows_of_item, rows.end)};
+  }
+};
+
+}  // namespace synelix::glm

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/score/time_rescaling.hpp"
+
+#include "glm/random/philox.hpp"
+#include "glm/rows/scalar_loss.hpp"
+#include "vocabulary/number_text.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace synelix::glm {
+
+namespace {
+
+/// Places at which two distribution functions are compared: a memory of 128 KiB for each target.
+constexpr std::int64_t steps = 16384;
+/// 95 % quantile of the Kolmogorov distribution, for many intervals.
+constexpr double kolmogorov_95 = 1.36;
+/// Larger counts of one row are no numbers of events.
+constexpr double most_events = 1e9;
+
+}  // namespace
+
+RescaledIntervals::RescaledIntervals(Family family, std::uint64_t seed, std::int64_t target)
+    : m_family(family),
+      m_seed(seed),
+      m_target(target),
+      m_histogram(static_cast<std::size_t>(steps), 0) {}
+
+void RescaledIntervals::add(std::int64_t row, double mean, double events) {
+  if (!(events >= 0 && events <= most_events) || events != std::floor(events)) {
+    if (m_bad_row < 0) {
+      m_bad_row = row;
+      m_bad_value = events;
+    }
+    return;
+  }
+  if (m_family == Family::poisson) {
+    add_poisson(row, mean, events);
+  } else {
+    add_bernoulli(row, mean, events);
+  }
+}
+
+/// Given their number, the events of a bin are uniform in its integrated rate. They are drawn from
+/// the last to the first: the largest of n uniform numbers is the n-th root of one (Devroye,
+/// "Non-uniform random variate generation", 1986, V.3). Rows have their intervals in reverse order,
+/// which changes nothing: a histogram is made of them.
+void RescaledIntervals::add_poisson(std::int64_t row, double mean, double events) {
+  if (events == 0) {
+    m_since_event += mean;
+    return;
+  }
+  RandomStream stream(m_seed, row, m_target, Purpose::event_times);
+  double behind = 1;  // of the rate of the row: where the event behind lies
+  double rest = 0;
+  for (double left = events; left > 0; --left) {
+    const double place = behind * std::pow(stream.uniform(), 1 / left);
+    if (left == events) {
+      rest = (1 - place) * mean;
+    } else {
+      end_interval((behind - place) * mean);
+    }
+    behind = place;
+  }
+  end_interval(m_since_event + behind * mean);
+  m_since_event = rest;
+}
+
+/// A bin has one event at most: the integrated rate of a bin is -ln(1 - mean), and the rest of a
+/// bin behind its event is left out.
+void RescaledIntervals::add_bernoulli(std::int64_t row, double mean, double events) {
+  if (events == 0) {
+    m_since_event += -std::log1p(-mean);
+    return;
+  }
+  RandomStream stream(m_seed, row, m_target, Purpose::event_times);
+  end_interval(m_since_event - std::log1p(-mean * stream.uniform()));
+  m_since_event = 0;
+}
+
+void RescaledIntervals::end_interval(double interval) {
+  const double z = -std::expm1(-interval);
+  // A mean that is not finite makes an interval that is no number: it counts as the longest.
+  const auto step = z < 1 ? static_cast<std::int64_t>(z * static_cast<double>(steps)) : steps - 1;
+  ++m_histogram[static_cast<std::size_t>(std::clamp<std::int64_t>(step, 0, steps - 1))];
+  ++m_intervals;
+}
+
+TimeRescaling RescaledIntervals::result() const {
+  if (m_bad_row >= 0) {
+    throw Error("targets",
+                "the value " + number_text(m_bad_value) + " of row " + std::to_string(m_bad_row) +
+                    " of target " + std::to_string(m_target) + " is no number of events",
+                "Give whole counts, or leave out time_rescaling");
+  }
+  if (m_intervals == 0) {
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    return {0, missing, missing};
+  }
+  const auto n = static_cast<double>(m_intervals);
+  TimeRescaling found{m_intervals, 0, kolmogorov_95 / std::sqrt(n)};
+  std::int64_t below = 0;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    below += m_histogram[static_cast<std::size_t>(i)];
+    const double uniform = static_cast<double>(i + 1) / static_cast<double>(steps);
+    found.statistic =
+        std::max(found.statistic, std::fabs(static_cast<double>(below) / n - uniform));
+  }
+  return found;
+}
+
+void add_rows(const ModelView& model, const ScoredRows& rows, const WalkedRows& part,
+              std::int64_t target, RescaledIntervals& intervals) {
+  ScoredRows::Block known;
+  const WalkItems items(part.rows, 1);
+  for (std::int64_t item = 0; item < items.count; ++item) {
+    const Range block = items.block(item);
+    rows.read(target, block, known);
+    for (std::int64_t t = block.begin; t < block.end; ++t) {
+      const std::int64_t i = t - block.begin;
+      if (known.weights[i] == 0) continue;
+      const double eta = part.of(t, target, 1)[0] + known.offsets[i];
+      intervals.add(t, mean_of(model.loss.inverse_link, eta), known.targets[i]);
+    }
+  }
+}
+
+}  // namespace synelix::glm

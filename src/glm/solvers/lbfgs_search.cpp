@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/solvers/lbfgs_search.hpp"
+
+#include "glm/algebra/cholesky.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace synelix::glm {
+namespace {
+
+constexpr std::int64_t memory = 30;        ///< steps that are remembered
+constexpr double sufficient = 1e-4;        ///< part of the promised decrease
+constexpr double flat = 0.9;               ///< part of the slope that a step may leave
+constexpr double float_optimality = 1e-4;  ///< below, products in double
+constexpr std::int64_t most_on_line = 25;  ///< evaluations of one line
+constexpr std::int64_t most_stalls = 8;    ///< steps without gain
+
+}  // namespace
+
+LbfgsSearch::LbfgsSearch(SearchProblem given)
+    : SearchBase(std::move(given)), m_preconditioner(tiles(), problem(), free()) {
+  m_is_double = problem().may_use_float ? 0 : 1;
+  m_reference.assign(size(), 1.0);
+  if (!m_preconditioner.is_identity()) {
+    std::vector<double> model;
+    free().gather_gram(problem().gram->gram, problem().curvature, model);
+    for (std::int64_t block = 0; block < free().blocks(); ++block) {
+      const double* const from = model.data() + free().hessian_begin(block);
+      const std::int64_t n = free().size_of(block);
+      for (std::int64_t i = 0; i < n; ++i) m_reference[free().begin(block) + i] = from[i * n + i];
+    }
+  }
+  ask_trial(false);
+}
+
+std::vector<double> LbfgsSearch::slope_of(const std::vector<double>& gradient,
+                                          const std::vector<double>& point) const {
+  std::vector<double> slope = gradient;
+  const std::vector<double>& ridge = penalty().ridge;
+  for (std::size_t j = 0; j < ridge.size(); ++j) slope[j] += ridge[j] * point[j];
+  return slope;
+}
+
+void LbfgsSearch::take(Answer answer) {
+  if (m_accepts_any != 0) {
+    if (!answer.is_finite) return finish(Stop::no_decrease);
+    m_accepts_any = 0;
+    accept(std::move(answer));
+    m_image = m_slope = slope_of(m_gradient, m_best);
+    m_preconditioner.apply(m_image);
+    return begin_line(std::numeric_limits<double>::infinity());
+  }
+  ++m_line_evaluations;
+  const double rounding = allowance(answer.objective);
+  bool is_far = !answer.is_finite;
+  bool is_short = false;
+  std::vector<double> slope;
+  if (answer.is_finite) {
+    slope = slope_of(answer.gradient, m_trial);
+    const double along = dot(slope.data(), m_direction.data(), size());
+    const bool falls = answer.objective <= m_objective + rounding;
+    const bool is_flat = std::fabs(along) <= -flat * m_line_slope;
+    const double promised = m_objective + sufficient * m_length * m_line_slope + rounding;
+    is_far = !(falls && is_flat) && (answer.objective > promised || along > -flat * m_line_slope);
+    is_short = !is_far && !(falls && is_flat);
+    if (is_short && m_line_evaluations >= most_on_line) is_short = false;  // it falls: take it
+  }
+  if (is_far) return shorten(answer.objective);
+  if (is_short) {
+    m_lower = m_length;
+    m_length = m_upper > 0 ? (m_lower + m_upper) / 2 : 2 * m_length;
+    return step();
+  }
+  std::vector<double> image = slope;
+  m_preconditioner.apply(image);
+  remember(slope, image);
+  const double gain = m_objective - answer.objective;
+  accept(std::move(answer));
+  m_slope = std::move(slope);
+  m_image = std::move(image);
+  begin_line(gain);
+}
+
+/// A shorter step: the minimum of a parabola, inside of what is known of the line.
+void LbfgsSearch::shorten(double objective) {
+  if (m_line_evaluations >= most_on_line) {
+    if (m_products.empty()) return finish(Stop::no_decrease);
+    forget();
+    return begin_line(0);
+  }
+  m_upper = m_length;
+  double part = 0.1;
+  if (std::isfinite(objective)) {
+    const double bend = (objective - m_objective) / m_length - m_line_slope;
+    part = bend > 0 ? std::clamp(-m_line_slope / (2 * bend), 0.1, 0.7) : 0.5;
+  }
+  const double border = 0.1 * (m_upper - m_lower);
+  m_length = std::clamp(part * m_length, m_lower + border, m_upper - border);
+  step();
+}
+
+/// Keeps the step from the best point to the trial point, and the change of the gradient.
+void LbfgsSearch::remember(const std::vector<double>& slope, const std::vector<double>& image) {
+  const std::int64_t n = size();
+  std::vector<double> move(n), change(n), changed_image(n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    move[j] = m_trial[j] - m_best[j];
+    change[j] = slope[j] - m_slope[j];
+    changed_image[j] = image[j] - m_image[j];
+  }
+  const double product = dot(move.data(), change.data(), n);
+  const double curvature = dot(change.data(), changed_image.data(), n);
+  if (!(product > 0) || !(curvature > 0)) return;
+  if (static_cast<std::int64_t>(m_products.size()) == memory) {
+    for (auto* list : {&m_steps, &m_changes, &m_images})
+      list->erase(list->begin(), list->begin() + n);
+    m_products.erase(m_products.begin());
+  }
+  m_steps.insert(m_steps.end(), move.begin(), move.end());
+  m_changes.insert(m_changes.end(), change.begin(), change.end());
+  m_images.insert(m_images.end(), changed_image.begin(), changed_image.end());
+  m_products.push_back(product);
+  m_scale = product / curvature;
+}
+
+void LbfgsSearch::forget() {
+  for (auto* list : {&m_steps, &m_changes, &m_images, &m_products}) list->clear();
+  m_scale = 1;
+}
+
+/// The two loops. The preconditioner is linear: its image of the gradient less combinations of the
+/// changes is the image of the gradient less the same combinations of the changes' images.
+void LbfgsSearch::make_direction() {
+  const std::int64_t n = size();
+  const auto count = static_cast<std::int64_t>(m_products.size());
+  const auto add = [n](std::vector<double>& to, double factor, const double* from) {
+    for (std::int64_t j = 0; j < n; ++j) to[j] += factor * from[j];
+  };
+  std::vector<double> rest = m_slope;
+  std::vector<double> factors(count);
+  m_direction = m_image;
+  for (std::int64_t i = count - 1; i >= 0; --i) {
+    factors[i] = dot(&m_steps[i * n], rest.data(), n) / m_products[i];
+    add(rest, -factors[i], &m_changes[i * n]);
+    add(m_direction, -factors[i], &m_images[i * n]);
+  }
+  for (double& value : m_direction) value *= m_scale;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double factor = dot(&m_changes[i * n], m_direction.data(), n) / m_products[i];
+    add(m_direction, factors[i] - factor, &m_steps[i * n]);
+  }
+  for (double& value : m_direction) value = -value;
+  m_line_slope = dot(m_slope.data(), m_direction.data(), n);
+}
+
+void LbfgsSearch::begin_line(double gain) {
+  make_direction();
+  if (!(m_line_slope < 0) && !m_products.empty()) {
+    forget();
+    make_direction();
+  }
+  m_length = 1;
+  m_lower = m_upper = 0;
+  m_line_evaluations = 0;
+  if (m_products.empty() && m_preconditioner.is_identity()) {  // a first step without a model
+    m_length = std::min(1.0, 1 / std::max(std::sqrt(-m_line_slope), 1e-300));
+  }
+  if (stops(gain)) return;
+  if (m_is_double == 0 && (m_optimality < float_optimality || m_stalls > 1)) {
+    m_is_double = 1;
+    m_accepts_any = 1;
+    m_trial = m_best;
+    return ask_trial(false);
+  }
+  step();
+}
+
+bool LbfgsSearch::stops(double gain) {
+  const SearchProblem& p = problem();
+  if (!std::isfinite(m_line_slope)) return finish(Stop::no_decrease), true;
+  const bool is_better = m_least_violation < 0 || violation() < 0.9 * m_least_violation;
+  if (is_better) m_least_violation = violation();
+  m_stalls = is_better || gain > allowance(m_objective) ? 0 : m_stalls + 1;
+  if (m_best_is_double != 0) {
+    const bool has_model = !m_products.empty() || !m_preconditioner.is_identity();
+    m_away = std::sqrt(m_weight * std::max(-m_line_slope, 0.0));
+    const bool is_near = (has_model && m_away <= p.standard_errors_tolerance) || m_away == 0;
+    if (m_optimality <= p.optimality_tolerance && is_near) {
+      // Where the optimum is at infinity, both numbers become small while steps stay long.
+      const double length = norm_of(m_direction);
+      const bool is_long = length > 0.01 * norm_of(m_best) &&
+                           std::sqrt(m_weight) * length > 100 * p.standard_errors_tolerance;
+      return finish(is_long ? Stop::separated : Stop::converged), true;
+    }
+    if (m_stalls > most_stalls || !(m_line_slope < 0)) return finish(Stop::no_decrease), true;
+  }
+  if (is_out_of_evaluations()) return finish(Stop::iterations), true;
+  return false;
+}
+
+void LbfgsSearch::step() {
+  if (is_out_of_evaluations()) return finish(Stop::iterations);
+  for (std::size_t j = 0; j < m_trial.size(); ++j) {
+    m_trial[j] = m_best[j] + m_length * m_direction[j];
+  }
+  ask_trial(false);
+}
+
+void LbfgsSearch::exchange(SolverState& state) {
+  SearchBase::exchange(state);
+  for (auto* values :
+       {&m_slope, &m_image, &m_direction, &m_steps, &m_changes, &m_images, &m_products}) {
+    state.numbers(*values);
+  }
+  for (auto* value : {&m_scale, &m_line_slope, &m_length, &m_lower, &m_upper, &m_least_violation}) {
+    state.number(*value);
+  }
+  for (auto* value : {&m_line_evaluations, &m_accepts_any, &m_stalls}) state.number(*value);
+}
+
+}  // namespace synelix::glm
