@@ -44,6 +44,14 @@ std::size_t Walks::fitting(std::span<const Request> requests) const {
   return count;
 }
 
+std::vector<Request> Walks::counted(std::span<const Request> requests) {
+  std::vector<Request> all(requests.begin(), requests.end());
+  for (Request& request : all) {
+    if (request.together == 0) request.together = static_cast<std::int64_t>(all.size());
+  }
+  return all;
+}
+
 std::span<Sums> Walks::walk(std::span<const Request> requests, const WalkKind& kind) {
   m_sums.clear();  // frees the results of the walk before: the budget is for one
   m_sums.resize(requests.size());
@@ -76,6 +84,7 @@ std::vector<Lockstep::Open> Lockstep::open_questions() const {
       request.rows = job.rows[block];
       request.dispersion = job.dispersion[block];
       request.wants_hessian = question.wants_hessian;
+      request.together = m_targets;  // of those that the budget leaves for later, too
       open.bytes += m_walks.bytes_of(request);
       open.requests.push_back(request);
     }

@@ -53,10 +53,12 @@ class Walks {
   /// walk.
   template <class Take>
   void batches(std::span<const Request> requests, const WalkKind& kind, const Take& take) {
+    const std::vector<Request> all = counted(requests);
+    const std::span<const Request> open(all);
     std::size_t first = 0;
-    while (first < requests.size()) {
-      const std::size_t count = fitting(requests.subspan(first));
-      take(first, walk(requests.subspan(first, count), kind));
+    while (first < open.size()) {
+      const std::size_t count = fitting(open.subspan(first));
+      take(first, walk(open.subspan(first, count), kind));
       first += count;
     }
   }
@@ -78,6 +80,8 @@ class Walks {
  private:
   /// How many of the requests one walk answers: at least one.
   [[nodiscard]] std::size_t fitting(std::span<const Request> requests) const;
+  /// The same requests, which know how many they are.
+  [[nodiscard]] static std::vector<Request> counted(std::span<const Request> requests);
 
   Pass& m_pass;
   const RowLoss& m_loss;

@@ -32,6 +32,10 @@ struct Request {
   double dispersion = 1.0;  ///< of negative_binomial
   bool wants_hessian = false;
   bool wants_scale = false;  ///< `Sums::scale`
+  /// How many right-hand sides are asked for at once, before the budget cuts them into walks. A
+  /// pass multiplies one and many in other ways, whose last bits differ. It goes by this number, so
+  /// that bits do not depend on the budget. 0: those of the call.
+  std::int64_t together = 0;
 };
 
 /// Sums over rows of one right-hand side: not means.

@@ -37,6 +37,8 @@ Request PathSolver::request_of(const PathSide& side, std::size_t block,
   request.parameters = parameters.data() + static_cast<std::int64_t>(block) * m_shape.parameters();
   request.rows = side.rows[block];
   request.dispersion = side.dispersion[block];
+  // Of all sides, because the budget decides how many of them are in a batch.
+  request.together = static_cast<std::int64_t>(m_sides->size());
   return request;
 }
 
