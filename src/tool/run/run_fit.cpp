@@ -233,9 +233,9 @@ void run_design(const FitRequest& request, const DesignFile& file, const std::st
   const std::int64_t targets = design.targets();
   const FitOptions options = fit_options(request.fit, matrix.terms(), targets);
   std::vector<InputFile> files = design.files();
-  for (InputFile& file : files_held(design.file(), request)) files.push_back(std::move(file));
+  for (InputFile& held : files_held(design.file(), request)) files.push_back(std::move(held));
   if (request.fit.mask) {
-    for (InputFile& file : held_files({*request.fit.mask}, {})) files.push_back(std::move(file));
+    for (InputFile& held : held_files({*request.fit.mask}, {})) files.push_back(std::move(held));
   }
   Prepared prepared{.request = request,
                     .design = design,
