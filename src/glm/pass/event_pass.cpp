@@ -130,6 +130,11 @@ void EventPass::make_kernels(std::span<const double* const> coefficients, std::i
   m_machine.start(kernels_label, count, std::min(teams, count), items);
 }
 
+/// The columns of the goal without that of the intercept.
+Range EventPass::columns_of_events(const Goal& goal) const {
+  return {std::min(goal.columns.begin, columns()), std::min(goal.columns.end, columns())};
+}
+
 void EventPass::add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const {
   const std::int64_t size = columns() + 1;
   const auto add = [&](int set, std::vector<double>& to) {
@@ -144,11 +149,12 @@ void EventPass::add_sums(const BlockSums& layout, const Goal& goal, const double
   }
   if (goal.hessian == nullptr) return;
   const double* const last = sums + layout.set(1);
-  for (std::int64_t j = goal.columns.begin; j < goal.columns.end; ++j) {
+  const Range own = columns_of_events(goal);
+  for (std::int64_t j = own.begin; j < own.end; ++j) {
     goal.hessian[(j - goal.columns.begin) * size + columns()] += last[j];
   }
-  if (!goal.is_whole) return;
-  double* const row = goal.hessian + columns() * size;
+  if (goal.columns.end == own.end) return;
+  double* const row = goal.hessian + (columns() - goal.columns.begin) * size;
   for (std::int64_t j = 0; j < size; ++j) row[j] += last[j];
 }
 
@@ -197,7 +203,7 @@ void EventPass::add_pairs(Group<Scalar>& group) {
   items.scratch = group.scratch;
   items.scratch_bytes =
       PairItems<Scalar>::bytes_of_team(m_design, *m_groups, items.tables.products->lanes);
-  items.columns = goal.columns;
+  items.columns = columns_of_events(goal);
   if constexpr (sizeof(Scalar) == sizeof(double)) {
     if (group.loss == nullptr) {
       const Range behind{group.rows.end, std::min(rows(), group.rows.end + m_design.halo)};
@@ -228,7 +234,8 @@ template <class Scalar>
 void EventPass::start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items) {
   const Goal& goal = group.goals.front();
   const Range all{0, static_cast<std::int64_t>(m_design.channels.size())};
-  const Range own = channels_of(m_design, goal.columns);
+  if (items.columns.size() == 0) return;  // only the row of the intercept: it has no events
+  const Range own = channels_of(m_design, items.columns);
   items.least_items = group.teams == 1 ? 1 : items_of_team * group.teams;
   const std::int64_t teams = std::min(group.teams, items.items());
   std::fill(group.scratch, group.scratch + teams * items.scratch_bytes, std::byte{0});
@@ -296,7 +303,8 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
 void EventPass::add_transpose(const Goal& goal) const {
   if (goal.hessian == nullptr) return;
   const std::int64_t size = columns() + 1;
-  for (std::int64_t j = goal.columns.begin; j < goal.columns.end; ++j) {
+  const Range own = columns_of_events(goal);
+  for (std::int64_t j = own.begin; j < own.end; ++j) {
     double* const row = goal.hessian + (j - goal.columns.begin) * size;
     if (!goal.is_whole) {
       const double* const backward = goal.backward + (j - goal.columns.begin) * size;
@@ -322,7 +330,7 @@ void EventPass::evaluate(const RowLoss& loss, const Observed& observed,
     sums[i].hessian.assign(requests[i].wants_hessian ? size * size : 0, 0.0);
     sums[i].scale.assign(requests[i].wants_scale ? size : 0, 0.0);
     double* const hessian = requests[i].wants_hessian ? sums[i].hessian.data() : nullptr;
-    goals.push_back({requests[i], &sums[i], hessian, {0, columns()}, true});
+    goals.push_back({requests[i], &sums[i], hessian, {0, columns() + 1}, true});
   }
   if (arithmetic == Arithmetic::float_products) return walk<float>(&loss, observed, goals, every);
   walk<double>(&loss, observed, goals, every);
@@ -332,7 +340,7 @@ void EventPass::gram(const Observed& observed, const RowsOf& rows_of, double* re
   const std::int64_t size = columns() + 1;
   if (!m_lag_taps.has_value()) m_lag_taps.emplace(m_design);
   std::fill(result, result + size * size, 0.0);
-  Goal goal{{}, nullptr, result, {0, columns()}, true};
+  Goal goal{{}, nullptr, result, {0, columns() + 1}, true};
   goal.request.rows = rows_of;
   walk<double>(nullptr, observed, {&goal, 1}, 1);
 }

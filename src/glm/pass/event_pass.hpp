@@ -73,8 +73,8 @@ class EventPass : public Pass {
   struct Goal {
     Request request = {};
     Sums* sums = nullptr;       ///< null: only rows of X' D X
-    double* hessian = nullptr;  ///< (columns.size() or columns() + 1, columns() + 1); or null
-    Range columns = {};         ///< of the rows that are wanted
+    double* hessian = nullptr;  ///< (columns.size(), columns() + 1); or null
+    Range columns = {};         ///< of the rows that are wanted; columns() is the intercept's
     bool is_whole = true;
     /// Of part of the rows: pairs whose later event is of another column; as `hessian`.
     double* backward = nullptr;
@@ -103,6 +103,7 @@ class EventPass : public Pass {
   template <class Scalar>
   void start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items);
   void run_rows(const RowLoss* loss, const Observed& observed, Goal goal);
+  [[nodiscard]] Range columns_of_events(const Goal& goal) const;
   void add_transpose(const Goal& goal) const;
   void add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const;
   /// What fits the budget: `fixed` bytes, so many of each right-hand side and of each team.
