@@ -78,12 +78,20 @@ double norm_of_minimum(const std::vector<double>& eigenvalues, const std::vector
   return r;
 }
 
+/// Vectors of one block, kept from block to block.
+struct BlockVectors {
+  std::vector<double> pull;    ///< minus the gradient without the block's own values
+  std::vector<double> parts;   ///< the same along the eigenvectors
+  std::vector<double> values;  ///< the minimum
+};
+
 /// Minimizes over one block, the others held.
-void minimize_block(const Block& block, ModelState& state) {
+void minimize_block(const Block& block, ModelState& state, BlockVectors& vectors) {
   const auto n = static_cast<std::int64_t>(block.members.size());
   const std::vector<double>& e = block.eigen.values;
   if (!(e.back() > 0)) return;  // columns of zeros
-  std::vector<double> v(n);
+  std::vector<double>& v = vectors.pull;
+  v.resize(block.members.size());
   double norm = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     double sum = -state.gradient(block.members[i]);
@@ -97,11 +105,13 @@ void minimize_block(const Block& block, ModelState& state) {
     for (const std::int64_t i : block.members) state.set(i, 0.0);
     return;
   }
-  std::vector<double> parts(n);
+  std::vector<double>& parts = vectors.parts;
+  parts.resize(block.members.size());
   for (std::int64_t i = 0; i < n; ++i) parts[i] = dot(&block.eigen.vectors[i * n], v.data(), n);
   const double start = (norm - block.strength) / e.back();
   const double r = block.strength > 0 ? norm_of_minimum(e, parts, block.strength, start) : 1.0;
-  std::vector<double> values(n, 0.0);
+  std::vector<double>& values = vectors.values;
+  values.assign(block.members.size(), 0.0);
   for (std::int64_t i = 0; i < n; ++i) {
     const double part = parts[i] / (e[i] + block.strength / r);
     for (std::int64_t j = 0; j < n; ++j) values[j] += part * block.eigen.vectors[i * n + j];
@@ -202,11 +212,12 @@ ModelSolution solve_groups(const Tiles& tiles, ModelState& state, double toleran
   constexpr int most_rounds = 100;
   constexpr int most_steps = 10;
   const std::vector<Block> blocks = blocks_of(state);
+  BlockVectors vectors;
   ModelSolution result;
   double last = -1;
   for (int round = 0; round < most_rounds; ++round) {
     for (int sweep = 0; sweep < sweeps_at_once; ++sweep, ++result.sweeps) {
-      for (const Block& block : blocks) minimize_block(block, state);
+      for (const Block& block : blocks) minimize_block(block, state, vectors);
     }
     result.violation = state.violation();
     if (result.violation <= tolerance) break;
