@@ -49,8 +49,15 @@ double PathShape::violation(const BoundPenalty& penalty, std::span<const double>
 BoundPenalty times(const BoundPenalty& penalty, double strength) {
   BoundPenalty found = penalty;
   for (std::vector<double>* numbers : {&found.ridge, &found.l1, &found.group_strengths}) {
-    for (double& number : *numbers) number *= strength;
+    bool is_zero = true;
+    for (double& number : *numbers) {
+      number *= strength;
+      is_zero = is_zero && number == 0;
+    }
+    if (is_zero) numbers->clear();
   }
+  // Without a strength the penalty is smooth, and its models are judged as such.
+  if (found.group_strengths.empty()) found.groups.clear();
   return found;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace synelix::glm {
@@ -27,6 +28,10 @@ constexpr double rounding = 1e-12;
 
 void append(std::vector<double>& to, std::span<const double> from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+double sum_of(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
 }  // namespace
@@ -52,13 +57,7 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
   m_all = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const PathSide& side = sides[i];
-    PathAnswer answer;
-    answer.parameters = side.null;
-    if (side.is_settled) {
-      answer.stop = side.settled;
-      answer.optimality = 0;
-    }
-    m_answers[i].assign(side.strengths.size(), answer);
+    m_answers[i].assign(side.strengths.size(), side.first_answer());
     m_all += static_cast<std::int64_t>(side.strengths.size());
     if (side.is_settled) m_done += static_cast<std::int64_t>(side.strengths.size());
   }
@@ -80,7 +79,7 @@ void PathSolver::evaluate_settled() {
     owner.push_back(i);
   }
   m_walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
-    for (PathAnswer& answer : m_answers[owner[k]]) answer.objective = sums.loss / sums.weight;
+    for (PathAnswer& answer : m_answers[owner[k]]) answer.losses = {sums.loss / sums.weight};
   });
 }
 
@@ -111,6 +110,10 @@ std::vector<std::vector<std::size_t>> PathSolver::batches() const {
 }
 
 void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
+  if (m_listener.is_cancelled()) {
+    m_is_cancelled = true;
+    return;
+  }
   for (const std::size_t i : batch) m_last[i] = {(*m_sides)[i].null, {}};
   evaluate_last(batch, true);
   const std::size_t count = (*m_sides)[batch.front()].strengths.size();
@@ -232,7 +235,7 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
     Open& open = m_open[k];
     if (open.is_optimal || open.is_left) continue;
     const PathSide& side = (*m_sides)[open.side];
-    open.trial_loss = 0;
+    open.trial_losses.clear();
     open.trial_gradient.clear();
     for (std::size_t block = 0; block < side.rows.size(); ++block) {
       requests.push_back(request_of(side, block, open.trial));
@@ -244,11 +247,11 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
   m_walks.all(requests, kind, [&](std::size_t r, Sums& sums) {
     divide_by_weight(sums);
     Open& open = m_open[owner[r]];
-    open.trial_loss += sums.loss;
+    open.trial_losses.push_back(sums.loss);
     append(open.trial_gradient, sums.gradient);
     if (requests[r].wants_hessian) append(hessian, sums.hessian);
     if (r + 1 < owner.size() && owner[r + 1] == owner[r]) return;
-    if (requests[r].wants_hessian && std::isfinite(open.trial_loss)) {
+    if (requests[r].wants_hessian && std::isfinite(sum_of(open.trial_losses))) {
       keep_hessian((*m_sides)[open.side].curvature_of, hessian);
     }
     hessian.clear();
@@ -260,7 +263,7 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
 void PathSolver::take(Open& open, bool is_double) {
   ++open.evaluations;
   const double objective =
-      open.trial_loss + open.penalty.value(m_shape.coefficients_of(open.trial));
+      sum_of(open.trial_losses) + open.penalty.value(m_shape.coefficients_of(open.trial));
   const double violation = m_shape.violation(open.penalty, open.trial, open.trial_gradient);
   const double scale = (*m_sides)[open.side].gradient_scale;
   const bool is_number = std::isfinite(objective) && std::isfinite(violation);
@@ -270,6 +273,7 @@ void PathSolver::take(Open& open, bool is_double) {
   if (is_number && falls) {
     open.point = open.trial;
     open.gradient = open.trial_gradient;
+    open.losses = open.trial_losses;
     open.objective = objective;
     open.optimality = violation / scale;
     open.is_known = is_double;
@@ -296,7 +300,9 @@ void PathSolver::advance(Open& open) const {
   std::vector<double> values = open.point;
   open.standard_errors_away = minimize(m_shape, side, open.penalty, model, values);
   if (is_within && open.standard_errors_away <= m_shape.standard_errors_tolerance) {
-    open.is_optimal = true;
+    // Without a penalty the optimum may lie at infinity, where both numbers become small, too. A
+    // search of its own tells, because its Hessian is of this very model.
+    (open.penalty.ridge.empty() ? open.is_left : open.is_optimal) = true;
     return;
   }
   const bool is_spent = open.evaluations >= m_shape.most_evaluations;
@@ -340,15 +346,36 @@ void PathSolver::search_the_rest() {
     const Search& search = *lockstep.job(j).search;
     PathAnswer& answer = m_answers[open.side][open.strength];
     answer.stop = search.is_done() ? search.stop() : Stop::cancelled;
+    if (search.evaluations() == 0) continue;
     const std::span<const double> found = search.parameters();
     open.point.assign(found.begin(), found.end());
     open.gradient.clear();
     open.objective = search.objective();
+    open.losses = {open.objective - open.penalty.value(m_shape.coefficients_of(open.point))};
     open.optimality = search.optimality();
     open.standard_errors_away = search.standard_errors_away();
     open.evaluations += search.evaluations();
     open.is_left = true;
   }
+  if (!m_is_cancelled) read_losses(searched);
+}
+
+/// A search of several blocks knows the sum of their losses alone: a walk tells each of them.
+void PathSolver::read_losses(const std::vector<std::size_t>& searched) {
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (const std::size_t k : searched) {
+    const PathSide& side = (*m_sides)[m_open[k].side];
+    if (side.rows.size() == 1) continue;
+    m_open[k].losses.clear();
+    for (std::size_t block = 0; block < side.rows.size(); ++block) {
+      requests.push_back(request_of(side, block, m_open[k].point));
+      owner.push_back(k);
+    }
+  }
+  m_walks.all(requests, {}, [&](std::size_t r, const Sums& sums) {
+    m_open[owner[r]].losses.push_back(sums.loss / sums.weight);
+  });
 }
 
 /// Writes down the answers, and where the next group begins.
@@ -359,7 +386,7 @@ void PathSolver::close_group(std::size_t last) {
     if (open.is_optimal) answer.stop = Stop::converged;
     if (!open.point.empty()) {
       answer.parameters = open.point;
-      answer.objective = open.objective;
+      answer.losses = open.losses;
       answer.optimality = open.optimality;
       answer.standard_errors_away = open.standard_errors_away;
       answer.evaluations = open.evaluations;

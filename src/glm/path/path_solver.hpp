@@ -44,10 +44,11 @@ class PathSolver {
     std::size_t side = 0;
     std::size_t strength = 0;
     BoundPenalty penalty = {};
-    std::vector<double> trial = {};     ///< where it is evaluated next
-    std::vector<double> point = {};     ///< the best so far
-    std::vector<double> gradient = {};  ///< of the mean loss there
-    double trial_loss = 0;              ///< what a walk found at the trial
+    std::vector<double> trial = {};         ///< where it is evaluated next
+    std::vector<double> point = {};         ///< the best so far
+    std::vector<double> gradient = {};      ///< of the mean loss there
+    std::vector<double> losses = {};        ///< mean losses of the blocks there
+    std::vector<double> trial_losses = {};  ///< what a walk found at the trial
     std::vector<double> trial_gradient = {};
     double objective = std::numeric_limits<double>::infinity();
     double optimality = std::numeric_limits<double>::infinity();
@@ -73,6 +74,7 @@ class PathSolver {
   void advance(Open& open) const;
   [[nodiscard]] std::vector<std::size_t> places_of_hessians() const;
   void search_the_rest();
+  void read_losses(const std::vector<std::size_t>& searched);
   void close_group(std::size_t last);
   void evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians);
   void keep_hessian(std::size_t side, std::span<const double> hessian);
