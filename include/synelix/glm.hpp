@@ -116,7 +116,7 @@ struct FitOptions {
   std::vector<double> start_intercepts = {};
   double optimality_tolerance = 1e-6;
   double standard_errors_tolerance = 1e-3;
-  std::int64_t most_evaluations = 500;  ///< of one right-hand side and dispersion
+  std::int64_t most_evaluations = 500;  ///< of one right-hand side; its dispersions end there, too
   /// Standard errors of smooth fits, from the Hessian at the optimum.
   bool standard_errors = false;
   /// Called on the caller's thread after each walk over the rows. What it throws ends the fit.
