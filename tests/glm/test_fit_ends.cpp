@@ -6,7 +6,10 @@
 #include "fit_case.hpp"
 #include "oracle/refusals.hpp"
 
+#include <synelix/glm.hpp>
+
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <atomic>
 
@@ -104,15 +107,19 @@ TEST(FitEnds, AStartThatMeansArePositiveAtIsTaken) {
     made.target(t) = 2 + t % 3;
     if (is_low) made.offsets[static_cast<std::size_t>(t)] = -5;
   }
+  const synelix::DesignMatrix design(Kokkos::DefaultHostExecutionSpace(),
+                                     synelix::Strided(made.features.data(), {200, 2}));
+  const synelix::Observations observations{.targets = synelix::Strided(made.y.data(), {200}),
+                                           .offset = synelix::Strided(made.offsets.data(), {200})};
   FitOptions options{
       .loss = {.family = Family::poisson, .inverse_link = synelix::InverseLink::identity},
       .start_coefficients = {0, 6}};
-  const FitResult result = fit(made, options);
+  const FitResult result = synelix::fit(design, observations, options);
   EXPECT_EQ(result.stop[0], Stop::converged);
   EXPECT_NEAR(result.coefficients[1], 5, 0.2);
   EXPECT_EQ(result.warnings.size(), 0U);
   options.start_coefficients.clear();
-  oracle::expect_refused([&] { fit(made, options); }, "start_intercepts",
+  oracle::expect_refused([&] { synelix::fit(design, observations, options); }, "start_intercepts",
                          "the loss of target 0 is not finite at the start", "Give start values");
 }
 
