@@ -221,6 +221,23 @@ TEST(Path, OfStrengthZeroIsTheFitWithoutAPenalty) {
   }
 }
 
+/// A coefficient without a penalty has no optimum at any strength of the others.
+TEST(Path, SeparatesByAColumnWithoutAPenalty) {
+  Case made = make_case(sx::Family::poisson, 400, 4);
+  const sx::Strength others({1, 0, 1, 1}, sx::Strength::Per::coefficient);
+  const sx::FitOptions options = options_of(sx::Family::poisson, sx::Ridge{others});
+  for (const sx::Stop stop : path_of(made, options, {.count = 25}).stop) {
+    EXPECT_EQ(stop, sx::Stop::converged);
+  }
+  for (std::int64_t t = 0; t < made.rows; ++t) {
+    made.x(t, 1) = t % 8 == 0 ? 1 : 0;
+    if (t % 8 == 0) made.target(t) = 0;
+  }
+  for (const sx::Stop stop : path_of(made, options, {.count = 25}).stop) {
+    EXPECT_EQ(stop, sx::Stop::separated);
+  }
+}
+
 /// Numbers of targets far from 0 keep the digits of their distances from the mean.
 TEST(Path, OfGaussianTargetsFarFromZeroKeepsTheirLosses) {
   Case near = make_case(sx::Family::gaussian, 400, 6);

@@ -61,6 +61,19 @@ BoundPenalty times(const BoundPenalty& penalty, double strength) {
   return found;
 }
 
+bool leaves_any_out(const BoundPenalty& penalty, std::int64_t coefficients) {
+  for (std::int64_t i = 0; i < coefficients; ++i) {
+    const auto j = static_cast<std::size_t>(i);
+    if (!penalty.is_free.empty() && penalty.is_free[j] == 0) continue;
+    const bool has_group = !penalty.groups.empty() && penalty.groups[j] >= 0 &&
+                           penalty.group_strengths[static_cast<std::size_t>(penalty.groups[j])] > 0;
+    const bool has_ridge = !penalty.ridge.empty() && penalty.ridge[j] > 0;
+    const bool has_l1 = !penalty.l1.empty() && penalty.l1[j] > 0;
+    if (!has_group && !has_ridge && !has_l1) return true;
+  }
+  return false;
+}
+
 double largest_strength(const BoundPenalty& penalty, std::span<const double> gradient) {
   const auto is_free = [&](std::size_t j) {
     return penalty.is_free.empty() || penalty.is_free[j] != 0;

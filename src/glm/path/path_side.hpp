@@ -84,6 +84,9 @@ struct PathShape {
 /// A penalty times a number. Parts that are 0 then are absent, as of `bind`.
 BoundPenalty times(const BoundPenalty& penalty, double strength);
 
+/// Whether a penalty leaves out a coefficient that is free.
+bool leaves_any_out(const BoundPenalty& penalty, std::int64_t coefficients);
+
 /// Smallest strength at which all coefficients with a penalty are 0, from the gradient of the model
 /// without features; of Ridge 1000 times the largest gradient. 0 where no gradient is above 0.
 double largest_strength(const BoundPenalty& penalty, std::span<const double> gradient);

@@ -53,6 +53,7 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
   m_answers.assign(sides.size(), {});
   m_last.assign(sides.size(), {});
   m_hessians.assign(sides.size(), {});
+  m_is_separated.assign(sides.size(), 0);
   m_done = 0;
   m_all = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -182,22 +183,28 @@ void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t f
                             std::size_t last) {
   const std::size_t each = last - first;
   m_open.assign(batch.size() * each, {});
-  sweep::run_host_loop("synelix::fit_path::starts", static_cast<std::int64_t>(batch.size()),
-                       [&](std::int64_t k) {
-                         const std::size_t i = batch[static_cast<std::size_t>(k)];
-                         const PathSide& side = (*m_sides)[i];
-                         const PathModel model{m_hessians[side.curvature_of], m_last[i].gradient,
-                                               m_last[i].parameters};
-                         std::vector<double> values = m_last[i].parameters;
-                         for (std::size_t r = first; r < last; ++r) {
-                           Open& open = m_open[static_cast<std::size_t>(k) * each + r - first];
-                           open.side = i;
-                           open.strength = r;
-                           open.penalty = times(side.penalty, side.strengths[r]);
-                           minimize(m_shape, side, open.penalty, model, values);
-                           open.trial = values;
-                         }
-                       });
+  sweep::run_host_loop(
+      "synelix::fit_path::starts", static_cast<std::int64_t>(batch.size()), [&](std::int64_t k) {
+        const std::size_t i = batch[static_cast<std::size_t>(k)];
+        const PathSide& side = (*m_sides)[i];
+        const PathModel model{m_hessians[side.curvature_of], m_last[i].gradient,
+                              m_last[i].parameters};
+        std::vector<double> values = m_last[i].parameters;
+        for (std::size_t r = first; r < last; ++r) {
+          Open& open = m_open[static_cast<std::size_t>(k) * each + r - first];
+          open.side = i;
+          open.strength = r;
+          open.penalty = times(side.penalty, side.strengths[r]);
+          // Whether coefficients without a penalty have an optimum does not depend
+          // on the strength of others: the first strength tells for all.
+          const std::int64_t blocks = std::ssize(side.rows);
+          open.may_separate =
+              (r == 0 || side.strengths[r] == 0) &&
+              leaves_any_out(open.penalty, blocks * m_shape.columns * m_shape.classes);
+          minimize(m_shape, side, open.penalty, model, values);
+          open.trial = values;
+        }
+      });
 }
 
 /// For each side that lends a Hessian, the open model in whose place it is evaluated: of that side
@@ -286,24 +293,22 @@ void PathSolver::take(Open& open, bool is_double) {
   }
 }
 
+/// An optimum within the tolerances. It may lie at infinity, where both numbers become small, too.
+/// A search of its own tells, because its Hessian is of this very model.
+void PathSolver::end(Open& open) { (open.may_separate ? open.is_left : open.is_optimal) = true; }
+
 /// From the best point to the minimum of its model, or to the end.
 void PathSolver::advance(Open& open) const {
   if (open.is_optimal || open.is_left || open.point.empty() || open.trial != open.point) return;
   const PathSide& side = (*m_sides)[open.side];
   const bool is_smooth = open.penalty.is_smooth();
   const bool is_within = open.is_known && open.optimality <= m_shape.optimality_tolerance;
-  if (is_within && !is_smooth) {
-    open.is_optimal = true;
-    return;
-  }
+  if (is_within && !is_smooth) return end(open);
   const PathModel model{m_hessians[side.curvature_of], open.gradient, open.point};
   std::vector<double> values = open.point;
   open.standard_errors_away = minimize(m_shape, side, open.penalty, model, values);
   if (is_within && open.standard_errors_away <= m_shape.standard_errors_tolerance) {
-    // Without a penalty the optimum may lie at infinity, where both numbers become small, too. A
-    // search of its own tells, because its Hessian is of this very model.
-    (open.penalty.ridge.empty() ? open.is_left : open.is_optimal) = true;
-    return;
+    return end(open);
   }
   const bool is_spent = open.evaluations >= m_shape.most_evaluations;
   if (is_spent || (open.is_known && values == open.point)) open.is_left = true;
@@ -384,6 +389,9 @@ void PathSolver::close_group(std::size_t last) {
   for (Open& open : m_open) {
     PathAnswer& answer = m_answers[open.side][open.strength];
     if (open.is_optimal) answer.stop = Stop::converged;
+    std::uint8_t& is_separated = m_is_separated[open.side];
+    if (open.strength == 0 && answer.stop == Stop::separated) is_separated = 1;
+    if (is_separated != 0 && answer.stop == Stop::converged) answer.stop = Stop::separated;
     if (!open.point.empty()) {
       answer.parameters = open.point;
       answer.losses = open.losses;

@@ -58,6 +58,7 @@ class PathSolver {
     bool is_known = false;  ///< the point was evaluated in double
     bool is_optimal = false;
     bool is_left = false;  ///< to a search of its own
+    bool may_separate = false;
   };
   /// Where the next group of a side begins.
   struct Last {
@@ -72,6 +73,7 @@ class PathSolver {
   void walk(WalkKind kind, bool with_hessians);
   void take(Open& open, bool is_double);
   void advance(Open& open) const;
+  static void end(Open& open);
   [[nodiscard]] std::vector<std::size_t> places_of_hessians() const;
   void search_the_rest();
   void read_losses(const std::vector<std::size_t>& searched);
@@ -91,6 +93,7 @@ class PathSolver {
   PathAnswers m_answers;
   std::vector<Last> m_last;                     ///< of each side
   std::vector<std::vector<double>> m_hessians;  ///< of each side, free parameters
+  std::vector<std::uint8_t> m_is_separated;     ///< of each side
   std::vector<Open> m_open;
   std::int64_t m_done = 0;  ///< models that are final
   std::int64_t m_all = 0;
