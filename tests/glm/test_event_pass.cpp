@@ -127,6 +127,20 @@ TEST(EventPass, AgreesOverTheBorderOfAChunk) {
   check(made, *pass_of(made, 2), true);
 }
 
+TEST(EventPass, TakesPairsOfAChunkWithoutValidRows) {
+  // The epoch begins less than a window before the border of a chunk: the first chunk has no valid
+  // row, but windows of its events reach rows of the second one.
+  const std::int64_t border = tune::event_chunk_rows;
+  const EventCase made = make_case(8, border + 3000, {{border - 25, border + 3000}},
+                                   {{.channels = 2, .window = 40, .bases = 2, .rate = 0.3}});
+  check(made, *pass_of(made, 2), true);
+  check(made, *pass_of(made, 2), false);
+  // The same behind an epoch and a long gap.
+  const EventCase gap = make_case(9, 2 * border + 3000, {{0, 500}, {2 * border - 25, 2 * border + 3000}},
+                                  {{.channels = 1, .window = 40, .bases = 2, .rate = 0.2}});
+  check(gap, *pass_of(gap, 2), true);
+}
+
 TEST(EventPass, AgreesForWindowsOfManyPacks) {
   const EventCase made = make_case(4, 12'000, {},
                                    {{.channels = 2, .window = 1500, .bases = 2, .rate = 0.01},

@@ -50,13 +50,15 @@ std::int64_t blocks_of(Range rows) {
   return index::ceil_divide(rows.end, tune::event_block_rows) - rows.begin / tune::event_block_rows;
 }
 
-/// Calls body(chunk) for the parts of the rows that have valid rows.
+/// Calls body(chunk) for the parts of the rows that have work: valid rows of their own, or valid
+/// rows behind their end that windows of their events reach. Pairs of events belong to the chunk in
+/// which the window of the later event begins.
 template <class Body>
 void for_each_chunk(const EventDesign& design, Range rows, const Body& body) {
   const std::int64_t step = tune::event_chunk_rows;
   for (std::int64_t t = rows.begin; t < rows.end; t = (t / step + 1) * step) {
     const Range chunk{t, std::min((t / step + 1) * step, rows.end)};
-    if (has_valid(design.valid, chunk)) body(chunk);
+    if (has_valid(design.valid, {chunk.begin, chunk.end + design.halo})) body(chunk);
   }
 }
 
