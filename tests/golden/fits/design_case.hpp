@@ -7,6 +7,7 @@
 #include <synelix/design_matrix.hpp>
 #include <synelix/hdf5.hpp>
 #include <synelix/series.hpp>
+#include <synelix/stream_features.hpp>
 
 #include <deque>
 #include <memory>
