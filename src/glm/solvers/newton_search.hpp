@@ -38,6 +38,10 @@ class NewtonSearch final : public SearchBase {
   [[nodiscard]] bool knows_distance() const;
   bool stops();
   void judge_convergence();
+  [[nodiscard]] bool is_fair_part() const;
+  /// `norm_of`, of the parameters that may grow without end.
+  [[nodiscard]] double unbounded_norm_of(const std::vector<double>& values) const;
+  [[nodiscard]] bool is_intercept(std::int64_t parameter) const;
   void choose_stage();
   [[nodiscard]] bool pays_hessian() const;
   [[nodiscard]] double progress_to_make() const;
