@@ -342,7 +342,9 @@ TEST(Search, OwnRowsOfThePreconditionerAreExact) {
     for (std::int64_t j = 0; j < 17; ++j) {
       double value = is_own(i) || is_own(j) ? exact[i * 17 + j]
                                             : given.curvature * given.gram->gram[i * 17 + j];
-      if (i == j && i < 16) value += 0.3;
+      // The ridge beside the Gram matrix is rounded to a power of four of its ratio.
+      const double rounded = given.curvature * given.gram_factor->ridge[0];
+      if (i == j && i < 16) value += is_own(i) ? 0.3 : rounded;
       image[i] += value * x[j];
     }
   }

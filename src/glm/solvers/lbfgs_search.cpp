@@ -20,7 +20,7 @@ constexpr double float_optimality = 1e-4;  ///< below, products in double
 constexpr std::int64_t most_on_line = 25;  ///< evaluations of one line
 constexpr std::int64_t most_stalls = 8;    ///< steps without gain
 constexpr std::int64_t steps_before_rows = 2;
-constexpr std::int64_t steps_to_shrink = 3;  ///< that tell a long step from one without end
+constexpr std::int64_t steps_to_shrink = 4;  ///< that tell a long step from one without end
 constexpr double least_spread = 0.05;  ///< variance of predictors from where on weights vary much
 
 }  // namespace
@@ -262,7 +262,7 @@ LbfgsSearch::Verdict LbfgsSearch::judge_length() {
       length > 0.01 * norm_of(m_best) && std::sqrt(m_weight) * length > 100 * tolerance;
   if (!is_long || !(m_away > 1e-3 * tolerance)) return Verdict::converged;
   if (m_long_steps++ % steps_to_shrink != 0) return Verdict::open;
-  const bool has_shrunk = m_long_steps == 1 || length < 0.1 * m_long_length;
+  const bool has_shrunk = m_long_steps == 1 || length < 0.5 * m_long_length;
   m_long_length = length;
   return has_shrunk ? Verdict::open : Verdict::separated;
 }

@@ -39,6 +39,7 @@ double fingerprint(const std::vector<double>& hessian) {
 
 NewtonSearch::NewtonSearch(SearchProblem given) : SearchBase(std::move(given)) {
   m_is_double = problem().may_use_float ? 0 : 1;
+  if (!penalty().is_smooth()) m_unbounded = unbounded();
   const bool pays = problem().rows > sampling_rows &&
                     problem().rows / sampled_every >= sampling_parameters * size();
   m_every = pays && !problem().is_quadratic ? sampled_every : 1;
@@ -162,25 +163,28 @@ void NewtonSearch::make_direction() {
   m_step_norm = unbounded_norm_of(m_direction);
 }
 
-/// Only parameters that no penalty bounds can grow without end. Of smooth penalties all count:
-/// that of a ridge is weak where little curvature is.
-double NewtonSearch::unbounded_norm_of(const std::vector<double>& values) const {
-  if (penalty().is_smooth()) return norm_of(values);
+/// Coefficients that no part of the penalty bounds. They alone can grow without end.
+std::vector<std::int64_t> NewtonSearch::unbounded() const {
   const BoundPenalty& p = penalty();
-  double sum = 0;
+  const ParameterShape shape{problem().columns, problem().classes, problem().blocks};
+  std::vector<std::int64_t> found;
   for (std::int64_t j = 0; j < size(); ++j) {
     const std::int64_t group = p.groups.empty() ? -1 : p.groups[j];
     const bool is_bounded = (!p.ridge.empty() && p.ridge[j] > 0) ||
                             (!p.l1.empty() && p.l1[j] > 0) ||
                             (group >= 0 && p.group_strengths[group] > 0);
-    if (!is_bounded && !is_intercept(j)) sum += m_reference[j] * values[j] * values[j];
+    const bool is_intercept = free().index()[j] % shape.of_block() >= shape.columns * shape.classes;
+    if (!is_bounded && !is_intercept) found.push_back(j);
   }
-  return std::sqrt(sum);
+  return found;
 }
 
-bool NewtonSearch::is_intercept(std::int64_t parameter) const {
-  const ParameterShape shape{problem().columns, problem().classes, problem().blocks};
-  return free().index()[parameter] % shape.of_block() >= shape.columns * shape.classes;
+/// With smooth penalties all parameters count: a ridge is weak where little curvature is.
+double NewtonSearch::unbounded_norm_of(const std::vector<double>& values) const {
+  if (penalty().is_smooth()) return norm_of(values);
+  double sum = 0;
+  for (const std::int64_t j : m_unbounded) sum += m_reference[j] * values[j] * values[j];
+  return std::sqrt(sum);
 }
 
 void NewtonSearch::propose(double gain) {
@@ -203,9 +207,10 @@ void NewtonSearch::propose(double gain) {
   step();
 }
 
-/// The distance to the optimum in standard errors, and whether it is known: see the class.
+/// Whether the distance to the optimum is known: see the class. Where a penalty with corners bounds
+/// all coefficients, optimality is enough.
 bool NewtonSearch::knows_distance() const {
-  if (!penalty().is_smooth()) return true;
+  if (!penalty().is_smooth() && m_unbounded.empty()) return true;
   if (m_model_is_exact == 0) return false;
   return m_model_age == 0 || problem().is_quadratic ||
          (m_contraction >= 0 && m_contraction <= reliable_contraction);
