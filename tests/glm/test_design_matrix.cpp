@@ -54,7 +54,7 @@ void check_folds(const golden::Group& group, const golden::DesignCase& found) {
   for (int fold = 0; fold < 3; ++fold) {
     std::vector<double> result = zeros(size * size);
     design.pass().gram(observed, {.target = 0, .folds = glm::RowsOf::Fold::only, .fold = fold},
-                       result.data());
+                       glm::Arithmetic::double_products, result.data());
     expect_near("gram of a fold", result,
                 {grams.begin() + fold * size * size, grams.begin() + (fold + 1) * size * size},
                 found.tolerance);

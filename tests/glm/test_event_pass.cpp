@@ -68,7 +68,7 @@ void check(const EventCase& made, glm::Pass& pass, bool is_plain) {
   for (const RowsOf& choice : choices) {
     const std::vector<double> expected_gram = gram_of(made, rows, choice);
     std::vector<double> gram(size * size, -77.0);
-    pass.gram(rows, choice, gram.data());
+    pass.gram(rows, choice, Arithmetic::double_products, gram.data());
     EXPECT_THAT(distance(gram, expected_gram), Lt(1e-12));
     const Range some{made.columns / 3, made.columns - 1};
     std::vector<double> part(static_cast<std::size_t>(some.size()) * size, -77.0);
@@ -272,7 +272,7 @@ std::vector<double> bits_of(const EventCase& made, std::int64_t threads, std::in
   }
   const auto size = static_cast<std::size_t>(made.columns + 1);
   std::vector<double> gram(size * size);
-  pass->gram(rows, {-1}, gram.data());
+  pass->gram(rows, {-1}, Arithmetic::double_products, gram.data());
   append(gram);
   std::vector<double> sums(static_cast<std::size_t>(made.columns));
   std::vector<double> residuals(static_cast<std::size_t>(made.rows));

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/design_matrix.hpp>
 
-#include "glm/pass/pass.hpp"
 #include "glm/design/design_names.hpp"
 #include "glm/design/row_weights.hpp"
+#include "glm/pass/pass.hpp"
 #include "launch/arrays.hpp"
 #include "launch/visit_scalar.hpp"
 #include "pack/matrix.hpp"
@@ -144,8 +144,9 @@ void DesignMatrix::apply_adjoint(const Strided& residuals, const StridedOutput& 
 
 void DesignMatrix::gram(const StridedOutput& result) const {
   const glm::RowWeights weights(rows());
-  compute_gram(columns() + 1, columns() + 1, result,
-               [&](double* to) { m_pass->gram(weights, {.target = -1}, to); });
+  compute_gram(columns() + 1, columns() + 1, result, [&](double* to) {
+    m_pass->gram(weights, {.target = -1}, glm::Arithmetic::float_products, to);
+  });
 }
 
 void DesignMatrix::gram_weighted(const Strided& weights, const StridedOutput& result) const {
@@ -154,8 +155,9 @@ void DesignMatrix::gram_weighted(const Strided& weights, const StridedOutput& re
                 "Pass one weight for each row");
   }
   const glm::RowWeights observed(rows(), weights);
-  compute_gram(columns() + 1, columns() + 1, result,
-               [&](double* to) { m_pass->gram(observed, {.target = -1}, to); });
+  compute_gram(columns() + 1, columns() + 1, result, [&](double* to) {
+    m_pass->gram(observed, {.target = -1}, glm::Arithmetic::float_products, to);
+  });
 }
 
 void DesignMatrix::gram_rows(Range columns, const Strided& weights,

@@ -122,13 +122,14 @@ class DensePass : public Pass {
     }
   }
 
-  void gram(const Observed& observed, const RowsOf& wanted, double* result) override {
+  void gram(const Observed& observed, const RowsOf& wanted, Arithmetic arithmetic,
+            double* result) override {
     const std::int64_t size = columns() + 1;
     std::fill_n(result, size * size, 0.0);
     WalkJob job;
     job.observed = &observed;
     job.products.push_back(observed_product(wanted, result));
-    walk(std::move(job), Arithmetic::float_products);
+    walk(std::move(job), arithmetic);
     mirror(result, size, 1);
   }
 

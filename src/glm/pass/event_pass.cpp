@@ -338,7 +338,8 @@ void EventPass::evaluate(const RowLoss& loss, const Observed& observed,
   walk<double>(&loss, observed, goals, every);
 }
 
-void EventPass::gram(const Observed& observed, const RowsOf& rows_of, double* result) {
+void EventPass::gram(const Observed& observed, const RowsOf& rows_of, Arithmetic /*arithmetic*/,
+                     double* result) {
   const std::int64_t size = columns() + 1;
   if (!m_lag_taps.has_value()) m_lag_taps.emplace(m_design);
   std::fill(result, result + size * size, 0.0);
