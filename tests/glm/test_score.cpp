@@ -74,14 +74,14 @@ struct PoissonCase {
 
 TEST(ScoreRefuses, TargetsThatTheFamilyCannotHave) {
   const HostMatrix x = normal_features(40, 2);
-  const sx::DesignMatrix design = design_of(x.strided());
+  const sx::DesignMatrix design = design_of(x.in());
   const auto expect = [&](const sx::Loss& loss, double value, const std::string& problem) {
     const sx::FitResult model = model_of(loss, 2, 1);
     std::vector<double> y(40, 1.0);
     y[17] = value;
-    expect_refused(
-        [&] { sx::score(design, {.targets = sx::Strided(y.data(), {40})}, model); }, "targets",
-        "row 17 of target 0 is " + problem, "set it to NaN to leave the row out");
+    expect_refused([&] { sx::score(design, {.targets = sx::Strided(y.data(), {40})}, model); },
+                   "targets", "row 17 of target 0 is " + problem,
+                   "set it to NaN to leave the row out");
     sx::RightHandSide side;
     side.parameters.assign(static_cast<std::size_t>(3 * model.classes), 0.1);
     const sx::Observations observations{.targets = sx::Strided(y.data(), {40})};

@@ -7,6 +7,8 @@
 #include <synelix/design_matrix.hpp>
 #include <synelix/error.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -50,6 +52,7 @@ Evaluation mean_of(glm::Sums sums) {
 std::vector<Evaluation> DesignMatrix::evaluate(const Loss& loss, const Observations& observations,
                                                std::span<const RightHandSide> right_hand_sides,
                                                bool precise) const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::evaluate");
   const glm::RowLoss bound = glm::bind(loss, choice().instruction_set);
   const glm::ObservedArrays observed(observations, rows());
   std::vector<glm::Request> requests;

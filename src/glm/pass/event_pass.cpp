@@ -17,10 +17,10 @@ namespace synelix::glm {
 namespace {
 
 constexpr std::int64_t items_of_team = 4;  // so that all end at about the same time
-const std::string evaluate_label = "synelix::DesignMatrix::evaluate";
-const std::string pairs_label = "synelix::DesignMatrix::pairs";
-const std::string kernels_label = "synelix::DesignMatrix::kernels";
-const std::string apply_label = "synelix::DesignMatrix::apply";
+const std::string evaluate_label = "synelix::design_matrix::evaluate";
+const std::string pairs_label = "synelix::design_matrix::pairs";
+const std::string kernels_label = "synelix::design_matrix::kernels";
+const std::string apply_label = "synelix::design_matrix::apply";
 
 template <class Scalar>
 EventTables<Scalar> tables_of(InstructionSet set) {
