@@ -60,7 +60,8 @@ struct DeviceDesign {
   }
 };
 
-/// Finds the rows whose features are all finite. A virtual item is a row.
+/// Finds the rows whose features are all finite. A virtual item is a row: neighbouring threads read
+/// far apart where rows lie side by side, but each row once for all walks.
 struct DeviceCheckSweep {
   DeviceDesign from;
   std::uint8_t* valid = nullptr;  ///< of each row of the recording
