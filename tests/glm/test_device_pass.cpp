@@ -138,10 +138,16 @@ TEST(DevicePass, HasOneAnswer) {
       EXPECT_THAT(numbers_of(device_sums(problem, setting, runs)), testing::ContainerEq(wanted))
           << teams << " teams";
     }
-    setting.budget = 900'000;  // a block at a time, and one side
-    Runs runs;
-    EXPECT_THAT(numbers_of(device_sums(problem, setting, runs)), testing::ContainerEq(wanted));
-    EXPECT_GT(runs.launches, 2 * first.launches) << "the small budget cuts the walk";
+    // All together, one right-hand side at a time, and of that a block of rows at a time.
+    std::int64_t launches = first.launches;
+    for (const std::int64_t budget : {900'000, 500'000}) {
+      setting.budget = budget;
+      Runs runs;
+      EXPECT_THAT(numbers_of(device_sums(problem, setting, runs)), testing::ContainerEq(wanted))
+          << budget << " bytes";
+      EXPECT_GT(runs.launches, 3 * launches / 2) << budget << " bytes cut the walk";
+      launches = runs.launches;
+    }
   }
 }
 
