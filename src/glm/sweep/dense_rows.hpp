@@ -26,15 +26,15 @@ namespace synelix::sweep {
 /// Memory that is taken part by part, each from a cache line on. Without memory it counts bytes.
 class MemoryCursor {
  public:
-  explicit MemoryCursor(std::byte* memory) : m_memory(memory) {}
+  explicit KOKKOS_INLINE_FUNCTION MemoryCursor(std::byte* memory) : m_memory(memory) {}
   template <class Value>
-  Value* take(std::int64_t values) {
+  KOKKOS_INLINE_FUNCTION Value* take(std::int64_t values) {
     Value* const part =
         m_memory != nullptr ? reinterpret_cast<Value*>(m_memory + m_bytes) : nullptr;
     m_bytes += index::whole_lines(values * static_cast<std::int64_t>(sizeof(Value)));
     return part;
   }
-  [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t bytes() const { return m_bytes; }
 
  private:
   std::byte* m_memory;
