@@ -168,9 +168,12 @@ std::size_t SideSearches::most_open() const {
 }
 
 bool SideSearches::run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-                       std::vector<Answer>& answers, SolverState* resumed) {
+                       std::vector<Answer>& answers, StateReader* resumed) {
   SearchRun run(*this, lists, listener, answers);
-  if (resumed != nullptr) run.read(*resumed);
+  if (resumed != nullptr) {
+    run.read(*resumed);
+    resumed->require_end();
+  }
   m_run = &run;
   const bool is_whole = run.finish();
   m_run = nullptr;

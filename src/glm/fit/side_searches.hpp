@@ -3,6 +3,7 @@
 #pragma once
 
 #include "glm/fit/fit_problem.hpp"
+#include "glm/fit/fit_state.hpp"
 #include "glm/fit/lockstep.hpp"
 #include "glm/solvers/gram_model.hpp"
 #include "glm/solvers/make_search.hpp"
@@ -71,7 +72,7 @@ class SideSearches {
   /// \param resumed  the state of such a run that was interrupted; null: from the start
   /// \return false where it was cancelled
   bool run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-           std::vector<Answer>& answers, SolverState* resumed = nullptr);
+           std::vector<Answer>& answers, StateReader* resumed = nullptr);
   /// Writes the state of the run in progress.
   void write(SolverState& state) { m_run->write(state); }
 

@@ -56,10 +56,12 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
 }
 
 /// With offsets the mean of the targets does not tell the intercept: it is searched.
-void search_null_intercepts(std::vector<PathSide>& sides, const PathShape& shape, Walks& walks) {
-  Lockstep lockstep(walks, static_cast<std::int64_t>(sides.size()), {});
+void search_null_intercepts(PathProblem& path, const PathShape& shape, const FitOptions& options,
+                            Walks& walks) {
+  Lockstep lockstep(walks, static_cast<std::int64_t>(path.sides.size()),
+                    {nullptr, options.cancel, {}});
   std::vector<PathSide*> searched;
-  for (PathSide& side : sides) {
+  for (PathSide& side : path.sides) {
     if (side.is_settled) continue;
     searched.push_back(&side);
     SearchProblem problem;
@@ -78,10 +80,22 @@ void search_null_intercepts(std::vector<PathSide>& sides, const PathShape& shape
   }
   while (lockstep.round()) {
   }
+  std::vector<std::string> inexact;
   for (std::size_t i = 0; i < searched.size(); ++i) {
-    const std::span<const double> found = lockstep.job(i).search->parameters();
+    const Search& search = *lockstep.job(i).search;
+    const std::span<const double> found = search.parameters();
     searched[i]->null.assign(found.begin(), found.end());
+    const RowsOf& rows = searched[i]->rows.front();
+    const bool is_exact =
+        search.stop() == Stop::converged || search.optimality() <= shape.optimality_tolerance;
+    if (!search.is_done() || is_exact || rows.folds != RowsOf::Fold::all) continue;
+    inexact.push_back(std::to_string(rows.target));
   }
+  if (inexact.empty()) return;
+  path.warnings.push_back(
+      "the intercept of the model without features was not found within most_evaluations, so that "
+      "strength_max is near what it should be: targets " +
+      listed(inexact));
 }
 
 /// Largest strengths of the sides of all rows, by one walk.
@@ -214,7 +228,7 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   for (PathSide& side : path.sides)
     side.penalty.is_free = path.sides[side.curvature_of].penalty.is_free;
   if (problem.observed.has_offset() && shape.has_intercept) {
-    search_null_intercepts(path.sides, shape, walks);
+    search_null_intercepts(path, shape, problem.options, walks);
   }
   path.strength_max = find_largest(path.sides, path.units, shape, walks);
   for (std::size_t i = 0; i < path.sides.size(); ++i) {
@@ -223,6 +237,18 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
     if (path.sides[path.sides[i].curvature_of].is_settled) path.sides[i].curvature_of = i;
   }
   return path;
+}
+
+bool is_cancelled(const FitOptions& options) {
+  return options.cancel != nullptr && options.cancel->load();
+}
+
+PathAnswers open_answers(const PathProblem& path) {
+  PathAnswers answers;
+  for (const PathSide& side : path.sides) {
+    answers.emplace_back(side.strengths.size(), side.first_answer());
+  }
+  return answers;
 }
 
 PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// \file
@@ -35,6 +36,7 @@ struct PathProblem {
   std::size_t units = 0;        ///< sides of all rows: targets, or 1 where groups reach across them
   std::vector<double> strength_max;  ///< of each unit
   bool is_quadratic = false;         ///< gaussian with the identity
+  std::vector<std::string> warnings = {};
 };
 
 /// Sides with their penalties, strengths and models without features. Walks over the rows.
@@ -45,8 +47,13 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
 /// What the sides of a fit have in common.
 PathShape shape_of(const FitProblem& problem);
 
+/// Whether a fit or path is to end.
+bool is_cancelled(const FitOptions& options);
+
+/// Answers before any walk: models without features, open unless their side is settled.
+PathAnswers open_answers(const PathProblem& path);
+
 /// Answers of all sides of a problem.
-/// \param folded  the folds, for gaussian models; null: there are none
 PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
                        Walks& walks);
 
