@@ -69,8 +69,8 @@ TEST(DeviceProducts, GivesGramMatricesAndRowsOfThem) {
     const auto pass = pass_over(problem.matrix(), runs);
     std::vector<double> found(at(size * size), 1e9);
     std::vector<double> wanted(found);
-    pass->gram(*observed, {.target = -1}, found.data());
-    host.pass().gram(*observed, {.target = -1}, wanted.data());
+    pass->gram(*observed, {.target = -1}, glm::Arithmetic::float_products, found.data());
+    host.pass().gram(*observed, {.target = -1}, glm::Arithmetic::float_products, wanted.data());
     EXPECT_TRUE(are_near(found, wanted, largest_of(wanted), 1e-13));
     for (const Range rows : {Range{0, 1}, Range{17, 40}, Range{60, size}, Range{70, 71}}) {
       std::vector<double> some(at(rows.size() * size), 1e9);

@@ -124,14 +124,15 @@ class DevicePass : public Pass {
     }
   }
 
-  void gram(const Observed& observed, const RowsOf& wanted, double* result) override {
+  void gram(const Observed& observed, const RowsOf& wanted, Arithmetic arithmetic,
+            double* result) override {
     const std::int64_t size = columns() + 1;
     DeviceJob job;
     job.observed = &observed;
     job.product_rows = {0, size};
     job.is_triangle = true;
     job.products.push_back(product(-1, wanted, result));
-    walk(std::move(job), Arithmetic::float_products);
+    walk(std::move(job), arithmetic);
     mirror(result, size, 1);
   }
 
