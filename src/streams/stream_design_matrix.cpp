@@ -198,8 +198,8 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
                                   const DesignMatrixOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_design_matrix");
   if constexpr (!seam::is_on_host<ExecutionSpace>) {
-    throw Error("exec", std::string(exec.name()) + " has no products with design matrices",
-                "Use an execution space of the host");
+    throw Error("exec", std::string(exec.name()) + " has no products with streamed designs",
+                "Use an execution space of the host, or a DesignMatrix of arrays on the device");
   }
   stream::require_held_bytes(stream.held_bytes);
   Origins origins(inputs);

@@ -45,6 +45,8 @@ class SearchRun {
 
  private:
   void admit();
+  /// Answers searches that wait for rows of their Hessian.
+  void answer_rows();
 
   SideSearches& m_searches;
   const std::vector<std::vector<std::size_t>>& m_lists;
@@ -86,9 +88,12 @@ class SideSearches {
   [[nodiscard]] std::size_t most_open() const;
   /// The Gram matrix of the rows of a side, shared by searches on the same rows.
   std::shared_ptr<const GramModel> gram_of(const Side& side);
+  /// The factor of that for a search of lbfgs, shared by those with the same free parameters and
+  /// the same ridge for their curvature; else null.
+  std::shared_ptr<const GramFactor> factor_of(const SearchProblem& search);
   [[nodiscard]] double curvature_of(const Side& side) const;
-  void add_own_rows(const Side& side, const std::vector<double>& start,
-                    SearchProblem& search) const;
+  /// Columns of each channel of lists of few bases.
+  [[nodiscard]] std::vector<Range> channels() const;
 
   const FitProblem& m_problem;
   Walks& m_walks;
@@ -97,6 +102,9 @@ class SideSearches {
   std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
   SearchRun* m_run = nullptr;               ///< in progress
   std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made
+  /// Factors of m_gram that searches use, and the one of the last search, which stays.
+  std::vector<std::weak_ptr<const GramFactor>> m_factors;
+  std::shared_ptr<const GramFactor> m_factor;
 };
 
 }  // namespace synelix::glm

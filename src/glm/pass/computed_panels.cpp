@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/computed_panels.hpp"
 
+#include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "pack/value.hpp"
 #include "vocabulary/budget.hpp"
@@ -19,10 +20,11 @@ namespace synelix::glm {
 namespace {
 
 /// An input as one array (samples, channels): a view of the caller's, or a copy where its channels
-/// have no common stride.
+/// have no common stride and the host reads them.
 class InputMatrix {
  public:
-  explicit InputMatrix(const AnySeries& input) : m_events(input.events()) {
+  InputMatrix(const AnySeries& input, std::size_t number, bool is_on_host)
+      : m_events(input.events()) {
     if (m_events != nullptr) return;
     const Strided& array = input.samples().array();
     const auto axis = static_cast<std::size_t>(input.sample_axis());
@@ -42,7 +44,13 @@ class InputMatrix {
       }
       m_samples.extents[1] *= array.extents[d];
     }
-    if (!is_view) copy(array, axis);
+    if (is_view) return;
+    if (!is_on_host) {
+      throw Error("inputs[" + std::to_string(number) + "]",
+                  "its channels have no common stride in memory of a device",
+                  "Pass an array whose dimensions other than samples lie side by side");
+    }
+    copy(array, axis);
   }
 
   [[nodiscard]] InputBlock block() const {
@@ -100,7 +108,8 @@ class ComputedPanels : public RowPanels {
     return m_plan.choice().workspace_bytes + m_copied;
   }
   [[nodiscard]] double row_seconds() const override {
-    return m_plan.choice().seconds * m_exec.concurrency() / static_cast<double>(rows());
+    const int threads = plan::is_host_space<ExecutionSpace> ? m_exec.concurrency() : 1;
+    return m_plan.choice().seconds * threads / static_cast<double>(rows());
   }
   void fill(Range rows, void* to, std::int64_t row_stride) override {
     m_plan.run_block(m_exec, rows, m_blocks,
@@ -165,8 +174,8 @@ std::unique_ptr<RowPanels> computed_panels(
   }
   std::vector<InputMatrix> matrices;
   std::int64_t copied = 0;
-  for (const AnySeries& input : inputs) {
-    matrices.emplace_back(input);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    matrices.emplace_back(inputs[i], i, plan::is_host_space<ExecutionSpace>);
     copied += matrices.back().copied_bytes();
   }
   const std::int64_t needed = least + copied + pass_bytes(columns);
