@@ -5,6 +5,7 @@
 #include <synelix/expression.hpp>
 #include <synelix/glm.hpp>
 #include <synelix/glm_path.hpp>
+#include <synelix/glm_score.hpp>
 #include <synelix/hdf5.hpp>
 
 #include <cstddef>
@@ -36,6 +37,7 @@
 /// | target_ids                  | targets                        |                              |
 /// | stopped                     | targets                        | words: `name_of(Stop)`       |
 /// | optimality, ...             | targets                        | as the members of FitResult  |
+/// | scores/log_likelihood, ...  | targets                        | as the members of Score      |
 /// | filters/TERM                | window, bases                  | taps of terms in conv mode   |
 /// | path/..., folds/...         |                                | see `FitPathRecord`          |
 /// | components, warnings        |                                | sentences                    |
@@ -69,6 +71,7 @@ struct FitFile {
   std::optional<double> rate_hz;         ///< rows a second
   std::string penalty;                   ///< in words: "ridge:0.001"
   std::optional<FitPathRecord> path;
+  std::vector<Score> scores = {};  ///< of each target, on the rows of the fit; empty: not known
 };
 
 /// Basis, parameters, window, alignment and bounds of each basis: two designs with the same texts
@@ -82,18 +85,29 @@ struct FitProvenance {
   std::vector<InputFile> files = {};       ///< that were read
 };
 
+/// Which answers of walks are kept for a run that goes on.
+enum class AnswersKept : std::uint8_t {
+  cheap,  ///< those that take at most a tenth of the time in which they were found
+  all     ///< every one, whatever the machine's speed: for tests
+};
+
+/// \throws Error where the filters of two terms would have one name in a file, or one has none:
+/// a slash is written as an underscore. Call it before a fit that may take long.
+void require_filter_names(const std::vector<Term>& terms);
+
 /// How a model is written.
 struct FitOutputOptions {
   Existing existing = Existing::refuse;  ///< not append
   Start start = Start::anew;
   std::string history = {};      ///< what made the file: a command line
   Fingerprint fingerprint = {};  ///< what the model depends on. Start::resume needs it.
+  AnswersKept answers = AnswersKept::cheap;
 };
 
 /// The file of a model. While a fit runs, what its walks have found is in FILE.part, each answer
 /// with a checksum; FILE is there as a whole once the model is written, or not at all.
 ///
-/// An answer is kept where that takes at most a tenth of the time in which it was found. A killed
+/// An answer is kept where that is cheap (`AnswersKept`). A killed
 /// process costs the walk that it was in. Where the machine stops, answers of the last ten seconds
 /// may be lost too.
 class FitOutput final : public AnswerStore {
@@ -122,7 +136,8 @@ class FitOutput final : public AnswerStore {
   std::unique_ptr<Opened> m_opened;
 };
 
-/// Reads a model. \throws Error where the file is none of a fit, or damaged
+/// Reads a model without its path. \throws Error where the file is none of a fit, of another
+/// version of its format, or damaged
 FitFile read_fit(const std::string& file);
 
 /// \throws Error naming the first difference, where columns of a design are not those of a model:

@@ -9,6 +9,7 @@
 #include <synelix/strided.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,8 +24,8 @@
 ///     sx::simulate(design, model, 7, counts);
 ///
 /// All walk over the rows in parts, and hold 16 MiB beside their arguments and what the design
-/// holds; with more than 2000 right-hand sides, 512 rows of linear predictors. Arrays lie in host
-/// memory.
+/// holds, or less where its budget is small: 64 KiB or 512 rows of linear predictors at least.
+/// Arrays lie in host memory.
 
 namespace synelix {
 
@@ -38,6 +39,17 @@ namespace synelix {
 /// \throws Error where the model has other columns than the design, or extents differ
 void predict(const DesignMatrix& design, const FitResult& model, const StridedOutput& rates,
              const Operand& offset = {});
+
+/// What takes the means of consecutive rows: (rows, targets[, classes]), row-major, which live
+/// until it returns. What it throws ends the walk.
+using TakeMeans = std::function<void(Range rows, std::span<const double> means)>;
+
+/// `predict` for more rows than memory holds: calls `take` for consecutive ranges of rows. The
+/// means have the bits of `predict`.
+/// \param rows  absent: all
+/// \throws Error as predict, and where the design has no such rows
+void predict_rows(const DesignMatrix& design, const FitResult& model, const TakeMeans& take,
+                  std::optional<Range> rows = {});
 
 /// A measure of how well a model agrees with observations.
 enum class ScoreKind : std::uint8_t {

@@ -285,6 +285,11 @@ class Hdf5SeriesWriter {
   /// \param rate_hz  written as attribute `rate_hz` where given
   Hdf5SeriesWriter(FilePath path, const SeriesShape& shape, std::optional<double> rate_hz,
                    Hdf5OutputOptions options = {});
+  /// The same with the time of each sample and the ids of the channels, in datasets `time` and
+  /// `channel` beside it, as Hdf5Sink writes them; where these names are taken, DATASET_time and
+  /// DATASET_channel. \param series  start, rate, jumps of time and ids are read
+  Hdf5SeriesWriter(FilePath path, const SeriesDescription& series, const SeriesShape& shape,
+                   Hdf5OutputOptions options = {});
   ~Hdf5SeriesWriter();
   /// All channels of the given samples, row-major, in the stored type.
   void write(Range samples, const void* values);

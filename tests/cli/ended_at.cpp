@@ -12,6 +12,7 @@
 //     HELD_AT=N         holds the thread before the N-th call: opens HELD_FIFO for writing, closes
 //     HELD_FIFO=PATH    it, and waits until somebody else has opened it for writing and closed it
 //     HELD_WHERE=read   counts reads at an offset for HELD_AT, instead of changes
+//     HELD_AFTER=N      counts these reads behind the N-th change alone
 //     HELD_WHERE=clock  counts looks at a clock
 //     CALLS_LOG=FILE    writes a line for each call: name, offset, bytes
 //
@@ -85,7 +86,8 @@ long held_at_of(const char* kind) {
 
 ssize_t read_at(int descriptor, void* to, size_t bytes, off_t offset) {
   static const long held_at = held_at_of("read");
-  if (++reads == held_at) hold();
+  static const long held_after = number_in("HELD_AFTER");
+  if (calls >= held_after && ++reads == held_at) hold();
   return syscall(SYS_pread64, descriptor, to, bytes, offset);
 }
 

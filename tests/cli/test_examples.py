@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Python examples, on files that the program wrote."""
 import importlib.util
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -84,6 +86,46 @@ class Design(ToolCase):
         self.assertIn("60000 rows x 93 columns", done.stdout)
         self.assertRegex(done.stdout, r"place_by_speed +1 channels x +40 bases")
         self.assertRegex(done.stdout, r"coupling +3 channels x +8 bases")
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+class Fit(ToolCase):
+    def test_the_lines_of_the_readme(self):
+        """From an NWB file to coupling filters and their picture, as the README prints it."""
+        examples = PYTHON.parent
+        text = (examples.parent / "README.md").read_text()
+        models = text[text.index("## Models"):]
+        models = models[:models.index("\n## ", 1)]
+        design = models.split("```toml\n")[1].split("```")[0]
+        lines = next(part for part in models.split("```sh\n")[1:] if "make_session" in part).split("```")[0]
+        shutil.copytree(examples / "python", self.folder / "examples" / "python")
+        shutil.copytree(examples / "fit", self.folder / "examples" / "fit")
+        kept = (examples / "fit" / "design.toml").read_text()
+        for line in design.splitlines():
+            self.assertIn(line, kept.splitlines(), "the README shows what the file holds")
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "python3").symlink_to(sys.executable)
+        environment = self.environment()
+        environment["PATH"] = f"{self.folder / 'bin'}{os.pathsep}{environment['PATH']}"
+        done = subprocess.run(["bash", "-euc", lines], cwd=self.folder, text=True, capture_output=True,
+                              env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        made = self.folder / "examples" / "fit"
+        self.assertGreater((made / "fit.png").stat().st_size, 10000)
+        with h5py.File(made / "model.h5") as model:
+            self.assertEqual(set(model["stopped"][...]), {b"converged"})
+            filters = model["filters/coupling"][...]
+            lasting = {}
+            for source in range(3):
+                for target in range(3):
+                    columns = slice(6 * source, 6 * source + 6)
+                    lasting[source, target] = filters @ model["coefficients"][columns, target]
+        peak = lasting[0, 1].argmax() + 1
+        self.assertIn(peak, range(5, 12), "unit 0 drives unit 1 after 8 ms")
+        self.assertGreater(lasting[0, 1].max(), 3 * np.abs(lasting[1, 0]).max())
+        self.assertGreater(lasting[0, 1].max(), 3 * np.abs(lasting[2, 0]).max())
+        for unit in range(3):
+            self.assertLess(lasting[unit, unit][0], -1, "each is refractory")
 
 
 if __name__ == "__main__":

@@ -164,6 +164,69 @@ TEST(FitFile, WrongSizesAndOtherFilesAreRefused) {
   EXPECT_THAT(refusal([&] { sx::FitOutput(folder / "text.h5"); }), HasSubstr("existing file"));
 }
 
+TEST(FitFile, OtherFormatsAndWrongCountsAreRefused) {
+  const made::Folder folder;
+  const std::string file = folder / "model.h5";
+  {
+    sx::FitOutput output(file);
+    output.write(model_of(2));
+  }
+  const auto set_format = [&](const std::string& text) {
+    const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Adelete(opened, "format");
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, text.size());
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(opened, "format", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, type, text.data());
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Fclose(opened);
+  };
+  set_format("Synelix model 2");
+  EXPECT_THAT(refusal([&] { sx::read_fit(file); }),
+              AllOf(HasSubstr("'Synelix model 2'"), HasSubstr("reads 'Synelix model 1'")));
+  set_format("Synelix taps");
+  EXPECT_THAT(refusal([&] { sx::read_fit(file); }), HasSubstr("which is no model"));
+  set_format("Synelix model 1");
+  EXPECT_NO_THROW(sx::read_fit(file));
+  const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(opened, "stopped", H5P_DEFAULT);
+  H5Lmove(opened, "components", opened, "stopped", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(opened);
+  EXPECT_THAT(refusal([&] { sx::read_fit(file); }), HasSubstr("stopped"));
+}
+
+TEST(FitFile, ScoresComeBackAndAreOneForEachTarget) {
+  const made::Folder folder;
+  sx::FitFile model = model_of(2);
+  model.scores = {{.weight = 7, .deviance = 0.5}, {.weight = 8, .pseudo_r2_cohen = 0.25}};
+  {
+    sx::FitOutput output(folder / "model.h5");
+    output.write(model);
+  }
+  const sx::FitFile read = sx::read_fit(folder / "model.h5");
+  ASSERT_EQ(read.scores.size(), 2U);
+  EXPECT_EQ(read.scores[0].weight, 7);
+  EXPECT_EQ(read.scores[0].deviance, 0.5);
+  EXPECT_EQ(read.scores[1].pseudo_r2_cohen, 0.25);
+  model.scores.pop_back();
+  sx::FitOutput output(folder / "other.h5");
+  EXPECT_THAT(refusal([&] { output.write(model); }), HasSubstr("1 of them, not 2"));
+}
+
+TEST(FitFile, FiltersOfTwoTermsNeedTwoNames) {
+  std::vector<sx::Term> terms = model_of(1).terms;
+  EXPECT_NO_THROW(sx::require_filter_names(terms));
+  terms[0].label = "a/b";
+  terms[1].label = "a_b";
+  EXPECT_THAT(refusal([&] { sx::require_filter_names(terms); }),
+              HasSubstr("the terms 'a/b' and 'a_b': their filters would both be filters/a_b"));
+  terms[1].label = "..";
+  EXPECT_THAT(refusal([&] { sx::require_filter_names(terms); }), HasSubstr("no name"));
+}
+
 sx::AnswerStore::Question question(std::uint64_t number) { return {number, number * 7}; }
 
 TEST(FitOutput, AnswersAreFoundInTheNextRun) {
@@ -215,6 +278,16 @@ TEST(FitOutput, KeepingIsWorthATenthOfTheTime) {
   EXPECT_FALSE(output.is_worth(1e-6, 1000)) << "it is found again sooner";
   EXPECT_FALSE(output.is_worth(0.01, 100 << 20));
   EXPECT_TRUE(output.is_worth(100, 100 << 20));
+}
+
+TEST(FitOutput, TestsMayKeepAllAnswers) {
+  const made::Folder folder;
+  const sx::FitOutput output(folder / "model.h5", {.answers = sx::AnswersKept::all});
+  EXPECT_TRUE(output.is_worth(0, 100 << 20));
+  EXPECT_THAT(refusal([&] {
+                sx::FitOutput(folder / "n.h5", {.answers = static_cast<sx::AnswersKept>(7)});
+              }),
+              HasSubstr("answers"));
 }
 
 TEST(FitOutput, AnotherFitIsNotGoneOnWith) {

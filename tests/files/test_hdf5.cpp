@@ -126,6 +126,39 @@ TEST(Hdf5SeriesWriter, WritesBlockByBlock) {
   EXPECT_THAT(folder.names(), ElementsAre("x.h5"));
 }
 
+TEST(Hdf5SeriesWriter, WritesTimesAndIdsBesideIt) {
+  const made::Folder folder;
+  const auto values = numbers<std::uint8_t>(10 * 2);
+  sx::SeriesShape shape;
+  shape.samples = 10;
+  shape.channels = 2;
+  shape.type = sx::StoredType::uint8;
+  sx::SeriesDescription series;
+  series.rate_hz = 100;
+  series.start_seconds = 1;
+  series.segments = {{0, 1.0, 100.0}, {6, 5.0, 100.0}};
+  series.channel_ids = {7, 3};
+  for (const char* const name : {"/means", "/more"}) {
+    sx::Hdf5SeriesWriter writer(at(folder / "x.h5", name), series, shape,
+                                {.existing = sx::Existing::append});
+    writer.write({0, 7}, values.data());
+    writer.write({7, 10}, values.data() + 14);
+    writer.finish();
+  }
+  for (const char* const time : {"/time", "/more_time"}) {  // /time is taken for the second
+    const sx::Matrix found = sx::read_matrix(at(folder / "x.h5", time));
+    ASSERT_EQ(found.rows, 10);
+    EXPECT_DOUBLE_EQ(found.values[5], 1.05);
+    EXPECT_DOUBLE_EQ(found.values[6], 5.0);
+    EXPECT_DOUBLE_EQ(found.values[9], 5.03);
+  }
+  EXPECT_THAT(sx::read_matrix(at(folder / "x.h5", "/more_channel")).values, ElementsAre(7, 3));
+  series.channel_ids = {7};
+  EXPECT_THAT([&] { sx::Hdf5SeriesWriter(at(folder / "y.h5", "/means"), series, shape); },
+              ThrowsMessage<sx::Error>(HasSubstr("there are 1 ids for 2 channels")));
+  EXPECT_THAT(folder.names(), ElementsAre("x.h5"));
+}
+
 TEST(Hdf5, TheVersionIsNamed) {
   EXPECT_THAT(sx::hdf5_version(), testing::MatchesRegex("[12]\\.[0-9]+\\.[0-9]+"));
 }

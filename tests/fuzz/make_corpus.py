@@ -64,8 +64,19 @@ def fixed_text(file):
     file["flags"] = np.array([True, False])
 
 
+def model(file):
+    file.attrs["format"], file.attrs["family"], file.attrs["inverse_link"] = "Synelix model 1", "poisson", "exp"
+    record = [("name", "S4"), ("first_column", "<i8"), ("columns", "<i8"), ("channels", "<i8"), ("bases", "<i8")]
+    file["terms"] = np.array([(b"self", 0, 3, 1, 3)], dtype=record)
+    file["target_ids"] = np.array([4, 7])
+    file["coefficients"], file["intercepts"] = np.ones((3, 2)), np.zeros(2)
+    file["stopped"] = np.array([b"converged", b"separated"])
+    file["components"] = np.array([b"self: History, window 3"])
+    file["scores/deviance"] = np.ones(2)
+
+
 FILES = {made.__name__: made
-         for made in (with_rate, with_timestamps, units, intervals, chunks, plain, matrix, fixed_text)}
+         for made in (with_rate, with_timestamps, units, intervals, chunks, plain, matrix, fixed_text, model)}
 
 # the first byte: what the file holds; then changes (recipe.cpp)
 RECIPES = {"nothing": [0], "spike_trains": [1], "signal": [2], "both": [3], "with_rate": [6], "latest_format": [129],

@@ -3,6 +3,7 @@
 #include "read_everything.hpp"
 
 #include <synelix/error.hpp>
+#include <synelix/fit_file.hpp>
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>
 
@@ -178,6 +179,24 @@ void read_nwb(const std::string& file) {
   });
 }
 
+/// A model, whose numbers have the sizes that it says.
+void read_model(const std::string& file) {
+  attempt([&] {
+    const sx::FitFile model = sx::read_fit(file);
+    const sx::FitResult& result = model.result;
+    const auto predictors = static_cast<std::size_t>(result.targets * result.classes);
+    require(result.intercepts.size() == predictors, "intercepts of another number");
+    require(result.coefficients.size() == static_cast<std::size_t>(result.columns) * predictors,
+            "coefficients of another number");
+    require(
+        model.scores.empty() || static_cast<std::int64_t>(model.scores.size()) == result.targets,
+        "scores of another number");
+    require(result.stop.empty() || static_cast<std::int64_t>(result.stop.size()) == result.targets,
+            "reasons of another number");
+    sx::require_same_design(model, model.terms, model.components);
+  });
+}
+
 }  // namespace
 
 void read_everything(const std::string& file) {
@@ -199,6 +218,7 @@ void read_everything(const std::string& file) {
   attempt([&] { sx::describe_file({file, "/no/such"}); });
   read_spike_trains(file, columns);
   read_nwb(file);
+  read_model(file);
 }
 
 }  // namespace fuzz

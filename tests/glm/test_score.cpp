@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <fstream>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -123,6 +125,35 @@ TEST(Predict, GivesMeansInAnyShapeAndType) {
                  "Use (700, 2)");
   expect_refused([&] { sx::predict(design, model, rates.out(), narrow.in()); }, "offset",
                  "(700, 1)", "Use (700) or (700, 2)");
+}
+
+TEST(Predict, GivesTheSameMeansInParts) {
+  constexpr std::int64_t rows = 70000;
+  constexpr std::int64_t targets = 40;  // 21 MiB of means: more than a part
+  const HostMatrix x = normal_features(rows, 2);
+  const sx::FitResult model = model_of({.family = sx::Family::poisson}, 2, targets);
+  const sx::DesignMatrix design = design_of(x.in());
+  HostMatrix rates(rows, targets);
+  sx::predict(design, model, rates.out());
+  for (const sx::Range wanted : {sx::Range{0, rows}, sx::Range{777, 60001}, sx::Range{5, 5}}) {
+    std::int64_t next = wanted.begin;
+    int parts = 0;
+    sx::predict_rows(
+        design, model,
+        [&](sx::Range part, std::span<const double> means) {
+          ASSERT_EQ(part.begin, next);
+          ASSERT_EQ(means.size(), static_cast<std::size_t>(part.size() * targets));
+          const double* const expected = rates.values.data() + part.begin * targets;
+          EXPECT_TRUE(std::equal(means.begin(), means.end(), expected)) << part.begin;
+          next = part.end;
+          ++parts;
+        },
+        wanted);
+    EXPECT_EQ(next, wanted.end);
+    EXPECT_GT(parts, wanted.size() == rows ? 1 : -1);
+  }
+  expect_refused([&] { sx::predict_rows(design, model, {}, sx::Range{0, rows + 1}); }, "rows",
+                 "0 to 70001", "Give a range");
 }
 
 TEST(Predict, GivesProbabilitiesOfClasses) {

@@ -17,7 +17,10 @@
 namespace synelix::h5 {
 namespace {
 
-constexpr std::int64_t most_values = std::int64_t{1} << 32;
+/// A file that says more is none of ours: what is read is held in memory.
+constexpr std::int64_t most_values = std::int64_t{1} << 28;
+constexpr std::int64_t most_texts = std::int64_t{1} << 20;
+constexpr std::int64_t most_columns = std::int64_t{1} << 32;
 
 /// Text of so many bytes, padded with zeros.
 Type text_type(std::size_t bytes, const std::string& failing) {
@@ -134,7 +137,7 @@ std::vector<std::string> read_texts(const SourceFile& file, const std::string& p
     throw Error(file.name() + ":" + path, "it holds " + type_text(type.id()) + ", not text",
                 "Give a file that synelix fit has written");
   }
-  return read_strings(type, count_of(dataset, most_values), [&](hid_t memory, void* to) {
+  return read_strings(type, count_of(dataset, most_texts), [&](hid_t memory, void* to) {
     return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
   });
 }
@@ -158,7 +161,7 @@ std::vector<Term> read_terms(const SourceFile& file, const std::string& path) {
     check(H5Tinsert(memory.id(), names[i], name_bytes + i * sizeof(std::int64_t), H5T_NATIVE_INT64),
           name);
   }
-  const auto count = static_cast<std::size_t>(count_of(dataset, std::int64_t{1} << 20));
+  const auto count = static_cast<std::size_t>(count_of(dataset, most_texts));
   std::vector<std::byte> bytes(count * record_bytes);
   check(H5Dread(dataset.id(), memory.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
         name + ": cannot be read");
@@ -169,6 +172,13 @@ std::vector<Term> read_terms(const SourceFile& file, const std::string& path) {
     text.resize(std::min(text.find('\0'), text.size()));
     std::array<std::int64_t, 4> values{};
     std::memcpy(values.data(), record + name_bytes, sizeof(values));
+    const bool is_sound = std::all_of(values.begin(), values.end(), [](std::int64_t value) {
+      return value >= 0 && value <= most_columns;
+    });
+    if (!is_sound) {
+      throw Error(name, "its term '" + text + "' has a number of columns that no design has",
+                  "Give a file that synelix fit has written");
+    }
     terms[i].label = text;
     terms[i].columns = {values[0], values[0] + values[1]};
     terms[i].channels = values[2];

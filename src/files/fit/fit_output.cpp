@@ -19,6 +19,10 @@
 #include <utility>
 
 namespace synelix {
+
+template <>
+inline constexpr std::string_view value_names<AnswersKept>[] { "cheap", "all" };
+
 namespace {
 
 /// Keeping an answer takes at most this part of the time that finding it took.
@@ -85,6 +89,7 @@ struct FitOutput::Opened {
 
 FitOutput::FitOutput(const std::string& file, FitOutputOptions options) {
   require_known("existing", options.existing);
+  require_known("answers", options.answers);
   if (options.existing == Existing::append) {
     throw Error("existing", "a model is a file of its own", "Give refuse or replace");
   }
@@ -116,6 +121,7 @@ bool FitOutput::was_finished() const { return m_opened->is_finished; }
 std::int64_t FitOutput::resumed_answers() const { return m_opened->resumed; }
 
 bool FitOutput::is_worth(double seconds, std::int64_t bytes) const {
+  if (m_opened->options.answers == AnswersKept::all) return true;
   return seconds_of_record + seconds_of_byte * static_cast<double>(bytes) <= most_share * seconds;
 }
 

@@ -3,27 +3,22 @@
 #include "files/fit/model_records.hpp"
 
 #include "files/fit/fit_datasets.hpp"
+#include "files/fit/model_members.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_terms.hpp"
 #include "files/sink/fingerprint_text.hpp"
-#include "streams/checksum.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/known.hpp"
-#include "vocabulary/number_text.hpp"
 
 #include <synelix/version.hpp>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string_view>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
-namespace synelix {
-namespace h5 {
+namespace synelix::h5 {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
@@ -38,27 +33,6 @@ Extents with_targets(Extents before, const FitResult& result) {
 std::int64_t count_in(const Extents& extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
-
-/// Numbers of a model that may be left out.
-struct Member {
-  const char* name;
-  std::vector<double> FitResult::* values;
-};
-constexpr std::array<Member, 8> of_targets{
-    {{"mean_loss", &FitResult::mean_loss},
-     {"objective", &FitResult::objective},
-     {"optimality", &FitResult::optimality},
-     {"standard_errors_away", &FitResult::standard_errors_away},
-     {"rows_used", &FitResult::rows_used},
-     {"residual_degrees_of_freedom", &FitResult::residual_degrees_of_freedom},
-     {"scale", &FitResult::scale},
-     {"dispersion", &FitResult::dispersion}}};
-struct Counts {
-  const char* name;
-  std::vector<std::int64_t> FitResult::* values;
-};
-constexpr std::array<Counts, 2> counts_of_targets{
-    {{"evaluations", &FitResult::evaluations}, {"hessians", &FitResult::hessians}}};
 
 void require_count(const char* name, std::size_t found, std::int64_t wanted) {
   if (found == 0 || static_cast<std::int64_t>(found) == wanted) return;
@@ -99,6 +73,15 @@ void write_path(const OutputFile& file, const FitResult& result, const FitPathRe
   write(file, "/folds/standard_error", each, record.standard_error);
 }
 
+void write_scores(const OutputFile& file, const FitFile& model) {
+  require_count("scores", model.scores.size(), model.result.targets);
+  for (const auto& [name, value] : scores_of_targets) {
+    std::vector<double> values;
+    for (const Score& score : model.scores) values.push_back(score.*value);
+    write_numbers(file, std::string("/scores/") + name, {model.result.targets}, values);
+  }
+}
+
 /// Taps of the terms that are one basis in conv mode.
 void write_filters(const OutputFile& file, const std::vector<Term>& terms,
                    const std::vector<Component>& components) {
@@ -113,8 +96,7 @@ void write_filters(const OutputFile& file, const std::vector<Term>& terms,
       ++number;
     }
     if (number != 1 || only->taps == nullptr) continue;
-    std::string name = term.label;
-    std::replace(name.begin(), name.end(), '/', '_');
+    const std::string name = filter_name(term);
     const Taps& taps = *only->taps;
     const Dataset dataset = file.create({.path = "/filters/" + name,
                                          .file_type = H5T_IEEE_F64LE,
@@ -151,7 +133,7 @@ void write_attributes(const OutputFile& file, const FitFile& model, const FitPro
     if (!text.empty()) write_it(name, text);
   };
   const FitResult& result = model.result;
-  write_it("format", std::string("Synelix model 1"));
+  write_it("format", std::string(format_name));
   write_it("family", std::string(name_of(result.loss.family)));
   write_it("inverse_link", std::string(name_of(result.loss.inverse_link)));
   write_it("loss_dispersion", result.loss.dispersion);
@@ -176,6 +158,7 @@ void write_attributes(const OutputFile& file, const FitFile& model, const FitPro
 
 void write_model(const OutputFile& file, const FitFile& model, const FitProvenance& provenance,
                  const FitOutputOptions& options) {
+  require_filter_names(model.terms);
   const FitResult& result = model.result;
   const Extents coefficients = with_targets({result.columns}, result);
   write(file, "/coefficients", coefficients, result.coefficients);
@@ -205,149 +188,10 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
   };
   write_list("/components", model.components);
   write_list("/warnings", result.warnings);
+  write_scores(file, model);
   write_filters(file, model.terms, provenance.components);
   if (model.path) write_path(file, result, *model.path);
   write_attributes(file, model, provenance, options);
 }
 
-}  // namespace h5
-
-namespace {
-
-/// The value whose name this is. \throws Error where there is none
-template <class Enum>
-Enum value_named(const std::string& file, const char* what, const std::string& name,
-                 std::size_t values) {
-  for (std::size_t i = 0; i < values; ++i) {
-    if (name == name_of(static_cast<Enum>(i))) return static_cast<Enum>(i);
-  }
-  throw Error(file, std::string("its ") + what + " '" + name + "' is unknown",
-              "Give a file that synelix fit has written");
-}
-
-std::string required_text(const std::string& file, hid_t root, const char* name) {
-  const std::optional<std::string> text = h5::read_text(root, name);
-  if (text) return *text;
-  throw Error(file, std::string("it has no attribute ") + name + ", so it is no file of a model",
-              "Give a file that synelix fit has written");
-}
-
-std::string text_of(const BasisParameter& parameter) {
-  std::string text = parameter.first + " = ";
-  std::visit(
-      [&](const auto& held) {
-        using Held = std::decay_t<decltype(held)>;
-        if constexpr (std::is_arithmetic_v<Held>) {
-          text += number_text(held);
-        } else if constexpr (std::is_same_v<Held, std::string>) {
-          text += held;
-        } else {
-          for (const auto& value : held) text += number_text(value) + " ";
-        }
-      },
-      parameter.second);
-  return text;
-}
-
-std::string text_of(const Component& component) {
-  std::string text = component.label + ": " + component.basis;
-  const auto add = [&](const std::string& more) { text += ", " + more; };
-  for (const BasisParameter& parameter : component.parameters) add(text_of(parameter));
-  if (component.mode == Mode::conv) {
-    add("window " + std::to_string(component.window));
-    add(std::string(file_name_of(component.causality)));
-    add(is_shifted(component.causality, component.shift) ? "shifted" : "not shifted");
-    if (component.taps != nullptr) {
-      add("taps " + stream::Checksum().add(component.taps->values).text());
-    }
-  }
-  for (const Bounds& bounds : component.bounds) {
-    add("from " + number_text(bounds.lower) + " to " + number_text(bounds.upper));
-  }
-  return text;
-}
-
-}  // namespace
-
-std::vector<std::string> component_texts(const std::vector<Component>& components) {
-  std::vector<std::string> texts;
-  for (const Component& component : components) texts.push_back(text_of(component));
-  return texts;
-}
-
-FitFile read_fit(const std::string& file) {
-  const h5::Call call;
-  const h5::SourceFile opened = h5::open_file(file);
-  const h5::Object root = h5::open_object(opened, "/");
-  FitFile model;
-  FitResult& result = model.result;
-  required_text(file, root.id(), "format");
-  result.loss.family =
-      value_named<Family>(file, "family", required_text(file, root.id(), "family"), 6);
-  result.loss.inverse_link = value_named<InverseLink>(
-      file, "inverse_link", required_text(file, root.id(), "inverse_link"), 8);
-  result.loss.dispersion = h5::read_number(root.id(), "loss_dispersion").value_or(1);
-  result.loss.classes =
-      static_cast<std::int64_t>(h5::read_number(root.id(), "classes").value_or(2));
-  const bool has_classes = result.loss.family == Family::categorical;
-  result.classes = has_classes ? result.loss.classes : 1;
-  model.terms = h5::read_terms(opened, "/terms");
-  for (const Term& term : model.terms) result.columns += term.columns.size();
-  model.target_ids = h5::read_integers(opened, "/target_ids", {-1});
-  result.targets = static_cast<std::int64_t>(model.target_ids.size());
-  const auto extents = [&](std::vector<std::int64_t> before) {
-    before.push_back(result.targets);
-    if (result.classes > 1) before.push_back(result.classes);
-    return before;
-  };
-  result.coefficients = h5::read_numbers(opened, "/coefficients", extents({result.columns}));
-  result.intercepts = h5::read_numbers(opened, "/intercepts", extents({}));
-  result.standard_errors =
-      h5::read_numbers(opened, "/standard_errors", extents({result.columns + 1}));
-  for (const auto& [name, values] : h5::of_targets) {
-    result.*values = h5::read_numbers(opened, std::string("/") + name, {result.targets});
-  }
-  for (const auto& [name, values] : h5::counts_of_targets) {
-    result.*values = h5::read_integers(opened, std::string("/") + name, {result.targets});
-  }
-  for (const std::string& word : h5::read_texts(opened, "/stopped")) {
-    result.stop.push_back(value_named<Stop>(file, "stopped", word, 6));
-  }
-  result.warnings = h5::read_texts(opened, "/warnings");
-  model.components = h5::read_texts(opened, "/components");
-  model.rate_hz = h5::read_number(root.id(), "rate_hz");
-  model.penalty = h5::read_text(root.id(), "penalty").value_or("");
-  if (result.targets == 0 || result.intercepts.empty() || result.coefficients.empty()) {
-    throw Error(file, "it holds no model", "Give a file that synelix fit has written");
-  }
-  return model;
-}
-
-void require_same_design(const FitFile& model, const std::vector<Term>& terms,
-                         const std::vector<std::string>& components) {
-  const std::string remedy = "Give the design and the bins that the model was fitted with";
-  const auto term_text = [](const Term& term) {
-    return "'" + term.label + "' of " + std::to_string(term.channels) + " channels x " +
-           std::to_string(term.bases) + " bases";
-  };
-  for (std::size_t i = 0; i < std::max(terms.size(), model.terms.size()); ++i) {
-    const std::string there = i < model.terms.size() ? term_text(model.terms[i]) : "none";
-    const std::string here = i < terms.size() ? term_text(terms[i]) : "none";
-    if (there == here) continue;
-    throw Error("design",
-                "term " + std::to_string(i + 1) + " of the model is " + there +
-                    ", but that of the design is " + here,
-                remedy);
-  }
-  for (std::size_t i = 0; i < std::max(components.size(), model.components.size()); ++i) {
-    const std::string there = i < model.components.size() ? model.components[i] : "none";
-    const std::string here = i < components.size() ? components[i] : "none";
-    if (there == here) continue;
-    throw Error("design",
-                "basis " + std::to_string(i + 1) + " of the model is " + there +
-                    ", but that of the design is " + here,
-                remedy);
-  }
-}
-
-}  // namespace synelix
+}  // namespace synelix::h5

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Names of datasets, filters in words, small matrices, recordings that are written.
+// Names of datasets, filters in words, small matrices.
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
@@ -164,58 +164,6 @@ void write_bank(const FilePath& path, const Taps& taps, const Hdf5OutputOptions&
     dataset.close_now(file.failing());
   }
   file.commit();
-}
-
-struct Hdf5SeriesWriter::Opened {
-  h5::OutputFile file;
-  StoredType type;
-  std::int64_t channels;
-  h5::Dataset dataset;
-};
-
-Hdf5SeriesWriter::Hdf5SeriesWriter(FilePath path, const SeriesShape& shape,
-                                   std::optional<double> rate_hz, Hdf5OutputOptions options)
-    : m_opened(new Opened{{path, options.existing}, shape.type, shape.channels, {}}) {
-  stream::require_known_options(options);
-  m_opened->file.open();
-  const h5::Call call;
-  constexpr std::int64_t wanted = mebibytes(1);
-  const std::int64_t row = shape.channels * size_of(shape.type);
-  std::int64_t rows = 1;
-  while (rows * 2 * row <= wanted && rows * 2 <= shape.samples) rows *= 2;
-  m_opened->dataset = m_opened->file.create(
-      {.path = path.dataset,
-       .file_type = h5::file_type(shape.type),
-       .extents = {shape.samples, shape.channels},
-       .chunk = {rows, shape.channels},
-       .filter = options.filter,
-       .cache_bytes = options.filter.compression == Compression::none ? 0 : rows * row});
-  const hid_t id = m_opened->dataset.id();
-  h5::write_attribute(id, "axes", std::string("time,channel"));
-  if (rate_hz) h5::write_attribute(id, "rate_hz", *rate_hz);
-  h5::write_attribute(id, "synelix_version", std::string(version()));
-  if (!options.history.empty()) h5::write_attribute(id, "history", options.history);
-  for (const auto& [name, value] : options.attributes) {
-    std::visit([&](const auto& known) { h5::write_attribute(id, name, known); }, value);
-  }
-  // The file has its whole length from now on: one that is cut shows.
-  h5::check(H5Fflush(m_opened->file.file().id(), H5F_SCOPE_GLOBAL), m_opened->file.failing());
-  m_opened->file.require_whole();
-}
-
-Hdf5SeriesWriter::~Hdf5SeriesWriter() = default;
-
-void Hdf5SeriesWriter::write(Range samples, const void* values) {
-  const h5::Call call;
-  m_opened->file.require_whole();
-  h5::write_box(m_opened->dataset, h5::memory_type(m_opened->type), {samples.begin, 0},
-                {samples.size(), m_opened->channels}, values, m_opened->file.failing());
-}
-
-void Hdf5SeriesWriter::finish() {
-  const h5::Call call;
-  m_opened->dataset.close_now(m_opened->file.failing());
-  m_opened->file.commit();
 }
 
 }  // namespace synelix

@@ -53,9 +53,6 @@ std::span<const InverseLink> links_of(Family family) {
 
 }  // namespace
 
-const char* name_of(Family family) { return known_name(family); }
-const char* name_of(InverseLink inverse_link) { return known_name(inverse_link); }
-
 Loss resolved(const Loss& loss) {
   require_known("loss.family", loss.family);
   require_known("loss.inverse_link", loss.inverse_link);

@@ -1,17 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/rows/scalar_loss.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
-#include "glm/rows/scalar_loss.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 #include "launch/canonical.hpp"
 
+#include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace synelix {
@@ -52,6 +56,36 @@ void predict(const DesignMatrix& design, const FitResult& model, const StridedOu
         }
       }
     });
+  });
+}
+
+void predict_rows(const DesignMatrix& design, const FitResult& model, const TakeMeans& take,
+                  std::optional<Range> rows) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::predict");
+  const glm::ModelView view = glm::view_of(design, model);
+  const Range wanted = rows.value_or(Range{0, design.rows()});
+  if (wanted.begin < 0 || wanted.begin > wanted.end || wanted.end > design.rows()) {
+    throw Error("rows",
+                std::to_string(wanted.begin) + " to " + std::to_string(wanted.end) +
+                    " are no range of the " + std::to_string(design.rows()) + " rows",
+                "Give a range within the design");
+  }
+  glm::RateWalk walk(design.pass(), view, 2);
+  std::vector<double> means;
+  walk.each(wanted, [&](const glm::WalkedRows& part) {
+    means.resize(static_cast<std::size_t>(part.rows.size() * view.predictors()));
+    const glm::WalkItems items(part.rows, view.targets);
+    sweep::run_host_loop("synelix::predict::rates", items.count, [&](std::int64_t item) {
+      const std::int64_t target = items.target(item);
+      const Range block = items.block(item);
+      for (std::int64_t t = block.begin; t < block.end; ++t) {
+        double* const row = means.data() + (t - part.rows.begin) * view.predictors();
+        rates_of(view, part.of(t, target, view.classes), 0, row + target * view.classes);
+      }
+    });
+    const Range taken{std::max(part.rows.begin, wanted.begin), part.rows.end};
+    take(taken, std::span<const double>(means).subspan(
+                    static_cast<std::size_t>((taken.begin - part.rows.begin) * view.predictors())));
   });
 }
 

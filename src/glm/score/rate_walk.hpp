@@ -51,14 +51,22 @@ struct WalkedRows {
 /// The linear predictors of a model.
 class RateWalk {
  public:
-  RateWalk(Pass& pass, const ModelView& model);
+  /// Parts of at most 16 MiB, or what the pass leaves for results.
+  /// \param shares  as many arrays of the size of a part are made by the caller and this together
+  RateWalk(Pass& pass, const ModelView& model, std::int64_t shares = 1);
 
   /// Calls visit(WalkedRows) for consecutive parts of all rows. Parts begin at multiples of
   /// `rows_of_item`. Predictors of invalid rows are NaN.
   template <class Visit>
   void each(const Visit& visit) {
-    for (std::int64_t begin = 0; begin < m_rows; begin += m_rows_of_part) {
-      visit(part({begin, std::min(begin + m_rows_of_part, m_rows)}));
+    each({0, m_rows}, visit);
+  }
+  /// The same for the parts that hold some rows; the first may begin before them.
+  template <class Visit>
+  void each(Range rows, const Visit& visit) {
+    std::int64_t begin = rows.begin / rows_of_item * rows_of_item;
+    for (; begin < rows.end; begin += m_rows_of_part) {
+      visit(part({begin, std::min(begin + m_rows_of_part, rows.end)}));
     }
   }
 

@@ -214,6 +214,10 @@ DesignFile parse_design(std::string_view text, const std::string& file) {
   DesignFile design;
   design.file = file;
   design.text = text;
+  for (const char* const key : {"inputs", "bases", "terms"}) {
+    const TomlValue* const found = document.find(key);
+    if (found != nullptr) design.columns_text += std::string(key) + plain_text(*found);
+  }
   const auto each_of = [&](std::string_view key, const auto& read) {
     const TomlValue* found = document.find(key);
     if (found == nullptr) return;

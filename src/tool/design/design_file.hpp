@@ -96,6 +96,8 @@ struct DesignTerm {
 struct DesignFile {
   std::string file;
   std::string text;  ///< what it was read from
+  /// Inputs, bases and terms alone, without blanks and comments: what columns depend on.
+  std::string columns_text;
   std::vector<DesignOption> options;
   std::vector<DesignOption> fit;      ///< entries of [fit] but the target
   std::optional<DesignInput> target;  ///< of [fit]

@@ -71,6 +71,11 @@ Json json_object(const ScoreReport& score) {
   json["null_deviance"] = number_or_null(score.null_deviance);
   json["pseudo_r2_mcfadden"] = number_or_null(score.pseudo_r2_mcfadden);
   json["pseudo_r2_cohen"] = number_or_null(score.pseudo_r2_cohen);
+  if (score.time_rescaling) {
+    json["time_rescaling"] = {{"intervals", score.time_rescaling->intervals},
+                              {"statistic", number_or_null(score.time_rescaling->statistic)},
+                              {"bound", number_or_null(score.time_rescaling->bound)}};
+  }
   return json;
 }
 
@@ -170,12 +175,24 @@ std::string text_of(const std::vector<ScoreReport>& scores) {
   std::string text;
   for (std::size_t i = 0; i < std::min(scores.size(), most_lines + 1); ++i) {
     const ScoreReport& score = scores[i];
-    text += report_line(score.id ? "target" : "all",
-                        (score.id ? std::to_string(*score.id) + ": " : "") + "pseudo-R2 " +
-                            short_number(score.pseudo_r2_mcfadden) + " (McFadden), " +
-                            short_number(score.pseudo_r2_cohen) + " (Cohen), log-likelihood " +
-                            short_number(score.log_likelihood) + " a row, " +
-                            format_count(static_cast<std::int64_t>(score.rows)) + " rows");
+    std::string line = score.id ? std::to_string(*score.id) + ": pseudo-R2 " : "pseudo-R2 ";
+    const bool has_likelihood = !std::isnan(score.log_likelihood);
+    if (has_likelihood) line += short_number(score.pseudo_r2_mcfadden) + " (McFadden), ";
+    line += short_number(score.pseudo_r2_cohen) + " (Cohen), ";
+    if (has_likelihood) line += "log-likelihood " + short_number(score.log_likelihood) + " a row, ";
+    line += "deviance " + short_number(score.deviance) + " a row, " +
+            format_count(static_cast<std::int64_t>(score.rows)) + " rows";
+    if (score.time_rescaling) {
+      const TimeRescalingReport& rescaled = *score.time_rescaling;
+      line += ", time rescaling " + short_number(rescaled.statistic) + " (" +
+              (rescaled.statistic <= rescaled.bound ? "within " : "beyond ") +
+              short_number(rescaled.bound) + ")";
+    }
+    text += report_line(score.id ? "target" : "all", line);
+  }
+  if (scores.size() > most_lines + 1) {
+    text += report_line(
+        "", format_count(static_cast<std::int64_t>(scores.size() - most_lines - 1)) + " more");
   }
   return text;
 }

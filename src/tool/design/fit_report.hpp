@@ -64,7 +64,14 @@ struct FitRunReport {
   [[nodiscard]] std::int64_t not_converged() const;
 };
 
-/// How well a model agrees with one target, or all of them.
+/// Whether the times of events fit a model: glm_score.hpp's TimeRescaling, without Kokkos.
+struct TimeRescalingReport {
+  std::int64_t intervals = 0;
+  double statistic = 0;
+  double bound = 0;
+};
+
+/// How well a model agrees with one target, or all of them. NaN: a number that nobody knows.
 struct ScoreReport {
   std::optional<std::int64_t> id;  ///< absent: all targets
   double rows = 0;
@@ -74,6 +81,7 @@ struct ScoreReport {
   double null_deviance = 0;
   double pseudo_r2_mcfadden = 0;
   double pseudo_r2_cohen = 0;
+  std::optional<TimeRescalingReport> time_rescaling = {};  ///< absent: not asked for
 };
 
 /// What was predicted.

@@ -118,6 +118,26 @@ std::string_view kind_text(const TomlValue& value) {
   return "nothing";
 }
 
+std::string plain_text(const TomlValue& value) {
+  std::string text;
+  switch (value.kind) {
+    case TomlValue::Kind::text:
+      return std::to_string(value.text.size()) + "\"" + value.text + "\"";
+    case TomlValue::Kind::number:
+    case TomlValue::Kind::flag:
+      return value.text;
+    case TomlValue::Kind::list:
+      for (const TomlValue& item : value.items) text += plain_text(item) + ",";
+      return "[" + text + "]";
+    case TomlValue::Kind::table:
+      for (const TomlEntry& entry : value.entries) {
+        text += entry.key + "=" + plain_text(entry.value) + ";";
+      }
+      return "{" + text + "}";
+  }
+  return text;
+}
+
 TomlValue parse_toml(std::string_view text, const std::string& file) {
   try {
     return converted(toml::parse(text), file);

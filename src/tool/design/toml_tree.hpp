@@ -38,6 +38,9 @@ struct TomlEntry {
 /// The kind of a value, for messages: "a list".
 std::string_view kind_text(const TomlValue& value);
 
+/// A value without blanks, comments and lines: two documents with the same text say the same.
+std::string plain_text(const TomlValue& value);
+
 /// Reads a document; `file` is for messages. Throws Error with file and line.
 TomlValue parse_toml(std::string_view text, const std::string& file);
 

@@ -313,6 +313,12 @@ PredictRequest predict_request_from(const PredictFields& fields) {
 
 void add_score_options(CLI::App& app, ScoreFields& fields) {
   add_target_options(app, fields.target);
+  app.add_flag("--time-rescaling", fields.request.wants_time_rescaling,
+               "Of poisson and bernoulli: test the times between events by the largest distance "
+               "(Kolmogorov-Smirnov) from what the model expects.");
+  add_parsed(app, "--seed", fields.request.seed, parse_integer, "N",
+             "With --time-rescaling: of the random places of events inside their samples. "
+             "Default: 0.");
   add_common_options(app, fields.request, true);
 }
 

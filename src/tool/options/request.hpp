@@ -178,6 +178,8 @@ struct PredictRequest : DesignRequest {
 struct ScoreRequest : DesignRequest {
   std::string model;                  ///< a file that `fit` wrote
   std::optional<DesignInput> target;  ///< absent: that of the design
+  bool wants_time_rescaling = false;
+  std::int64_t seed = 0;  ///< of the places of events inside their bins
 };
 
 /// `synelix basis`.

@@ -9,6 +9,7 @@
 #include <synelix/glm_score.hpp>
 #include <synelix/hdf5.hpp>
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -38,10 +39,29 @@ std::vector<std::uint8_t> read_mask(const DatasetPath& path, std::int64_t column
   return mask;
 }
 
+/// The model of the weakest strengths, from the answer of the path on. A path has no phi and no
+/// degrees of freedom; a fit has, and scores need them.
+FitResult fit_weakest(const DesignMatrix& design, const Observations& observations,
+                      const FitSettings& settings, const FitOptions& options,
+                      const PathResult& path) {
+  FitResult last = path.model(path.count - 1);
+  const bool is_cancelled =
+      std::find(last.stop.begin(), last.stop.end(), Stop::cancelled) != last.stop.end();
+  if (is_cancelled) return last;
+  FitOptions refit = options;
+  refit.start_coefficients = std::move(last.coefficients);
+  refit.start_intercepts = std::move(last.intercepts);
+  const auto weakest = path.strengths.end() - path.targets;
+  refit.penalty = penalty_of(settings.penalty, design.terms(),
+                             Strength({weakest, path.strengths.end()}, Strength::Per::target));
+  return fit(design, observations, refit);
+}
+
 }  // namespace
 
-Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms, double strength) {
-  const Strength wanted(words.strength.value_or(strength));
+Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms,
+                   const Strength& strength) {
+  const Strength wanted = words.strength ? Strength(*words.strength) : strength;
   switch (words.kind) {
     case PenaltyWords::Kind::none:
       break;
@@ -93,16 +113,16 @@ FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& ter
 FitFile fitted(const DesignMatrix& design, const Observations& observations,
                const FitSettings& settings, const FitOptions& options) {
   FitFile model;
-  const PathOptions path{
-      .strengths = settings.strengths > 0 ? std::vector<double>() : std::vector<double>{1.0},
-      .count = settings.strengths,
-      .ratio = settings.path_ratio};
+  PathOptions path;
+  path.count = settings.strengths;
+  path.ratio = settings.path_ratio;
+  if (settings.strengths == 0) path.strengths.push_back(1.0);
   if (settings.folds > 0) {
     const Choose choose =
         settings.choice == PathChoice::least ? Choose::best : Choose::one_standard_error;
     CrossValidationResult found = cross_validate(
         design, observations, options,
-        {.folds = settings.folds, .gap = settings.gap, .path = path, .choose = choose});
+        {.folds = settings.folds, .gap = settings.gap, .path = std::move(path), .choose = choose});
     model.result = std::move(found.model);
     model.path = FitPathRecord{.path = std::move(found.path),
                                .chosen = std::move(found.chosen),
@@ -114,11 +134,11 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
                                .choose = name_of(choose)};
   } else if (settings.strengths > 0) {
     PathResult found = fit_path(design, observations, options, path);
-    const std::int64_t last = found.count - 1;
-    model.result = found.model(last);
-    model.path = FitPathRecord{
-        .path = std::move(found),
-        .chosen = std::vector<std::int64_t>(static_cast<std::size_t>(model.result.targets), last)};
+    model.result = fit_weakest(design, observations, settings, options, found);
+    model.path =
+        FitPathRecord{.path = std::move(found),
+                      .chosen = std::vector<std::int64_t>(
+                          static_cast<std::size_t>(model.result.targets), settings.strengths - 1)};
   } else {
     model.result = fit(design, observations, options);
   }

@@ -19,7 +19,8 @@ namespace synelix::tool {
 
 /// The penalty. Of a group lasso, the columns of each channel of each term are a group.
 /// \param strength  what stands where the words have none
-Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms, double strength = 1);
+Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms,
+                   const Strength& strength = 1.0);
 
 Solver solver_of(FitSolver solver);
 
@@ -29,7 +30,8 @@ FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& ter
                        std::int64_t targets);
 
 /// Fits one model, a path, or a path with cross-validation. The model is that of the chosen
-/// strengths; of a path alone, of the weakest.
+/// strengths; of a path alone, of the weakest. It is fitted once more from the answer of the path,
+/// so it has all numbers of a model.
 FitFile fitted(const DesignMatrix& design, const Observations& observations,
                const FitSettings& settings, const FitOptions& options);
 

@@ -72,9 +72,16 @@ FittedDesign::FittedDesign(DesignFile design, const DesignRequest& request,
   FeaturesOptions options;
   options.method = request.options.method;
   options.machine = machine_of(request.machine);
-  m_components = choose_features<float>(Kokkos::DefaultHostExecutionSpace(), m_terms.expression,
-                                        shapes, options)
-                     .components;
+  FeaturesChoice chosen = choose_features<float>(Kokkos::DefaultHostExecutionSpace(),
+                                                 m_terms.expression, shapes, options);
+  m_components = std::move(chosen.components);
+  for (const Choice& choice : chosen.choices) {
+    m_methods_text += std::string(m_methods_text.empty() ? "" : ", ") + name_of(choice.method);
+    if (choice.fft_length > 0) {
+      m_methods_text +=
+          " " + std::to_string(choice.fft_length) + " x " + std::to_string(choice.fft_parts);
+    }
+  }
   const std::optional<Range> samples = samples_of(request.time, rows(), m_inputs.series());
   if (!samples) return;
   m_weights.assign(static_cast<std::size_t>(rows()), 0);

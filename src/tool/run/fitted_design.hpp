@@ -37,6 +37,8 @@ class FittedDesign {
   [[nodiscard]] std::int64_t rows() const { return m_inputs.samples(); }
   /// What each basis is, with its taps.
   [[nodiscard]] const std::vector<Component>& components() const { return m_components; }
+  /// How each basis is computed.
+  [[nodiscard]] const std::string& methods_text() const { return m_methods_text; }
   /// Ids of the targets; empty where they are the columns of an array.
   [[nodiscard]] std::vector<std::int64_t> target_ids() const;
   [[nodiscard]] std::int64_t targets() const { return m_inputs.shape_of(*m_target).channels; }
@@ -71,6 +73,7 @@ class FittedDesign {
   std::vector<std::byte> m_values;      ///< of an array of targets, in its stored type
   std::vector<std::uint8_t> m_weights;  ///< of rows; empty: all count
   std::string m_weights_text;
+  std::string m_methods_text;
 };
 
 }  // namespace synelix::tool

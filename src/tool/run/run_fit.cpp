@@ -6,23 +6,28 @@
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
+#include "tool/run/fit_display.hpp"
+#include "tool/run/fit_fingerprint.hpp"
 #include "tool/run/fit_model.hpp"
 #include "tool/run/fitted_design.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
-#include "tool/text/progress.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/fit_file.hpp>
 #include <synelix/glm.hpp>
+#include <synelix/glm_score.hpp>
 #include <synelix/session.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,39 +41,22 @@ struct Prepared {
   const DesignMatrix& matrix;
   const Observations& observations;
   const FitOptions& options;
+  const FitChoice choice;
   std::vector<std::int64_t> target_ids;
   std::vector<InputFile> files;
 };
 
-/// What the coefficients depend on. Budget and threads are not among it.
-Fingerprint fingerprint_of(const Prepared& prepared) {
-  const FitRequest& request = prepared.request;
-  const DesignFile& design = prepared.design.file();
-  Fingerprint result = fingerprint_of_text("design", design.text);
-  const auto add = [&](const std::string& name, const std::string& value) {
-    result.emplace_back(name, value);
-  };
-  add("settings", settings_text(request.fit));
-  add("target", path_of(*request.target));
-  std::string ids;
-  for (const std::int64_t id : prepared.target_ids) ids += std::to_string(id) + " ";
-  add("targets", ids);
-  add("rows", std::to_string(prepared.matrix.rows()));
-  add("columns", std::to_string(prepared.matrix.columns()));
-  add("feature source", prepared.matrix.choice().source == RowSource::events ? "events" : "dense");
-  add("instruction set", name_of(prepared.matrix.choice().instruction_set));
-  add("row weights", prepared.design.weights_text());
-  for (const InputFile& file : prepared.files) {
-    add("file " + file.resolved,
-        std::to_string(file.bytes) + " bytes, modified " + std::to_string(file.modified_ns));
-  }
-  std::string components;
-  for (const std::string& text : component_texts(prepared.design.components())) components += text;
-  for (const auto& [name, value] : fingerprint_of_text("bases", components)) add(name, value);
-  return result;
+/// Tests ask for all answers: what a walk takes, and so what is worth keeping, is the machine's.
+AnswersKept kept_answers() {
+  const char* const text = std::getenv("SYNELIX_KEEP_ANSWERS");
+  if (text == nullptr) return AnswersKept::cheap;
+  if (std::string_view(text) == "all") return AnswersKept::all;
+  throw Error("SYNELIX_KEEP_ANSWERS", "'" + std::string(text) + "' is no choice",
+              "Set it to all, or leave it unset");
 }
 
-FitPlanReport plan_report(const Prepared& prepared, const FitChoice& choice) {
+FitPlanReport plan_report(const Prepared& prepared) {
+  const FitChoice& choice = prepared.choice;
   const FitRequest& request = prepared.request;
   const FittedDesign& design = prepared.design;
   const DesignMatrixChoice& rows = prepared.matrix.choice();
@@ -106,7 +94,7 @@ FitRunReport run_report(const FitFile& model, const std::vector<std::int64_t>& i
   FitRunReport report;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     TargetReport target{.id = ids[i],
-                        .stopped = name_of(result.stop[i]),
+                        .stopped = i < result.stop.size() ? name_of(result.stop[i]) : "unknown",
                         .evaluations = result.evaluations.empty() ? 0 : result.evaluations[i],
                         .mean_loss = number_of(result.mean_loss, i),
                         .optimality = number_of(result.optimality, i),
@@ -147,34 +135,37 @@ void note_not_converged(const FitRunReport& report, const FitRequest& request) {
   warn(found + ". --strict makes this an error");
 }
 
-Advance advance_of(const FitProgress& progress) {
-  const auto done = std::to_string(progress.targets_done);
-  const auto all = std::to_string(progress.targets);
-  const auto passes = std::to_string(progress.passes);
-  return {
-      .fraction = progress.targets == 0 ? 1.0
-                                        : static_cast<double>(progress.targets_done) /
-                                              static_cast<double>(progress.targets),
-      .seconds = progress.seconds,
-      .parts = done + " of " + all + " done, pass " + passes,
-      .json = "\"targets_done\": " + done + ", \"targets\": " + all + ", \"passes\": " + passes +
-              ", \"worst_optimality\": " +
-              (std::isfinite(progress.worst_optimality) ? format_number(progress.worst_optimality)
-                                                        : "null")};
-}
-
+/// Fits and scores. \throws Cancelled where a signal has met it, which says how far it came
 FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, RunMemory& memory,
                   std::int64_t& passes) {
-  const Messages& messages = prepared.request.messages;
-  ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, "fit");
+  FitDisplay display(prepared.request.messages, prepared.request.fit.tolerance,
+                     static_cast<std::int64_t>(prepared.target_ids.size()));
   options.cancel = &stop_requested();
   options.answers = &output;
   options.progress = [&](const FitProgress& progress) {
     memory.look();
-    passes = std::max(passes, progress.passes);  // a model at the end counts its own
-    display.show(advance_of(progress));
+    display.show(progress);
   };
-  return fitted(prepared.matrix, prepared.observations, prepared.request.fit, options);
+  // Whatever the signal has met: the answers are kept, and a run that goes on ends at once.
+  const auto stopped = [&] { return Cancelled("the fit is not done: " + display.text()); };
+  try {
+    FitFile model = fitted(prepared.matrix, prepared.observations, prepared.request.fit, options);
+    if (stop_requested()) throw stopped();
+    model.scores = score(prepared.matrix, prepared.observations, model.result).targets;
+    if (stop_requested()) throw stopped();
+    passes = display.passes();
+    return model;
+  } catch (const Cancelled&) {  // of a walk over files
+    throw stopped();
+  }
+}
+
+/// What a run finds that was finished before.
+FitRunReport finished_report(const FitRequest& request) {
+  const FitFile model = read_fit(request.output);
+  FitRunReport report = run_report(model, model.target_ids);
+  report.was_finished = true;
+  return report;
 }
 
 void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& command_line,
@@ -185,17 +176,18 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
   FitOutput output(request.output, {.existing = existing,
                                     .start = request.resume ? Start::resume : Start::anew,
                                     .history = command_line,
-                                    .fingerprint = fingerprint_of(prepared)});
+                                    .fingerprint = fingerprint_of(
+                                        request, prepared.design, prepared.matrix, prepared.choice,
+                                        prepared.target_ids, prepared.files),
+                                    .answers = kept_answers()});
   FitRunReport report;
   if (output.was_finished()) {
-    report.was_finished = true;
+    report = finished_report(request);
   } else {
     note_part(part_of(request.output), Rest::resumes);
     const std::int64_t resumed = output.resumed_answers();
     std::int64_t passes = 0;
     FitFile model = run_shown(prepared, prepared.options, output, memory, passes);
-    // Whatever the signal has met: the answers are kept, and a run that goes on ends at once.
-    if (stop_requested()) throw Cancelled("the fit is not done");
     model.terms = prepared.matrix.terms();
     model.components = component_texts(prepared.design.components());
     model.target_ids = prepared.target_ids;
@@ -230,6 +222,7 @@ void run_design(const FitRequest& request, const DesignFile& file, const std::st
   FittedDesign design(file, request, request.target);
   const Observations observations = design.observations();
   const DesignMatrix matrix = design.matrix();
+  require_filter_names(matrix.terms());
   const std::int64_t targets = design.targets();
   const FitOptions options = fit_options(request.fit, matrix.terms(), targets);
   std::vector<InputFile> files = design.files();
@@ -242,9 +235,10 @@ void run_design(const FitRequest& request, const DesignFile& file, const std::st
                     .matrix = matrix,
                     .observations = observations,
                     .options = options,
+                    .choice = choose_fit(matrix, observations, options),
                     .target_ids = ids_of_targets(design, targets),
                     .files = std::move(files)};
-  FitPlanReport plan = plan_report(prepared, choose_fit(matrix, observations, options));
+  FitPlanReport plan = plan_report(prepared);
   plan.output_note = standing_note({.path = {request.output, "/coefficients"},
                                     .chunk = {},
                                     .filter = {},

@@ -20,7 +20,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace synelix::tool {
@@ -41,56 +44,63 @@ FitFile model_for(const std::string& file, const FittedDesign& design, const Des
   return model;
 }
 
-/// Means of rows x targets x classes values, computed at once: they have to fit the budget.
-template <class Scalar>
-std::vector<Scalar> predicted(const FitFile& model, const DesignMatrix& matrix,
-                              const DesignRequest& request) {
-  const FitResult& result = model.result;
-  const std::int64_t columns = result.targets * result.classes;
-  const std::int64_t bytes = matrix.rows() * columns * static_cast<std::int64_t>(sizeof(Scalar));
-  const std::int64_t budget = request.options.budget.value_or(default_budget());
-  if (bytes > budget) {
-    throw Error("--budget",
-                format_bytes(static_cast<double>(budget)) + " are less than the predictions take",
-                "Give at least " + std::to_string(2 * bytes) +
-                    " bytes, or predict parts of the recording (--intervals)");
+/// The part of a recording's time that some samples have.
+SeriesDescription cut(SeriesDescription series, Range samples) {
+  std::vector<TimeSegment> segments;
+  for (std::size_t i = 0; i < series.segments.size(); ++i) {
+    const bool is_last = i + 1 == series.segments.size();
+    const std::int64_t end = is_last ? samples.end : series.segments[i + 1].first_sample;
+    const std::int64_t first = std::max(series.segments[i].first_sample, samples.begin);
+    if (first >= std::min(end, samples.end)) continue;
+    segments.push_back(
+        {first - samples.begin, series.seconds_of(first), series.segments[i].rate_hz});
   }
-  std::vector<Scalar> means(static_cast<std::size_t>(matrix.rows() * columns));
-  if (result.classes > 1) {
-    predict(matrix, result,
-            StridedOutput(means.data(), {matrix.rows(), result.targets, result.classes}));
-  } else {
-    predict(matrix, result, StridedOutput(means.data(), {matrix.rows(), result.targets}));
-  }
-  return means;
+  if (series.rate_hz) series.start_seconds = series.seconds_of(samples.begin);
+  series.first_sample += samples.begin;
+  series.segments = std::move(segments);
+  return series;
 }
 
-template <class Scalar>
-void write_predictions(const PredictRequest& request, const FitFile& model,
-                       const FittedDesign& design, const std::string& command_line) {
-  const DesignMatrix matrix = design.matrix();
-  const std::vector<Scalar> means = predicted<Scalar>(model, matrix, request);
-  const FitResult& result = model.result;
-  SeriesShape shape;
-  shape.samples = matrix.rows();
-  shape.channels = result.targets * result.classes;
-  shape.type = stored_type<Scalar>;
+/// What a file of means says beside them. Without one time that runs on, the dataset `time` does.
+Hdf5OutputOptions means_options(const PredictRequest& request, const FitResult& result,
+                                const SeriesDescription& series, const std::string& command_line) {
   Hdf5OutputOptions options = output_options(request.standing, command_line);
-  const SeriesDescription& series = design.inputs().series();
   options.attributes = {{"start_seconds", series.start_seconds},
                         {"model", request.model},
                         {"targets", result.targets},
                         {"classes", result.classes},
                         {"family", std::string(name_of(result.loss.family))}};
-  Hdf5SeriesWriter writer(file_path(request.output), shape, series.rate_hz, options);
+  return options;
+}
+
+/// Writes means block by block: they are never in memory as a whole.
+template <class Scalar>
+void write_predictions(const PredictRequest& request, const FitFile& model,
+                       const FittedDesign& design, const DesignMatrix& matrix, Range rows,
+                       const std::string& command_line) {
+  const FitResult& result = model.result;
+  SeriesShape shape;
+  shape.samples = rows.size();
+  shape.channels = result.targets * result.classes;
+  shape.type = stored_type<Scalar>;
+  SeriesDescription series = cut(design.inputs().series(), rows);
+  if (result.classes == 1) series.channel_ids = model.target_ids;
+  Hdf5SeriesWriter writer(file_path(request.output), series, shape,
+                          means_options(request, result, series, command_line));
   note_part(part_of(request.output.file), Rest::removed);
-  constexpr std::int64_t values_at_a_time = std::int64_t{1} << 20;
-  const std::int64_t step = std::max<std::int64_t>(values_at_a_time / shape.channels, 1);
-  for (std::int64_t first = 0; first < shape.samples; first += step) {
+  std::vector<Scalar> values;
+  const auto take = [&](Range part, std::span<const double> means) {
     if (stop_requested()) throw Cancelled("nothing was left behind");
-    const Range rows{first, std::min(first + step, shape.samples)};
-    writer.write(rows, means.data() + first * shape.channels);
-  }
+    constexpr std::int64_t values_at_a_time = std::int64_t{1} << 16;
+    const std::int64_t step = std::max<std::int64_t>(values_at_a_time / shape.channels, 1);
+    for (std::int64_t first = part.begin; first < part.end; first += step) {
+      const Range block{first, std::min(first + step, part.end)};
+      const auto from = means.begin() + (block.begin - part.begin) * shape.channels;
+      values.assign(from, from + block.size() * shape.channels);
+      writer.write({block.begin - rows.begin, block.end - rows.begin}, values.data());
+    }
+  };
+  predict_rows(matrix, result, take, rows);
   writer.finish();
 }
 
@@ -103,6 +113,23 @@ ScoreReport report_of(const Score& score, std::optional<std::int64_t> id) {
           .null_deviance = score.null_deviance,
           .pseudo_r2_mcfadden = score.pseudo_r2_mcfadden,
           .pseudo_r2_cohen = score.pseudo_r2_cohen};
+}
+
+/// Whether likelihoods need a phi that the model has not.
+bool lacks_scale(const FitResult& model) {
+  const Family family = model.loss.family;
+  return (family == Family::gaussian || family == Family::gamma) && model.scale.empty();
+}
+
+/// A likelihood with a phi of 1 is that of another model.
+void leave_likelihoods_out(const std::string& model, std::vector<ScoreReport>& reports) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (ScoreReport& report : reports) {
+    report.log_likelihood = unknown;
+    report.null_log_likelihood = unknown;
+    report.pseudo_r2_mcfadden = unknown;
+  }
+  warn(model + " has no dataset /scale, so log-likelihoods and McFadden's pseudo-R2 are left out");
 }
 
 }  // namespace
@@ -119,14 +146,17 @@ void run_predict(const PredictRequest& request, const std::string& command_line)
   }
   const FittedDesign design(file, wanted, std::nullopt);
   design.require_bounds();
-  const FitFile model = model_for(wanted.model, design, design.matrix());
+  const DesignMatrix matrix = design.matrix();
+  const FitFile model = model_for(wanted.model, design, matrix);
+  const Range rows = samples_of(wanted.time, design.rows(), design.inputs().series())
+                         .value_or(Range{0, design.rows()});
   if (wanted.type == OutputType::float32) {
-    write_predictions<float>(wanted, model, design, command_line);
+    write_predictions<float>(wanted, model, design, matrix, rows, command_line);
   } else {
-    write_predictions<double>(wanted, model, design, command_line);
+    write_predictions<double>(wanted, model, design, matrix, rows, command_line);
   }
   const PredictionReport report{.output = wanted.output.text(),
-                                .rows = design.rows(),
+                                .rows = rows.size(),
                                 .targets = model.result.targets,
                                 .classes = model.result.classes,
                                 .seconds = memory.seconds()};
@@ -150,12 +180,20 @@ void run_score(const ScoreRequest& request) {
                 "Give the targets of the model, in their order");
   }
   const std::vector<std::int64_t> ids = design.target_ids();
-  const ScoreResult scores = score(matrix, observations, model.result);
+  ScoreOptions options;
+  options.time_rescaling = wanted.wants_time_rescaling;
+  options.seed = static_cast<std::uint64_t>(wanted.seed);
+  const ScoreResult scores = score(matrix, observations, model.result, options);
   std::vector<ScoreReport> reports{report_of(scores.all, std::nullopt)};
   for (std::size_t i = 0; i < scores.targets.size(); ++i) {
     reports.push_back(
         report_of(scores.targets[i], ids.empty() ? static_cast<std::int64_t>(i) : ids[i]));
+    if (scores.time_rescaling.empty()) continue;
+    const TimeRescaling& rescaled = scores.time_rescaling[i];
+    reports.back().time_rescaling =
+        TimeRescalingReport{rescaled.intervals, rescaled.statistic, rescaled.bound};
   }
+  if (lacks_scale(model.result)) leave_likelihoods_out(wanted.model, reports);
   std::cout << (wanted.messages.json ? json_of(reports) : text_of(reports));
 }
 

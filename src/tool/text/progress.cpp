@@ -41,12 +41,17 @@ std::string rate_of(const Advance& advance) {
 }
 
 std::string left_of(const Advance& advance) {
-  if (advance.fraction <= 0 || advance.fraction >= 1) return "";
-  const double left = advance.seconds * (1 - advance.fraction) / advance.fraction;
-  return format_seconds(std::ceil(left)) + " left";
+  const std::optional<double> left = advance.seconds_left();
+  if (!left) return "";
+  return (advance.is_estimate ? "about " : "") + format_seconds(std::ceil(*left)) + " left";
 }
 
 }  // namespace
+
+std::optional<double> Advance::seconds_left() const {
+  if (fraction <= 0 || fraction >= 1) return std::nullopt;
+  return seconds * (1 - fraction) / fraction;
+}
 
 ProgressDisplay::ProgressDisplay(ProgressStyle style, std::string verb)
     : m_style(resolved(style)),

@@ -5,6 +5,7 @@
 #include "tool/options/request.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 /// \file
@@ -16,11 +17,15 @@ namespace synelix::tool {
 struct Advance {
   std::int64_t block = 0;
   std::int64_t blocks = 0;
-  std::int64_t bytes = 0;  ///< written so far
-  double fraction = 0;     ///< 0 to 1
-  double seconds = 0;      ///< since the start
-  std::string parts = {};  ///< in place of blocks and bytes: "3 of 10 targets, pass 12"
-  std::string json = {};   ///< the same as members of a JSON object
+  std::int64_t bytes = 0;    ///< written so far
+  double fraction = 0;       ///< 0 to 1
+  double seconds = 0;        ///< since the start
+  std::string parts = {};    ///< in place of blocks and bytes: "3 of 10 targets, pass 12"
+  std::string json = {};     ///< the same as members of a JSON object
+  bool is_estimate = false;  ///< the fraction: the time that is left is about that
+
+  /// Seconds that are left if the rest goes on like what is done; nothing at the start and the end.
+  [[nodiscard]] std::optional<double> seconds_left() const;
 };
 
 /// Shows a run's progress, and leaves the terminal's line free at its end.

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A model from its file, and whether a design has its columns.
+#include "files/fit/fit_datasets.hpp"
+#include "files/fit/model_members.hpp"
+#include "files/hdf5/h5_attributes.hpp"
+#include "files/hdf5/h5_file.hpp"
+#include "streams/checksum.hpp"
+#include "vocabulary/known.hpp"
+#include "vocabulary/number_text.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace synelix {
+namespace h5 {
+
+std::string filter_name(const Term& term) {
+  std::string name = term.label;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+namespace {
+
+std::vector<Score> read_scores(const SourceFile& file, std::int64_t targets) {
+  std::vector<Score> scores;
+  for (const auto& [name, value] : scores_of_targets) {
+    const std::vector<double> values =
+        read_numbers(file, std::string("/scores/") + name, {targets});
+    if (values.empty()) return {};
+    scores.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) scores[i].*value = values[i];
+  }
+  return scores;
+}
+
+}  // namespace
+}  // namespace h5
+
+namespace {
+
+/// The value whose name this is. \throws Error where there is none
+template <class Enum>
+Enum value_named(const std::string& file, const char* what, const std::string& name,
+                 std::size_t values) {
+  for (std::size_t i = 0; i < values; ++i) {
+    if (name == name_of(static_cast<Enum>(i))) return static_cast<Enum>(i);
+  }
+  throw Error(file, std::string("its ") + what + " '" + name + "' is unknown",
+              "Give a file that synelix fit has written");
+}
+
+std::string required_text(const std::string& file, hid_t root, const char* name) {
+  const std::optional<std::string> text = h5::read_text(root, name);
+  if (text) return *text;
+  throw Error(file, std::string("it has no attribute ") + name + ", so it is no file of a model",
+              "Give a file that synelix fit has written");
+}
+
+std::int64_t classes_of(const std::string& file, double found) {
+  constexpr double most = 1 << 20;
+  if (found >= 2 && found <= most) return static_cast<std::int64_t>(found);
+  throw Error(file, "its attribute classes is " + number_text(found),
+              "Give a file that synelix fit has written");
+}
+
+/// Every writer of this format has written this attribute.
+void require_format(const std::string& file, const std::string& found) {
+  if (found == h5::format_name) return;
+  const std::string_view kind = h5::format_name.substr(0, h5::format_name.size() - 1);
+  if (found.starts_with(kind)) {
+    throw Error(file,
+                "its format is '" + found + "', and this version of synelix reads '" +
+                    std::string(h5::format_name) + "'",
+                "Read it with the version that wrote it, or fit again");
+  }
+  throw Error(file, "its format is '" + found + "', which is no model",
+              "Give a file that synelix fit has written");
+}
+
+std::string text_of(const BasisParameter& parameter) {
+  std::string text = parameter.first + " = ";
+  std::visit(
+      [&](const auto& held) {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_arithmetic_v<Held>) {
+          text += number_text(held);
+        } else if constexpr (std::is_same_v<Held, std::string>) {
+          text += held;
+        } else {
+          for (const auto& value : held) text += number_text(value) + " ";
+        }
+      },
+      parameter.second);
+  return text;
+}
+
+std::string text_of(const Component& component) {
+  std::string text = component.label + ": " + component.basis;
+  const auto add = [&](const std::string& more) { text += ", " + more; };
+  for (const BasisParameter& parameter : component.parameters) add(text_of(parameter));
+  if (component.mode == Mode::conv) {
+    add("window " + std::to_string(component.window));
+    add(std::string(file_name_of(component.causality)));
+    add(is_shifted(component.causality, component.shift) ? "shifted" : "not shifted");
+    if (component.taps != nullptr) {
+      add("taps " + stream::Checksum().add(component.taps->values).text());
+    }
+  }
+  for (const Bounds& bounds : component.bounds) {
+    add("from " + number_text(bounds.lower) + " to " + number_text(bounds.upper));
+  }
+  return text;
+}
+
+}  // namespace
+
+void require_filter_names(const std::vector<Term>& terms) {
+  std::map<std::string, std::string> labels;
+  for (const Term& term : terms) {
+    const std::string name = h5::filter_name(term);
+    if (name.empty() || name == "." || name == "..") {
+      throw Error("the term '" + term.label + "'", "its filters would have no name in a file",
+                  "Give it a name with a letter");
+    }
+    const auto [other, is_new] = labels.emplace(name, term.label);
+    if (is_new) continue;
+    throw Error("the terms '" + other->second + "' and '" + term.label + "'",
+                "their filters would both be filters/" + name + " in the file of a model",
+                "Give one of them another name");
+  }
+}
+
+std::vector<std::string> component_texts(const std::vector<Component>& components) {
+  std::vector<std::string> texts;
+  for (const Component& component : components) texts.push_back(text_of(component));
+  return texts;
+}
+
+FitFile read_fit(const std::string& file) {
+  const h5::Call call;
+  const h5::SourceFile opened = h5::open_file(file);
+  const h5::Object root = h5::open_object(opened, "/");
+  FitFile model;
+  FitResult& result = model.result;
+  require_format(file, required_text(file, root.id(), "format"));
+  result.loss.family =
+      value_named<Family>(file, "family", required_text(file, root.id(), "family"), 6);
+  result.loss.inverse_link = value_named<InverseLink>(
+      file, "inverse_link", required_text(file, root.id(), "inverse_link"), 8);
+  result.loss.dispersion = h5::read_number(root.id(), "loss_dispersion").value_or(1);
+  result.loss.classes = classes_of(file, h5::read_number(root.id(), "classes").value_or(2));
+  const bool has_classes = result.loss.family == Family::categorical;
+  result.classes = has_classes ? result.loss.classes : 1;
+  model.terms = h5::read_terms(opened, "/terms");
+  for (const Term& term : model.terms) result.columns += term.columns.size();
+  model.target_ids = h5::read_integers(opened, "/target_ids", {-1});
+  result.targets = static_cast<std::int64_t>(model.target_ids.size());
+  const auto extents = [&](std::vector<std::int64_t> before) {
+    before.push_back(result.targets);
+    if (result.classes > 1) before.push_back(result.classes);
+    return before;
+  };
+  result.coefficients = h5::read_numbers(opened, "/coefficients", extents({result.columns}));
+  result.intercepts = h5::read_numbers(opened, "/intercepts", extents({}));
+  result.standard_errors =
+      h5::read_numbers(opened, "/standard_errors", extents({result.columns + 1}));
+  for (const auto& [name, values] : h5::of_targets) {
+    result.*values = h5::read_numbers(opened, std::string("/") + name, {result.targets});
+  }
+  for (const auto& [name, values] : h5::counts_of_targets) {
+    result.*values = h5::read_integers(opened, std::string("/") + name, {result.targets});
+  }
+  for (const std::string& word : h5::read_texts(opened, "/stopped")) {
+    result.stop.push_back(value_named<Stop>(file, "stopped", word, 6));
+  }
+  if (!result.stop.empty() && static_cast<std::int64_t>(result.stop.size()) != result.targets) {
+    throw Error(file + ":/stopped",
+                "it has " + std::to_string(result.stop.size()) + " words for " +
+                    std::to_string(result.targets) + " targets",
+                "Give a file that synelix fit has written");
+  }
+  model.scores = h5::read_scores(opened, result.targets);
+  result.warnings = h5::read_texts(opened, "/warnings");
+  model.components = h5::read_texts(opened, "/components");
+  model.rate_hz = h5::read_number(root.id(), "rate_hz");
+  model.penalty = h5::read_text(root.id(), "penalty").value_or("");
+  if (result.targets == 0 || result.intercepts.empty() || result.coefficients.empty()) {
+    throw Error(file, "it holds no model", "Give a file that synelix fit has written");
+  }
+  return model;
+}
+
+void require_same_design(const FitFile& model, const std::vector<Term>& terms,
+                         const std::vector<std::string>& components) {
+  const std::string remedy = "Give the design and the bins that the model was fitted with";
+  const auto term_text = [](const Term& term) {
+    return "'" + term.label + "' of " + std::to_string(term.channels) + " channels x " +
+           std::to_string(term.bases) + " bases";
+  };
+  for (std::size_t i = 0; i < std::max(terms.size(), model.terms.size()); ++i) {
+    const std::string there = i < model.terms.size() ? term_text(model.terms[i]) : "none";
+    const std::string here = i < terms.size() ? term_text(terms[i]) : "none";
+    if (there == here) continue;
+    throw Error("design",
+                "term " + std::to_string(i + 1) + " of the model is " + there +
+                    ", but that of the design is " + here,
+                remedy);
+  }
+  for (std::size_t i = 0; i < std::max(components.size(), model.components.size()); ++i) {
+    const std::string there = i < model.components.size() ? model.components[i] : "none";
+    const std::string here = i < components.size() ? components[i] : "none";
+    if (there == here) continue;
+    throw Error("design",
+                "basis " + std::to_string(i + 1) + " of the model is " + there +
+                    ", but that of the design is " + here,
+                remedy);
+  }
+}
+
+}  // namespace synelix
