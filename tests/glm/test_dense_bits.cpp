@@ -123,7 +123,8 @@ TEST(DenseBits, AreTheSameForEveryBudgetAndKeep) {
     const DesignMatrix design = recording.design({.keep = Keep::nothing, .budget = budget});
     EXPECT_EQ(design.choice().source, RowSource::computed);
     EXPECT_TRUE(oracle::same_bits(recording.results(design), expected,
-                                  {static_cast<std::int64_t>(expected.size())})) << budget;
+                                  {static_cast<std::int64_t>(expected.size())}))
+        << budget;
   }
 }
 

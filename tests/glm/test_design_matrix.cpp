@@ -15,7 +15,8 @@
 #include <string>
 #include <vector>
 
-// Design matrices on the cases of golden/make_fit_operators.py: what synelix_fit_check does not see.
+// Design matrices on the cases of golden/make_fit_operators.py: what synelix_fit_check does not
+// see.
 
 namespace {
 
@@ -86,7 +87,8 @@ TEST(DesignMatrixGolden, SumsOfFoldsAgree) {
 
 TEST(DesignMatrixGolden, TermsAreThoseOfTheExpression) {
   const golden::File file(FIT_OPERATORS_FILE);
-  const auto sum = read_design_case(file.group("sum_events_conv_product"), false, InputPlace::memory, {});
+  const auto sum =
+      read_design_case(file.group("sum_events_conv_product"), false, InputPlace::memory, {});
   ASSERT_EQ(sum->design->terms().size(), 3U);
   EXPECT_EQ(sum->design->terms()[1].label, "fields");
   EXPECT_EQ(sum->design->terms()[2].columns, (Range{18, 38}));

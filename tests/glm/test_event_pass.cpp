@@ -137,8 +137,9 @@ TEST(EventPass, TakesPairsOfAChunkWithoutValidRows) {
   check(made, *pass_of(made, 2), true);
   check(made, *pass_of(made, 2), false);
   // The same behind an epoch and a long gap.
-  const EventCase gap = make_case(9, 2 * border + 3000, {{0, 500}, {2 * border - 25, 2 * border + 3000}},
-                                  {{.channels = 1, .window = 40, .bases = 2, .rate = 0.2}});
+  const EventCase gap =
+      make_case(9, 2 * border + 3000, {{0, 500}, {2 * border - 25, 2 * border + 3000}},
+                {{.channels = 1, .window = 40, .bases = 2, .rate = 0.2}});
   check(gap, *pass_of(gap, 2), true);
 }
 

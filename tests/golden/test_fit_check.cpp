@@ -136,10 +136,13 @@ TEST(FitCheck, AgreesWithTheFileOfProducts) {
 
 TEST_F(OperatorsCopy, OneValueOfEachResultMoved) {
   // Each result in another case, so that every kind of design is read.
-  const std::pair<const char*, const char*> results[] = {
-      {"dense", "xtr"},         {"dense", "gram"},          {"dense", "xtdx"},
-      {"dense", "xb"},          {"dense", "evaluate_loss"}, {"dense", "evaluate_gradient"},
-      {"dense", "evaluate_hessian"}};
+  const std::pair<const char*, const char*> results[] = {{"dense", "xtr"},
+                                                         {"dense", "gram"},
+                                                         {"dense", "xtdx"},
+                                                         {"dense", "xb"},
+                                                         {"dense", "evaluate_loss"},
+                                                         {"dense", "evaluate_gradient"},
+                                                         {"dense", "evaluate_hessian"}};
   for (const auto& [name, result] : results) {
     const std::string group = std::string("/") + name;
     const std::vector<double> values = read(group + "/" + result);

@@ -123,8 +123,8 @@ void check_block(const Loss& loss, std::int64_t target, Range rows, const Observ
   }
 }
 
-void check_targets(const Loss& loss, const Observed& observed,
-                   std::span<const std::uint64_t> valid, std::span<const RowsOf> sides) {
+void check_targets(const Loss& loss, const Observed& observed, std::span<const std::uint64_t> valid,
+                   std::span<const RowsOf> sides) {
   const std::int64_t most = std::min(rows_at_once, observed.rows());
   std::vector<double> targets(static_cast<std::size_t>(most));
   std::vector<double> weights(targets.size());

@@ -23,14 +23,15 @@ struct ObservedBlock {
 };
 
 /// Checks one block of one target. Rows of weight 0 are not looked at; offsets count in valid rows.
-/// \param valid  one bit for each row of the recording, as Pass::valid; read where there are offsets
+/// \param valid  one bit for each row of the recording, as Pass::valid; read where there are
+/// offsets
 /// \throws Error naming the target and the first row whose value the family cannot have, or whose
 ///         weight or offset is negative or not finite
 void check_block(const Loss& loss, std::int64_t target, Range rows, const ObservedBlock& block,
                  std::span<const std::uint64_t> valid);
 
 /// Checks all rows of the targets of some right-hand sides. \throws Error as check_block
-void check_targets(const Loss& loss, const Observed& observed,
-                   std::span<const std::uint64_t> valid, std::span<const RowsOf> sides);
+void check_targets(const Loss& loss, const Observed& observed, std::span<const std::uint64_t> valid,
+                   std::span<const RowsOf> sides);
 
 }  // namespace synelix::glm

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/rows/check_targets.hpp"
+#include "glm/rows/observed_arrays.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/score/score_sums.hpp"
 #include "glm/score/time_rescaling.hpp"
-#include "glm/rows/check_targets.hpp"
-#include "glm/rows/observed_arrays.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/rows/observed.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
-#include "glm/rows/observed.hpp"
 
 #include <synelix/glm_score.hpp>
 

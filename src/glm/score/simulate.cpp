@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/score/model_view.hpp"
-#include "glm/score/rate_walk.hpp"
 #include "glm/random/distributions.hpp"
 #include "glm/rows/scalar_loss.hpp"
+#include "glm/score/model_view.hpp"
+#include "glm/score/rate_walk.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 #include "launch/canonical.hpp"

@@ -190,7 +190,8 @@ Outcome check_design(const Group& item, const Group& /*root*/) {
       std::string text = golden::compare_products(item, *found);
       if (text.empty()) text = golden::compare_evaluations(item, *found);
       if (!text.empty()) {
-        return {Outcome::Kind::differs, std::string(name_of_place(place)) + ", " + name + ": " + text};
+        return {Outcome::Kind::differs,
+                std::string(name_of_place(place)) + ", " + name + ": " + text};
       }
     }
   }

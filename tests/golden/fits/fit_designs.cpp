@@ -81,10 +81,10 @@ std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
     const auto source = std::make_shared<synelix::Hdf5Source>(
         synelix::FilePath{design.file_name(), design.path() + "/counts"},
         synelix::Hdf5SourceOptions{.epochs = counts->epochs});
-    designs.push_back({"file" + suffix,
-                       synelix::stream_design_matrix(exec, counts->expression, {*source},
-                                                     {.keep = keep}),
-                       false, source});
+    designs.push_back(
+        {"file" + suffix,
+         synelix::stream_design_matrix(exec, counts->expression, {*source}, {.keep = keep}), false,
+         source});
   }
   return designs;
 }
