@@ -24,10 +24,11 @@
 /// `DesignMatrix`: the features of an expression as a matrix X (rows, columns) that takes part in
 /// products, without being stored:
 ///
-///     const sx::DesignMatrix design(exec, sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window =
-///     100}), {spikes}); design.apply(coefficients, predictor);          // X b
-///     design.apply_adjoint(residuals, gradient);      // X' r
-///     design.gram(result);                            // [X 1]' [X 1]
+///     const sx::DesignMatrix design(
+///         exec, sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window = 100}), {spikes});
+///     design.apply(coefficients, predictor);      // X b
+///     design.apply_adjoint(residuals, gradient);  // X' r
+///     design.gram(result);                        // [X 1]' [X 1]
 ///
 /// A row is a sample of the inputs. A row with a feature that is NaN or infinite is *invalid*: it
 /// takes no part in sums. Rows of gaps between epochs, and rows whose windows leave their epoch,

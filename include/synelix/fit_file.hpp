@@ -22,8 +22,8 @@
 ///
 ///     sx::FitOutput output("model.h5", {.start = sx::Start::resume, .fingerprint = inputs});
 ///     sx::FitOptions options{.penalty = sx::Ridge{1e-3}, .answers = &output};
-///     output.write({.result = sx::fit(design, {.targets = counts}, options), .terms =
-///     design.terms()});
+///     const sx::FitResult model = sx::fit(design, {.targets = counts}, options);
+///     output.write({.result = model, .terms = design.terms()});
 ///
 /// A file holds, at its root:
 ///

@@ -20,9 +20,9 @@
 /// \file
 /// `fit`: generalized linear models of one or many targets on a design matrix that is not stored:
 ///
-///     const sx::FitResult model = sx::fit(design, {.targets = counts}, {.penalty =
-///     sx::Ridge{1e-3}}); model.coefficients[j * model.targets + i];      // of column j for target
-///     i
+///     const sx::FitResult model =
+///         sx::fit(design, {.targets = counts}, {.penalty = sx::Ridge{1e-3}});
+///     model.coefficients[j * model.targets + i];  // of column j for target i
 ///
 /// The objective of a target is NeMoS': the mean over its rows of the loss (loss.hpp), plus the
 /// penalty (penalty.hpp) of its coefficients. The intercept has no penalty. Targets add up.
@@ -178,9 +178,8 @@ struct FitResult {
 /// \param design        the features
 /// \param observations  targets, offset, row weights
 /// \throws Error where targets do not fit the family (negative counts, labels out of range),
-/// lengths
-///         differ, no row is left, there are more parameters than rows without a penalty, or a
-///         mask, group, strength or start value has the wrong shape
+///         lengths differ, no row is left, there are more parameters than rows without a penalty,
+///         or a mask, group, strength or start value has the wrong shape
 FitResult fit(const DesignMatrix& design, const Observations& observations,
               const FitOptions& options = {});
 
