@@ -88,12 +88,14 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
   check_options(options);
   require_host(exec);
   check_method(inputs, options.method);
-  std::shared_ptr<glm::Pass> events = glm::make_event_pass(exec, expression, inputs, options);
+  std::shared_ptr<glm::EventPass> events = glm::make_event_pass(exec, expression, inputs, options);
   if (events == nullptr) return bind_dense(exec, expression, inputs, options);
   return std::make_shared<glm::RoutedPass>(
       std::move(events),
-      [exec, expression, options, inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())] {
+      [exec, expression, options, inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())](
+          std::int64_t held) {
         DesignMatrixOptions dense = options;
+        dense.budget = budget_of(options) - held;
         dense.method = Method::automatic;
         return bind_dense(exec, expression, inputs, dense);
       });

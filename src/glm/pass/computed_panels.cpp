@@ -4,6 +4,8 @@
 
 #include "launch/reached.hpp"
 #include "pack/value.hpp"
+#include "tune/fit.hpp"
+#include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -86,8 +88,8 @@ template <class ExecutionSpace>
 class ComputedPanels : public RowPanels {
  public:
   ComputedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
-                 const std::vector<InputMatrix>& inputs, std::int64_t copied)
-      : m_exec(exec), m_plan(std::move(plan)), m_copied(copied) {
+                 const std::vector<InputMatrix>& inputs, std::int64_t copied, double row_seconds)
+      : m_exec(exec), m_plan(std::move(plan)), m_copied(copied), m_row_seconds(row_seconds) {
     for (const InputMatrix& input : inputs) m_blocks.push_back(input.block());
   }
 
@@ -99,9 +101,7 @@ class ComputedPanels : public RowPanels {
   [[nodiscard]] std::int64_t held_bytes() const override {
     return m_plan.choice().workspace_bytes + m_copied;
   }
-  [[nodiscard]] double row_seconds() const override {
-    return m_plan.choice().seconds * m_exec.concurrency() / static_cast<double>(rows());
-  }
+  [[nodiscard]] double row_seconds() const override { return m_row_seconds; }
   void fill(Range rows, void* to, std::int64_t row_stride) override {
     m_plan.run_block(m_exec, rows, m_blocks,
                      StridedOutput(static_cast<float*>(to), {rows.size(), columns()},
@@ -117,6 +117,7 @@ class ComputedPanels : public RowPanels {
   std::vector<InputMatrix> m_inputs;
   std::vector<InputBlock> m_blocks;
   std::int64_t m_copied;
+  double m_row_seconds;
 };
 
 /// The least budget that a features plan takes, found by asking.
@@ -142,6 +143,19 @@ std::int64_t least_plan_budget(const ExecutionSpace& exec, const Expression& exp
 
 }  // namespace
 
+double row_seconds_of(const std::vector<Component>& components,
+                      std::span<const InputShape> shapes) {
+  double nanoseconds = 0;
+  for (const Component& component : components) {
+    const SeriesShape& shape = shapes[static_cast<std::size_t>(component.inputs.begin)].series;
+    const std::int64_t taps = std::min(component.window, tune::fit_most_taps);
+    nanoseconds += static_cast<double>(shape.channels * component.bases) *
+                   (component.mode == Mode::conv ? static_cast<double>(taps) * tune::fit_tap
+                                                 : tune::eval_output);
+  }
+  return nanoseconds * 1e-9;
+}
+
 template <class ExecutionSpace>
 std::unique_ptr<RowPanels> computed_panels(
     const ExecutionSpace& exec, const Expression& expression, std::span<const AnySeries> inputs,
@@ -159,7 +173,8 @@ std::unique_ptr<RowPanels> computed_panels(
   // The plan gets what it takes at least, or half of what the pass leaves.
   const std::int64_t least = least_plan_budget(exec, expression, shapes, rest);
   rest.budget = gibibytes(1 << 20);
-  const std::int64_t columns = choose_features<float>(exec, expression, shapes, rest).columns;
+  const FeaturesChoice choice = choose_features<float>(exec, expression, shapes, rest);
+  const std::int64_t columns = choice.columns;
   if (columns < 1) {
     throw Error("expression", "it has no columns", "Use bases with one function or more");
   }
@@ -175,7 +190,7 @@ std::unique_ptr<RowPanels> computed_panels(
   const auto statistics = find_statistics(exec, expression, inputs);
   auto panels = std::make_unique<ComputedPanels<ExecutionSpace>>(
       exec, FeaturesPlan<float, ExecutionSpace>(exec, expression, shapes, rest, statistics),
-      matrices, copied);
+      matrices, copied, row_seconds_of(choice.components, shapes));
   panels->keep(std::move(matrices));
   return panels;
 }

@@ -55,7 +55,7 @@ StartItems starter(const ExecutionSpace& exec) {
 }  // namespace
 
 template <class ExecutionSpace>
-std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
+std::shared_ptr<EventPass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
                                       std::span<const AnySeries> inputs,
                                       const DesignMatrixOptions& options) {
   if constexpr (plan::is_host_space<ExecutionSpace>) {
@@ -94,7 +94,7 @@ std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expressi
 }
 
 #define SYNELIX_INSTANTIATE(SPACE)                       \
-  template std::shared_ptr<Pass> make_event_pass<SPACE>( \
+  template std::shared_ptr<EventPass> make_event_pass<SPACE>( \
       const SPACE&, const Expression&, std::span<const AnySeries>, const DesignMatrixOptions&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

@@ -3,6 +3,7 @@
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/path/cross_validation.hpp"
 #include "glm/fit/fit_rows.hpp"
+#include "glm/fit/fit_share.hpp"
 #include "glm/path/folded_rows.hpp"
 #include "glm/path/held_out.hpp"
 #include "glm/path/path_problem.hpp"
@@ -138,9 +139,8 @@ FitResult fit_chosen(Pass& pass, const Observed& observed, const RowLoss& loss,
   return fit_rows(pass, observed, loss, refit);
 }
 
-}  // namespace
-
-CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+/// All but the model that is chosen. The memory of folds and paths ends with it.
+CrossValidationResult score_folds(Pass& pass, const Observed& observed, const RowLoss& loss,
                                           const FitOptions& options,
                                           const CrossValidationOptions& validation) {
   check_path(options, validation.path);
@@ -150,7 +150,11 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
+  const PathNeeds needs =
+      needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
+  const FitShare share(pass, loss, needs.least, needs.most);
   Walks walks(pass, loss, folded);
+  walks.set_share((share.bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, validation.path);
@@ -162,7 +166,7 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
     answers = solve_quadratic(problem, path, shape, quadratic);
     losses = quadratic_test_losses(scored, problem, shape, answers, quadratic);
   } else {
-    answers = solve_path(problem, path, shape, walks);
+    answers = solve_path(problem, path, shape, walks, needs, share.bytes());
     losses = walk_test_losses(scored, path, shape, answers, walks);
   }
   CrossValidationResult result;
@@ -177,6 +181,15 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
         test_rows[one.fold * targets + one.target].score(validation.score, losses[k]);
   }
   choose_strengths(validation, result);
+  return result;
+}
+
+}  // namespace
+
+CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                                          const FitOptions& options,
+                                          const CrossValidationOptions& validation) {
+  CrossValidationResult result = score_folds(pass, observed, loss, options, validation);
   result.model = fit_chosen(pass, observed, loss, options, result);
   return result;
 }
