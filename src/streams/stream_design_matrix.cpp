@@ -115,12 +115,13 @@ template <class ExecutionSpace>
 class StreamedPanels final : public glm::RowPanels {
  public:
   StreamedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
-                 Origins origins, const Reading& reading, std::int64_t held, double row_seconds,
-                 const std::atomic<bool>* cancel)
+                 std::int64_t plan_budget, Origins origins, const Reading& reading,
+                 std::int64_t held, double row_seconds, const std::atomic<bool>* cancel)
       : m_exec(exec),
         m_plan(std::move(plan)),
         m_origins(std::move(origins)),
-        m_held(m_plan.choice().workspace_bytes + reading.bytes + held),
+        // Its choice counts tables of the sweeps twice, its budget does not.
+        m_held(std::min(m_plan.choice().workspace_bytes, plan_budget) + reading.bytes + held),
         m_caller(held),
         m_row_seconds(row_seconds),
         m_cancel(cancel),
@@ -235,8 +236,10 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
   const Reaches reaches(origins, choice);
   const std::int64_t budget = options.budget.value_or(default_budget());
   const std::int64_t least = least_plan_budget(exec, expression, origins.shapes, features);
+  const bool keeps = options.keep == Keep::features;
   const std::int64_t pass =
-      glm::least_pass_bytes(choice.rows, choice.columns, StoredType::float32, false);
+      glm::least_pass_bytes(choice.rows, choice.columns, StoredType::float32, keeps) +
+      (keeps ? choice.rows * choice.columns * size_of(StoredType::float32) : 0);
   const std::int64_t smallest = reading_within(reaches.feeds, origins, 0, choice.rows).bytes;
   const std::int64_t needed = stream.held_bytes + least + pass + smallest;
   if (budget < needed) refuse_budget("options.budget", budget, needed);
@@ -252,7 +255,7 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
   const std::vector<InputShape> shapes = origins.shapes;
   auto panels = std::make_unique<StreamedPanels<ExecutionSpace>>(
       exec, FeaturesPlan<float, ExecutionSpace>(exec, expression, shapes, features, statistics),
-      std::move(origins), reading, stream.held_bytes,
+      *features.budget, std::move(origins), reading, stream.held_bytes,
       glm::row_seconds_of(choice.components, shapes), stream.cancel);
   return DesignMatrix(glm::make_dense_pass(exec, std::move(panels), options, budget));
 }

@@ -14,6 +14,7 @@
 #include <synelix/stream_design_matrix.hpp>
 #include <synelix/synelix.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -62,7 +63,7 @@ sx::FitOptions options_of(const std::string& name, std::int64_t columns) {
   if (name == "lbfgs") {
     options.solver = sx::Solver::lbfgs;
     options.feature_mask.assign(static_cast<std::size_t>(columns * targets), 1);
-    options.feature_mask[0] = 0;
+    std::fill_n(options.feature_mask.begin(), targets, 0);
   } else if (name == "lasso" || name == "path" || name == "folds") {
     options.penalty = sx::Lasso{0.02};
   } else {
@@ -106,7 +107,7 @@ void run_events(const std::string& name, std::int64_t budget,
       if (random() % 100 == 0) train.samples.push_back(t);
     }
   }
-  const sx::Events events(trains, rows);
+  const sx::Events events(rows, trains);
   const sx::DesignMatrix design(
       Space(), sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window = 50}), {events},
       {.budget = budget});
@@ -133,11 +134,16 @@ int run_words(const std::vector<std::string>& words) {
       run_file(name, words[2], budget, values);
     }
   };
-  try {
-    run();
-  } catch (const sx::Error& error) {  // what it names has to suffice
-    budget = least_in(error.what());
-    run();
+  // What an error names has to suffice: first that of the design, then that of the fit.
+  for (int refusals = 0;; ++refusals) {
+    try {
+      run();
+      break;
+    } catch (const sx::Error& error) {
+      std::cout << "  " << error.what() << std::endl;
+      if (refusals == 2) throw;
+      budget = least_in(error.what());
+    }
   }
   std::cout << budget_is << budget << ", ";
   return 0;

@@ -62,9 +62,11 @@ std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expressi
   const std::int64_t budget = budget_of(options);
   std::int64_t rows = 0;
   for (const AnySeries& input : inputs) rows = input.shape().series.samples;
-  auto panels =
-      glm::computed_panels(exec, expression, inputs, options, budget, [rows](std::int64_t columns) {
-        return glm::least_pass_bytes(rows, columns, StoredType::float32, false);
+  const bool keeps = options.keep == Keep::features;
+  auto panels = glm::computed_panels(
+      exec, expression, inputs, options, budget, [rows, keeps](std::int64_t columns) {
+        const std::int64_t kept = keeps ? rows * columns * size_of(StoredType::float32) : 0;
+        return kept + glm::least_pass_bytes(rows, columns, StoredType::float32, keeps);
       });
   return glm::make_dense_pass(exec, std::move(panels), options, budget);
 }

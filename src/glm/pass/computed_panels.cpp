@@ -88,8 +88,14 @@ template <class ExecutionSpace>
 class ComputedPanels : public RowPanels {
  public:
   ComputedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
+                 std::int64_t plan_budget,
                  const std::vector<InputMatrix>& inputs, std::int64_t copied, double row_seconds)
-      : m_exec(exec), m_plan(std::move(plan)), m_copied(copied), m_row_seconds(row_seconds) {
+      : m_exec(exec),
+        m_plan(std::move(plan)),
+        // Its choice counts tables of the sweeps twice, its budget does not.
+        m_plan_bytes(std::min(m_plan.choice().workspace_bytes, plan_budget)),
+        m_copied(copied),
+        m_row_seconds(row_seconds) {
     for (const InputMatrix& input : inputs) m_blocks.push_back(input.block());
   }
 
@@ -99,7 +105,7 @@ class ComputedPanels : public RowPanels {
   [[nodiscard]] RowSource source() const override { return RowSource::computed; }
   [[nodiscard]] StoredType type() const override { return StoredType::float32; }
   [[nodiscard]] std::int64_t held_bytes() const override {
-    return m_plan.choice().workspace_bytes + m_copied;
+    return m_plan_bytes + m_copied;
   }
   [[nodiscard]] double row_seconds() const override { return m_row_seconds; }
   void fill(Range rows, void* to, std::int64_t row_stride) override {
@@ -116,6 +122,7 @@ class ComputedPanels : public RowPanels {
   FeaturesPlan<float, ExecutionSpace> m_plan;
   std::vector<InputMatrix> m_inputs;
   std::vector<InputBlock> m_blocks;
+  std::int64_t m_plan_bytes;
   std::int64_t m_copied;
   double m_row_seconds;
 };
@@ -190,7 +197,7 @@ std::unique_ptr<RowPanels> computed_panels(
   const auto statistics = find_statistics(exec, expression, inputs);
   auto panels = std::make_unique<ComputedPanels<ExecutionSpace>>(
       exec, FeaturesPlan<float, ExecutionSpace>(exec, expression, shapes, rest, statistics),
-      matrices, copied, row_seconds_of(choice.components, shapes));
+      *rest.budget, matrices, copied, row_seconds_of(choice.components, shapes));
   panels->keep(std::move(matrices));
   return panels;
 }
