@@ -235,6 +235,7 @@ class DensePass : public Pass {
     Request request;
     request.parameters = point.data();
     request.wants_scale = true;
+    request.together = tune::fit_group;  // whose vectors fill whole packs
     Sums sums;
     WalkJob job;
     job.loss = &loss;
