@@ -44,7 +44,7 @@ enum class Keep : std::uint8_t {
   /// Where they fit half of the budget beside the rest, and reading them is faster than computing
   /// them. A fit that needs their room takes it.
   automatic,
-  nothing,    ///< computed again in each pass
+  nothing,  ///< computed again in each pass
   /// Stored at the first pass; an Error where they do not fit the budget. With lists of events it
   /// asks for products of features in float as well, whose bits are others than those of events.
   features

@@ -47,7 +47,7 @@ const char* name_of(Solver solver);
 /// Why the fit of a target ended.
 enum class Stop : std::uint8_t {
   converged,    ///< both numbers are within their tolerances
-  iterations,   ///< FitOptions::most_evaluations were made
+  iterations,   ///< FitOptions::most_evaluations were made (a dispersion may still move, too)
   no_decrease,  ///< rounding allows no further decrease, and a tolerance is not reached
   separated,    ///< predictors grow without bound while the loss hardly falls: no optimum exists
   no_events,    ///< the target has no event (its mean is 0, or at the border of its family)
@@ -116,7 +116,7 @@ struct FitOptions {
   std::vector<double> start_intercepts = {};
   double optimality_tolerance = 1e-6;
   double standard_errors_tolerance = 1e-3;
-  std::int64_t most_evaluations = 500;  ///< of one right-hand side
+  std::int64_t most_evaluations = 500;  ///< of one right-hand side; its dispersions end there, too
   /// Standard errors of smooth fits, from the Hessian at the optimum.
   bool standard_errors = false;
   /// Called on the caller's thread after each walk over the rows. What it throws ends the fit.

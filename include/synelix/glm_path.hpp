@@ -7,6 +7,7 @@
 #include <synelix/glm_score.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// \file
@@ -61,6 +62,7 @@ struct PathResult {
   std::vector<std::int64_t> evaluations;
   std::vector<std::int64_t> nonzero;  ///< coefficients that are not 0
   std::int64_t walks = 0;             ///< over the rows, of all models together
+  std::vector<std::string> warnings;  ///< sentences, as in FitResult: columns of zeros
 
   /// The models of one strength, for predict, score and simulate: phi is left out, and so 1.
   [[nodiscard]] FitResult model(std::int64_t strength) const;
@@ -108,8 +110,10 @@ struct CrossValidationOptions {
 /// What cross-validation found.
 struct CrossValidationResult {
   std::int64_t folds = 0;
-  PathResult path;                     ///< on all rows
-  std::vector<double> scores;          ///< (folds, count, targets)
+  PathResult path;  ///< on all rows
+  /// (folds, count, targets). NaN where a pseudo-R2 is not defined, because the target does not
+  /// vary in the fold: mean and standard error leave the fold out, and `model.warnings` names it.
+  std::vector<double> scores;
   std::vector<double> mean;            ///< over folds, (count, targets)
   std::vector<double> standard_error;  ///< of the mean: deviation / sqrt(folds), (count, targets)
   std::vector<std::int64_t> chosen;    ///< of each target, a row of `path`
@@ -120,7 +124,7 @@ struct CrossValidationResult {
 /// of each target on all rows. Strengths are those of all rows in each fold.
 ///
 /// \throws Error as fit_path; where a fold has no row of a target, a fold of a row is missing
-///         between 0 and the largest, or a score needs phi
+///         between 0 and the largest, a score needs phi, or a pseudo-R2 is defined in no fold
 CrossValidationResult cross_validate(const DesignMatrix& design, const Observations& observations,
                                      const FitOptions& options,
                                      const CrossValidationOptions& validation = {});

@@ -215,8 +215,8 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
                                   const DesignMatrixOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_design_matrix");
   if constexpr (!seam::is_on_host<ExecutionSpace>) {
-    throw Error("exec", std::string(exec.name()) + " has no products with design matrices",
-                "Use an execution space of the host");
+    throw Error("exec", std::string(exec.name()) + " has no products with streamed designs",
+                "Use an execution space of the host, or a DesignMatrix of arrays on the device");
   }
   stream::require_held_bytes(stream.held_bytes);
   Origins origins(inputs);
@@ -246,8 +246,8 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
   const std::int64_t spare = budget - needed;
   const Reading reading = reading_within(reaches.feeds, origins, smallest + spare / 4, choice.rows);
   features.budget = least + spare / 4;
-  const std::vector<InputStatistics> statistics =
-      stream::statistics_of(exec, expression, origins, {.room = budget - stream.held_bytes, .cancel = stream.cancel});
+  const std::vector<InputStatistics> statistics = stream::statistics_of(
+      exec, expression, origins, {.room = budget - stream.held_bytes, .cancel = stream.cancel});
   for (std::size_t i = 0; i < origins.sources.size(); ++i) {
     origins.sources[i]->begin(reading.samples[i], origins.sources[i]->shape().channels,
                               reading.own_bytes[i]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/mean.hpp"
+#include "tile/row_loss.hpp"
 
 /// \file
 /// The loss of a row by family: the negative log-likelihood without the terms that hold no mu, and
@@ -21,13 +22,6 @@ struct RowLosses {
   Pack residual;
   Pack curvature;
 };
-
-/// Predictors are taken as at most so large, unless the loss is a square: squares stay finite, and
-/// a product with 0 is never NaN.
-inline constexpr double largest_predictor = 1e150;
-/// Where mu must be positive, a predictor below counts as not positive: cubes of its inverse stay
-/// finite.
-inline constexpr double least_positive = 1e-90;
 
 /// What a family does with predictors.
 enum class Domain : unsigned char {

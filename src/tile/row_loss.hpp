@@ -9,6 +9,13 @@
 
 namespace synelix::tile {
 
+/// Predictors are taken as at most so large, unless the loss is a square: squares stay finite, and
+/// a product with 0 is never NaN.
+inline constexpr double largest_predictor = 1e150;
+/// Where mu must be positive, a predictor below counts as not positive: cubes of its inverse stay
+/// finite.
+inline constexpr double least_positive = 1e-90;
+
 /// Arguments of a row loss: arrays of `rows` values, at any address. `residual` may be `predictor`.
 /// Rows of weight 0 give residual 0, curvature 0 and no loss, whatever their predictor and target.
 /// Where a predictor gives no mean of the family, the loss is infinite and its derivatives are 0.

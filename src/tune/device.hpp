@@ -74,4 +74,20 @@ inline constexpr int event_bases = 8;
 /// 166, of which three waves fit instead of four.
 inline constexpr int eval_teams = 2;
 
+/// Products of design matrices: threads of a team that takes rows one by one, whose sums are added
+/// in the order of threads (so this number changes bits), and teams of row losses that are to be
+/// resident on a core.
+inline constexpr int device_row_threads = 256;
+inline constexpr int device_loss_teams = 2;
+
+/// Blocks of rows of a wave that keep a device busy: right-hand sides are taken fewer at a time
+/// where the budget holds fewer blocks with all of them.
+inline constexpr int device_fit_blocks = 64;
+
+/// Nanoseconds of a whole device for each value, for the choice of a solver. Estimated: 2 TB/s,
+/// ten million million multiply-adds a second, ten thousand million losses.
+inline constexpr double device_fit_read_byte = 0.0005;
+inline constexpr double device_fit_multiply_add = 0.0001;
+inline constexpr double device_fit_row = 0.1;
+
 }  // namespace synelix::tune

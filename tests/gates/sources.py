@@ -5,7 +5,7 @@
 import re
 
 # Headers of kernels: what layering.py calls KERNEL_FOLDERS, and the launch itself.
-KERNELS = re.compile(r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|operators|products)/sweep)/|launch/(?:team|launch)\.hpp")
+KERNELS = re.compile(r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|glm|operators|products)/sweep)/|launch/(?:team|launch)\.hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 

@@ -260,7 +260,7 @@ TEST(DensePass, GivesRowsOfHessians) {
                          {&sums, 1});
   const std::int64_t size = problem.p + 1;
   std::vector<double> gram(at(size * size));
-  design.pass().gram(observed, {}, gram.data());
+  design.pass().gram(observed, {}, glm::Arithmetic::float_products, gram.data());
   for (const Range rows : {Range{0, 1}, Range{17, 40}, Range{55, size}, Range{size - 1, size}}) {
     std::vector<double> some(at(rows.size() * size));
     design.pass().hessian_rows(loss, observed, request, rows, some.data());

@@ -85,9 +85,10 @@ void check_case(const golden::Group& group) {
   }
   const std::vector<double> targets = group.array("y").values;
   std::vector<double> gram(size * size);
-  pass->gram(rows_of(made, targets, {}), {}, gram.data());
+  pass->gram(rows_of(made, targets, {}), {}, glm::Arithmetic::double_products, gram.data());
   EXPECT_THAT(distance(gram, group.array("gram").values), Lt(1e-12));
-  pass->gram(rows_of(made, targets, group.array("d").values), {}, gram.data());
+  pass->gram(rows_of(made, targets, group.array("d").values), {}, glm::Arithmetic::double_products,
+             gram.data());
   EXPECT_THAT(distance(gram, group.array("xtdx").values), Lt(1e-12));
   std::vector<double> parameters;
   for (std::int64_t j = 0; j < made.columns; ++j) {

@@ -4,6 +4,7 @@
 #include "glm/event_case.hpp"
 #include "oracle/refusals.hpp"
 #include "oracle/sets.hpp"
+#include "tune/event_walk.hpp"
 
 #include <gmock/gmock.h>
 
@@ -67,7 +68,7 @@ void check(const EventCase& made, glm::Pass& pass, bool is_plain) {
   for (const RowsOf& choice : choices) {
     const std::vector<double> expected_gram = gram_of(made, rows, choice);
     std::vector<double> gram(size * size, -77.0);
-    pass.gram(rows, choice, gram.data());
+    pass.gram(rows, choice, Arithmetic::double_products, gram.data());
     EXPECT_THAT(distance(gram, expected_gram), Lt(1e-12));
     const Range some{made.columns / 3, made.columns - 1};
     std::vector<double> part(static_cast<std::size_t>(some.size()) * size, -77.0);
@@ -125,6 +126,21 @@ TEST(EventPass, AgreesOverTheBorderOfAChunk) {
                 {{.channels = 2, .window = 30, .bases = 1, .rate = 0.02},
                  {.channels = 1, .window = 12, .bases = 1, .causality = Causality::anti_causal}});
   check(made, *pass_of(made, 2), true);
+}
+
+TEST(EventPass, TakesPairsOfAChunkWithoutValidRows) {
+  // The epoch begins less than a window before the border of a chunk: the first chunk has no valid
+  // row, but windows of its events reach rows of the second one.
+  const std::int64_t border = tune::event_chunk_rows;
+  const EventCase made = make_case(8, border + 3000, {{border - 25, border + 3000}},
+                                   {{.channels = 2, .window = 40, .bases = 2, .rate = 0.3}});
+  check(made, *pass_of(made, 2), true);
+  check(made, *pass_of(made, 2), false);
+  // The same behind an epoch and a long gap.
+  const EventCase gap =
+      make_case(9, 2 * border + 3000, {{0, 500}, {2 * border - 25, 2 * border + 3000}},
+                {{.channels = 1, .window = 40, .bases = 2, .rate = 0.2}});
+  check(gap, *pass_of(gap, 2), true);
 }
 
 TEST(EventPass, AgreesForWindowsOfManyPacks) {
@@ -257,7 +273,7 @@ std::vector<double> bits_of(const EventCase& made, std::int64_t threads, std::in
   }
   const auto size = static_cast<std::size_t>(made.columns + 1);
   std::vector<double> gram(size * size);
-  pass->gram(rows, {-1}, gram.data());
+  pass->gram(rows, {-1}, Arithmetic::double_products, gram.data());
   append(gram);
   std::vector<double> sums(static_cast<std::size_t>(made.columns));
   std::vector<double> residuals(static_cast<std::size_t>(made.rows));

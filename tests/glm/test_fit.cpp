@@ -444,6 +444,10 @@ TEST(Fit, AStateOfAnotherFitIsRefused) {
   options = {.resume = {bytes.begin(), bytes.end() - 8}};
   oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
                          "as the checkpoint gave them");
+  options.resume = bytes;
+  options.resume.resize(bytes.size() + 8);
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
+                         "as the checkpoint gave them");
 }
 
 TEST(Fit, FewEvaluationsAreSaid) {

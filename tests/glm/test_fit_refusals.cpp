@@ -10,6 +10,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -145,6 +146,21 @@ TEST(FitRefuses, StartsWithoutAMean) {
       .fit_intercept = false};
   expect_refused([&] { fit(made, options); }, "start_intercepts",
                  "the loss of target 0 is not finite at the start", "Give start values");
+}
+
+TEST(DesignMatrixRefuses, ResultsThatOverlapArguments) {
+  std::vector<double> x(60 * 2, 1.0);
+  const synelix::DesignMatrix design(Kokkos::DefaultHostExecutionSpace(),
+                                     synelix::Strided(x.data(), {60, 2}));
+  std::vector<double> both(120, 1.0);
+  const synelix::Strided rows(both.data(), {60});
+  const synelix::Strided columns(both.data(), {2});
+  const synelix::StridedOutput square(both.data() + 50, {3, 3});
+  const auto expect = [](const auto& call) { expect_refused(call, "result", "overlaps", ""); };
+  expect([&] { design.apply(columns, synelix::StridedOutput(both.data() + 1, {60})); });
+  expect([&] { design.apply_adjoint(rows, synelix::StridedOutput(both.data() + 59, {2})); });
+  expect([&] { design.gram_weighted(rows, square); });
+  expect([&] { design.gram_rows({0, 1}, rows, synelix::StridedOutput(both.data() + 50, {1, 3})); });
 }
 
 }  // namespace

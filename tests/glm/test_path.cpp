@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit_case.hpp"
-#include "glm/path/path_problem.hpp"
+#include "glm/path_case.hpp"
 #include "oracle/processes.hpp"
 #include "oracle/refusals.hpp"
 
 #include <synelix/glm_path.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
@@ -26,15 +27,12 @@ namespace sx = synelix;
 using fit_case::Case;
 using fit_case::make_case;
 using oracle::expect_refused;
+using path_case::options_of;
+using path_case::path_of;
+using path_case::penalty_of;
+using testing::Contains;
 
 namespace {
-
-sx::PathResult path_of(const Case& made, const sx::FitOptions& options,
-                       const sx::PathOptions& path) {
-  oracle::ReferencePass pass = made.pass();
-  const oracle::ReferenceObserved observed = made.observed();
-  return sx::glm::fit_path_rows(pass, observed, fit_case::loss_of(options.loss), options, path);
-}
 
 /// Fits each strength by itself, and compares.
 /// \param with  the options of a strength of a target
@@ -67,23 +65,6 @@ void expect_single_fits(const Case& made, const sx::PathResult& path,
       EXPECT_EQ(path.nonzero[at], nonzero);
     }
   }
-}
-
-sx::FitOptions options_of(sx::Family family, sx::Penalty penalty) {
-  sx::FitOptions options;
-  options.loss.family = family;
-  options.loss.dispersion = 0.5;
-  if (family == sx::Family::gamma) options.loss.inverse_link = sx::InverseLink::exp;
-  options.penalty = std::move(penalty);
-  options.optimality_tolerance = 1e-8;
-  return options;
-}
-
-sx::Penalty penalty_of(const std::string& name, double strength) {
-  if (name == "ridge") return sx::Ridge{strength};
-  if (name == "lasso") return sx::Lasso{strength};
-  if (name == "elastic_net") return sx::ElasticNet{strength, 0.7};
-  return sx::GroupLasso{strength, {0, 0, 1, 1, 1, -1, 2, 2}};
 }
 
 }  // namespace
@@ -208,11 +189,37 @@ TEST(Path, OfGroupsAcrossTargetsIsTheirFit) {
         const std::vector<double> found = fit_case::parameters_of(path.model(r), i);
         const std::vector<double> expected = fit_case::parameters_of(single, i);
         for (std::size_t j = 0; j < found.size(); ++j) EXPECT_NEAR(found[j], expected[j], 1e-6);
+        const auto target = static_cast<std::size_t>(i);
+        EXPECT_NEAR(path.mean_loss[at + target], single.mean_loss[target], 1e-7);
+        EXPECT_NEAR(path.objective[at + target], single.objective[target], 1e-7);
       }
     }
   }
 }
 
+/// Models that the path leaves to searches of their own have losses of each target, too.
+TEST(Path, OfGroupsAcrossTargetsHasLossesOfSearches) {
+  const Case made = make_case(sx::Family::poisson, 400, 3, 2);
+  sx::FitOptions options = options_of(sx::Family::poisson, sx::GroupLasso{1.0, {0, 0, 1, 1, 2, 3}});
+  options.most_evaluations = 1;
+  const sx::PathResult path = path_of(made, options, {.count = 6, .ratio = 0.05});
+  EXPECT_THAT(path.stop, Contains(sx::Stop::iterations));
+  for (std::int64_t r = 0; r < path.count; ++r) {
+    for (std::int64_t i = 0; i < 2; ++i) {
+      const std::vector<double> parameters = fit_case::parameters_of(path.model(r), i);
+      double loss = 0;
+      for (std::int64_t t = 0; t < made.rows; ++t) {
+        double eta = parameters.back();
+        for (std::int64_t j = 0; j < 3; ++j) {
+          eta += made.features[static_cast<std::size_t>(t * 3 + j)] *
+                 parameters[static_cast<std::size_t>(j)];
+        }
+        loss += (std::exp(eta) - made.y[static_cast<std::size_t>(t * 2 + i)] * eta) / 400;
+      }
+      EXPECT_NEAR(path.mean_loss[static_cast<std::size_t>(r * 2 + i)], loss, 1e-12);
+    }
+  }
+}
 TEST(Path, OfClassesIsTheirFit) {
   const Case made = make_case(sx::Family::categorical, 400, 4);
   const auto with = [&](double strength) {

@@ -140,7 +140,8 @@ class LabelledPass final : public glm::Pass {
     }
     evaluated.push_back(requests.size());
   }
-  void gram(const glm::Observed& /*observed*/, const glm::RowsOf& rows, double* result) override {
+  void gram(const glm::Observed& /*observed*/, const glm::RowsOf& rows,
+            glm::Arithmetic /*arithmetic*/, double* result) override {
     for (int i = 0; i < 4; ++i) result[i] = static_cast<double>(rows.target) + i;
     ++grams;
   }
@@ -265,10 +266,12 @@ TEST(RememberedPass, WalksOfKnownRequestsAreLeftOut) {
   EXPECT_EQ(pass.evaluated, (std::vector<std::size_t>{3, 6, 6}));
   double gram[4] = {};
   double again[4] = {};
-  remembered.gram(observed, {}, gram);
-  remembered.gram(observed, {}, again);
+  remembered.gram(observed, {}, glm::Arithmetic::double_products, gram);
+  remembered.gram(observed, {}, glm::Arithmetic::double_products, again);
   EXPECT_THAT(again, testing::ElementsAreArray(gram));
   EXPECT_EQ(pass.grams, 1);
+  remembered.gram(observed, {}, glm::Arithmetic::float_products, again);
+  EXPECT_EQ(pass.grams, 2) << "an answer in float is another one";
   double rows[2] = {};
   remembered.gram_rows(observed, {}, {0, 1}, rows);
   EXPECT_EQ(rows[0], 8);

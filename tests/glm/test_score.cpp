@@ -17,6 +17,7 @@
 #include <fstream>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace sx = synelix;
@@ -70,6 +71,31 @@ struct PoissonCase {
 
   PoissonCase() { sx::simulate(design_of(x.in()), model, 21, y.out()); }
 };
+
+TEST(ScoreRefuses, TargetsThatTheFamilyCannotHave) {
+  const HostMatrix x = normal_features(40, 2);
+  const sx::DesignMatrix design = design_of(x.in());
+  const auto expect = [&](const sx::Loss& loss, double value, const std::string& problem) {
+    const sx::FitResult model = model_of(loss, 2, 1);
+    std::vector<double> y(40, 1.0);
+    y[17] = value;
+    expect_refused([&] { sx::score(design, {.targets = sx::Strided(y.data(), {40})}, model); },
+                   "targets", "row 17 of target 0 is " + problem,
+                   "set it to NaN to leave the row out");
+    sx::RightHandSide side;
+    side.parameters.assign(static_cast<std::size_t>(3 * model.classes), 0.1);
+    const sx::Observations observations{.targets = sx::Strided(y.data(), {40})};
+    expect_refused([&] { design.evaluate(loss, observations, {&side, 1}); }, "targets",
+                   "row 17 of target 0 is " + problem, "set it to NaN to leave the row out");
+  };
+  const sx::Loss classes{.family = sx::Family::categorical, .classes = 3};
+  expect(classes, 3, "3, but categorical takes the classes 0 to 2");
+  expect(classes, -1, "-1, but categorical takes the classes 0 to 2");
+  expect(classes, 1e18, "1000000000000000000, but categorical takes the classes 0 to 2");
+  expect(classes, 0.5, "0.5, but categorical takes the classes 0 to 2");
+  expect({.family = sx::Family::poisson}, -1, "-1, but poisson takes values of 0 or more");
+  expect({.family = sx::Family::gamma}, 0, "0, but gamma takes values above 0");
+}
 
 }  // namespace
 

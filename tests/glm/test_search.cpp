@@ -153,8 +153,10 @@ glm::SearchProblem with_gram(const Problem& problem, glm::SearchProblem search) 
   search.curvature = at_start.hessian.back();
   const auto& tiles = synelix::tile::table_of<double>(
       synelix::tile::select_set(synelix::InstructionSet::automatic));
-  search.gram = std::make_shared<glm::GramModel>(glm::make_gram_model(
-      tiles, problem.columns + 1, gram, search.penalty.ridge, search.curvature));
+  search.gram = std::make_shared<glm::GramModel>(glm::GramModel{problem.columns + 1, gram});
+  const glm::FreeParameters free({problem.columns, 1, 1}, true, search.penalty);
+  search.gram_factor = glm::make_gram_factor(tiles, free, *search.gram,
+                                             glm::ridge_beside_gram(free, search.curvature));
   return search;
 }
 
@@ -329,12 +331,10 @@ TEST(Search, OwnRowsOfThePreconditionerAreExact) {
   glm::SearchProblem given = with_gram(problem, search_of(problem, synelix::Ridge{0.3}));
   for (double& value : given.start) value += 0.05;
   const auto exact = dense::evaluate(problem, given.start.data(), true, true, 1).hessian;
-  given.own_rows = {4, 8};
-  given.own_hessian.assign(exact.begin() + 4 * 17, exact.begin() + 8 * 17);
+  const std::vector<double> own(exact.begin() + 4 * 17, exact.begin() + 8 * 17);
   const glm::FreeParameters free({16, 1, 1}, true, given.penalty);
-  const auto& tiles = synelix::tile::table_of<double>(
-      synelix::tile::select_set(synelix::InstructionSet::automatic));
-  const glm::Preconditioner preconditioner(tiles, given, free);
+  glm::Preconditioner preconditioner(given);
+  preconditioner.correct(given, free, {4, 8}, own);
   const auto is_own = [](std::int64_t i) { return i >= 4 && i < 8; };
   std::vector<double> x(17), image(17, 0.0);
   for (std::int64_t i = 0; i < 17; ++i) x[i] = std::sin(1.0 + static_cast<double>(i));
@@ -342,7 +342,9 @@ TEST(Search, OwnRowsOfThePreconditionerAreExact) {
     for (std::int64_t j = 0; j < 17; ++j) {
       double value = is_own(i) || is_own(j) ? exact[i * 17 + j]
                                             : given.curvature * given.gram->gram[i * 17 + j];
-      if (i == j && i < 16) value += 0.3;
+      // The ridge beside the Gram matrix is rounded to a power of four of its ratio.
+      const double rounded = given.curvature * given.gram_factor->ridge[0];
+      if (i == j && i < 16) value += is_own(i) ? 0.3 : rounded;
       image[i] += value * x[j];
     }
   }

@@ -56,6 +56,15 @@ std::string name_of_type(hid_t type) {
 
 }  // namespace
 
+std::string Group::file_name() const {
+  const ssize_t length = H5Fget_name(m_id, nullptr, 0);
+  if (length < 0) fail("HDF5 does not name its file");
+  std::string name(static_cast<std::size_t>(length) + 1, '\0');
+  H5Fget_name(m_id, name.data(), name.size());
+  name.pop_back();
+  return name;
+}
+
 File::File(const std::string& path)
     : Group(Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
                    path + " cannot be opened as an HDF5 file"),

@@ -78,6 +78,8 @@ class Group {
   std::optional<bool> flag(const std::string& name) const;
 
   const std::string& path() const { return m_path; }
+  /// Name of the file that the group is in.
+  std::string file_name() const;
 
  protected:
   Group(Handle id, std::string path) : m_id(std::move(id)), m_path(std::move(path)) {}

@@ -8,7 +8,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -116,6 +119,47 @@ TEST_F(FitsCopy, WhatTheLibraryRefuses) {
 TEST_F(FitsCopy, MissingDatasets) {
   rename("/fits/poisson_exp_ridge/strength", "/strength");
   expect_difference("/fits/poisson_exp_ridge", "dataset strength is missing");
+}
+
+// The products of designs.
+
+class OperatorsCopy : public golden::ChangedCopy {
+ protected:
+  OperatorsCopy() : ChangedCopy(FIT_CHECK_PROGRAM, FIT_OPERATORS_FILE) {}
+};
+
+TEST(FitCheck, AgreesWithTheFileOfProducts) {
+  const Report report = golden::run_program(FIT_CHECK_PROGRAM, FIT_OPERATORS_FILE);
+  EXPECT_EQ(report.status, 0) << report.output;
+  EXPECT_THAT(report.output, HasSubstr("21 of 21 cases checked, 0 differ\n"));
+}
+
+TEST_F(OperatorsCopy, OneValueOfEachResultMoved) {
+  // Each result in another case, so that every kind of design is read.
+  const std::pair<const char*, const char*> results[] = {{"dense", "xtr"},
+                                                         {"dense", "gram"},
+                                                         {"dense", "xtdx"},
+                                                         {"dense", "xb"},
+                                                         {"dense", "evaluate_loss"},
+                                                         {"dense", "evaluate_gradient"},
+                                                         {"dense", "evaluate_hessian"}};
+  for (const auto& [name, result] : results) {
+    const std::string group = std::string("/") + name;
+    const std::vector<double> values = read(group + "/" + result);
+    move(group + "/" + result, 0, 1e-3 * (1 + std::abs(values[0])));
+    expect_difference(group, result == std::string("evaluate_loss") ? "loss 0 is " : " 0 is ");
+    move(group + "/" + result, 0, -1e-3 * (1 + std::abs(values[0])));
+  }
+}
+
+TEST_F(OperatorsCopy, OtherInputs) {
+  move("/sum_events_conv_product/series", 200, 3.0);
+  expect_difference("/sum_events_conv_product", "is ");
+}
+
+TEST_F(OperatorsCopy, OtherValidRows) {
+  move("/sum_events_conv_product/valid", 0, 1 - 2 * read("/sum_events_conv_product/valid")[0]);
+  expect_difference("/sum_events_conv_product", "valid 0 is ");
 }
 
 TEST(FitCheck, UsageAndFilesThatCannotBeRead) {

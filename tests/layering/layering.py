@@ -91,7 +91,7 @@ OWNED_HEADERS = [
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
       "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
-      "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/glm/pass/", "src/glm/sweep/", "src/glm/design/", "src/glm/path/",
+      "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/glm/rows/loss_formulas.hpp", "src/glm/pass/", "src/glm/sweep/", "src/glm/design/", "src/glm/path/",
       "src/glm/score/", "src/glm/fit/", "src/blocks/", "src/streams/",
        "src/tool/", "tests/", "perf/", "examples/")),
 ]
@@ -106,7 +106,7 @@ PARALLEL_PLACES = re.compile(rf"src/(?:launch|{KERNEL_FOLDERS})/")
 # Headers whose functions run in kernels may use of the standard library what a device has: types, traits, and the two
 # functions that each compiler for devices knows. A container is refused by no compiler: its functions are constexpr, and
 # fail when they are run.
-KERNELS = re.compile(rf"src/(?:(?:index|lanes|pack|spectral|tile|{KERNEL_FOLDERS}|{PROBLEM_FOLDERS})/\w+|bases/functions|launch/(?:canonical|host_copies|"
+KERNELS = re.compile(rf"src/(?:(?:index|lanes|pack|spectral|tile|{KERNEL_FOLDERS}|{PROBLEM_FOLDERS})/\w+|bases/functions|glm/rows/loss_formulas|launch/(?:canonical|device_tile|host_copies|"
                      r"host_passes|launch|matrix_gather|matrix_rows|team|workspace))\.hpp$")
 NOT_ON_DEVICES = re.compile(r"\bstd::(?!u?int\w*_t\b|size_t\b|ptrdiff_t\b|nullptr_t\b|byte\b|is_\w+\b|conditional_t\b|remove_\w+_t\b|swap\b|"
                             r"memcpy\b)(\w+)")

@@ -90,6 +90,14 @@ FAULTS = [
             "true, {axis.in - axis.after, axis.in - 1}}"),),
           "test_conv", "*EveryPaddingStrideDilationAndGroupIsTheObviousLoops*",
           sources=("src/operators/plan/conv_shape.cpp",)),
+    # ---- models on a device
+    Fault("a device leaves out the blocks of the waves before",
+          (("src/glm/sweep/device_losses.hpp", "double total = begins ? 0.0 : totals[i];", "double total = 0.0;"),),
+          "test_device_pass", "DevicePass.HasOneAnswer", sources=("tests/glm/test_device_pass.cpp",)),
+    Fault("rows whose features are not finite have a loss on a device",
+          (("src/glm/sweep/device_losses.hpp", "const double weight = from.valid[t] == 0 ? 0.0 : observed.weights[at];",
+            "const double weight = observed.weights[at];"),),
+          "test_device_pass", "DevicePass.EvaluatesManySidesAndClasses", sources=("tests/glm/test_device_pass.cpp",)),
     # ---- convolution
     Fault("windows reach over the last sample of an epoch",
           (("src/index/segment.hpp", "return {range.begin + layout.front, range.end - layout.back};",

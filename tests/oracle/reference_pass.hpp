@@ -64,7 +64,7 @@ class ReferencePass : public synelix::glm::Pass {
   }
 
   void gram(const synelix::glm::Observed& observed, const synelix::glm::RowsOf& rows,
-            double* result) override {
+            synelix::glm::Arithmetic, double* result) override {
     gram_rows(observed, rows, {0, m_columns + 1}, result);
   }
 

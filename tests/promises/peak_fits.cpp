@@ -14,7 +14,6 @@
 #include <synelix/stream_design_matrix.hpp>
 #include <synelix/synelix.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -58,12 +57,10 @@ std::vector<std::uint8_t> counts() {
   return values;
 }
 
-sx::FitOptions options_of(const std::string& name, std::int64_t columns) {
+sx::FitOptions options_of(const std::string& name) {
   sx::FitOptions options{.penalty = sx::Ridge{1e-2}, .most_evaluations = 6};
   if (name == "lbfgs") {
     options.solver = sx::Solver::lbfgs;
-    options.feature_mask.assign(static_cast<std::size_t>(columns * targets), 1);
-    std::fill_n(options.feature_mask.begin(), targets, 0);
   } else if (name == "lasso" || name == "path" || name == "folds") {
     options.penalty = sx::Lasso{0.02};
   } else {
@@ -75,7 +72,7 @@ sx::FitOptions options_of(const std::string& name, std::int64_t columns) {
 void fit(const std::string& name, const sx::DesignMatrix& design,
          const std::vector<std::uint8_t>& values) {
   const sx::Observations observations{.targets = sx::Strided(values.data(), {rows, targets})};
-  sx::FitOptions options = options_of(name, design.columns());
+  sx::FitOptions options = options_of(name);
   if (name == "path") {
     static_cast<void>(sx::fit_path(design, observations, options, {.count = 3, .ratio = 0.5}));
   } else if (name == "gaussian_folds") {
@@ -108,9 +105,8 @@ void run_events(const std::string& name, std::int64_t budget,
     }
   }
   const sx::Events events(rows, trains);
-  const sx::DesignMatrix design(
-      Space(), sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window = 50}), {events},
-      {.budget = budget});
+  const sx::DesignMatrix design(Space(), sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window = 50}),
+                                {events}, {.budget = budget});
   fit(name, design, values);
 }
 

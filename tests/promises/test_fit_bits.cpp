@@ -98,8 +98,7 @@ Made design_from(const Recording& recording, From from, std::optional<std::int64
     made.matrix = std::make_unique<sx::DesignMatrix>(
         Space(), sx::Strided(recording.features.data(), {rows, 6}), options);
   } else if (from == From::file) {
-    made.source = std::make_unique<sx::Hdf5Source>(
-        sx::FilePath{recording.folder / "in.h5", "/x"});
+    made.source = std::make_unique<sx::Hdf5Source>(sx::FilePath{recording.folder / "in.h5", "/x"});
     const std::vector<sx::StreamInput> inputs{*made.source};
     made.matrix = std::make_unique<sx::DesignMatrix>(
         sx::stream_design_matrix(Space(), expression, inputs, options));
@@ -108,8 +107,8 @@ Made design_from(const Recording& recording, From from, std::optional<std::int64
         Space(), expression, std::vector<sx::AnySeries>{*recording.events}, options);
   } else {
     const sx::StridedSeries series(sx::Strided(recording.samples.data(), {rows, channels}));
-    made.matrix = std::make_unique<sx::DesignMatrix>(
-        Space(), expression, std::vector<sx::AnySeries>{series}, options);
+    made.matrix = std::make_unique<sx::DesignMatrix>(Space(), expression,
+                                                     std::vector<sx::AnySeries>{series}, options);
   }
   return made;
 }
@@ -120,10 +119,9 @@ void append(std::vector<double>& to, const std::vector<double>& from) {
 
 std::vector<double> numbers_of(const sx::FitResult& result) {
   std::vector<double> all;
-  for (const auto* values :
-       {&result.coefficients, &result.intercepts, &result.standard_errors, &result.mean_loss,
-        &result.objective, &result.optimality, &result.standard_errors_away,
-        &result.residual_degrees_of_freedom}) {
+  for (const auto* values : {&result.coefficients, &result.intercepts, &result.standard_errors,
+                             &result.mean_loss, &result.objective, &result.optimality,
+                             &result.standard_errors_away, &result.residual_degrees_of_freedom}) {
     append(all, *values);
   }
   for (const std::int64_t count : result.evaluations) all.push_back(static_cast<double>(count));
@@ -160,8 +158,6 @@ const std::map<std::string, Verb>& verbs() {
        [](const auto& recording, const auto& design, sx::FitOptions options) {
          options.solver = sx::Solver::lbfgs;
          options.penalty = sx::Ridge{1e-3};
-         options.feature_mask.assign(static_cast<std::size_t>(design.columns() * targets), 1);
-         std::fill_n(options.feature_mask.begin(), targets, 0);
          return fitted(recording, design, options);
        }},
       {"proximal_newton",
@@ -187,8 +183,7 @@ const std::map<std::string, Verb>& verbs() {
          append(numbers, numbers_of(found.model));
          return numbers;
        }},
-      {"gaussian_path",
-       [](const auto& recording, const auto& design, sx::FitOptions options) {
+      {"gaussian_path", [](const auto& recording, const auto& design, sx::FitOptions options) {
          options.penalty = sx::Ridge{};
          options.loss.family = sx::Family::gaussian;
          return numbers_of(sx::fit_path(design, recording.observations(), options, {.count = 4}));
@@ -285,8 +280,8 @@ TEST(FitBits, AreTheSameAfterASnapshot) {
                snapshots.push_back(snapshot.bytes());
              }});
     ASSERT_GT(snapshots.size(), 2U) << name;
-    const Made smaller = design_from(recording, From::file, 2 * least_budget(recording, From::file,
-                                                                             verb));
+    const Made smaller =
+        design_from(recording, From::file, 2 * least_budget(recording, From::file, verb));
     for (const std::size_t at : {std::size_t{0}, snapshots.size() / 2, snapshots.size() - 1}) {
       EXPECT_TRUE(are_same(verb(recording, *smaller.matrix, {.resume = snapshots[at]}), whole))
           << name << " from walk " << at;
@@ -332,8 +327,7 @@ TEST(FitBits, AreTheSameAfterKillsWithAStore) {
             if (++walks == after) throw Killed();
           };
           try {
-            static_cast<void>(
-                verb(recording, *made.matrix, {.progress = kill, .answers = &store}));
+            static_cast<void>(verb(recording, *made.matrix, {.progress = kill, .answers = &store}));
           } catch (const Killed&) {
           }
         }
@@ -360,8 +354,7 @@ TEST(FitBits, TheSolverFollowsFromTheProblem) {
     };
     const sx::FitChoice expected = choose(From::computed, {});
     for (const From from : {From::computed, From::kept, From::file}) {
-      const std::int64_t least =
-          least_of([&] { design_from(recording, from, 1, expression); });
+      const std::int64_t least = least_of([&] { design_from(recording, from, 1, expression); });
       for (const std::int64_t budget : {2 * least, 8 * least, sx::mebibytes(2000)}) {
         const sx::FitChoice found = choose(from, budget);
         EXPECT_EQ(found.solver, expected.solver) << name_of(from) << ", " << budget;
@@ -374,8 +367,7 @@ TEST(FitBits, TheSolverFollowsFromTheProblem) {
 // A wide design where automatic decides, at both ends of what a budget may be.
 TEST(FitBits, OfAWideDesignAreTheSame) {
   const Recording recording;
-  const sx::Expression expression =
-      sx::conv(sx::RaisedCosineLinear{.bases = 150}, {.window = 300});
+  const sx::Expression expression = sx::conv(sx::RaisedCosineLinear{.bases = 150}, {.window = 300});
   const sx::FitOptions options{.penalty = sx::Ridge{1e-2}, .optimality_tolerance = 1e-4};
   const auto fit_from = [&](From from, std::optional<std::int64_t> budget) {
     const Made made = design_from(recording, from, budget, expression);

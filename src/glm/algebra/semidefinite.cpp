@@ -41,23 +41,29 @@ Definite SemidefiniteFactor::factor(const Tiles& tiles, std::int64_t size,
     if (pivot > 0) m_scale[i] = 1 / std::sqrt(pivot);
     has_zero = has_zero || pivot == 0;
   }
-  std::vector<double> scaled(size * size);
-  for (std::int64_t i = 0; i < size; ++i) {
-    for (std::int64_t j = 0; j <= i; ++j) {
-      const double value = matrix[i * size + j] * m_scale[i] * m_scale[j];
-      if (!std::isfinite(value)) return Definite::indefinite;
-      scaled[i * size + j] = value;
-    }
-  }
+  if (!scale_into(matrix, m_factor)) return Definite::indefinite;
   if (!has_zero) {
-    m_factor = scaled;
     double least = factor_cholesky(tiles, size, m_factor.data(), size) < 0 ? 1.0 : 0.0;
     for (std::int64_t i = 0; i < size && least > 0; ++i) {
       least = std::min(least, m_factor[i * size + i] * m_factor[i * size + i]);
     }
     if (least > tolerance) return Definite::positive;
+    scale_into(matrix, m_factor);
   }
-  return factor_pivoted(std::move(scaled), tolerance);
+  return factor_pivoted(std::move(m_factor), tolerance);
+}
+
+bool SemidefiniteFactor::scale_into(std::span<const double> matrix,
+                                    std::vector<double>& scaled) const {
+  scaled.resize(m_size * m_size);
+  for (std::int64_t i = 0; i < m_size; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      const double value = matrix[i * m_size + j] * m_scale[i] * m_scale[j];
+      if (!std::isfinite(value)) return false;
+      scaled[i * m_size + j] = value;
+    }
+  }
+  return true;
 }
 
 Definite SemidefiniteFactor::factor_pivoted(std::vector<double> scaled, double tolerance) {
@@ -151,9 +157,9 @@ void SemidefiniteFactor::remove_null(double* values) const {
 
 std::int64_t rank_of(const Tiles& tiles, std::int64_t size, std::span<const double> gram) {
   SemidefiniteFactor factor;
-  return factor.factor(tiles, size, gram, numeric_rank_tolerance(size)) == Definite::indefinite
-             ? 0
-             : factor.rank();
+  factor.factor(tiles, size, gram, numeric_rank_tolerance(size));
+  // A Gram matrix has no negative eigenvalue: what looks like one is rounding, and no rank.
+  return factor.rank();
 }
 
 double numeric_rank_tolerance(std::int64_t size) {

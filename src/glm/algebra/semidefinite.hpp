@@ -41,6 +41,8 @@ class SemidefiniteFactor {
   void remove_null(double* values) const;
 
  private:
+  /// Writes the lower triangle of the scaled matrix. Returns false where a value is not finite.
+  bool scale_into(std::span<const double> matrix, std::vector<double>& scaled) const;
   /// Factors the scaled matrix with the largest pivot first, as far as pivots exceed the tolerance.
   Definite factor_pivoted(std::vector<double> scaled, double tolerance);
   void make_null_space();

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/design/design_names.hpp"
 #include "glm/pass/computed_panels.hpp"
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/event_pass.hpp"
+#include "glm/pass/make_device_pass.hpp"
 #include "glm/pass/routed_pass.hpp"
 #include "glm/pass/stored_panels.hpp"
-#include "glm/design/design_names.hpp"
 #include "launch/host_space.hpp"
+#include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/design_matrix.hpp>
@@ -32,16 +34,21 @@ void check_options(const DesignMatrixOptions& options) {
   require_known("options.machine.instruction_set", options.machine.instruction_set);
 }
 
+/// Of the memory of the space.
 template <class ExecutionSpace>
-void require_host(const ExecutionSpace& exec) {
-  if constexpr (!plan::is_host_space<ExecutionSpace>) {
-    throw Error("exec", std::string(exec.name()) + " has no products with design matrices",
-                "Use an execution space of the host");
-  }
+std::int64_t budget_of(const ExecutionSpace& exec, const DesignMatrixOptions& options) {
+  if (options.budget) return *options.budget;
+  return plan::is_host_space<ExecutionSpace> ? default_budget() : default_budget_of(exec);
 }
 
-std::int64_t budget_of(const DesignMatrixOptions& options) {
-  return options.budget ? *options.budget : default_budget();
+/// Lists of events are walked by hosts.
+template <class ExecutionSpace>
+void require_events(const ExecutionSpace& exec, Method method) {
+  if (plan::is_host_space<ExecutionSpace> || method != Method::events) return;
+  throw Error("options.method",
+              std::string("events are asked for, and ") + exec.name() +
+                  " has no products with lists of events",
+              "Use automatic, or an execution space of the host");
 }
 
 /// Events cannot be asked for where an input is an array.
@@ -59,12 +66,15 @@ template <class ExecutionSpace>
 std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expression& expression,
                                       std::span<const AnySeries> inputs,
                                       const DesignMatrixOptions& options) {
-  const std::int64_t budget = budget_of(options);
+  const std::int64_t budget = budget_of(exec, options);
   std::int64_t rows = 0;
   for (const AnySeries& input : inputs) rows = input.shape().series.samples;
   const bool keeps = options.keep == Keep::features;
   auto panels = glm::computed_panels(
       exec, expression, inputs, options, budget, [rows, keeps](std::int64_t columns) {
+        if constexpr (!plan::is_host_space<ExecutionSpace>) {
+          return glm::least_device_pass_bytes(rows, columns, columns * std::int64_t{sizeof(float)});
+        }
         const std::int64_t kept = keeps ? rows * columns * size_of(StoredType::float32) : 0;
         return kept + glm::least_pass_bytes(rows, columns, StoredType::float32, keeps);
       });
@@ -77,9 +87,8 @@ template <class ExecutionSpace>
 std::shared_ptr<glm::Pass> seam::bind_stored(const ExecutionSpace& exec, const Operand& features,
                                              const DesignMatrixOptions& options) {
   check_options(options);
-  require_host(exec);
   return glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
-                              budget_of(options));
+                              budget_of(exec, options));
 }
 
 template <class ExecutionSpace>
@@ -88,16 +97,16 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
                                                  std::span<const AnySeries> inputs,
                                                  const DesignMatrixOptions& options) {
   check_options(options);
-  require_host(exec);
+  require_events(exec, options.method);
   check_method(inputs, options.method);
   std::shared_ptr<glm::EventPass> events = glm::make_event_pass(exec, expression, inputs, options);
   if (events == nullptr) return bind_dense(exec, expression, inputs, options);
   return std::make_shared<glm::RoutedPass>(
       std::move(events),
-      [exec, expression, options, inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())](
-          std::int64_t held) {
+      [exec, expression, options,
+       inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())](std::int64_t held) {
         DesignMatrixOptions dense = options;
-        dense.budget = budget_of(options) - held;
+        dense.budget = budget_of(exec, options) - held;
         dense.method = Method::automatic;
         return bind_dense(exec, expression, inputs, dense);
       });

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/design_matrix.hpp>
 
-#include "glm/pass/pass.hpp"
 #include "glm/design/design_names.hpp"
 #include "glm/design/row_weights.hpp"
+#include "glm/pass/pass.hpp"
+#include "launch/apart.hpp"
 #include "launch/arrays.hpp"
 #include "launch/visit_scalar.hpp"
 #include "pack/matrix.hpp"
 
 #include <synelix/error.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -112,9 +115,11 @@ std::vector<Range> DesignMatrix::valid_rows() const {
 }
 
 void DesignMatrix::apply(const Strided& coefficients, const StridedOutput& result) const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::apply");
   const std::int64_t n = vectors_of("coefficients", coefficients, columns(), " columns");
   check_result(result, rows(), n);
   if (n == 0) return;
+  plan::check_apart(plan::Arguments().writes("result", result).reads("coefficients", coefficients));
   const std::vector<double> values = doubles_of(coefficients, n);
   const bool is_plain = result.type == StoredType::float64 && result.strides[0] == n &&
                         (result.rank == 1 || result.strides[1] == 1);
@@ -134,37 +139,46 @@ void DesignMatrix::apply(const Strided& coefficients, const StridedOutput& resul
 }
 
 void DesignMatrix::apply_adjoint(const Strided& residuals, const StridedOutput& result) const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::apply_adjoint");
   const std::int64_t n = vectors_of("residuals", residuals, rows(), " rows");
   check_result(result, columns(), n);
   if (n == 0) return;
+  plan::check_apart(plan::Arguments().writes("result", result).reads("residuals", residuals));
   std::vector<double> sums(static_cast<std::size_t>(columns() * n));
   m_pass->apply_adjoint(residuals, sums.data());
   put(sums.data(), 0, columns(), n, result);
 }
 
 void DesignMatrix::gram(const StridedOutput& result) const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::gram");
   const glm::RowWeights weights(rows());
-  compute_gram(columns() + 1, columns() + 1, result,
-               [&](double* to) { m_pass->gram(weights, {.target = -1}, to); });
+  compute_gram(columns() + 1, columns() + 1, result, [&](double* to) {
+    m_pass->gram(weights, {.target = -1}, glm::Arithmetic::float_products, to);
+  });
 }
 
 void DesignMatrix::gram_weighted(const Strided& weights, const StridedOutput& result) const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::gram");
   if (vectors_of("weights", weights, rows(), " rows") != 1) {
     throw Error("weights", plan::extents_text(weights) + " has several columns",
                 "Pass one weight for each row");
   }
+  plan::check_apart(plan::Arguments().writes("result", result).reads("weights", weights));
   const glm::RowWeights observed(rows(), weights);
-  compute_gram(columns() + 1, columns() + 1, result,
-               [&](double* to) { m_pass->gram(observed, {.target = -1}, to); });
+  compute_gram(columns() + 1, columns() + 1, result, [&](double* to) {
+    m_pass->gram(observed, {.target = -1}, glm::Arithmetic::float_products, to);
+  });
 }
 
 void DesignMatrix::gram_rows(Range columns, const Strided& weights,
                              const StridedOutput& result) const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::gram_rows");
   plan::check_range("columns", columns, this->columns() + 1);
   if (vectors_of("weights", weights, rows(), " rows") != 1) {
     throw Error("weights", plan::extents_text(weights) + " has several columns",
                 "Pass one weight for each row");
   }
+  plan::check_apart(plan::Arguments().writes("result", result).reads("weights", weights));
   const glm::RowWeights observed(rows(), weights);
   compute_gram(columns.size(), this->columns() + 1, result,
                [&](double* to) { m_pass->gram_rows(observed, {.target = -1}, columns, to); });

@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/pass.hpp"
+#include "glm/rows/check_targets.hpp"
 #include "glm/rows/observed_arrays.hpp"
 
 #include <synelix/design_matrix.hpp>
 #include <synelix/error.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -48,6 +52,7 @@ Evaluation mean_of(glm::Sums sums) {
 std::vector<Evaluation> DesignMatrix::evaluate(const Loss& loss, const Observations& observations,
                                                std::span<const RightHandSide> right_hand_sides,
                                                bool precise) const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::evaluate");
   const glm::RowLoss bound = glm::bind(loss, choice().instruction_set);
   const glm::ObservedArrays observed(observations, rows());
   std::vector<glm::Request> requests;
@@ -61,6 +66,14 @@ std::vector<Evaluation> DesignMatrix::evaluate(const Loss& loss, const Observati
     request.wants_hessian = side.wants_hessian;
     requests.push_back(request);
   }
+  std::vector<glm::RowsOf> targets;  // each once
+  for (const glm::Request& request : requests) {
+    const auto is_it = [&](const glm::RowsOf& one) { return one.target == request.rows.target; };
+    if (std::none_of(targets.begin(), targets.end(), is_it)) targets.push_back(request.rows);
+  }
+  const std::span<const std::uint64_t> valid =
+      observed.has_offset() ? m_pass->valid() : std::span<const std::uint64_t>();
+  glm::check_targets(loss, observed, valid, targets);
   std::vector<glm::Sums> sums(requests.size());
   m_pass->evaluate(bound, observed, requests,
                    precise ? glm::Arithmetic::double_products : glm::Arithmetic::float_products, 1,

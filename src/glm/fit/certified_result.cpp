@@ -270,7 +270,7 @@ ResultBuilder::Ranks ResultBuilder::ranks_of(std::size_t i) {
   if (m_gram_side != side.same_rows) {
     m_gram_side = side.same_rows;
     m_gram.resize(static_cast<std::size_t>((m_problem.columns + 1) * (m_problem.columns + 1)));
-    m_problem.pass.gram(m_problem.observed, side.rows, m_gram.data());
+    m_problem.pass.gram(m_problem.observed, side.rows, Arithmetic::double_products, m_gram.data());
   }
   std::vector<std::size_t> free;
   for (std::int64_t j = 0; j < m_problem.columns; ++j) {
@@ -290,8 +290,9 @@ void ResultBuilder::add_degrees_of_freedom() {
   const double intercepts = m_problem.options.fit_intercept ? classes : 0;
   std::vector<std::string> deficient;
   for (std::size_t i = 0; i < targets(); ++i) {
-    const BoundPenalty penalty =
-        m_searches.is_shared() ? BoundPenalty{.groups = {0}} : m_searches.penalty_of({i});
+    const BoundPenalty penalty = m_searches.is_shared()
+                                     ? BoundPenalty{.groups = {0}, .group_strengths = {1}}
+                                     : m_searches.penalty_of({i});
     double used = 0;
     if (!penalty.is_smooth()) {
       used = static_cast<double>(nonzeros(i));

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "glm/pass/remembered_pass.hpp"
 #include "glm/fit/fit_rows.hpp"
+#include "glm/pass/remembered_pass.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm.hpp>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 namespace synelix {
 namespace {
@@ -20,6 +22,7 @@ glm::RowLoss loss_for(const glm::Pass& pass, const FitOptions& options) {
 
 FitResult fit(const DesignMatrix& design, const Observations& observations,
               const FitOptions& options) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::fit");
   const glm::PassOf remembered(design.pass(), options);
   glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss = loss_for(pass, options);

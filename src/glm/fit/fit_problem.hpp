@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/pass/pass.hpp"
-#include "glm/penalty/bind.hpp"
 #include "glm/fit/lockstep.hpp"
 #include "glm/fit/target_facts.hpp"
+#include "glm/pass/pass.hpp"
+#include "glm/penalty/bind.hpp"
 
 #include <synelix/glm.hpp>
 
@@ -27,7 +27,7 @@ struct Side {
   /// The first right-hand side on the same rows with the same weights.
   std::size_t same_rows = 0;
   std::vector<double> null_intercepts = {};  ///< of the model without features; 0 without intercept
-  double gradient_scale = 1;                 ///< SearchProblem::gradient_scale
+  double gradient_scale = 1;                 ///< SearchProblem::gradient_scale, of columns in use
   double dispersion = 1;                     ///< of negative_binomial
   std::vector<std::uint8_t> is_zero = {};    ///< columns of zeros
   /// The model without features is the answer, for this reason.

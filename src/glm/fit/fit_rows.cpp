@@ -55,8 +55,8 @@ std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
 }
 
 /// The searches of a fit, and what a checkpoint holds of them. Where dispersions are estimated,
-/// searches and dispersions alternate until both are still. The two depend on each other little,
-/// because their information is orthogonal.
+/// searches and dispersions alternate until both are still, or a target has made its evaluations.
+/// The two depend on each other little, because their information is orthogonal.
 class FitRun {
  public:
   FitRun(FitProblem& problem, Walks& walks, Solver solver, std::size_t most_open)
@@ -75,6 +75,9 @@ class FitRun {
   bool finish();
   [[nodiscard]] SideSearches& searches() { return m_searches; }
   [[nodiscard]] const std::vector<Answer>& answers() const { return m_answers; }
+  /// Right-hand sides whose dispersion still moved when their evaluations were made: their answer
+  /// is the optimum of an earlier dispersion.
+  [[nodiscard]] const std::vector<std::size_t>& moving() const { return m_moving; }
   /// Writes the state of the run.
   void write(SolverState& state) {
     exchange(state);
@@ -85,12 +88,16 @@ class FitRun {
   void exchange(SolverState& state);
   [[nodiscard]] std::int64_t fingerprint() const;
   void update_dispersions();
+  [[nodiscard]] bool is_spent(const std::vector<std::size_t>& list) const;
+  void keep_moving(const std::vector<std::size_t>& list);
   void warn_of_least_dispersions();
+  void warn_of_moving_dispersions();
 
   FitProblem& m_problem;
   SideSearches m_searches;
   std::vector<Answer> m_answers;
   std::vector<std::vector<std::size_t>> m_lists;  ///< of the alternation in progress
+  std::vector<std::size_t> m_moving;
   std::int64_t m_alternation = 0;
 };
 
@@ -115,15 +122,24 @@ bool FitRun::finish() {
     listener.after_walk = [this, &options] { options.checkpoint(RunSnapshot(*this)); };
   }
   StateReader reader(options.resume);
-  SolverState* resumed = options.resume.empty() ? nullptr : &reader;
+  StateReader* resumed = options.resume.empty() ? nullptr : &reader;
   if (resumed != nullptr) exchange(*resumed);
   while (!m_lists.empty()) {
-    if (!m_searches.run(m_lists, listener, m_answers, resumed)) return false;
+    if (!m_searches.run(m_lists, listener, m_answers, resumed)) {
+      if (!options.estimate_dispersion) return false;
+      // Answers of these lists are of this alternation or of an earlier one, and none is final.
+      for (const std::vector<std::size_t>& list : m_lists) {
+        for (const std::size_t i : list) m_answers[i].stop = Stop::cancelled;
+      }
+      return false;
+    }
     resumed = nullptr;
-    if (!options.estimate_dispersion || ++m_alternation == most_alternations) break;
+    if (!options.estimate_dispersion) break;
+    ++m_alternation;
     update_dispersions();
   }
   warn_of_least_dispersions();
+  warn_of_moving_dispersions();
   return true;
 }
 
@@ -173,6 +189,7 @@ void FitRun::exchange(SolverState& state) {
   state.number(lists);
   m_lists.resize(static_cast<std::size_t>(lists));
   for (std::vector<std::size_t>& list : m_lists) exchange_indices(state, list);
+  exchange_indices(state, m_moving);
   for (std::size_t i = 0; i < m_answers.size(); ++i) {
     Answer& answer = m_answers[i];
     auto stop = static_cast<std::int64_t>(answer.stop);
@@ -188,7 +205,20 @@ void FitRun::exchange(SolverState& state) {
   }
 }
 
-/// Leaves the lists of which a dispersion moved: they are searched again.
+bool FitRun::is_spent(const std::vector<std::size_t>& list) const {
+  return m_alternation >= most_alternations ||
+         m_answers[list.front()].evaluations >= m_problem.options.most_evaluations;
+}
+
+void FitRun::keep_moving(const std::vector<std::size_t>& list) {
+  for (const std::size_t i : list) {
+    m_moving.push_back(i);
+    if (m_answers[i].stop == Stop::converged) m_answers[i].stop = Stop::iterations;
+  }
+}
+
+/// Leaves the lists of which a dispersion moved and that have evaluations left: they are searched
+/// again.
 void FitRun::update_dispersions() {
   std::vector<std::size_t> sides;
   std::vector<const std::vector<double>*> parameters;
@@ -207,7 +237,8 @@ void FitRun::update_dispersions() {
       has_moved = has_moved || std::abs(std::log(found[next] / dispersion)) > still;
       dispersion = found[next++];
     }
-    return !has_moved;
+    if (has_moved && is_spent(list)) keep_moving(list);
+    return !has_moved || is_spent(list);
   });
 }
 
@@ -222,6 +253,19 @@ void FitRun::warn_of_least_dispersions() {
   m_problem.warnings.push_back(
       "counts vary no more than those of poisson, so that the dispersion is at its least, 1e-6: "
       "targets " +
+      listed(names));
+}
+
+void FitRun::warn_of_moving_dispersions() {
+  if (m_moving.empty()) return;
+  std::sort(m_moving.begin(), m_moving.end());
+  std::vector<std::string> names;
+  for (const std::size_t i : m_moving) {
+    names.push_back(std::to_string(m_problem.sides[i].rows.target));
+  }
+  m_problem.warnings.push_back(
+      "the dispersion still moved when the fit ended, so that coefficients are those of an earlier "
+      "dispersion; allow more with most_evaluations, or give the dispersion: targets " +
       listed(names));
 }
 
@@ -253,6 +297,10 @@ FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
   walks.release();
   walks.set_share(free / 5);
   FitResult result = certified_result(problem, walks, run.searches(), run.answers(), !is_whole);
+  // Their certificates know of coefficients alone.
+  for (const std::size_t i : run.moving()) {
+    if (result.stop[i] == Stop::converged) result.stop[i] = Stop::iterations;
+  }
   result.choice = choice;
   return result;
 }

@@ -80,6 +80,11 @@ FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) 
     // Of lbfgs with its factor, which is made beside two matrices.
     const std::int64_t model = solver == Solver::lbfgs ? gram * (1 + matrices_of_factor) : gram;
     needs.shared = model;
+    // Targets of unlike curvatures beside a ridge have few factors.
+    constexpr std::int64_t most_factors = 4;
+    if (solver == Solver::lbfgs && !std::holds_alternative<NoPenalty>(problem.options.penalty)) {
+      needs.shared += gram * (std::min(sides, most_factors) - 1);
+    }
     const bool has_own_factor = solver == Solver::lbfgs && !problem.options.feature_mask.empty();
     if (has_rows_of_its_own(problem)) {
       needs.search += model;
@@ -89,8 +94,8 @@ FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) 
   }
   // Rows of the Gram matrix tell columns of zeros, its rank tells the degrees of freedom.
   const bool needs_rank = std::holds_alternative<NoPenalty>(problem.options.penalty);
-  needs.last = std::max((needs_rank ? matrices_of_factor : 2) * gram,
-                        certificate_bytes(problem, solver));
+  needs.last =
+      std::max((needs_rank ? matrices_of_factor : 2) * gram, certificate_bytes(problem, solver));
   needs.last = std::max(needs.last, predictor_bytes(problem));
   return needs;
 }

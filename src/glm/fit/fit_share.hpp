@@ -23,7 +23,9 @@ struct FitNeeds {
   std::int64_t last = 0;    ///< the least of what comes before and behind the searches
   std::int64_t searches = 0;
 
-  [[nodiscard]] std::int64_t least() const { return fixed + shared + std::max(search + sums, last); }
+  [[nodiscard]] std::int64_t least() const {
+    return fixed + shared + std::max(search + sums, last);
+  }
   [[nodiscard]] std::int64_t most() const {
     return fixed + shared + std::max(searches * (search + sums), 4 * last);
   }

@@ -29,6 +29,8 @@ bool take_scale(const FitProblem& problem, Side& side, const Sums& sums) {
     for (std::int64_t k = 0; k < problem.classes; ++k) {
       const double scale = sums.scale[static_cast<std::size_t>(j * problem.classes + k)];
       if (scale != 0) side.is_zero[static_cast<std::size_t>(j)] = 0;
+      // A column that the target does not use has no part in its optimum, whatever its size.
+      if (!problem.uses(j, side.rows.target)) continue;
       if (!std::isfinite(scale)) return false;
       most = std::max(most, scale / weight);
     }
@@ -159,6 +161,9 @@ void read_null_models(FitProblem& problem, Walks& walks) {
   std::vector<std::size_t> all(problem.sides.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   std::vector<std::size_t> failed = walk_sides(problem, walks, all, false);
+  // Rows where the loss is not finite have no residual. So that walk cannot tell which columns are
+  // zero, and the start keeps the coefficients of all of them.
+  for (const std::size_t i : failed) problem.sides[i].is_zero.clear();
   if (!failed.empty()) failed = walk_sides(problem, walks, failed, true);
   if (!failed.empty()) {
     throw Error("start_intercepts",

@@ -5,6 +5,8 @@
 
 #include "glm/fit/fit_state.hpp"
 #include "glm/rows/scalar_loss.hpp"
+#include "glm/sweep/host_loop.hpp"
+#include "tile/select.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +16,7 @@ namespace {
 
 /// Below this many features, products in float are not faster by anything that counts.
 constexpr std::int64_t features_for_float = std::int64_t{1} << 22;
-/// Own rows of a target beyond these make its model no cheaper than a Hessian.
+/// Rows of a channel beyond these make the model of a target no cheaper than a Hessian.
 constexpr std::int64_t most_own_rows = 16;
 
 }  // namespace
@@ -80,33 +82,48 @@ std::shared_ptr<const GramModel> SideSearches::gram_of(const Side& side) {
   auto model = std::make_shared<GramModel>();
   model->size = m_problem.columns + 1;
   model->gram.resize(static_cast<std::size_t>(model->size * model->size));
-  m_problem.pass.gram(m_problem.observed, side.rows, model->gram.data());
+  // The preconditioner of lbfgs has to tell directions of little curvature from null directions.
+  const Arithmetic arithmetic =
+      m_solver == Solver::lbfgs ? Arithmetic::double_products : Arithmetic::float_products;
+  m_problem.pass.gram(m_problem.observed, side.rows, arithmetic, model->gram.data());
   for (double& value : model->gram) value /= side.facts.weight;
   m_gram_side = side.same_rows;
   m_gram = std::move(model);
+  m_factors.clear();
   return m_gram;
 }
 
-void SideSearches::add_own_rows(const Side& side, const std::vector<double>& start,
-                                SearchProblem& search) const {
-  if (m_solver != Solver::lbfgs || m_problem.classes != 1 || m_is_shared) return;
-  for (const Term& term : m_problem.pass.terms()) {
-    // Where targets are the units that features come from, a target's own history changes its
-    // curvature most.
-    if (term.channels != m_problem.targets || m_problem.targets < 2) continue;
-    if (term.bases > most_own_rows) continue;
-    const std::int64_t first = term.columns.begin + side.rows.target * term.bases;
-    search.own_rows = {first, first + term.bases};
-    search.own_hessian.resize(static_cast<std::size_t>(term.bases * (m_problem.columns + 1)));
-    Request request;
-    request.parameters = start.data();
-    request.rows = side.rows;
-    request.dispersion = side.dispersion;
-    m_problem.pass.hessian_rows(m_walks.loss(), m_problem.observed, request, search.own_rows,
-                                search.own_hessian.data());
-    for (double& value : search.own_hessian) value /= side.facts.weight;
-    return;
+std::shared_ptr<const GramFactor> SideSearches::factor_of(const SearchProblem& search) {
+  if (m_solver != Solver::lbfgs || search.gram == nullptr || !(search.curvature > 0)) {
+    return nullptr;
   }
+  const FreeParameters free({search.columns, search.classes, search.blocks}, search.has_intercept,
+                            search.penalty);
+  std::vector<double> ridge = ridge_beside_gram(free, search.curvature);
+  for (const std::weak_ptr<const GramFactor>& kept : m_factors) {
+    std::shared_ptr<const GramFactor> factor = kept.lock();
+    if (factor != nullptr && factor->index == free.index() && factor->ridge == ridge) {
+      return m_factor = factor;
+    }
+  }
+  std::erase_if(m_factors, [](const auto& kept) { return kept.expired(); });
+  m_factor = nullptr;
+  const Tiles& tiles = tile::table_of<double>(tile::select_set(search.instruction_set));
+  m_factor = make_gram_factor(tiles, free, *search.gram, std::move(ridge));
+  if (m_factor != nullptr) m_factors.emplace_back(m_factor);
+  return m_factor;
+}
+
+std::vector<Range> SideSearches::channels() const {
+  std::vector<Range> channels;
+  for (const Term& term : m_problem.pass.terms()) {
+    if (term.channels < 2 || term.bases > most_own_rows) continue;
+    for (std::int64_t c = 0; c < term.channels; ++c) {
+      const std::int64_t first = term.columns.begin + c * term.bases;
+      channels.push_back({first, first + term.bases});
+    }
+  }
+  return channels;
 }
 
 Job SideSearches::make_job(const std::vector<std::size_t>& sides,
@@ -137,9 +154,13 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
     const std::vector<double>& start = answers[i].parameters;
     search.start.insert(search.start.end(), start.begin(), start.end());
     search.gradient_scale = std::max(search.gradient_scale, side.gradient_scale);
+    search.rows = std::min(search.rows, side.facts.rows);
+    search.weight =
+        job.rows.size() == 1 ? side.facts.weight : std::min(search.weight, side.facts.weight);
     if (search.gram != nullptr) search.curvature = curvature_of(side);
   }
-  if (sides.size() == 1) add_own_rows(m_problem.sides[sides[0]], search.start, search);
+  search.gram_factor = factor_of(search);
+  if (search.gram_factor != nullptr) search.channels = channels();
   job.search = make_search(m_solver, std::move(search));
   return job;
 }
@@ -162,9 +183,12 @@ void SideSearches::keep(const std::vector<std::size_t>& sides, const Search& sea
 }
 
 bool SideSearches::run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-                       std::vector<Answer>& answers, SolverState* resumed) {
+                       std::vector<Answer>& answers, StateReader* resumed) {
   SearchRun run(*this, lists, listener, answers);
-  if (resumed != nullptr) run.read(*resumed);
+  if (resumed != nullptr) {
+    run.read(*resumed);
+    resumed->require_end();
+  }
   m_run = &run;
   const bool is_whole = run.finish();
   m_run = nullptr;
@@ -192,10 +216,38 @@ void SearchRun::admit() {
   }
 }
 
+void SearchRun::answer_rows() {
+  const FitProblem& problem = m_searches.m_problem;
+  std::vector<std::size_t> waiting;
+  std::vector<std::vector<double>> rows;
+  for (const std::size_t number : m_open) {
+    const Job& job = m_lockstep.job(number);
+    const Range columns = job.search->wants_rows();
+    if (columns.size() == 0) continue;
+    Request request;
+    request.parameters = job.search->parameters().data();
+    request.rows = job.rows.front();
+    request.dispersion = job.dispersion.front();
+    std::vector<double> hessian(static_cast<std::size_t>(columns.size() * (problem.columns + 1)));
+    problem.pass.hessian_rows(m_searches.m_walks.loss(), problem.observed, request, columns,
+                              hessian.data());
+    const double weight = problem.sides[m_lists[number].front()].facts.weight;
+    for (double& value : hessian) value /= weight;
+    waiting.push_back(number);
+    rows.push_back(std::move(hessian));
+  }
+  sweep::run_host_loop("synelix::fit::correct", static_cast<std::int64_t>(waiting.size()),
+                       [&](std::int64_t item) {
+                         const auto i = static_cast<std::size_t>(item);
+                         m_lockstep.job(waiting[i]).search->take_rows(rows[i]);
+                       });
+}
+
 bool SearchRun::finish() {
   bool goes_on = !m_lists.empty();
   while (goes_on) {
     admit();
+    answer_rows();
     goes_on = m_lockstep.round() || m_next < m_lists.size();
     if (m_lockstep.is_cancelled()) break;
     std::erase_if(m_open, [&](std::size_t number) {

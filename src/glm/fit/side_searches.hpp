@@ -3,6 +3,7 @@
 #pragma once
 
 #include "glm/fit/fit_problem.hpp"
+#include "glm/fit/fit_state.hpp"
 #include "glm/fit/lockstep.hpp"
 #include "glm/solvers/gram_model.hpp"
 #include "glm/solvers/make_search.hpp"
@@ -44,6 +45,8 @@ class SearchRun {
 
  private:
   void admit();
+  /// Answers searches that wait for rows of their Hessian.
+  void answer_rows();
 
   SideSearches& m_searches;
   const std::vector<std::vector<std::size_t>>& m_lists;
@@ -72,11 +75,14 @@ class SideSearches {
   /// \param resumed  the state of such a run that was interrupted; null: from the start
   /// \return false where it was cancelled
   bool run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-           std::vector<Answer>& answers, SolverState* resumed = nullptr);
+           std::vector<Answer>& answers, StateReader* resumed = nullptr);
   /// Writes the state of the run in progress.
   void write(SolverState& state) { m_run->write(state); }
   /// Gives back what searches share.
-  void release() { m_gram = nullptr; }
+  void release() {
+    m_gram = nullptr;
+    m_factor = nullptr;
+  }
 
  private:
   friend class SearchRun;
@@ -87,9 +93,12 @@ class SideSearches {
             std::vector<Answer>& answers) const;
   /// The Gram matrix of the rows of a side, shared by searches on the same rows.
   std::shared_ptr<const GramModel> gram_of(const Side& side);
+  /// The factor of that for a search of lbfgs, shared by those with the same free parameters and
+  /// the same ridge for their curvature; else null.
+  std::shared_ptr<const GramFactor> factor_of(const SearchProblem& search);
   [[nodiscard]] double curvature_of(const Side& side) const;
-  void add_own_rows(const Side& side, const std::vector<double>& start,
-                    SearchProblem& search) const;
+  /// Columns of each channel of lists of few bases.
+  [[nodiscard]] std::vector<Range> channels() const;
 
   const FitProblem& m_problem;
   Walks& m_walks;
@@ -99,6 +108,9 @@ class SideSearches {
   std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
   SearchRun* m_run = nullptr;               ///< in progress
   std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made
+  /// Factors of m_gram that searches use, and the one of the last search, which stays.
+  std::vector<std::weak_ptr<const GramFactor>> m_factors;
+  std::shared_ptr<const GramFactor> m_factor;
 };
 
 }  // namespace synelix::glm

@@ -3,6 +3,7 @@
 
 #include "glm/fit/target_facts.hpp"
 
+#include "glm/rows/check_targets.hpp"
 #include "glm/rows/scalar_loss.hpp"
 
 #include <synelix/error.hpp>
@@ -18,59 +19,6 @@ namespace synelix::glm {
 namespace {
 
 constexpr std::int64_t rows_at_once = 32768;
-
-/// What a family takes, as messages say it.
-std::string values_of(const Loss& loss) {
-  switch (loss.family) {
-    case Family::bernoulli:
-      return "0 or 1";
-    case Family::gamma:
-      return "values above 0";
-    case Family::categorical:
-      return "the classes 0 to " + std::to_string(loss.classes - 1);
-    case Family::gaussian:
-      return "finite values";
-    default:
-      return "values of 0 or more";
-  }
-}
-
-bool takes(const Loss& loss, double y) {
-  switch (loss.family) {
-    case Family::gaussian:
-      return true;
-    case Family::bernoulli:
-      return y == 0 || y == 1;
-    case Family::gamma:
-      return y > 0;
-    case Family::categorical:
-      return y >= 0 && y < static_cast<double>(loss.classes) && y == std::floor(y);
-    default:
-      return y >= 0;
-  }
-}
-
-std::string text_of(double value) {
-  std::string text = std::to_string(value);
-  if (text.find('.') == std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
-[[noreturn]] void refuse_value(const Loss& loss, std::int64_t row, std::int64_t target,
-                               double value) {
-  throw Error("targets",
-              "row " + std::to_string(row) + " of target " + std::to_string(target) + " is " +
-                  text_of(value) + ", but " + name_of(loss.family) + " takes " + values_of(loss),
-              "Correct it, set it to NaN to leave the row out, or use another family");
-}
-
-[[noreturn]] void refuse_number(const char* argument, std::int64_t row, double value,
-                                const char* valid) {
-  throw Error(argument, "the one of row " + std::to_string(row) + " is " + text_of(value),
-              std::string("Use ") + valid + "; a weight of 0 leaves a row out");
-}
 
 /// A bijection of 64 bits. Source: the finalizer of MurmurHash3, Appleby, public domain.
 std::uint64_t mixed(std::uint64_t value) {
@@ -101,18 +49,14 @@ class FactReader {
     m_observed.read_weights(m_side, rows, weights.data());
     const bool has_offset = m_observed.has_offset();
     if (has_offset) m_observed.read_offsets(m_side.target, rows, offsets.data());
+    check_block(m_loss, m_side.target, rows,
+                {targets.data(), weights.data(), has_offset ? offsets.data() : nullptr}, m_valid);
     for (std::int64_t t = rows.begin; t < rows.end; ++t) {
       const auto i = static_cast<std::size_t>(t - rows.begin);
       const double weight = weights[i];
       if (weight == 0) continue;
-      if (!(weight > 0) || !std::isfinite(weight)) {
-        refuse_number("row_weights", t, weight, "finite weights of 0 or more");
-      }
-      if (!takes(m_loss, targets[i])) refuse_value(m_loss, t, m_side.target, targets[i]);
       if (!((m_valid[static_cast<std::size_t>(t / 64)] >> (t % 64)) & 1U)) continue;
-      const double offset = has_offset ? offsets[i] : 0;
-      if (!std::isfinite(offset)) refuse_number("offset", t, offset, "finite offsets");
-      add(t, targets[i], weight, offset);
+      add(t, targets[i], weight, has_offset ? offsets[i] : 0);
     }
   }
 

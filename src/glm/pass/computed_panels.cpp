@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/computed_panels.hpp"
 
+#include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "pack/value.hpp"
 #include "tune/fit.hpp"
@@ -21,10 +22,11 @@ namespace synelix::glm {
 namespace {
 
 /// An input as one array (samples, channels): a view of the caller's, or a copy where its channels
-/// have no common stride.
+/// have no common stride and the host reads them.
 class InputMatrix {
  public:
-  explicit InputMatrix(const AnySeries& input) : m_events(input.events()) {
+  InputMatrix(const AnySeries& input, std::size_t number, bool is_on_host)
+      : m_events(input.events()) {
     if (m_events != nullptr) return;
     const Strided& array = input.samples().array();
     const auto axis = static_cast<std::size_t>(input.sample_axis());
@@ -44,7 +46,13 @@ class InputMatrix {
       }
       m_samples.extents[1] *= array.extents[d];
     }
-    if (!is_view) copy(array, axis);
+    if (is_view) return;
+    if (!is_on_host) {
+      throw Error("inputs[" + std::to_string(number) + "]",
+                  "its channels have no common stride in memory of a device",
+                  "Pass an array whose dimensions other than samples lie side by side");
+    }
+    copy(array, axis);
   }
 
   [[nodiscard]] InputBlock block() const {
@@ -88,8 +96,8 @@ template <class ExecutionSpace>
 class ComputedPanels : public RowPanels {
  public:
   ComputedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
-                 std::int64_t plan_budget,
-                 const std::vector<InputMatrix>& inputs, std::int64_t copied, double row_seconds)
+                 std::int64_t plan_budget, const std::vector<InputMatrix>& inputs,
+                 std::int64_t copied, double row_seconds)
       : m_exec(exec),
         m_plan(std::move(plan)),
         // Its choice counts tables of the sweeps twice, its budget does not.
@@ -104,9 +112,7 @@ class ComputedPanels : public RowPanels {
   [[nodiscard]] const std::vector<Term>& terms() const override { return m_plan.terms(); }
   [[nodiscard]] RowSource source() const override { return RowSource::computed; }
   [[nodiscard]] StoredType type() const override { return StoredType::float32; }
-  [[nodiscard]] std::int64_t held_bytes() const override {
-    return m_plan_bytes + m_copied;
-  }
+  [[nodiscard]] std::int64_t held_bytes() const override { return m_plan_bytes + m_copied; }
   [[nodiscard]] double row_seconds() const override { return m_row_seconds; }
   void fill(Range rows, void* to, std::int64_t row_stride) override {
     m_plan.run_block(m_exec, rows, m_blocks,
@@ -187,8 +193,8 @@ std::unique_ptr<RowPanels> computed_panels(
   }
   std::vector<InputMatrix> matrices;
   std::int64_t copied = 0;
-  for (const AnySeries& input : inputs) {
-    matrices.emplace_back(input);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    matrices.emplace_back(inputs[i], i, plan::is_host_space<ExecutionSpace>);
     copied += matrices.back().copied_bytes();
   }
   const std::int64_t needed = least + copied + pass_bytes(columns);

@@ -5,6 +5,8 @@
 #include "glm/pass/dense_store.hpp"
 #include "glm/pass/dense_walk.hpp"
 #include "glm/pass/given_vectors.hpp"
+#include "glm/pass/make_device_pass.hpp"
+#include "glm/pass/mirror.hpp"
 #include "launch/arrays.hpp"
 #include "launch/host_space.hpp"
 #include "vocabulary/budget.hpp"
@@ -20,24 +22,6 @@
 
 namespace synelix::glm {
 namespace {
-
-/// The lower triangle of (columns + 1) classes squared from the upper one, and of pairs of classes
-/// from those whose first is not behind the second.
-void mirror(double* result, std::int64_t size, std::int64_t classes) {
-  const std::int64_t n = size * classes;
-  for (std::int64_t i = 0; i < size; ++i) {
-    for (std::int64_t j = i; j < size; ++j) {
-      for (std::int64_t c = 0; c < classes; ++c) {
-        for (std::int64_t d = c; d < classes; ++d) {
-          const double value = result[(i * classes + c) * n + j * classes + d];
-          result[(i * classes + d) * n + j * classes + c] = value;
-          result[(j * classes + c) * n + i * classes + d] = value;
-          result[(j * classes + d) * n + i * classes + c] = value;
-        }
-      }
-    }
-  }
-}
 
 template <class ExecutionSpace, class Feature>
 class DensePass : public Pass {
@@ -158,13 +142,14 @@ class DensePass : public Pass {
     }
   }
 
-  void gram(const Observed& observed, const RowsOf& wanted, double* result) override {
+  void gram(const Observed& observed, const RowsOf& wanted, Arithmetic arithmetic,
+            double* result) override {
     const std::int64_t size = columns() + 1;
     std::fill_n(result, size * size, 0.0);
     WalkJob job;
     job.observed = &observed;
     job.products.push_back(observed_product(wanted, result));
-    walk(std::move(job), Arithmetic::float_products);
+    walk(std::move(job), arithmetic);
     mirror(result, size, 1);
   }
 
@@ -342,8 +327,7 @@ std::shared_ptr<Pass> make_dense_pass(const ExecutionSpace& exec, std::unique_pt
     return std::make_shared<DensePass<ExecutionSpace, float>>(exec, std::move(panels), options,
                                                               budget);
   } else {
-    throw Error("exec", std::string(exec.name()) + " has no products with design matrices",
-                "Use an execution space of the host");
+    return make_device_pass(exec, std::move(panels), options, budget);
   }
 }
 

@@ -10,8 +10,8 @@
 
 namespace synelix::glm {
 
-/// A pass over rows that lie side by side in memory, or are brought there by panels. On spaces of
-/// the host.
+/// A pass over rows that lie side by side in memory, or are brought there by panels. On a device it
+/// is a DevicePass.
 /// \param budget  of the pass and its panels
 /// \throws Error where the budget is too small, or features that are to be kept do not fit it
 template <class ExecutionSpace>

@@ -17,10 +17,10 @@ namespace synelix::glm {
 namespace {
 
 constexpr std::int64_t items_of_team = 4;  // so that all end at about the same time
-const std::string evaluate_label = "synelix::DesignMatrix::evaluate";
-const std::string pairs_label = "synelix::DesignMatrix::pairs";
-const std::string kernels_label = "synelix::DesignMatrix::kernels";
-const std::string apply_label = "synelix::DesignMatrix::apply";
+const std::string evaluate_label = "synelix::design_matrix::evaluate";
+const std::string pairs_label = "synelix::design_matrix::pairs";
+const std::string kernels_label = "synelix::design_matrix::kernels";
+const std::string apply_label = "synelix::design_matrix::apply";
 
 template <class Scalar>
 EventTables<Scalar> tables_of(InstructionSet set) {
@@ -50,13 +50,15 @@ std::int64_t blocks_of(Range rows) {
   return index::ceil_divide(rows.end, tune::event_block_rows) - rows.begin / tune::event_block_rows;
 }
 
-/// Calls body(chunk) for the parts of the rows that have valid rows.
+/// Calls body(chunk) for the parts of the rows that have work: valid rows of their own, or valid
+/// rows behind their end that windows of their events reach. Pairs of events belong to the chunk in
+/// which the window of the later event begins.
 template <class Body>
 void for_each_chunk(const EventDesign& design, Range rows, const Body& body) {
   const std::int64_t step = tune::event_chunk_rows;
   for (std::int64_t t = rows.begin; t < rows.end; t = (t / step + 1) * step) {
     const Range chunk{t, std::min((t / step + 1) * step, rows.end)};
-    if (has_valid(design.valid, chunk)) body(chunk);
+    if (has_valid(design.valid, {chunk.begin, chunk.end + design.halo})) body(chunk);
   }
 }
 
@@ -136,13 +138,11 @@ EventPass::Need EventPass::need_of(bool has_hessian, const BlockSums& layout) co
                  Parts::bytes_of<double>(blocks * layout.values());
   need.scratch = EventScratch<Scalar>::bytes(m_design, lanes, layout.sets);
   need.of_team = std::max(
-      need.scratch,
-      has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, *m_groups, lanes) : 0);
+      need.scratch, has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, *m_groups, lanes) : 0);
   return need;
 }
 
-std::int64_t EventPass::take_share(const RowLoss& /*loss*/, std::int64_t least,
-                                   std::int64_t most) {
+std::int64_t EventPass::take_share(const RowLoss& /*loss*/, std::int64_t least, std::int64_t most) {
   return_share();
   static_cast<void>(valid());
   if (!m_groups.has_value()) m_groups.emplace(m_design);
@@ -330,8 +330,7 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
       group.teams = taken.teams;
       last = std::min(last, first + static_cast<std::size_t>(taken.group));
       group.goals = goals.subspan(first, last - first);
-      Parts parts(
-          memory(need.fixed + taken.group * need.of_each + taken.teams * need.of_team));
+      Parts parts(memory(need.fixed + taken.group * need.of_each + taken.teams * need.of_team));
       if (has_hessian) {
         group.weights.values = parts.take<Scalar>(need.weights);
         group.weights.run_ends = parts.take<std::int32_t>(need.weights);
@@ -383,7 +382,8 @@ void EventPass::evaluate(const RowLoss& loss, const Observed& observed,
   walk<double>(&loss, observed, goals, every);
 }
 
-void EventPass::gram(const Observed& observed, const RowsOf& rows_of, double* result) {
+void EventPass::gram(const Observed& observed, const RowsOf& rows_of, Arithmetic /*arithmetic*/,
+                     double* result) {
   const std::int64_t size = columns() + 1;
   if (!m_lag_taps.has_value()) m_lag_taps.emplace(m_design);
   std::fill(result, result + size * size, 0.0);

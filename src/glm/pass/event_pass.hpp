@@ -68,7 +68,8 @@ class EventPass : public Pass {
   /// most of its events twice.
   void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override;
-  void gram(const Observed& observed, const RowsOf& rows, double* result) override;
+  void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
+            double* result) override;
   void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
                     Range columns, double* result) override;
   void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,
@@ -146,7 +147,7 @@ class EventPass : public Pass {
 /// \throws Error where inputs do not fit the expression, or the budget is too small
 template <class ExecutionSpace>
 std::shared_ptr<EventPass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
-                                      std::span<const AnySeries> inputs,
-                                      const DesignMatrixOptions& options);
+                                           std::span<const AnySeries> inputs,
+                                           const DesignMatrixOptions& options);
 
 }  // namespace synelix::glm

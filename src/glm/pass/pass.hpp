@@ -112,8 +112,11 @@ class Pass {
                         std::int64_t every, std::span<Sums> sums) = 0;
 
   /// [X 1]' diag(w) [X 1], (columns + 1) squared, full, row-major; w as `rows` says (target -1:
-  /// rows that are observed for all targets).
-  virtual void gram(const Observed& observed, const RowsOf& rows, double* result) = 0;
+  /// rows that are observed for all targets). With products in float, pivots below about 1e-6 of
+  /// the scaled matrix are rounding: ranks need products in double. Lists of events are double in
+  /// any case.
+  virtual void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
+                    double* result) = 0;
 
   /// Rows `columns` of the Hessian of a request: (columns.size(), columns() + 1), row-major.
   virtual void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,

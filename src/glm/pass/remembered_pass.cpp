@@ -182,10 +182,13 @@ void RememberedPass::remember(const Question& question, std::span<double> number
   }
 }
 
-void RememberedPass::gram(const Observed& observed, const RowsOf& rows, double* result) {
+void RememberedPass::gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
+                          double* result) {
   const auto size = static_cast<std::size_t>(columns() + 1);
-  remember(QuestionHash(Asked::gram).rows(rows).question(), {result, size * size},
-           [&] { m_pass.gram(observed, rows, result); });
+  const Question question =
+      QuestionHash(Asked::gram).rows(rows).word(static_cast<std::uint64_t>(arithmetic)).question();
+  remember(question, {result, size * size},
+           [&] { m_pass.gram(observed, rows, arithmetic, result); });
 }
 
 void RememberedPass::hessian_rows(const RowLoss& loss, const Observed& observed,

@@ -47,7 +47,8 @@ class RememberedPass final : public Pass {
 
   void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override;
-  void gram(const Observed& observed, const RowsOf& rows, double* result) override;
+  void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
+            double* result) override;
   void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
                     Range columns, double* result) override;
   void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,

@@ -59,8 +59,9 @@ class RoutedPass final : public Pass {
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override {
     pass_for(loss).evaluate(loss, observed, requests, arithmetic, every, sums);
   }
-  void gram(const Observed& observed, const RowsOf& rows, double* result) override {
-    events().gram(observed, rows, result);
+  void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
+            double* result) override {
+    events().gram(observed, rows, arithmetic, result);
   }
   void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
                     Range columns, double* result) override {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "pack/matrix.hpp"
+
 #include <synelix/design_matrix.hpp>
 
 #include <cstdint>
@@ -25,6 +27,8 @@ class RowPanels {
   [[nodiscard]] virtual StoredType type() const = 0;
   /// All rows, where they lie in memory already with columns side by side; else without data.
   [[nodiscard]] virtual Strided in_place() const { return {}; }
+  /// All rows as kernels of a device read them, where they lie in memory already; else null.
+  [[nodiscard]] virtual const pack::MatrixSource* matrix() const { return nullptr; }
   /// Bytes that it holds beside the caller's arguments.
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
   /// Of these, bytes that the caller holds himself.

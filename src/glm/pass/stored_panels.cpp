@@ -60,6 +60,7 @@ class StoredPanels : public RowPanels {
     if (!is_plain || (m_source.column_stride != 1 && columns() > 1)) return {};
     return m_matrix.array();
   }
+  [[nodiscard]] const pack::MatrixSource* matrix() const override { return &m_source; }
   [[nodiscard]] double row_seconds() const override {
     return static_cast<double>(columns() * size_of(m_source.type)) * tune::fit_read_byte * 1e-9;
   }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -148,8 +149,8 @@ std::int64_t choice_of(const CrossValidationOptions& validation,
       best = r;
     }
   }
-  if (validation.choose == Choose::best) return best;
   const double error = result.standard_error[at(best)];
+  if (validation.choose == Choose::best || !std::isfinite(error)) return best;
   const double limit =
       result.mean[at(best)] + (validation.score == ScoreKind::deviance ? error : -error);
   for (std::int64_t r = 0; r < best; ++r) {
@@ -205,22 +206,27 @@ std::vector<std::uint8_t> folds_of_rows(std::int64_t rows,
   return given;
 }
 
-void choose_strengths(const CrossValidationOptions& validation, CrossValidationResult& result) {
-  const std::int64_t each = result.path.count * result.path.targets;
-  const auto folds = static_cast<double>(result.folds);
-  result.mean.assign(static_cast<std::size_t>(each), 0.0);
-  result.standard_error.assign(static_cast<std::size_t>(each), 0.0);
-  for (std::int64_t i = 0; i < each; ++i) {
-    double& mean = result.mean[static_cast<std::size_t>(i)];
+void choose_strengths(const CrossValidationOptions& validation,
+                      const std::vector<std::uint8_t>& counts, CrossValidationResult& result) {
+  const auto targets = static_cast<std::size_t>(result.path.targets);
+  const std::size_t each = static_cast<std::size_t>(result.path.count) * targets;
+  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+  result.mean.assign(each, missing);
+  result.standard_error.assign(each, missing);
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < each; ++i) {
+    scores.clear();
+    for (std::size_t fold = 0; fold < static_cast<std::size_t>(result.folds); ++fold) {
+      if (counts[fold * targets + i % targets]) scores.push_back(result.scores[fold * each + i]);
+    }
+    if (scores.empty()) continue;
+    const auto folds = static_cast<double>(scores.size());
+    double mean = 0;
     double squares = 0;
-    for (std::int64_t fold = 0; fold < result.folds; ++fold) {
-      mean += result.scores[static_cast<std::size_t>(fold * each + i)] / folds;
-    }
-    for (std::int64_t fold = 0; fold < result.folds; ++fold) {
-      const double distance = result.scores[static_cast<std::size_t>(fold * each + i)] - mean;
-      squares += distance * distance;
-    }
-    result.standard_error[static_cast<std::size_t>(i)] = std::sqrt(squares / (folds - 1) / folds);
+    for (const double score : scores) mean += score / folds;
+    for (const double score : scores) squares += (score - mean) * (score - mean);
+    result.mean[i] = mean;
+    if (folds > 1) result.standard_error[i] = std::sqrt(squares / (folds - 1) / folds);
   }
   for (std::int64_t target = 0; target < result.path.targets; ++target) {
     result.chosen.push_back(choice_of(validation, result, target));

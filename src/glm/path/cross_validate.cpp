@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/pass/remembered_pass.hpp"
-#include "glm/path/cross_validation.hpp"
 #include "glm/fit/fit_rows.hpp"
 #include "glm/fit/fit_share.hpp"
+#include "glm/pass/remembered_pass.hpp"
+#include "glm/path/cross_validation.hpp"
 #include "glm/path/folded_rows.hpp"
 #include "glm/path/held_out.hpp"
 #include "glm/path/path_problem.hpp"
@@ -18,7 +18,9 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -51,6 +53,60 @@ std::vector<HeldOut> read_test_rows(const FitProblem& problem, const FoldedRows&
   return found;
 }
 
+/// Which folds have a score of a target, (folds, targets), and why others have none.
+class ScoredFolds {
+ public:
+  ScoredFolds(const FitProblem& problem, const std::vector<HeldOut>& test_rows, ScoreKind score)
+      : m_targets(static_cast<std::size_t>(problem.targets)), m_score(score) {
+    for (const HeldOut& rows : test_rows) m_counts.push_back(rows.has(score) ? 1 : 0);
+    for (std::size_t i = 0; i < m_targets; ++i) {
+      // Of a target that needs no search, all strengths have the same model.
+      if (!problem.sides[i].is_settled) require_fold(i);
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::uint8_t>& counts() const { return m_counts; }
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    std::vector<std::string> left_out;
+    for (std::size_t at = 0; at < m_counts.size(); ++at) {
+      if (m_counts[at]) continue;
+      left_out.push_back("fold " + std::to_string(at / m_targets) + " of target " +
+                         std::to_string(at % m_targets));
+    }
+    if (left_out.empty()) return {};
+    return {std::string(name_of(m_score)) +
+            " is not defined where the targets of a fold do not vary, and such folds are left out "
+            "of its mean: " +
+            listed(left_out)};
+  }
+
+ private:
+  void require_fold(std::size_t target) const {
+    for (std::size_t at = target; at < m_counts.size(); at += m_targets) {
+      if (m_counts[at]) return;
+    }
+    throw Error("score",
+                std::string(name_of(m_score)) + " is not defined for target " +
+                    std::to_string(target) + ", which does not vary within any fold",
+                "Use deviance, or folds in which the target varies");
+  }
+
+  std::size_t m_targets;
+  ScoreKind m_score;
+  std::vector<std::uint8_t> m_counts;
+};
+
+/// Targets that are compared, but for which no strength has a score that is a number.
+std::vector<std::string> unscored(const FitProblem& problem, const CrossValidationResult& found) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < found.chosen.size(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(found.chosen[i]) * found.chosen.size() + i;
+    const bool is_number = std::isfinite(found.mean[at]);
+    if (!is_number && !problem.sides[i].is_settled) names.push_back(std::to_string(i));
+  }
+  return names;
+}
+
 /// Where an answer is scored.
 struct Scored {
   std::size_t side;
@@ -60,11 +116,13 @@ struct Scored {
   std::size_t target;
 };
 
-std::vector<Scored> all_scored(const PathProblem& path) {
+/// The models without a fold. Those that a cancelled path left open have no score.
+std::vector<Scored> all_scored(const PathProblem& path, const PathAnswers& answers) {
   std::vector<Scored> all;
   for (std::size_t i = path.units; i < path.sides.size(); ++i) {
     const PathSide& side = path.sides[i];
     for (std::size_t r = 0; r < side.strengths.size(); ++r) {
+      if (answers[i][r].stop == Stop::cancelled) continue;
       for (std::size_t block = 0; block < side.rows.size(); ++block) {
         all.push_back(
             {i, block, r, i / path.units - 1, static_cast<std::size_t>(side.rows[block].target)});
@@ -139,49 +197,69 @@ FitResult fit_chosen(Pass& pass, const Observed& observed, const RowLoss& loss,
   return fit_rows(pass, observed, loss, refit);
 }
 
+/// A result without its model.
+struct ScoredPath {
+  CrossValidationResult result;
+  std::vector<std::string> warnings;
+};
+
 /// All but the model that is chosen. The memory of folds and paths ends with it.
-CrossValidationResult score_folds(Pass& pass, const Observed& observed, const RowLoss& loss,
-                                          const FitOptions& options,
-                                          const CrossValidationOptions& validation) {
+ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss,
+                       const FitOptions& options, const CrossValidationOptions& validation) {
   check_path(options, validation.path);
   check_score(loss.loss, validation.score);
   const FoldedRows folded(observed, folds_of_rows(pass.rows(), validation), validation.gap);
-  const FitOptions used = without_starts(options);
+  FitOptions used = without_starts(options);
+  used.solver = options.solver;  // of the fit at the end: it must take the penalty
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
   const PathNeeds needs =
       needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
   const FitShare share(pass, loss, needs.least, needs.most);
+  const ScoredFolds folds(problem, test_rows, validation.score);
   Walks walks(pass, loss, folded);
   walks.set_share((share.bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, validation.path);
-  const std::vector<Scored> scored = all_scored(path);
   PathAnswers answers;
+  std::vector<Scored> scored;
   std::vector<double> losses;
-  if (path.is_quadratic) {
-    const QuadraticLosses quadratic = read_quadratic(problem, walks, &folded);
+  if (is_cancelled(options)) {
+    answers = open_answers(path);
+  } else if (path.is_quadratic) {
+    const QuadraticLosses quadratic = read_quadratic(problem, path, walks, &folded);
     answers = solve_quadratic(problem, path, shape, quadratic);
+    scored = all_scored(path, answers);
     losses = quadratic_test_losses(scored, problem, shape, answers, quadratic);
   } else {
     answers = solve_path(problem, path, shape, walks, needs, share.bytes());
+    scored = all_scored(path, answers);
     losses = walk_test_losses(scored, path, shape, answers, walks);
   }
   CrossValidationResult result;
   result.folds = folded.count();
   result.path = result_of(problem, path, shape, answers, walks.count());
+  result.scores.assign(result.path.strengths.size() * static_cast<std::size_t>(folded.count()),
+                       std::numeric_limits<double>::quiet_NaN());
   const auto targets = static_cast<std::size_t>(problem.targets);
-  const std::size_t each = path.sides.front().strengths.size() * targets;
-  result.scores.resize(each * static_cast<std::size_t>(folded.count()));
   for (std::size_t k = 0; k < scored.size(); ++k) {
     const Scored& one = scored[k];
-    result.scores[one.fold * each + one.strength * targets + one.target] =
-        test_rows[one.fold * targets + one.target].score(validation.score, losses[k]);
+    const std::size_t at = one.fold * targets + one.target;
+    if (!folds.counts()[at]) continue;
+    result.scores[one.fold * result.path.strengths.size() + one.strength * targets + one.target] =
+        test_rows[at].score(validation.score, losses[k]);
   }
-  choose_strengths(validation, result);
-  return result;
+  choose_strengths(validation, folds.counts(), result);
+  ScoredPath found{std::move(result), folds.warnings()};
+  const std::vector<std::string> names = unscored(problem, found.result);
+  if (!names.empty() && !is_cancelled(options)) {
+    found.warnings.push_back(
+        "no strength has a finite mean score, so that the largest is chosen: targets " +
+        listed(names));
+  }
+  return found;
 }
 
 }  // namespace
@@ -189,9 +267,11 @@ CrossValidationResult score_folds(Pass& pass, const Observed& observed, const Ro
 CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                                           const FitOptions& options,
                                           const CrossValidationOptions& validation) {
-  CrossValidationResult result = score_folds(pass, observed, loss, options, validation);
-  result.model = fit_chosen(pass, observed, loss, options, result);
-  return result;
+  ScoredPath found = score_folds(pass, observed, loss, options, validation);
+  found.result.model = fit_chosen(pass, observed, loss, options, found.result);
+  std::vector<std::string>& warnings = found.result.model.warnings;
+  warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+  return std::move(found.result);
 }
 
 }  // namespace glm

@@ -20,7 +20,9 @@ std::vector<std::uint8_t> folds_of_rows(std::int64_t rows,
                                         const CrossValidationOptions& validation);
 
 /// Means and standard errors of scores over folds, and the choice of each target.
-void choose_strengths(const CrossValidationOptions& validation, CrossValidationResult& result);
+/// \param counts  whether a target has a score in a fold, (folds, targets)
+void choose_strengths(const CrossValidationOptions& validation,
+                      const std::vector<std::uint8_t>& counts, CrossValidationResult& result);
 
 /// The penalty of each target times the target's strength.
 Penalty chosen_penalty(const Penalty& penalty, std::int64_t columns,

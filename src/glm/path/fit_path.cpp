@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/pass/remembered_pass.hpp"
 #include "glm/fit/fit_share.hpp"
+#include "glm/pass/remembered_pass.hpp"
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
 #include "glm/rows/observed_arrays.hpp"
@@ -12,7 +12,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <algorithm>
+#include <limits>
 #include <string>
 
 namespace synelix {
@@ -20,6 +20,8 @@ namespace synelix {
 namespace glm {
 
 namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// Writes the answers of a side into a result.
 class PathWriter {
@@ -35,8 +37,9 @@ class PathWriter {
       const std::size_t at =
           r * static_cast<std::size_t>(m_result.targets) + static_cast<std::size_t>(target);
       m_result.strengths[at] = side.strengths[r];
-      m_result.objective[at] = answer.objective;
-      m_result.mean_loss[at] = answer.objective - of_penalty;
+      // As of `fit`, a target has the loss of its own rows, and the penalty of the whole side.
+      m_result.mean_loss[at] = answer.losses.empty() ? missing : answer.losses[block];
+      m_result.objective[at] = m_result.mean_loss[at] + of_penalty;
       m_result.optimality[at] = answer.optimality;
       m_result.standard_errors_away[at] = answer.standard_errors_away;
       m_result.stop[at] = answer.stop;
@@ -85,6 +88,9 @@ PathResult result_of(const FitProblem& problem, const PathProblem& path, const P
   result.classes = problem.classes;
   result.loss = problem.loss.loss;
   result.walks = walks;
+  // Warnings of problems with folds are of rows without a fold, too.
+  if (path.sides.size() == path.units) result.warnings = problem.warnings;
+  result.warnings.insert(result.warnings.end(), path.warnings.begin(), path.warnings.end());
   result.intercepts.resize(count * targets * classes);
   result.coefficients.resize(result.intercepts.size() * static_cast<std::size_t>(problem.columns));
   for (auto* numbers : {&result.strengths, &result.mean_loss, &result.objective, &result.optimality,
@@ -117,10 +123,14 @@ PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& lo
   read_null_models(problem, walks);
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, path_options);
-  const PathAnswers answers =
-      path.is_quadratic
-          ? solve_quadratic(problem, path, shape, read_quadratic(problem, walks, nullptr))
-          : solve_path(problem, path, shape, walks, needs, share.bytes());
+  PathAnswers answers;
+  if (is_cancelled(options)) {
+    answers = open_answers(path);
+  } else if (path.is_quadratic) {
+    answers = solve_quadratic(problem, path, shape, read_quadratic(problem, path, walks, nullptr));
+  } else {
+    answers = solve_path(problem, path, shape, walks, needs, share.bytes());
+  }
   return result_of(problem, path, shape, answers, walks.count());
 }
 
@@ -160,6 +170,7 @@ FitResult PathResult::model(std::int64_t strength) const {
   found.standard_errors_away = rows_of(standard_errors_away, targets);
   found.stop = rows_of(stop, targets);
   found.evaluations = rows_of(evaluations, targets);
+  found.warnings = warnings;
   return found;
 }
 

@@ -9,7 +9,7 @@
 namespace synelix::glm {
 
 FoldedRows::FoldedRows(const Observed& all, std::vector<std::uint8_t> folds, std::int64_t gap)
-    : m_all(all), m_folds(std::move(folds)), m_gap(gap) {
+    : m_all(all), m_folds(std::move(folds)), m_gap(std::min(gap, all.rows())) {
   for (std::size_t t = 0; t < m_folds.size(); ++t) {
     if (m_folds[t] != no_fold) m_count = std::max(m_count, m_folds[t] + 1);
     if (t == 0 || m_folds[t] != m_folds[t - 1]) m_borders.push_back(static_cast<std::int64_t>(t));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ HeldOut read_classes(const ScoredRows& rows, std::int64_t target, const Loss& lo
     weights[static_cast<std::size_t>(y)] += w;
     found.weight += w;
   });
+  found.is_constant = std::count(weights.begin(), weights.end(), 0.0) + 1 == loss.classes;
   for (const double weight : weights) {
     if (weight > 0) found.null_loss -= weight * std::log(weight / found.weight);
   }
@@ -50,10 +52,15 @@ HeldOut read_held_out(const ScoredRows& rows, std::int64_t target, const Loss& l
   if (loss.family == Family::categorical) return read_classes(rows, target, loss);
   HeldOut found;
   double sum = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = -smallest;
   each_row(rows, target, [&](double y, double w) {
     found.weight += w;
     sum += w * y;
+    smallest = std::min(smallest, y);
+    largest = std::max(largest, y);
   });
+  found.is_constant = smallest == largest;
   const double mean = sum / found.weight;
   const bool needs_scale = loss.family == Family::gaussian || loss.family == Family::gamma;
   if (loss.family == Family::gaussian) found.of_deviance = 1;
@@ -63,6 +70,11 @@ HeldOut read_held_out(const ScoredRows& rows, std::int64_t target, const Loss& l
     if (!needs_scale) found.constants += w * log_likelihood(loss, y, 0.0, 1.0);
   });
   return found;
+}
+
+bool HeldOut::has(ScoreKind kind) const {
+  if (kind == ScoreKind::pseudo_r2_mcfadden) return constants != null_loss;
+  return kind != ScoreKind::pseudo_r2_cohen || !is_constant;
 }
 
 double HeldOut::score(ScoreKind kind, double loss) const {

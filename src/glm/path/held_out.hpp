@@ -24,7 +24,12 @@ struct HeldOut {
   double saturated_loss = 0;  ///< sum of w l(y, y)
   double null_loss = 0;       ///< sum of w l(y, mean of y)
   double of_deviance = 2;
+  bool is_constant = false;  ///< all targets are equal
 
+  /// Whether a score is defined. A pseudo-R2 compares with the null model: by McFadden it needs
+  /// targets whose null model is not certain of them (without events or with one class it is), by
+  /// Cohen targets that differ.
+  [[nodiscard]] bool has(ScoreKind kind) const;
   /// \param loss  sum of w l(y, mu)
   [[nodiscard]] double score(ScoreKind kind, double loss) const;
 };

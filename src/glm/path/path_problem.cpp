@@ -59,10 +59,12 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
 }
 
 /// With offsets the mean of the targets does not tell the intercept: it is searched.
-void search_null_intercepts(std::vector<PathSide>& sides, const PathShape& shape, Walks& walks) {
-  Lockstep lockstep(walks, static_cast<std::int64_t>(sides.size()), {});
+void search_null_intercepts(PathProblem& path, const PathShape& shape, const FitOptions& options,
+                            Walks& walks) {
+  Lockstep lockstep(walks, static_cast<std::int64_t>(path.sides.size()),
+                    {nullptr, options.cancel, {}});
   std::vector<PathSide*> searched;
-  for (PathSide& side : sides) {
+  for (PathSide& side : path.sides) {
     if (side.is_settled) continue;
     searched.push_back(&side);
     SearchProblem problem;
@@ -81,10 +83,22 @@ void search_null_intercepts(std::vector<PathSide>& sides, const PathShape& shape
   }
   while (lockstep.round()) {
   }
+  std::vector<std::string> inexact;
   for (std::size_t i = 0; i < searched.size(); ++i) {
-    const std::span<const double> found = lockstep.job(i).search->parameters();
+    const Search& search = *lockstep.job(i).search;
+    const std::span<const double> found = search.parameters();
     searched[i]->null.assign(found.begin(), found.end());
+    const RowsOf& rows = searched[i]->rows.front();
+    const bool is_exact =
+        search.stop() == Stop::converged || search.optimality() <= shape.optimality_tolerance;
+    if (!search.is_done() || is_exact || rows.folds != RowsOf::Fold::all) continue;
+    inexact.push_back(std::to_string(rows.target));
   }
+  if (inexact.empty()) return;
+  path.warnings.push_back(
+      "the intercept of the model without features was not found within most_evaluations, so that "
+      "strength_max is near what it should be: targets " +
+      listed(inexact));
 }
 
 /// Largest strengths of the sides of all rows, by one walk.
@@ -217,7 +231,7 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   for (PathSide& side : path.sides)
     side.penalty.is_free = path.sides[side.curvature_of].penalty.is_free;
   if (problem.observed.has_offset() && shape.has_intercept) {
-    search_null_intercepts(path.sides, shape, walks);
+    search_null_intercepts(path, shape, problem.options, walks);
   }
   path.strength_max = find_largest(path.sides, path.units, shape, walks);
   for (std::size_t i = 0; i < path.sides.size(); ++i) {
@@ -242,7 +256,6 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   needs.memory.vector = problem.parameters() * number;
   needs.memory.matrix = problem.parameters() * needs.memory.vector;
   needs.memory.search = search.search + search.sums;
-  needs.search_sums = search.sums;
   // Answers of all sides, and the result.
   needs.fixed = problem.observed.held_bytes() + bytes_of_sides(problem) +
                 (sides + problem.targets) * strengths * needs.memory.vector;
@@ -252,10 +265,9 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   if (loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity) {
     std::int64_t own_rows = 0;
     for (std::int64_t i = 0; i < problem.targets; ++i) {
-      own_rows += problem.sides[static_cast<std::size_t>(i)].same_rows ==
-                          static_cast<std::size_t>(i)
-                      ? 1
-                      : 0;
+      own_rows +=
+          problem.sides[static_cast<std::size_t>(i)].same_rows == static_cast<std::size_t>(i) ? 1
+                                                                                              : 0;
     }
     const std::int64_t parts = folds == 0 ? 1 : 2 * (folds + 1) + (has_gaps ? folds : 0) + 1;
     const std::int64_t threads = Kokkos::DefaultHostExecutionSpace().concurrency();
@@ -268,19 +280,29 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   needs.least = needs.fixed + of_lender + needs.memory.search;
   needs.most = needs.fixed + lenders * of_lender + members * lenders * needs.memory.search;
   return needs;
-}
+  bool is_cancelled(const FitOptions& options) {
+    return options.cancel != nullptr && options.cancel->load();
+  }
 
-PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
-                       Walks& walks, const PathNeeds& needs, std::int64_t share) {
-  // A third is for models that are searched by themselves, and for sums of walks.
-  const std::int64_t free = share - needs.fixed;
-  walks.set_share(std::max(needs.memory.search, (free - needs.memory.search) / 3));
-  PathMemory memory = needs.memory;
-  memory.batch = free - walks.share();
-  const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
-  PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
-                    may_use_float, memory);
-  return solver.run(path.sides);
-}
+  PathAnswers open_answers(const PathProblem& path) {
+    PathAnswers answers;
+    for (const PathSide& side : path.sides) {
+      answers.emplace_back(side.strengths.size(), side.first_answer());
+    }
+    return answers;
+  }
+
+  PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
+                         Walks& walks, const PathNeeds& needs, std::int64_t share) {
+    // A third is for models that are searched by themselves, and for sums of walks.
+    const std::int64_t free = share - needs.fixed;
+    walks.set_share(std::max(needs.memory.search, (free - needs.memory.search) / 3));
+    PathMemory memory = needs.memory;
+    memory.batch = free - walks.share();
+    const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
+    PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
+                      may_use_float, memory);
+    return solver.run(path.sides);
+  }
 
 }  // namespace synelix::glm

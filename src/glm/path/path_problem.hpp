@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// \file
@@ -35,6 +36,7 @@ struct PathProblem {
   std::size_t units = 0;        ///< sides of all rows: targets, or 1 where groups reach across them
   std::vector<double> strength_max;  ///< of each unit
   bool is_quadratic = false;         ///< gaussian with the identity
+  std::vector<std::string> warnings = {};
 };
 
 /// Sides with their penalties, strengths and models without features. Walks over the rows.
@@ -51,11 +53,17 @@ struct PathNeeds {
   std::int64_t least = 0;
   std::int64_t most = 0;
   PathMemory memory = {};
-  std::int64_t search_sums = 0;
 };
+
 /// \param folds  of the observations: 0 without
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
                         bool has_gaps);
+
+/// Whether a fit or path is to end.
+bool is_cancelled(const FitOptions& options);
+
+/// Answers before any walk: models without features, open unless their side is settled.
+PathAnswers open_answers(const PathProblem& path);
 
 /// Answers of all sides of a problem.
 /// \param share  bytes that the path may take in all

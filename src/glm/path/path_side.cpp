@@ -49,9 +49,29 @@ double PathShape::violation(const BoundPenalty& penalty, std::span<const double>
 BoundPenalty times(const BoundPenalty& penalty, double strength) {
   BoundPenalty found = penalty;
   for (std::vector<double>* numbers : {&found.ridge, &found.l1, &found.group_strengths}) {
-    for (double& number : *numbers) number *= strength;
+    bool is_zero = true;
+    for (double& number : *numbers) {
+      number *= strength;
+      is_zero = is_zero && number == 0;
+    }
+    if (is_zero) numbers->clear();
   }
+  // Without a strength the penalty is smooth, and its models are judged as such.
+  if (found.group_strengths.empty()) found.groups.clear();
   return found;
+}
+
+bool leaves_any_out(const BoundPenalty& penalty, std::int64_t coefficients) {
+  for (std::int64_t i = 0; i < coefficients; ++i) {
+    const auto j = static_cast<std::size_t>(i);
+    if (!penalty.is_free.empty() && penalty.is_free[j] == 0) continue;
+    const bool has_group = !penalty.groups.empty() && penalty.groups[j] >= 0 &&
+                           penalty.group_strengths[static_cast<std::size_t>(penalty.groups[j])] > 0;
+    const bool has_ridge = !penalty.ridge.empty() && penalty.ridge[j] > 0;
+    const bool has_l1 = !penalty.l1.empty() && penalty.l1[j] > 0;
+    if (!has_group && !has_ridge && !has_l1) return true;
+  }
+  return false;
 }
 
 double largest_strength(const BoundPenalty& penalty, std::span<const double> gradient) {

@@ -21,6 +21,16 @@
 
 namespace synelix::glm {
 
+/// The model of a side and a strength.
+struct PathAnswer {
+  std::vector<double> parameters = {};
+  std::vector<double> losses = {};  ///< mean loss of each block; empty: never evaluated
+  double optimality = std::numeric_limits<double>::infinity();
+  double standard_errors_away = std::numeric_limits<double>::quiet_NaN();
+  Stop stop = Stop::cancelled;
+  std::int64_t evaluations = 0;
+};
+
 /// A path to find: a target on some rows, or all targets where groups reach across them.
 struct PathSide {
   std::vector<RowsOf> rows = {};  ///< of each block of parameters
@@ -35,16 +45,17 @@ struct PathSide {
   /// The model without features is the answer at any strength, for this reason.
   bool is_settled = false;
   Stop settled = Stop::converged;
-};
 
-/// The model of a side and a strength.
-struct PathAnswer {
-  std::vector<double> parameters = {};
-  double objective = 0;
-  double optimality = std::numeric_limits<double>::infinity();
-  double standard_errors_away = std::numeric_limits<double>::quiet_NaN();
-  Stop stop = Stop::cancelled;
-  std::int64_t evaluations = 0;
+  /// The answer before any search: the model without features, open unless it is settled.
+  [[nodiscard]] PathAnswer first_answer() const {
+    PathAnswer answer;
+    answer.parameters = null;
+    if (is_settled) {
+      answer.stop = settled;
+      answer.optimality = 0;
+    }
+    return answer;
+  }
 };
 
 /// What all sides of a path have in common.
@@ -70,8 +81,11 @@ struct PathShape {
                                  std::span<const double> gradient) const;
 };
 
-/// A penalty times a number.
+/// A penalty times a number. Parts that are 0 then are absent, as of `bind`.
 BoundPenalty times(const BoundPenalty& penalty, double strength);
+
+/// Whether a penalty leaves out a coefficient that is free.
+bool leaves_any_out(const BoundPenalty& penalty, std::int64_t coefficients);
 
 /// Smallest strength at which all coefficients with a penalty are 0, from the gradient of the model
 /// without features; of Ridge 1000 times the largest gradient. 0 where no gradient is above 0.

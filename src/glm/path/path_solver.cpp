@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace synelix::glm {
@@ -27,6 +28,10 @@ constexpr double rounding = 1e-12;
 
 void append(std::vector<double>& to, std::span<const double> from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+double sum_of(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
 }  // namespace
@@ -54,17 +59,12 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
   m_answers.assign(sides.size(), {});
   m_last.assign(sides.size(), {});
   m_hessians.assign(sides.size(), {});
+  m_is_separated.assign(sides.size(), 0);
   m_done = 0;
   m_all = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const PathSide& side = sides[i];
-    PathAnswer answer;
-    answer.parameters = side.null;
-    if (side.is_settled) {
-      answer.stop = side.settled;
-      answer.optimality = 0;
-    }
-    m_answers[i].assign(side.strengths.size(), answer);
+    m_answers[i].assign(side.strengths.size(), side.first_answer());
     m_all += static_cast<std::int64_t>(side.strengths.size());
     if (side.is_settled) m_done += static_cast<std::int64_t>(side.strengths.size());
   }
@@ -86,7 +86,7 @@ void PathSolver::evaluate_settled() {
     owner.push_back(i);
   }
   m_walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
-    for (PathAnswer& answer : m_answers[owner[k]]) answer.objective = sums.loss / sums.weight;
+    for (PathAnswer& answer : m_answers[owner[k]]) answer.losses = {sums.loss / sums.weight};
   });
 }
 
@@ -102,9 +102,9 @@ std::vector<std::vector<std::size_t>> PathSolver::batches() const {
       if (sides[i].curvature_of == lender && !sides[i].is_settled) members.push_back(i);
     }
     if (members.empty()) continue;
-    const std::int64_t bytes = m_memory.of_lender(
-        static_cast<std::int64_t>(sides[lender].rows.size()),
-        static_cast<std::int64_t>(members.size()));
+    const std::int64_t bytes =
+        m_memory.of_lender(static_cast<std::int64_t>(sides[lender].rows.size()),
+                           static_cast<std::int64_t>(members.size()));
     if (found.empty() || bytes > left) {
       found.emplace_back();
       left = std::max(bytes, m_memory.batch);
@@ -116,6 +116,10 @@ std::vector<std::vector<std::size_t>> PathSolver::batches() const {
 }
 
 void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
+  if (m_listener.is_cancelled()) {
+    m_is_cancelled = true;
+    return;
+  }
   for (const std::size_t i : batch) m_last[i] = {(*m_sides)[i].null, {}};
   evaluate_last(batch, true);
   const std::size_t count = (*m_sides)[batch.front()].strengths.size();
@@ -184,22 +188,28 @@ void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t f
                             std::size_t last) {
   const std::size_t each = last - first;
   m_open.assign(batch.size() * each, {});
-  sweep::run_host_loop("synelix::fit_path::starts", static_cast<std::int64_t>(batch.size()),
-                       [&](std::int64_t k) {
-                         const std::size_t i = batch[static_cast<std::size_t>(k)];
-                         const PathSide& side = (*m_sides)[i];
-                         const PathModel model{m_hessians[side.curvature_of], m_last[i].gradient,
-                                               m_last[i].parameters};
-                         std::vector<double> values = m_last[i].parameters;
-                         for (std::size_t r = first; r < last; ++r) {
-                           Open& open = m_open[static_cast<std::size_t>(k) * each + r - first];
-                           open.side = i;
-                           open.strength = r;
-                           open.penalty = times(side.penalty, side.strengths[r]);
-                           minimize(m_shape, side, open.penalty, model, values);
-                           open.trial = values;
-                         }
-                       });
+  sweep::run_host_loop(
+      "synelix::fit_path::starts", static_cast<std::int64_t>(batch.size()), [&](std::int64_t k) {
+        const std::size_t i = batch[static_cast<std::size_t>(k)];
+        const PathSide& side = (*m_sides)[i];
+        const PathModel model{m_hessians[side.curvature_of], m_last[i].gradient,
+                              m_last[i].parameters};
+        std::vector<double> values = m_last[i].parameters;
+        for (std::size_t r = first; r < last; ++r) {
+          Open& open = m_open[static_cast<std::size_t>(k) * each + r - first];
+          open.side = i;
+          open.strength = r;
+          open.penalty = times(side.penalty, side.strengths[r]);
+          // Whether coefficients without a penalty have an optimum does not depend
+          // on the strength of others: the first strength tells for all.
+          const std::int64_t blocks = std::ssize(side.rows);
+          open.may_separate =
+              (r == 0 || side.strengths[r] == 0) &&
+              leaves_any_out(open.penalty, blocks * m_shape.columns * m_shape.classes);
+          minimize(m_shape, side, open.penalty, model, values);
+          open.trial = values;
+        }
+      });
 }
 
 /// For each side that lends a Hessian, the open model in whose place it is evaluated: of that side
@@ -237,7 +247,7 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
     Open& open = m_open[k];
     if (open.is_optimal || open.is_left) continue;
     const PathSide& side = (*m_sides)[open.side];
-    open.trial_loss = 0;
+    open.trial_losses.clear();
     open.trial_gradient.clear();
     for (std::size_t block = 0; block < side.rows.size(); ++block) {
       requests.push_back(request_of(side, block, open.trial));
@@ -249,11 +259,11 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
   m_walks.all(requests, kind, [&](std::size_t r, Sums& sums) {
     divide_by_weight(sums);
     Open& open = m_open[owner[r]];
-    open.trial_loss += sums.loss;
+    open.trial_losses.push_back(sums.loss);
     append(open.trial_gradient, sums.gradient);
     if (requests[r].wants_hessian) append(hessian, sums.hessian);
     if (r + 1 < owner.size() && owner[r + 1] == owner[r]) return;
-    if (requests[r].wants_hessian && std::isfinite(open.trial_loss)) {
+    if (requests[r].wants_hessian && std::isfinite(sum_of(open.trial_losses))) {
       keep_hessian((*m_sides)[open.side].curvature_of, hessian);
     }
     hessian.clear();
@@ -265,7 +275,7 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
 void PathSolver::take(Open& open, bool is_double) {
   ++open.evaluations;
   const double objective =
-      open.trial_loss + open.penalty.value(m_shape.coefficients_of(open.trial));
+      sum_of(open.trial_losses) + open.penalty.value(m_shape.coefficients_of(open.trial));
   const double violation = m_shape.violation(open.penalty, open.trial, open.trial_gradient);
   const double scale = (*m_sides)[open.side].gradient_scale;
   const bool is_number = std::isfinite(objective) && std::isfinite(violation);
@@ -275,6 +285,7 @@ void PathSolver::take(Open& open, bool is_double) {
   if (is_number && falls) {
     open.point = open.trial;
     open.gradient = open.trial_gradient;
+    open.losses = open.trial_losses;
     open.objective = objective;
     open.optimality = violation / scale;
     open.is_known = is_double;
@@ -287,22 +298,22 @@ void PathSolver::take(Open& open, bool is_double) {
   }
 }
 
+/// An optimum within the tolerances. It may lie at infinity, where both numbers become small, too.
+/// A search of its own tells, because its Hessian is of this very model.
+void PathSolver::end(Open& open) { (open.may_separate ? open.is_left : open.is_optimal) = true; }
+
 /// From the best point to the minimum of its model, or to the end.
 void PathSolver::advance(Open& open) const {
   if (open.is_optimal || open.is_left || open.point.empty() || open.trial != open.point) return;
   const PathSide& side = (*m_sides)[open.side];
   const bool is_smooth = open.penalty.is_smooth();
   const bool is_within = open.is_known && open.optimality <= m_shape.optimality_tolerance;
-  if (is_within && !is_smooth) {
-    open.is_optimal = true;
-    return;
-  }
+  if (is_within && !is_smooth) return end(open);
   const PathModel model{m_hessians[side.curvature_of], open.gradient, open.point};
   std::vector<double> values = open.point;
   open.standard_errors_away = minimize(m_shape, side, open.penalty, model, values);
   if (is_within && open.standard_errors_away <= m_shape.standard_errors_tolerance) {
-    open.is_optimal = true;
-    return;
+    return end(open);
   }
   const bool is_spent = open.evaluations >= m_shape.most_evaluations;
   if (is_spent || (open.is_known && values == open.point)) open.is_left = true;
@@ -353,16 +364,38 @@ bool PathSolver::search_some(std::span<const std::size_t> searched) {
     const Search& search = *lockstep.job(j).search;
     PathAnswer& answer = m_answers[open.side][open.strength];
     answer.stop = search.is_done() ? search.stop() : Stop::cancelled;
+    if (search.evaluations() == 0) continue;
     const std::span<const double> found = search.parameters();
     open.point.assign(found.begin(), found.end());
     open.gradient.clear();
     open.objective = search.objective();
+    open.losses = {open.objective - open.penalty.value(m_shape.coefficients_of(open.point))};
     open.optimality = search.optimality();
     open.standard_errors_away = search.standard_errors_away();
     open.evaluations += search.evaluations();
     open.is_left = true;
   }
-  return !lockstep.is_cancelled();
+  if (lockstep.is_cancelled()) return false;
+  read_losses(searched);
+  return true;
+}
+
+/// A search of several blocks knows the sum of their losses alone: a walk tells each of them.
+void PathSolver::read_losses(std::span<const std::size_t> searched) {
+  std::vector<Request> requests;
+  std::vector<std::size_t> owner;
+  for (const std::size_t k : searched) {
+    const PathSide& side = (*m_sides)[m_open[k].side];
+    if (side.rows.size() == 1) continue;
+    m_open[k].losses.clear();
+    for (std::size_t block = 0; block < side.rows.size(); ++block) {
+      requests.push_back(request_of(side, block, m_open[k].point));
+      owner.push_back(k);
+    }
+  }
+  m_walks.all(requests, {}, [&](std::size_t r, const Sums& sums) {
+    m_open[owner[r]].losses.push_back(sums.loss / sums.weight);
+  });
 }
 
 /// Writes down the answers, and where the next group begins.
@@ -371,9 +404,12 @@ void PathSolver::close_group(std::size_t last) {
   for (Open& open : m_open) {
     PathAnswer& answer = m_answers[open.side][open.strength];
     if (open.is_optimal) answer.stop = Stop::converged;
+    std::uint8_t& is_separated = m_is_separated[open.side];
+    if (open.strength == 0 && answer.stop == Stop::separated) is_separated = 1;
+    if (is_separated != 0 && answer.stop == Stop::converged) answer.stop = Stop::separated;
     if (!open.point.empty()) {
       answer.parameters = open.point;
-      answer.objective = open.objective;
+      answer.losses = open.losses;
       answer.optimality = open.optimality;
       answer.standard_errors_away = open.standard_errors_away;
       answer.evaluations = open.evaluations;

@@ -61,10 +61,11 @@ class PathSolver {
     std::size_t side = 0;
     std::size_t strength = 0;
     BoundPenalty penalty = {};
-    std::vector<double> trial = {};     ///< where it is evaluated next
-    std::vector<double> point = {};     ///< the best so far
-    std::vector<double> gradient = {};  ///< of the mean loss there
-    double trial_loss = 0;              ///< what a walk found at the trial
+    std::vector<double> trial = {};         ///< where it is evaluated next
+    std::vector<double> point = {};         ///< the best so far
+    std::vector<double> gradient = {};      ///< of the mean loss there
+    std::vector<double> losses = {};        ///< mean losses of the blocks there
+    std::vector<double> trial_losses = {};  ///< what a walk found at the trial
     std::vector<double> trial_gradient = {};
     double objective = std::numeric_limits<double>::infinity();
     double optimality = std::numeric_limits<double>::infinity();
@@ -74,6 +75,7 @@ class PathSolver {
     bool is_known = false;  ///< the point was evaluated in double
     bool is_optimal = false;
     bool is_left = false;  ///< to a search of its own
+    bool may_separate = false;
   };
   /// Where the next group of a side begins.
   struct Last {
@@ -88,9 +90,11 @@ class PathSolver {
   void walk(WalkKind kind, bool with_hessians);
   void take(Open& open, bool is_double);
   void advance(Open& open) const;
+  static void end(Open& open);
   [[nodiscard]] std::vector<std::size_t> places_of_hessians() const;
   void search_the_rest();
   bool search_some(std::span<const std::size_t> searched);
+  void read_losses(std::span<const std::size_t> searched);
   void close_group(std::size_t last);
   void evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians);
   void keep_hessian(std::size_t side, std::span<const double> hessian);
@@ -108,6 +112,7 @@ class PathSolver {
   PathAnswers m_answers;
   std::vector<Last> m_last;                     ///< of each side
   std::vector<std::vector<double>> m_hessians;  ///< of each side, free parameters
+  std::vector<std::uint8_t> m_is_separated;     ///< of each side
   std::vector<Open> m_open;
   std::int64_t m_done = 0;  ///< models that are final
   std::int64_t m_all = 0;

@@ -24,17 +24,26 @@ void multiply(const std::vector<double>& hessian, std::span<const double> point,
 /// Sums of some rows, one for each target. Targets whose rows are the same share a Hessian.
 class RowSums {
  public:
-  RowSums(const FitProblem& problem, Walks& walks) : m_problem(problem), m_walks(walks) {}
+  RowSums(const FitProblem& problem, const PathProblem& path, Walks& walks)
+      : m_problem(problem), m_walks(walks) {
+    // Of all rows for all folds, so that sums of folds add up.
+    const std::int64_t size = problem.parameters();
+    for (std::size_t i = 0; i < path.units; ++i) {
+      const PathSide& side = path.sides[i];
+      for (auto first = side.null.begin(); first != side.null.end(); first += size) {
+        m_centers.push_back(std::make_shared<const std::vector<double>>(first, first + size));
+      }
+    }
+  }
 
   /// \param choices  rows of each list, without their target
   std::vector<std::vector<QuadraticLoss>> read(const std::vector<RowsOf>& choices) {
     const auto targets = static_cast<std::size_t>(m_problem.targets);
-    const std::vector<double> origin(static_cast<std::size_t>(m_problem.parameters()), 0.0);
     std::vector<Request> requests;
     for (const RowsOf& choice : choices) {
       for (std::size_t i = 0; i < targets; ++i) {
         Request request;
-        request.parameters = origin.data();
+        request.parameters = m_centers[i]->data();
         request.rows = choice;
         request.rows.target = static_cast<std::int64_t>(i);
         request.wants_hessian = m_problem.sides[i].same_rows == i;
@@ -47,6 +56,7 @@ class RowSums {
       QuadraticLoss& loss = found[k / targets][k % targets];
       loss.loss = sums.loss;
       loss.weight = sums.weight;
+      loss.center = m_centers[k % targets];
       loss.gradient = std::move(sums.gradient);
       if (requests[k].wants_hessian) {
         loss.hessian = std::make_shared<const std::vector<double>>(std::move(sums.hessian));
@@ -86,6 +96,7 @@ class RowSums {
  private:
   const FitProblem& m_problem;
   Walks& m_walks;
+  std::vector<std::shared_ptr<const std::vector<double>>> m_centers;  ///< of each target
 };
 
 /// The path of one side, from the largest strength down.
@@ -107,17 +118,16 @@ class QuadraticPath {
       PathAnswer& answer = answers[r];
       const BoundPenalty penalty = times(m_side.penalty, m_side.strengths[r]);
       std::vector<double> gradient;
-      double loss = loss_at(point, gradient);
+      read_losses(point, gradient, answer.losses);
       // The second time repairs what the rounding of a far center leaves.
       for (int i = 0; i < 2; ++i) {
         const std::vector<double> center = point;
         answer.standard_errors_away =
             minimize(m_shape, m_side, penalty, {m_hessian, gradient, center}, point);
         gradient.clear();
-        loss = loss_at(point, gradient);
+        read_losses(point, gradient, answer.losses);
       }
       answer.parameters = point;
-      answer.objective = loss + penalty.value(m_shape.coefficients_of(point));
       answer.optimality = m_shape.violation(penalty, point, gradient) / m_side.gradient_scale;
       answer.evaluations = 1;
       const bool is_converged = answer.optimality <= m_shape.optimality_tolerance &&
@@ -127,13 +137,14 @@ class QuadraticPath {
   }
 
  private:
-  double loss_at(std::span<const double> point, std::vector<double>& gradient) const {
+  /// Mean losses of the blocks, and the gradient of their sum.
+  void read_losses(std::span<const double> point, std::vector<double>& gradient,
+                   std::vector<double>& losses) const {
     const auto size = static_cast<std::size_t>(m_shape.parameters());
-    double loss = 0;
+    losses.clear();
     for (std::size_t block = 0; block < m_losses.size(); ++block) {
-      loss += m_losses[block]->mean_at(point.subspan(block * size, size), gradient);
+      losses.push_back(m_losses[block]->mean_at(point.subspan(block * size, size), gradient));
     }
-    return loss;
   }
 
   const PathShape& m_shape;
@@ -146,11 +157,13 @@ class QuadraticPath {
 
 double QuadraticLoss::mean_at(std::span<const double> point,
                               std::vector<double>& gradient_there) const {
+  std::vector<double> distance(point.size());
+  for (std::size_t j = 0; j < point.size(); ++j) distance[j] = point[j] - (*center)[j];
   std::vector<double> product(point.size());
-  multiply(*hessian, point, product.data());
+  multiply(*hessian, distance, product.data());
   double sum = loss;
   for (std::size_t j = 0; j < point.size(); ++j) {
-    sum += (gradient[j] + 0.5 * product[j]) * point[j];
+    sum += (gradient[j] + 0.5 * product[j]) * distance[j];
     gradient_there.push_back((gradient[j] + product[j]) / weight);
   }
   return sum / weight;
@@ -161,8 +174,9 @@ double QuadraticLoss::sum_at(std::span<const double> point) const {
   return mean_at(point, unused) * weight;
 }
 
-QuadraticLosses read_quadratic(const FitProblem& problem, Walks& walks, const FoldedRows* folded) {
-  RowSums sums(problem, walks);
+QuadraticLosses read_quadratic(const FitProblem& problem, const PathProblem& path, Walks& walks,
+                               const FoldedRows* folded) {
+  RowSums sums(problem, path, walks);
   QuadraticLosses losses;
   const auto take = [](std::vector<QuadraticLoss>& to, const std::vector<QuadraticLoss>& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -198,16 +212,11 @@ QuadraticLosses read_quadratic(const FitProblem& problem, Walks& walks, const Fo
 
 PathAnswers solve_quadratic(const FitProblem& problem, const PathProblem& path,
                             const PathShape& shape, const QuadraticLosses& losses) {
-  PathAnswers answers(path.sides.size());
+  PathAnswers answers = open_answers(path);
   sweep::run_host_loop("synelix::fit_path::quadratic", static_cast<std::int64_t>(answers.size()),
                        [&](std::int64_t item) {
                          const auto i = static_cast<std::size_t>(item);
                          const PathSide& side = path.sides[i];
-                         PathAnswer answer;
-                         answer.parameters = side.null;
-                         answer.stop = side.settled;
-                         answer.optimality = 0;
-                         answers[i].assign(side.strengths.size(), answer);
                          // Right-hand sides of a problem are (all rows and folds, targets).
                          const std::size_t first =
                              i / path.units * static_cast<std::size_t>(problem.targets) +
@@ -219,7 +228,7 @@ PathAnswers solve_quadratic(const FitProblem& problem, const PathProblem& path,
                          if (side.is_settled) {
                            std::vector<double> unused;
                            for (PathAnswer& settled : answers[i]) {
-                             settled.objective = of_blocks.front()->mean_at(side.null, unused);
+                             settled.losses = {of_blocks.front()->mean_at(side.null, unused)};
                            }
                            return;
                          }

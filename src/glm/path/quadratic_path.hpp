@@ -18,11 +18,14 @@
 
 namespace synelix::glm {
 
-/// The sum of losses over some rows of a side: loss + gradient' p + p' hessian p / 2.
+/// The sum of losses over some rows of a side: loss + gradient' d + d' hessian d / 2, with d the
+/// distance of the parameters from a center. The center is the model without features: around 0,
+/// targets far from 0 would lose the digits of their losses in the difference of large sums.
 struct QuadraticLoss {
-  double loss = 0;
+  double loss = 0;  ///< at the center, as the gradient
   double weight = 0;
-  std::vector<double> gradient;                        ///< at 0
+  std::vector<double> gradient;
+  std::shared_ptr<const std::vector<double>> center;   ///< of one block, shared by folds
   std::shared_ptr<const std::vector<double>> hessian;  ///< of one block, shared by targets
 
   /// The mean loss at a point; the gradient of the mean loss is appended.
@@ -39,9 +42,10 @@ struct QuadraticLosses {
   std::vector<QuadraticLoss> test;
 };
 
-/// Reads the losses in one walk over the rows.
+/// Reads the losses in one walk over the rows, around the models without features of `path`.
 /// \param folded  the observations of the problem, where it has folds; else null
-QuadraticLosses read_quadratic(const FitProblem& problem, Walks& walks, const FoldedRows* folded);
+QuadraticLosses read_quadratic(const FitProblem& problem, const PathProblem& path, Walks& walks,
+                               const FoldedRows* folded);
 
 /// The paths: no walk.
 PathAnswers solve_quadratic(const FitProblem& problem, const PathProblem& path,

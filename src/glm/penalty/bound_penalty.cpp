@@ -8,6 +8,14 @@
 
 namespace synelix::glm {
 
+bool BoundPenalty::is_smooth() const {
+  const auto counts = [](double strength) { return strength > 0; };
+  if (std::any_of(l1.begin(), l1.end(), counts)) return false;
+  return std::none_of(groups.begin(), groups.end(), [&](std::int64_t group) {
+    return group >= 0 && counts(group_strengths[group]);
+  });
+}
+
 double BoundPenalty::value(std::span<const double> coefficients) const {
   double smooth = 0;
   for (std::size_t j = 0; j < ridge.size(); ++j) {

@@ -21,8 +21,8 @@ struct BoundPenalty {
   std::vector<double> group_strengths = {};  ///< of each group, the root of its size included
   std::vector<std::uint8_t> is_free = {};    ///< 0: the coefficient stays 0 (mask). Empty: all free
 
-  /// Whether the penalty has a gradient everywhere.
-  [[nodiscard]] bool is_smooth() const { return l1.empty() && groups.empty(); }
+  /// Whether the penalty has a gradient everywhere. Parts of strength 0 are no parts.
+  [[nodiscard]] bool is_smooth() const;
   /// The penalty of these coefficients.
   [[nodiscard]] double value(std::span<const double> coefficients) const;
   /// The largest distance, over coefficients and groups, of -gradient (of the mean loss) to the

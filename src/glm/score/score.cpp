@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/rows/check_targets.hpp"
+#include "glm/rows/observed_arrays.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/score/score_sums.hpp"
 #include "glm/score/time_rescaling.hpp"
-#include "glm/rows/observed_arrays.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "launch/apart.hpp"
 
@@ -140,6 +141,9 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
                         .reads("offset", observations.offset)
                         .reads("row_weights", observations.row_weights));
   const glm::ScoredRows rows{observed, design.pass().valid()};
+  std::vector<glm::RowsOf> sides(static_cast<std::size_t>(view.targets));
+  for (std::size_t i = 0; i < sides.size(); ++i) sides[i].target = static_cast<std::int64_t>(i);
+  glm::check_targets(view.loss, observed, rows.valid, sides);
   ScoreWalk sums(view, rows, options);
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) { sums.add(part); });

@@ -5,6 +5,8 @@
 #include "glm/score/rate_walk.hpp"
 #include "glm/score/recurrent_network.hpp"
 
+#include "launch/apart.hpp"
+
 #include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
 
@@ -76,6 +78,7 @@ void simulate_recurrent(const RecurrentModel& model, std::int64_t rows, std::uin
   const std::int64_t units = network.units();
   glm::check_rows_by_targets("counts", counts, rows, units);
   if (rates.rank > 0) glm::check_rows_by_targets("rates", rates, rows, units);
+  plan::check_apart(plan::Arguments().writes("counts", counts).writes("rates", rates));
   const glm::OutputRows to_counts(counts, 1);
   const glm::OutputRows to_rates = rates.rank > 0 ? glm::OutputRows(rates, 1) : glm::OutputRows();
   run(model, network, rows, seed, [&](std::int64_t t) {

@@ -2,30 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/solvers/gram_model.hpp"
 
-#include "glm/algebra/cholesky.hpp"
-
 #include <algorithm>
-#include <cstddef>
+#include <cmath>
 #include <utility>
 
 namespace synelix::glm {
 
-GramModel make_gram_model(const Tiles& tiles, std::int64_t size, std::vector<double> gram,
-                          std::span<const double> ridge, double curvature) {
-  GramModel model{size, std::move(gram), curvature, {}};
-  double largest = 0;
-  for (std::int64_t i = 0; i < size; ++i) largest = std::max(largest, model.gram[i * size + i]);
-  const double unit = largest > 0 ? largest : 1.0;
-  constexpr double first_shift = 1e-10;
-  for (double shift = 0; shift < 1e3; shift = shift == 0 ? first_shift : shift * 100) {
-    model.factor = model.gram;
-    for (std::int64_t i = 0; i < size; ++i) {
-      const auto j = static_cast<std::size_t>(i);
-      model.factor[i * size + i] += shift * unit + (j < ridge.size() ? ridge[j] / curvature : 0.0);
-    }
-    if (factor_cholesky(tiles, size, model.factor.data(), size) < 0) break;
+std::vector<double> ridge_beside_gram(const FreeParameters& free, double curvature) {
+  std::vector<double> ridge = free.penalty().ridge;
+  const double most = ridge.empty() ? 0 : *std::max_element(ridge.begin(), ridge.end());
+  if (!(most > 0) || !(curvature > 0)) return {};
+  const double rounded = std::exp2(2 * std::round(std::log2(most / curvature) / 2));
+  for (double& value : ridge) value = value / most * rounded;
+  return ridge;
+}
+
+std::shared_ptr<const GramFactor> make_gram_factor(const Tiles& tiles, const FreeParameters& free,
+                                                   const GramModel& model,
+                                                   std::vector<double> ridge) {
+  auto made = std::make_shared<GramFactor>();
+  made->index = free.index();
+  made->ridge = std::move(ridge);
+  const std::int64_t n = free.size();
+  std::vector<double> matrix;
+  free.gather_gram(model.gram, 1.0, matrix);
+  for (std::size_t i = 0; i < made->ridge.size(); ++i) {
+    matrix[i * static_cast<std::size_t>(n + 1)] += made->ridge[i];
   }
-  return model;
+  const Definite kind = made->factor.factor(tiles, n, matrix, numeric_rank_tolerance(n));
+  return kind == Definite::indefinite ? nullptr : made;
 }
 
 }  // namespace synelix::glm

@@ -2,30 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/algebra/product.hpp"
+#include "glm/algebra/semidefinite.hpp"
+#include "glm/solvers/free_parameters.hpp"
 
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <vector>
 
 /// \file
-/// `GramModel`: the Gram matrix of a design as the model of every Hessian: curvature * Gram +
-/// penalty, factored once for all searches that share it.
+/// `GramModel`: the Gram matrix of a design as the model of every Hessian, curvature * Gram +
+/// ridge; and `GramFactor`, its factor, which searches share.
 
 namespace synelix::glm {
 
-/// The mean Gram matrix of a design, and its factor.
+/// The mean Gram matrix of a design.
 struct GramModel {
-  std::int64_t size = 0;            ///< columns + 1, the intercept last
-  std::vector<double> gram = {};    ///< [X 1]' [X 1] / n, size squared, row-major
-  double curvature = 1;             ///< mean curvature that the factor was made with
-  std::vector<double> factor = {};  ///< lower Cholesky factor of gram + diag(ridge) / curvature
+  std::int64_t size = 0;          ///< columns + 1, the intercept last
+  std::vector<double> gram = {};  ///< [X 1]' [X 1] / n, size squared, row-major
 };
 
-/// Makes the factor. A Gram matrix without full rank gets a multiple of the identity, the smallest
-/// that serves: it leaves the null component of the parameters alone.
-/// \param ridge  of each column; empty: none
-GramModel make_gram_model(const Tiles& tiles, std::int64_t size, std::vector<double> gram,
-                          std::span<const double> ridge, double curvature);
+/// The factor of Gram + ridge in the free parameters. Where that has no full rank, solutions have
+/// no null component: a search then leaves the null component of its start alone.
+struct GramFactor {
+  std::vector<std::int64_t> index = {};  ///< the free parameters, as FreeParameters::index
+  std::vector<double> ridge = {};        ///< of each free parameter; empty: none
+  SemidefiniteFactor factor = {};
+};
+
+/// What a search adds to the diagonal of the Gram matrix: its ridge over its curvature. The ratio
+/// is rounded to a power of four, so that targets of unlike curvatures share few factors, whichever
+/// targets there are. The model is then right within a factor of two where the ridge rules.
+/// Empty: the search has no ridge.
+std::vector<double> ridge_beside_gram(const FreeParameters& free, double curvature);
+
+/// Makes the factor.
+/// \return null where the matrix has values that are not finite
+std::shared_ptr<const GramFactor> make_gram_factor(const Tiles& tiles, const FreeParameters& free,
+                                                   const GramModel& model,
+                                                   std::vector<double> ridge);
 
 }  // namespace synelix::glm

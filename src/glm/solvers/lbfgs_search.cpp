@@ -19,20 +19,21 @@ constexpr double flat = 0.9;               ///< part of the slope that a step ma
 constexpr double float_optimality = 1e-4;  ///< below, products in double
 constexpr std::int64_t most_on_line = 25;  ///< evaluations of one line
 constexpr std::int64_t most_stalls = 8;    ///< steps without gain
+constexpr std::int64_t steps_before_rows = 2;
+constexpr std::int64_t steps_to_shrink = 4;  ///< that tell a long step from one without end
+constexpr double least_spread = 0.05;  ///< variance of predictors from where on weights vary much
 
 }  // namespace
 
 LbfgsSearch::LbfgsSearch(SearchProblem given)
-    : SearchBase(std::move(given)), m_preconditioner(tiles(), problem(), free()) {
+    : SearchBase(std::move(given)), m_preconditioner(problem()) {
   m_is_double = problem().may_use_float ? 0 : 1;
   m_reference.assign(size(), 1.0);
   if (!m_preconditioner.is_identity()) {
-    std::vector<double> model;
-    free().gather_gram(problem().gram->gram, problem().curvature, model);
-    for (std::int64_t block = 0; block < free().blocks(); ++block) {
-      const double* const from = model.data() + free().hessian_begin(block);
-      const std::int64_t n = free().size_of(block);
-      for (std::int64_t i = 0; i < n; ++i) m_reference[free().begin(block) + i] = from[i * n + i];
+    const GramModel& model = *problem().gram;
+    for (std::int64_t i = 0; i < size(); ++i) {
+      const std::int64_t column = free().index()[i] / problem().classes % model.size;
+      m_reference[i] = problem().curvature * model.gram[column * (model.size + 1)];
     }
   }
   ask_trial(false);
@@ -83,7 +84,57 @@ void LbfgsSearch::take(Answer answer) {
   accept(std::move(answer));
   m_slope = std::move(slope);
   m_image = std::move(image);
+  if (wants_correction()) return;
   begin_line(gain);
+}
+
+/// Whether rows of the Hessian are asked for: those of the channel that spreads the predictors
+/// most, because it changes the weights of rows most. Mostly it is the target's own history.
+bool LbfgsSearch::wants_correction() {
+  const bool is_time = ++m_steps_made == steps_before_rows && m_optimality > float_optimality;
+  if (!is_time || m_preconditioner.is_identity()) return false;
+  const GramModel& model = *problem().gram;
+  std::vector<double> all(model.size, 0.0);
+  for (std::int64_t i = 0; i < size(); ++i) all[free().index()[i]] = m_best[i];
+  const double* const sums = &model.gram[(model.size - 1) * model.size];
+  double most = least_spread;
+  for (const Range& channel : problem().channels) {
+    double square = 0;
+    double mean = 0;
+    for (std::int64_t i = channel.begin; i < channel.end; ++i) {
+      const double* const row = &model.gram[i * model.size];
+      mean += all[i] * sums[i];
+      for (std::int64_t j = channel.begin; j < channel.end; ++j) square += all[i] * row[j] * all[j];
+    }
+    if (!(square - mean * mean > most)) continue;
+    most = square - mean * mean;
+    m_rows_begin = channel.begin;
+    m_rows_end = channel.end;
+    m_waits = 1;
+  }
+  return m_waits != 0;
+}
+
+void LbfgsSearch::take_rows(std::span<const double> hessian) {
+  m_waits = 0;
+  m_rows.assign(hessian.begin(), hessian.end());
+  correct();
+  m_image = m_slope;
+  m_preconditioner.apply(m_image);
+  const std::int64_t n = size();
+  for (std::size_t i = 0; i < m_products.size(); ++i) {
+    const auto first = m_changes.begin() + static_cast<std::ptrdiff_t>(i) * n;
+    std::vector<double> image(first, first + n);
+    m_preconditioner.apply(image);
+    m_scale = m_products[i] / dot(&*first, image.data(), n);
+    std::copy(image.begin(), image.end(), m_images.begin() + static_cast<std::ptrdiff_t>(i) * n);
+  }
+  begin_line(std::numeric_limits<double>::infinity());
+}
+
+void LbfgsSearch::correct() {
+  m_is_corrected = true;
+  m_preconditioner.correct(problem(), free(), {m_rows_begin, m_rows_end}, m_rows);
 }
 
 /// A shorter step: the minimum of a parabola, inside of what is known of the line.
@@ -191,16 +242,29 @@ bool LbfgsSearch::stops(double gain) {
     m_away = std::sqrt(m_weight * std::max(-m_line_slope, 0.0));
     const bool is_near = (has_model && m_away <= p.standard_errors_tolerance) || m_away == 0;
     if (m_optimality <= p.optimality_tolerance && is_near) {
-      // Where the optimum is at infinity, both numbers become small while steps stay long.
-      const double length = norm_of(m_direction);
-      const bool is_long = length > 0.01 * norm_of(m_best) &&
-                           std::sqrt(m_weight) * length > 100 * p.standard_errors_tolerance;
-      return finish(is_long ? Stop::separated : Stop::converged), true;
+      const Verdict verdict = judge_length();
+      if (verdict == Verdict::converged) return finish(Stop::converged), true;
+      if (verdict == Verdict::separated) return finish(Stop::separated), true;
     }
     if (m_stalls > most_stalls || !(m_line_slope < 0)) return finish(Stop::no_decrease), true;
   }
   if (is_out_of_evaluations()) return finish(Stop::iterations), true;
   return false;
+}
+
+/// Both numbers are small. Where the optimum is at infinity they become small, too, while steps
+/// stay long. Along columns that almost depend on each other steps are long as well, but they
+/// shrink: a few more tell.
+LbfgsSearch::Verdict LbfgsSearch::judge_length() {
+  const double tolerance = problem().standard_errors_tolerance;
+  const double length = norm_of(m_direction);
+  const bool is_long =
+      length > 0.01 * norm_of(m_best) && std::sqrt(m_weight) * length > 100 * tolerance;
+  if (!is_long || !(m_away > 1e-3 * tolerance)) return Verdict::converged;
+  if (m_long_steps++ % steps_to_shrink != 0) return Verdict::open;
+  const bool has_shrunk = m_long_steps == 1 || length < 0.5 * m_long_length;
+  m_long_length = length;
+  return has_shrunk ? Verdict::open : Verdict::separated;
 }
 
 void LbfgsSearch::step() {
@@ -214,13 +278,18 @@ void LbfgsSearch::step() {
 void LbfgsSearch::exchange(SolverState& state) {
   SearchBase::exchange(state);
   for (auto* values :
-       {&m_slope, &m_image, &m_direction, &m_steps, &m_changes, &m_images, &m_products}) {
+       {&m_slope, &m_image, &m_direction, &m_steps, &m_changes, &m_images, &m_products, &m_rows}) {
     state.numbers(*values);
   }
-  for (auto* value : {&m_scale, &m_line_slope, &m_length, &m_lower, &m_upper, &m_least_violation}) {
+  for (auto* value : {&m_scale, &m_line_slope, &m_length, &m_lower, &m_upper, &m_least_violation,
+                      &m_long_length}) {
     state.number(*value);
   }
-  for (auto* value : {&m_line_evaluations, &m_accepts_any, &m_stalls}) state.number(*value);
+  for (auto* value : {&m_line_evaluations, &m_accepts_any, &m_stalls, &m_steps_made, &m_waits,
+                      &m_rows_begin, &m_rows_end, &m_long_steps}) {
+    state.number(*value);
+  }
+  if (!m_rows.empty() && !m_is_corrected) correct();
 }
 
 }  // namespace synelix::glm

@@ -6,6 +6,7 @@
 #include "glm/solvers/search_base.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 /// \file
@@ -15,11 +16,17 @@ namespace synelix::glm {
 
 /// The inverse Hessian is the preconditioner, corrected by the last 30 steps. The model is linear,
 /// so one solve with the preconditioner serves a step: those of earlier gradients are kept.
+/// After two steps, the preconditioner gets the exact rows of the Hessian of one channel. At the
+/// start all rows have the same weight, and the Gram matrix would say as much.
 /// The distance in standard errors is the one of that inverse Hessian.
 /// Source: Nocedal and Wright, "Numerical Optimization", 2nd edition, 2006, section 7.2.
 class LbfgsSearch final : public SearchBase {
  public:
   explicit LbfgsSearch(SearchProblem problem);
+  [[nodiscard]] Range wants_rows() const override {
+    return m_waits != 0 ? Range{m_rows_begin, m_rows_end} : Range{};
+  }
+  void take_rows(std::span<const double> hessian) override;
   void exchange(SolverState& state) override;
 
  private:
@@ -32,7 +39,12 @@ class LbfgsSearch final : public SearchBase {
   void make_direction();
   void begin_line(double gain);
   void shorten(double objective);
+  enum class Verdict : std::uint8_t { open, converged, separated };
+
   bool stops(double gain);
+  Verdict judge_length();
+  bool wants_correction();
+  void correct();
   void step();
 
   Preconditioner m_preconditioner;  ///< follows from the problem
@@ -52,6 +64,15 @@ class LbfgsSearch final : public SearchBase {
   std::int64_t m_line_evaluations = 0;
   std::int64_t m_accepts_any = 1;
   std::int64_t m_stalls = 0;
+  std::int64_t m_long_steps = 0;  ///< steps whose numbers are small and whose length is not
+  double m_long_length = 0;       ///< of the one that others are compared with
+  // Rows of the Hessian that correct the preconditioner.
+  std::vector<double> m_rows;
+  std::int64_t m_rows_begin = 0;
+  std::int64_t m_rows_end = 0;
+  std::int64_t m_waits = 0;  ///< for these rows
+  std::int64_t m_steps_made = 0;
+  bool m_is_corrected = false;  ///< the preconditioner has m_rows: not part of the state
 };
 
 }  // namespace synelix::glm

@@ -36,19 +36,22 @@ struct SearchProblem {
   std::int64_t most_evaluations = 500;
   /// Whether products in float pay for the first steps.
   bool may_use_float = false;
-  /// Rows of the design: starts on a part of them pay from some number on.
+  /// Rows that count, and their weight: starts on a part of them pay from some number on, if the
+  /// part has its share of the weight. Weight 0: not known.
   std::int64_t rows = 0;
+  double weight = 0;
   /// Shared by the searches of a fit; null: there is none.
   std::shared_ptr<const GramModel> gram = {};
+  /// Of lbfgs: of that Gram matrix in the free parameters of the search; null: there is none.
+  std::shared_ptr<const GramFactor> gram_factor = {};
   /// Mean curvature of the loss at the start: times the Gram matrix, it is the first model of
   /// proximal_newton and of lbfgs. 0: not known, and the Gram matrix is not used.
   double curvature = 0;
   /// Whether the loss is quadratic in the parameters (gaussian, identity): one Hessian serves.
   bool is_quadratic = false;
-  /// Of lbfgs: these columns' rows of the mean Hessian at the start, (own_rows.size(), columns +
-  /// 1). They correct the Gram model of a target whose own history excites or inhibits it.
-  Range own_rows = {};
-  std::vector<double> own_hessian = {};
+  /// Of lbfgs: columns that belong together, such as the filters of one channel. The search may ask
+  /// for the rows of the Hessian of one of them (Search::wants_rows). Empty: it does not.
+  std::vector<Range> channels = {};
   /// As `tile::select_set` returned it, or automatic.
   InstructionSet instruction_set = InstructionSet::automatic;
 };

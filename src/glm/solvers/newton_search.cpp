@@ -18,6 +18,7 @@ constexpr std::int64_t sampling_rows = 200000;    ///< from here on a part of th
 constexpr std::int64_t sampled_every = 8;         ///< blocks of which one is in the part
 constexpr std::int64_t sampling_parameters = 50;  ///< rows of the part for each parameter
 constexpr std::int64_t most_sampled_steps = 12;   ///< a part may have no optimum
+constexpr double least_share = 0.5;               ///< of the weight that the part should have
 constexpr double sampled_distance = 0.1;          ///< n times decrement, for each parameter
 constexpr double float_optimality = 1e-4;         ///< below, products in double
 constexpr double sufficient = 1e-4;               ///< part of the promised decrease
@@ -38,6 +39,7 @@ double fingerprint(const std::vector<double>& hessian) {
 
 NewtonSearch::NewtonSearch(SearchProblem given) : SearchBase(std::move(given)) {
   m_is_double = problem().may_use_float ? 0 : 1;
+  if (!penalty().is_smooth()) m_unbounded = unbounded();
   const bool pays = problem().rows > sampling_rows &&
                     problem().rows / sampled_every >= sampling_parameters * size();
   m_every = pays && !problem().is_quadratic ? sampled_every : 1;
@@ -51,7 +53,18 @@ NewtonSearch::NewtonSearch(SearchProblem given) : SearchBase(std::move(given)) {
   ask_trial(m_has_model == 0);
 }
 
+/// Whether the part of the rows stands for all of them. It does not where the rows that count lie
+/// together, as those of a short session in a long recording do.
+bool NewtonSearch::is_fair_part() const {
+  const double weight = m_weight * static_cast<double>(m_every);
+  return m_weight > 0 && weight >= least_share * problem().weight;
+}
+
 void NewtonSearch::take(Answer answer) {
+  if (m_every > 1 && !is_fair_part()) {
+    m_every = 1;
+    return ask_trial(m_has_model == 0);
+  }
   if (!answer.is_finite && m_accepts_any != 0) {  // no objective to compare with
     if (m_trial == m_best || ++m_halvings > most_halvings) return finish(Stop::no_decrease);
     m_length /= 4;
@@ -147,7 +160,31 @@ void NewtonSearch::make_direction() {
   }
   m_length = 1;
   m_last_step_norm = m_step_norm;
-  m_step_norm = norm_of(m_direction);
+  m_step_norm = unbounded_norm_of(m_direction);
+}
+
+/// Coefficients that no part of the penalty bounds. They alone can grow without end.
+std::vector<std::int64_t> NewtonSearch::unbounded() const {
+  const BoundPenalty& p = penalty();
+  const ParameterShape shape{problem().columns, problem().classes, problem().blocks};
+  std::vector<std::int64_t> found;
+  for (std::int64_t j = 0; j < size(); ++j) {
+    const std::int64_t group = p.groups.empty() ? -1 : p.groups[j];
+    const bool is_bounded = (!p.ridge.empty() && p.ridge[j] > 0) ||
+                            (!p.l1.empty() && p.l1[j] > 0) ||
+                            (group >= 0 && p.group_strengths[group] > 0);
+    const bool is_intercept = free().index()[j] % shape.of_block() >= shape.columns * shape.classes;
+    if (!is_bounded && !is_intercept) found.push_back(j);
+  }
+  return found;
+}
+
+/// With smooth penalties all parameters count: a ridge is weak where little curvature is.
+double NewtonSearch::unbounded_norm_of(const std::vector<double>& values) const {
+  if (penalty().is_smooth()) return norm_of(values);
+  double sum = 0;
+  for (const std::int64_t j : m_unbounded) sum += m_reference[j] * values[j] * values[j];
+  return std::sqrt(sum);
 }
 
 void NewtonSearch::propose(double gain) {
@@ -170,9 +207,10 @@ void NewtonSearch::propose(double gain) {
   step();
 }
 
-/// The distance to the optimum in standard errors, and whether it is known: see the class.
+/// Whether the distance to the optimum is known: see the class. Where a penalty with corners bounds
+/// all coefficients, optimality is enough.
 bool NewtonSearch::knows_distance() const {
-  if (!penalty().is_smooth()) return true;
+  if (!penalty().is_smooth() && m_unbounded.empty()) return true;
   if (m_model_is_exact == 0) return false;
   return m_model_age == 0 || problem().is_quadratic ||
          (m_contraction >= 0 && m_contraction <= reliable_contraction);
@@ -208,11 +246,12 @@ bool NewtonSearch::stops() {
 /// steps keep their size: one more step tells.
 void NewtonSearch::judge_convergence() {
   const double tolerance = problem().standard_errors_tolerance;
-  const bool is_long =
-      std::sqrt(m_weight) * m_step_norm > 10 * tolerance || m_step_norm > 0.01 * norm_of(m_best);
-  if (!penalty().is_smooth() || !is_long || !(m_away > 1e-3 * tolerance)) {
-    return finish(Stop::converged);
-  }
+  const bool is_seen = std::sqrt(m_weight) * m_step_norm > 10 * tolerance;
+  const bool is_relative = m_step_norm > 0.01 * unbounded_norm_of(m_best);
+  const bool is_long = penalty().is_smooth() ? is_seen || is_relative : is_seen && is_relative;
+  const double away =
+      penalty().is_smooth() ? m_away : std::sqrt(m_weight * std::max(m_decrement, 0.0));
+  if (!is_long || !(away > 1e-3 * tolerance)) return finish(Stop::converged);
   if (m_is_suspect != 0) {
     const bool shrinks = m_step_norm < 0.3 * m_last_step_norm;
     return finish(shrinks ? Stop::converged : Stop::separated);

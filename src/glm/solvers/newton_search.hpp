@@ -38,6 +38,10 @@ class NewtonSearch final : public SearchBase {
   [[nodiscard]] bool knows_distance() const;
   bool stops();
   void judge_convergence();
+  [[nodiscard]] bool is_fair_part() const;
+  /// `norm_of`, of the parameters that may grow without end.
+  [[nodiscard]] double unbounded_norm_of(const std::vector<double>& values) const;
+  [[nodiscard]] std::vector<std::int64_t> unbounded() const;
   void choose_stage();
   [[nodiscard]] bool pays_hessian() const;
   [[nodiscard]] double progress_to_make() const;
@@ -66,6 +70,8 @@ class NewtonSearch final : public SearchBase {
   std::int64_t m_is_suspect = 0;  ///< converged, but for the size of the step
   std::int64_t m_needs_double_hessian = 0;
 
+  /// Of penalties with corners: coefficients that they do not bound. Follows from the problem.
+  std::vector<std::int64_t> m_unbounded;
   SmoothModel m_smooth;  ///< follows from m_hessian
   // Whether it does, and of which Hessian: not part of the state.
   std::int64_t m_is_current = 0;

@@ -5,7 +5,9 @@
 #include "glm/solvers/free_parameters.hpp"
 #include "glm/solvers/make_search.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 /// \file
@@ -14,7 +16,8 @@
 
 namespace synelix::glm {
 
-/// The inverse of curvature * Gram + ridge; the identity where there is no Gram matrix.
+/// The inverse of curvature * (Gram + ridge); the identity where there is no factor of that.
+/// Where the Gram matrix has no full rank, it is the pseudoinverse.
 ///
 /// A target's own rows of the Hessian differ most from that model, because its own history drives
 /// it. They are set to their exact values by a correction of rank 2 x rows (Woodbury), which keeps
@@ -22,23 +25,26 @@ namespace synelix::glm {
 class Preconditioner {
  public:
   Preconditioner() = default;
-  Preconditioner(const Tiles& tiles, const SearchProblem& problem, const FreeParameters& free);
+  explicit Preconditioner(const SearchProblem& problem);
 
-  [[nodiscard]] bool is_identity() const { return m_gram == nullptr; }
+  [[nodiscard]] bool is_identity() const { return m_factor == nullptr; }
+  /// Sets rows of the model, and the columns across them, to those of a Hessian. Leaves the model
+  /// as it is where it would not be positive definite then.
+  /// \param columns  those of the design whose rows are given
+  /// \param hessian  (columns.size(), all columns + 1), of the mean loss without the penalty
+  void correct(const SearchProblem& problem, const FreeParameters& free, Range columns,
+               std::span<const double> hessian);
   /// Overwrites values with the inverse model times them.
   void apply(std::vector<double>& values) const;
 
  private:
   void apply_gram(std::vector<double>& values) const;
-  void make_correction(const SearchProblem& problem, const FreeParameters& free);
+  /// Inverts the capacity matrix. Returns false where the corrected model has a negative
+  /// eigenvalue.
+  bool invert_capacity(std::int64_t rank, const std::vector<double>& capacity);
 
-  std::shared_ptr<const GramModel> m_gram;
-  std::int64_t m_classes = 1;
-  std::int64_t m_blocks = 1;
-  std::int64_t m_used = 0;  ///< leading rows of the factor: all but the intercept where it is fixed
+  std::shared_ptr<const GramFactor> m_factor;
   double m_curvature = 1;
-  std::vector<double> m_own_factor;  ///< of free parameters, where a mask leaves some out
-  std::vector<std::int64_t> m_own_sizes;
 
   std::int64_t m_rank = 0;
   std::vector<double> m_vectors;   ///< (rank, size)

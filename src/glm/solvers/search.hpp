@@ -57,6 +57,11 @@ class Search {
   [[nodiscard]] virtual double standard_errors_away() const = 0;
   [[nodiscard]] virtual std::int64_t evaluations() const = 0;
   [[nodiscard]] virtual std::int64_t hessians() const = 0;
+  /// Columns of the design whose rows of the Hessian at `parameters` the search waits for, before
+  /// it asks again. Empty: it does not wait.
+  [[nodiscard]] virtual Range wants_rows() const { return {}; }
+  /// The answer to `wants_rows`: (columns.size(), all columns + 1), of the mean loss.
+  virtual void take_rows(std::span<const double> /*hessian*/) {}
   /// Writes or reads all that decides what comes next.
   virtual void exchange(SolverState& state) = 0;
 };

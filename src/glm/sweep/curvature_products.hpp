@@ -4,6 +4,7 @@
 
 #include "glm/rows/observed.hpp"
 #include "glm/sweep/dense_rows.hpp"
+#include "glm/sweep/read_observed.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 
@@ -48,8 +49,8 @@ struct CurvatureMemory {
   double* weight;
   Scalar* sums;
 
-  CurvatureMemory(MemoryCursor& cursor, std::int64_t columns, std::int64_t width,
-                  std::int64_t values) {
+  KOKKOS_FUNCTION CurvatureMemory(MemoryCursor& cursor, std::int64_t columns, std::int64_t width,
+                                  std::int64_t values) {
     const std::int64_t part = part_rows<Scalar>(columns);
     finite = cursor.take<Feature>(part * padded<Feature>(columns));
     rows =
@@ -140,7 +141,7 @@ struct CurvatureSweep {
     const double* const curvature =
         of.curvature == nullptr ? nullptr : of.curvature + block * block_curvatures;
     if (of.curvature == nullptr) {
-      observed->read_weights(of.rows, rows, room.weight);
+      sweep::read_weights(*observed, of.rows, rows, room.weight);
     } else if (classes == 1) {
       for (std::int64_t i = 0; i < count; ++i) room.weight[i] = curvature[at + i];
     } else {

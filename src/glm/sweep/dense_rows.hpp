@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/sweep/row_blocks.hpp"
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
@@ -25,15 +26,15 @@ namespace synelix::sweep {
 /// Memory that is taken part by part, each from a cache line on. Without memory it counts bytes.
 class MemoryCursor {
  public:
-  explicit MemoryCursor(std::byte* memory) : m_memory(memory) {}
+  explicit KOKKOS_INLINE_FUNCTION MemoryCursor(std::byte* memory) : m_memory(memory) {}
   template <class Value>
-  Value* take(std::int64_t values) {
+  KOKKOS_INLINE_FUNCTION Value* take(std::int64_t values) {
     Value* const part =
         m_memory != nullptr ? reinterpret_cast<Value*>(m_memory + m_bytes) : nullptr;
     m_bytes += index::whole_lines(values * static_cast<std::int64_t>(sizeof(Value)));
     return part;
   }
-  [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t bytes() const { return m_bytes; }
 
  private:
   std::byte* m_memory;
@@ -55,13 +56,6 @@ constexpr std::int64_t part_rows(std::int64_t columns) {
       tune::fit_part_bytes / (index::larger(columns, 1) * std::int64_t{sizeof(Scalar)});
   const std::int64_t most = tune::fit_most_part;
   return index::larger(tune::fit_least_part, index::smaller(most, rows / step * step));
-}
-
-/// Rows of a block: fewer where so many would fill more than a panel of some megabytes.
-constexpr std::int64_t block_rows_of(std::int64_t columns) {
-  std::int64_t rows = tune::fit_block_rows;
-  while (rows > tune::fit_tile_rows && rows * columns > tune::fit_block_values) rows /= 2;
-  return rows;
 }
 
 /// Some rows: the first of them, and how far apart they lie.

@@ -4,6 +4,7 @@
 
 #include "glm/rows/observed.hpp"
 #include "glm/sweep/dense_rows.hpp"
+#include "glm/sweep/read_observed.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "tile/row_loss.hpp"
@@ -64,8 +65,8 @@ struct EvaluateMemory {
   double* offset;
   double* curvature;
 
-  EvaluateMemory(MemoryCursor& cursor, std::int64_t columns, std::int64_t vectors,
-                 std::int64_t classes, bool has_scale) {
+  KOKKOS_FUNCTION EvaluateMemory(MemoryCursor& cursor, std::int64_t columns, std::int64_t vectors,
+                                 std::int64_t classes, bool has_scale) {
     const std::int64_t part = part_rows<Scalar>(columns);
     const std::int64_t width = padded<Scalar>(columns);
     finite = cursor.take<Feature>(part * padded<Feature>(columns));
@@ -196,8 +197,8 @@ struct EvaluateRowsSweep {
     const EvaluatedSide& side = sides[s];
     const std::int64_t count = rows.size();
     const std::int64_t classes = shape.classes;
-    observed->read_targets(side.rows.target, rows, room.target);
-    observed->read_weights(side.rows, rows, room.weight);
+    read_targets(*observed, side.rows.target, rows, room.target);
+    read_weights(*observed, side.rows, rows, room.weight);
     for (std::int64_t i = 0; i < count; ++i) {
       if (!from.is_valid(rows.begin + i)) room.weight[i] = 0;
     }
@@ -211,8 +212,7 @@ struct EvaluateRowsSweep {
         room.predictor[i * classes + c] = static_cast<double>(xb[i * step]) + intercept;
       }
     }
-    if (observed->has_offset()) {
-      observed->read_offsets(side.rows.target, rows, room.offset);
+    if (read_offsets(*observed, side.rows.target, rows, room.offset)) {
       for (std::int64_t i = 0; i < count; ++i) {
         for (std::int64_t c = 0; c < classes; ++c) {
           room.predictor[i * classes + c] += room.offset[i];

@@ -31,7 +31,9 @@ struct HostItemsSweep {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     for_each_item(team, 1, [&](std::int64_t) {
       const std::int64_t rank = team.league_rank();
-      for (std::int64_t i = rank; i < count; i += teams) items->run(i, rank);
+      for (std::int64_t i = rank; i < count; i += teams) {
+        KOKKOS_IF_ON_HOST((items->run(i, rank);))
+      }
     });
   }
 };

@@ -27,7 +27,7 @@ struct MultiplyMemory {
   double* residuals;
   double* sums;
 
-  MultiplyMemory(MemoryCursor& cursor, std::int64_t columns, std::int64_t vectors) {
+  KOKKOS_FUNCTION MultiplyMemory(MemoryCursor& cursor, std::int64_t columns, std::int64_t vectors) {
     const std::int64_t part = part_rows<double>(columns);
     finite = cursor.take<Feature>(part * padded<Feature>(columns));
     rows = cursor.take<double>(part * padded<double>(columns));

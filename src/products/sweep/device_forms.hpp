@@ -6,13 +6,13 @@
 #include "index/segment.hpp"
 #include "lanes/pack.hpp"
 #include "launch/canonical.hpp"
+#include "launch/device_tile.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "pack/matrix.hpp"
 #include "products/problem/forms.hpp"
 #include "products/problem/products.hpp"
-#include "products/sweep/device_tile.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -4,12 +4,12 @@
 
 #include "index/range.hpp"
 #include "launch/canonical.hpp"
+#include "launch/device_tile.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "pack/matrix.hpp"
 #include "products/problem/products.hpp"
-#include "products/sweep/device_tile.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +26,7 @@ struct DeviceMatmulSweep {
   using Tile = DeviceTile<Scalar>;
   static constexpr std::int64_t part_rows = Tile::part_rows;
   static constexpr std::int64_t part_columns = Tile::part_columns;
-  static constexpr std::int64_t inner_block = Tile::inner_block;
+  static constexpr std::int64_t inner_block = Tile::inner_block;  ///< for tests
   using Bounds = Kokkos::LaunchBounds<Tile::threads, 2>;
   static_assert(Tile::fits(Tile::scratch_bytes));
 
@@ -60,41 +60,19 @@ struct DeviceMatmulSweep {
   template <class Team>
   KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::TeamMemory& room,
                                 const Part& part) const {
-    const std::int64_t inner = part.product->inner;
-    std::int64_t k = 0;
-    do {
-      const std::int64_t count = index::smaller(inner_block, inner - k);
-      stage(team, room, part, k, count);
-      team.team_barrier();
-      const bool begins = k == 0;
-      const bool ends = k + count == inner;
-      for_each_item(team, Tile::threads, [=](std::int64_t thread) {
-        Tile::accumulate(room, part.area, static_cast<int>(thread), count, begins, ends,
-                         [=](int row, int column, Scalar sum) { put(part, row, column, sum); });
-      });
-      team.team_barrier();
-      k += count;
-    } while (k < inner);
-  }
-
-  /// Operands to scratch. Rows and columns that the product does not have are left as they are.
-  template <class Team>
-  KOKKOS_FUNCTION static void stage(const Team& team, const typename Tile::TeamMemory& room,
-                                    const Part& part, std::int64_t k, std::int64_t count) {
     const ProductPart& area = part.area;
     const pack::MatrixSource& left = part.product->left;
     const pack::MatrixSource& right = part.product->right;
-    const void* const left_data = part.place.left;
-    const void* const right_data = part.place.right;
-    Tile::stage_left(team, room, area.rows, count, left.row_stride == 1,
-                     [=](std::int64_t row, std::int64_t j) {
-                       return pack::matrix_value<Scalar>(left, left_data, area.row + row, k + j);
-                     });
-    Tile::stage_right(team, room, area.columns, count, right.row_stride == 1,
-                      [=](std::int64_t j, std::int64_t column) {
-                        return pack::matrix_value<Scalar>(right, right_data, k + j,
-                                                          area.column + column);
-                      });
+    Tile::multiply(
+        team, room, area, part.product->inner, left.row_stride == 1,
+        [=](std::int64_t row, std::int64_t k) {
+          return pack::matrix_value<Scalar>(left, part.place.left, area.row + row, k);
+        },
+        right.row_stride == 1,
+        [=](std::int64_t k, std::int64_t column) {
+          return pack::matrix_value<Scalar>(right, part.place.right, k, area.column + column);
+        },
+        [=](int row, int column, Scalar sum) { put(part, row, column, sum); });
   }
 
   KOKKOS_FUNCTION static void put(const Part& part, int row, int column, Scalar sum) {

@@ -19,7 +19,7 @@ struct Derivatives {
   double loss = 0;
   std::vector<double> gradient;
   std::vector<double> hessian;
-  double scale = 0;  ///< largest mean |x r| over columns and classes
+  double scale = 0;  ///< largest mean |x r| over columns that the target uses, and classes
 };
 
 class TargetOfCase {
@@ -71,8 +71,10 @@ class TargetOfCase {
     sum.loss /= sum.rows;
     for (double& value : sum.gradient) value /= sum.rows;
     for (double& value : sum.hessian) value /= sum.rows;
-    for (std::size_t a = 0; a < size - classes; ++a)
+    for (std::size_t a = 0; a < size - classes; ++a) {
+      if (!is_free(static_cast<std::int64_t>(a / classes))) continue;
       sum.scale = std::max(sum.scale, scales[a] / sum.rows);
+    }
     return sum;
   }
 

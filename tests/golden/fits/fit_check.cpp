@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// synelix_fit_check FILE: compares fits of the library with answers that were found and certified
-// without it. The format of files is described in make_fit_golden.py. Lines and exit status are
-// those of golden/check_program.hpp. Each case is fitted on its stored features and, where they
-// come from counts, on events and on features that are computed, for every way to keep them.
+// synelix_fit_check FILE: compares fits and products of designs with numbers that were found and
+// certified without the library. The formats of files are described in make_fit_golden.py and
+// make_fit_operators.py. Lines and exit status are those of golden/check_program.hpp. Each fit runs
+// on its stored features and, where they come from counts, on events and on features that are
+// computed, from memory and from the file, for every way to keep them. So do the products.
 
 #include "golden/check_program.hpp"
+#include "golden/fits/design_case.hpp"
 #include "golden/fits/fit_case.hpp"
 #include "golden/fits/fit_certificate.hpp"
 #include "golden/fits/fit_designs.hpp"
@@ -15,6 +17,7 @@
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -166,8 +169,38 @@ Outcome check_fit(const Group& item, const Group& root) {
   return {Outcome::Kind::agrees, designs};
 }
 
+const char* name_of_place(golden::InputPlace place) {
+  return place == golden::InputPlace::memory ? "memory" : "file";
+}
+
+/// A case of make_fit_operators.py.
+Outcome check_design(const Group& item, const Group& /*root*/) {
+  if (!item.text("kind").has_value()) {
+    return {Outcome::Kind::not_compared, "a group without the attribute kind"};
+  }
+  const std::pair<synelix::Keep, const char*> keeps[] = {
+      {synelix::Keep::automatic, "automatic"},
+      {synelix::Keep::nothing, "nothing kept"},
+      {synelix::Keep::features, "features kept"}};
+  for (const golden::InputPlace place : {golden::InputPlace::memory, golden::InputPlace::file}) {
+    for (const auto& [keep, name] : keeps) {
+      // Stored features are taken in both types, one for each way.
+      const bool is_double = keep != synelix::Keep::features;
+      const auto found = golden::read_design_case(item, is_double, place, {.keep = keep});
+      std::string text = golden::compare_products(item, *found);
+      if (text.empty()) text = golden::compare_evaluations(item, *found);
+      if (!text.empty()) {
+        return {Outcome::Kind::differs,
+                std::string(name_of_place(place)) + ", " + name + ": " + text};
+      }
+    }
+  }
+  return {Outcome::Kind::agrees, "products from memory and file, for every way to keep features"};
+}
+
 golden::Check check_of(const std::string& section) {
-  return section == "fits" ? check_fit : nullptr;
+  if (section == "fits") return check_fit;
+  return section == "designs" ? nullptr : check_design;
 }
 
 }  // namespace

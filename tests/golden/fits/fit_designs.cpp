@@ -4,6 +4,8 @@
 #include "golden/fits/fit_designs.hpp"
 
 #include <synelix/features.hpp>
+#include <synelix/hdf5.hpp>
+#include <synelix/stream_design_matrix.hpp>
 
 #include <cstddef>
 
@@ -76,6 +78,13 @@ std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
                                                                  : "";
     add("series" + suffix, *series, {.keep = keep});
     add("events as rows" + suffix, *events, {.keep = keep, .method = synelix::Method::direct});
+    const auto source = std::make_shared<synelix::Hdf5Source>(
+        synelix::FilePath{design.file_name(), design.path() + "/counts"},
+        synelix::Hdf5SourceOptions{.epochs = counts->epochs});
+    designs.push_back(
+        {"file" + suffix,
+         synelix::stream_design_matrix(exec, counts->expression, {*source}, {.keep = keep}), false,
+         source});
   }
   return designs;
 }

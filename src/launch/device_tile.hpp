@@ -6,7 +6,6 @@
 #include "lanes/pack.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
-#include "products/problem/products.hpp"
 #include "tune/matrix.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -87,10 +86,11 @@ struct DeviceTile {
   }
 
   /// Products of what is staged to the sums of a thread, which begin with 0, or end in
-  /// put(row, column, sum), also for rows and columns behind those of the part.
-  template <class Put>
-  KOKKOS_FUNCTION static void accumulate(const TeamMemory& room, const ProductPart& area,
-                                         int thread, std::int64_t count, bool begins, bool ends,
+  /// put(row, column, sum), also for rows and columns behind those of the part. An area has `rows`
+  /// and `columns`.
+  template <class Area, class Put>
+  KOKKOS_FUNCTION static void accumulate(const TeamMemory& room, const Area& area, int thread,
+                                         std::int64_t count, bool begins, bool ends,
                                          const Put& put) {
     const int first_row = thread / columns_apart;
     const int first_column = thread % columns_apart;
@@ -125,6 +125,32 @@ struct DeviceTile {
         }
       }
     }
+  }
+
+  /// A whole part: the products of left(row, k) and right(k, column) over `inner` indices, in their
+  /// order, to put(row, column, sum) once for each sum, also behind the last row and column of the
+  /// part. Neighbouring threads stage neighbouring rows, or neighbouring columns, where an operand
+  /// is `by_row`; else neighbouring inner indices of the left one, and columns of the right one.
+  template <class Team, class Area, class Left, class Right, class Put>
+  KOKKOS_FUNCTION static void multiply(const Team& team, const TeamMemory& room, const Area& area,
+                                       std::int64_t inner, bool left_by_row, const Left& left,
+                                       bool right_by_row, const Right& right, const Put& put) {
+    std::int64_t k = 0;
+    do {
+      const std::int64_t count = index::smaller(inner_block, inner - k);
+      stage_left(team, room, area.rows, count, left_by_row,
+                 [=](std::int64_t row, std::int64_t j) { return left(row, k + j); });
+      stage_right(team, room, area.columns, count, right_by_row,
+                  [=](std::int64_t j, std::int64_t column) { return right(k + j, column); });
+      team.team_barrier();
+      const bool begins = k == 0;
+      const bool ends = k + count == inner;
+      for_each_item(team, threads, [=](std::int64_t thread) {
+        accumulate(room, area, static_cast<int>(thread), count, begins, ends, put);
+      });
+      team.team_barrier();
+      k += count;
+    } while (k < inner);
   }
 };
 

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/device_memory.hpp"
+#include "glm/pass/row_panels.hpp"
+#include "glm/sweep/device_design.hpp"
+#include "glm/sweep/row_blocks.hpp"
+#include "tune/fit.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// \file
+/// `DeviceStore`: the rows of a pass on a device, wave by wave. It knows which rows are valid, as
+/// far as they were seen, and keeps features where they are to be kept.
+
+namespace synelix::glm {
+
+/// The rows of a pass. A stored matrix is read where it lies; other rows are computed into memory
+/// of the device.
+template <class ExecutionSpace, class Launch>
+class DeviceStore {
+ public:
+  DeviceStore(const ExecutionSpace& exec, const Launch& launch, std::unique_ptr<RowPanels> panels,
+              bool keeps)
+      : m_exec(exec),
+        m_launch(launch),
+        m_panels(std::move(panels)),
+        m_keeps(keeps),
+        m_valid_rows(static_cast<std::size_t>(index::ceil_divide(rows(), bits))),
+        m_known(static_cast<std::size_t>(index::ceil_divide(rows(), tune::fit_tile_rows))),
+        m_valid(Kokkos::view_alloc(exec, std::string("synelix::design_matrix::valid")),
+                static_cast<std::size_t>(rows())),
+        m_kept(exec, "synelix::design_matrix::features") {}
+
+  [[nodiscard]] std::int64_t rows() const { return m_panels->rows(); }
+  [[nodiscard]] std::int64_t columns() const { return m_panels->columns(); }
+  [[nodiscard]] std::int64_t block_rows() const { return sweep::block_rows_of(columns()); }
+  [[nodiscard]] std::int64_t blocks() const { return index::ceil_divide(rows(), block_rows()); }
+  [[nodiscard]] const RowPanels& panels() const { return *m_panels; }
+  [[nodiscard]] const std::vector<std::uint64_t>& valid() const { return m_valid_rows; }
+  [[nodiscard]] bool is_valid(std::int64_t row) const {
+    return (m_valid_rows[static_cast<std::size_t>(row / bits)] >> (row % bits) & 1) != 0;
+  }
+  /// Bytes of a row in memory that waves need of the caller.
+  [[nodiscard]] std::int64_t panel_row_bytes() const {
+    return m_panels->matrix() != nullptr || m_keeps ? 0 : row_bytes(*m_panels);
+  }
+  /// Bytes of the device that it holds, with features that are kept.
+  [[nodiscard]] std::int64_t held_bytes() const {
+    const std::int64_t kept = m_keeps ? rows() * row_bytes(*m_panels) : 0;
+    return m_panels->held_bytes() + kept + rows();
+  }
+  static std::int64_t row_bytes(const RowPanels& panels) {
+    return panels.columns() * std::int64_t{size_of(panels.type())};
+  }
+
+  /// Calls visit(wave) for all rows that meet a range, so many blocks at a time.
+  /// \param panel  memory of the device, panel_row_bytes() for each row of a wave
+  template <class Visit>
+  void walk(Range wanted, std::int64_t every, std::int64_t wave_blocks, std::byte* panel,
+            const Visit& visit) {
+    const std::int64_t step = wave_blocks * block_rows();
+    const std::int64_t first = wanted.begin / block_rows() * block_rows();
+    for (std::int64_t begin = first; begin < wanted.end; begin += step) {
+      visit(bring({begin, std::min(rows(), begin + step)}, every, panel));
+    }
+  }
+
+  /// Whether all rows were seen.
+  [[nodiscard]] bool is_surveyed() const {
+    return std::find(m_known.begin(), m_known.end(), 0) == m_known.end();
+  }
+
+ private:
+  static constexpr std::int64_t bits = 64;
+
+  sweep::DeviceDesign bring(Range wave, std::int64_t every, std::byte* panel) {
+    sweep::DeviceDesign found;
+    found.columns = columns();
+    found.rows = wave;
+    found.valid = m_valid.data();
+    found.every = every;
+    found.block_rows = block_rows();
+    if (m_panels->matrix() != nullptr) {
+      found.source = *m_panels->matrix();
+    } else {
+      std::byte* const to =
+          m_keeps ? m_kept.get(rows() * row_bytes(*m_panels)) + wave.begin * row_bytes(*m_panels)
+                  : panel;
+      found.first = wave.begin;
+      found.source.data = to;
+      found.source.type = m_panels->type();
+      found.source.row_stride = columns();
+      found.source.column_stride = 1;
+      fill(found, to);
+    }
+    check(found);
+    return found;
+  }
+
+  /// Brings the tiles that are wanted and not there, runs of neighbours at once.
+  void fill(const sweep::DeviceDesign& wave, std::byte* to) {
+    const auto is_wanted = [&](std::int64_t t) {
+      return wave.has_tile(t) && !(m_keeps && is_known(t));
+    };
+    std::int64_t t = wave.rows.begin;
+    while (t < wave.rows.end) {
+      if (!is_wanted(t)) {
+        t += tune::fit_tile_rows;
+        continue;
+      }
+      std::int64_t end = t;
+      while (end < wave.rows.end && is_wanted(end)) end += tune::fit_tile_rows;
+      end = std::min(end, wave.rows.end);
+      m_panels->fill({t, end}, to + (t - wave.rows.begin) * row_bytes(*m_panels), columns());
+      t = end;
+    }
+  }
+
+  [[nodiscard]] bool is_known(std::int64_t row) const {
+    return m_known[static_cast<std::size_t>(row / tune::fit_tile_rows)] != 0;
+  }
+
+  /// Finds the valid rows of a wave where some tile was not seen yet.
+  void check(const sweep::DeviceDesign& wave) {
+    bool is_seen = true;
+    for (std::int64_t t = wave.rows.begin; t < wave.rows.end; t += tune::fit_tile_rows) {
+      is_seen = is_seen && (!wave.has_tile(t) || is_known(t));
+    }
+    if (is_seen) return;
+    sweep::DeviceCheckSweep sweep;
+    sweep.from = wave;
+    sweep.valid = m_valid.data();
+    m_launch(m_exec, m_label, sweep, wave.rows.size());
+    std::vector<std::uint8_t> found(static_cast<std::size_t>(wave.rows.size()));
+    copy_out(m_exec, static_cast<const std::uint8_t*>(m_valid.data() + wave.rows.begin), found);
+    for (std::int64_t t = wave.rows.begin; t < wave.rows.end; ++t) {
+      if (!wave.has_tile(t)) continue;
+      const std::uint64_t bit = std::uint64_t{1} << (t % bits);
+      if (found[static_cast<std::size_t>(t - wave.rows.begin)] != 0) {
+        m_valid_rows[static_cast<std::size_t>(t / bits)] |= bit;
+      }
+      m_known[static_cast<std::size_t>(t / tune::fit_tile_rows)] = 1;
+    }
+  }
+
+  ExecutionSpace m_exec;
+  Launch m_launch;
+  std::unique_ptr<RowPanels> m_panels;
+  bool m_keeps;
+  std::vector<std::uint64_t> m_valid_rows;
+  std::vector<std::uint8_t> m_known;  ///< of each tile
+  Kokkos::View<std::uint8_t*, typename ExecutionSpace::memory_space> m_valid;
+  DeviceMemory<ExecutionSpace> m_kept;
+  std::string m_label = "synelix::design_matrix::check";
+};
+
+}  // namespace synelix::glm

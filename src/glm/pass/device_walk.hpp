@@ -1,0 +1,380 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/device_store.hpp"
+#include "glm/pass/pass.hpp"
+#include "glm/sweep/dense_rows.hpp"
+#include "glm/sweep/device_losses.hpp"
+#include "glm/sweep/device_products.hpp"
+#include "vocabulary/budget.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// \file
+/// `DeviceWalk`: one walk of a pass on a device that evaluates right-hand sides, multiplies with
+/// weights, or both. Sums of blocks are added on the device, block by block, and leave it at the
+/// end.
+
+namespace synelix::glm {
+
+/// What a walk of a pass has.
+template <class ExecutionSpace, class Launch>
+struct DeviceRoom {
+  const ExecutionSpace& exec;
+  const Launch& launch;
+  DeviceStore<ExecutionSpace, Launch>& store;
+  DeviceMemory<ExecutionSpace>& memory;
+  std::int64_t budget;
+
+  /// As many blocks as fit, of those that there are; 0 where none does. bytes(blocks) are those of
+  /// a wave of so many.
+  template <class Bytes>
+  [[nodiscard]] std::int64_t blocks_within(const Bytes& bytes) const {
+    const std::int64_t spare = budget - store.held_bytes();
+    std::int64_t blocks = store.blocks();
+    while (blocks > 0 && bytes(blocks) > spare) blocks /= 2;
+    return blocks;
+  }
+};
+
+/// A product with weights, and where its sums go.
+struct DeviceProduct {
+  std::int64_t side = -1;  ///< the right-hand side whose curvatures are the weights; -1: observed
+  RowsOf rows = {};        ///< of observed
+  std::int64_t row_class = 0;
+  std::int64_t column_class = 0;
+  double* result = nullptr;
+  std::int64_t row_stride = 0;     ///< from one row of the result to the next
+  std::int64_t column_stride = 1;  ///< from one column to the next
+};
+
+/// What is walked for.
+struct DeviceJob {
+  const Observed* observed = nullptr;
+  const RowLoss* loss = nullptr;  ///< null: no right-hand sides
+  std::span<const Request> requests = {};
+  std::span<Sums> sums = {};  ///< of the requests; empty: no gradients are wanted
+  std::vector<DeviceProduct> products = {};
+  Range product_rows = {};   ///< of [X 1]': rows of the results
+  bool is_triangle = false;  ///< whether results are wanted on and above the diagonal only
+  std::int64_t every = 1;
+};
+
+/// The walk.
+template <class ExecutionSpace, class Launch, class Scalar>
+class DeviceWalk {
+ public:
+  DeviceWalk(const DeviceRoom<ExecutionSpace, Launch>& room, DeviceJob job)
+      : m_room(room), m_job(std::move(job)), m_columns(room.store.columns()) {
+    m_classes = m_job.loss != nullptr ? m_job.loss->classes() : 1;
+    m_has_offset = m_job.loss != nullptr && m_job.observed->has_offset();
+    make_sides();
+    make_products();
+  }
+
+  /// Blocks of a wave within the budget.
+  [[nodiscard]] std::int64_t blocks() const {
+    return m_room.blocks_within(
+        [this](std::int64_t blocks) { return Memory(*this, blocks).bytes; });
+  }
+
+  /// \throws Error where the budget has no room for a block
+  void run() {
+    const std::int64_t blocks = this->blocks();
+    if (blocks < 1) {
+      refuse_budget("options.budget", m_room.budget,
+                    m_room.store.held_bytes() + Memory(*this, 1).bytes);
+    }
+    m_memory = Memory(*this, blocks, m_room.memory.get(Memory(*this, blocks).bytes));
+    upload();
+    bool begins = true;
+    m_room.store.walk({0, m_room.store.rows()}, m_job.every, blocks, m_memory.panel,
+                      [&](const sweep::DeviceDesign& wave) {
+                        visit(wave, begins);
+                        begins = false;
+                      });
+    std::vector<double> totals(static_cast<std::size_t>(values()));
+    copy_out(m_room.exec, static_cast<const double*>(m_memory.totals), totals);
+    give_sums(totals.data());
+    give_products(totals.data() + products_from());
+  }
+
+ private:
+  /// The arrays of a walk in memory of the device.
+  struct Memory {
+    std::byte* panel = nullptr;
+    Scalar* coefficients = nullptr;
+    Scalar* predictors = nullptr;
+    double* intercepts = nullptr;
+    double* targets = nullptr;
+    double* weights = nullptr;
+    double* offsets = nullptr;
+    double* curvatures = nullptr;
+    double* sums = nullptr;
+    double* totals = nullptr;
+    sweep::DeviceSide* sides = nullptr;
+    sweep::DeviceWeights* products = nullptr;
+    std::int64_t bytes = 0;
+
+    Memory() = default;
+    Memory(const DeviceWalk& walk, std::int64_t blocks, std::byte* memory = nullptr) {
+      const auto& store = walk.m_room.store;
+      const std::int64_t rows = std::min(store.rows(), blocks * store.block_rows());
+      const std::int64_t side_count = walk.side_count();
+      const auto choices = static_cast<std::int64_t>(walk.m_choices.size());
+      const std::int64_t vectors = side_count * walk.m_classes;
+      sweep::MemoryCursor cursor(memory);
+      panel = cursor.take<std::byte>(rows * store.panel_row_bytes());
+      coefficients = cursor.take<Scalar>(vectors * walk.m_columns);
+      predictors = cursor.take<Scalar>(vectors * rows);
+      intercepts = cursor.take<double>(vectors);
+      targets = cursor.take<double>(side_count > 0 ? choices * rows : 0);
+      weights = cursor.take<double>(choices * rows);
+      offsets = cursor.take<double>(walk.m_has_offset ? choices * rows : 0);
+      curvatures = cursor.take<double>(walk.m_curvatures * rows);
+      sums = cursor.take<double>(blocks * walk.values());
+      totals = cursor.take<double>(walk.values());
+      sides = cursor.take<sweep::DeviceSide>(side_count);
+      products =
+          cursor.take<sweep::DeviceWeights>(static_cast<std::int64_t>(walk.m_job.products.size()));
+      bytes = cursor.bytes();
+    }
+  };
+
+  /// The number of a choice of rows, those that are alike having one.
+  std::int64_t choice_of(const RowsOf& wanted) {
+    const auto is_same = [&](const RowsOf& known) {
+      return known.target == wanted.target && known.folds == wanted.folds &&
+             (known.fold == wanted.fold || known.folds == RowsOf::Fold::all);
+    };
+    const auto found = std::find_if(m_choices.begin(), m_choices.end(), is_same);
+    const auto number = static_cast<std::int64_t>(found - m_choices.begin());
+    if (found == m_choices.end()) m_choices.push_back(wanted);
+    return number;
+  }
+
+  void make_sides() {
+    for (const Request& request : m_job.requests) {
+      sweep::DeviceSide side;
+      side.choice = choice_of(request.rows);
+      side.dispersion = request.dispersion;
+      m_sides.push_back(side);
+      m_has_scale = m_has_scale || request.wants_scale;
+    }
+  }
+
+  void make_products() {
+    for (const DeviceProduct& product : m_job.products) {
+      if (product.side < 0) {
+        m_product_choices.push_back(choice_of(product.rows));
+        continue;
+      }
+      sweep::DeviceSide& side = m_sides[static_cast<std::size_t>(product.side)];
+      m_product_choices.push_back(side.choice);
+      if (side.curvature >= 0) continue;
+      side.curvature = m_curvatures;
+      m_curvatures += m_classes;
+    }
+  }
+
+  [[nodiscard]] std::int64_t side_count() const {
+    return static_cast<std::int64_t>(m_sides.size());
+  }
+  [[nodiscard]] std::int64_t vectors() const { return side_count() * m_classes; }
+  /// Where sums of a block begin: losses and weights, gradients, scales, products.
+  [[nodiscard]] std::int64_t gradient_from() const {
+    return side_count() * sweep::device_loss_sums;
+  }
+  [[nodiscard]] std::int64_t scale_from() const {
+    return gradient_from() + (m_job.sums.empty() ? 0 : (m_columns + 1) * vectors());
+  }
+  [[nodiscard]] std::int64_t products_from() const {
+    return scale_from() + (m_has_scale ? (m_columns + 1) * vectors() : 0);
+  }
+  [[nodiscard]] sweep::DeviceSumsShape product_shape() const {
+    return {static_cast<std::int64_t>(m_job.products.size()), m_job.product_rows, m_columns + 1,
+            m_job.is_triangle};
+  }
+  [[nodiscard]] std::int64_t values() const { return products_from() + product_shape().values(); }
+
+  /// Tables of the walk to the device.
+  void upload() {
+    std::vector<Scalar> coefficients;
+    std::vector<double> intercepts;
+    for (const Request& request : m_job.requests) {
+      for (std::int64_t c = 0; c < m_classes; ++c) {
+        for (std::int64_t j = 0; j < m_columns; ++j) {
+          coefficients.push_back(static_cast<Scalar>(request.parameters[j * m_classes + c]));
+        }
+        intercepts.push_back(request.parameters[m_columns * m_classes + c]);
+      }
+    }
+    copy_in(m_room.exec, coefficients, m_memory.coefficients);
+    copy_in(m_room.exec, intercepts, m_memory.intercepts);
+    copy_in(m_room.exec, m_sides, m_memory.sides);
+    m_room.exec.fence("synelix::design_matrix: tables that leave scope are copied");
+  }
+
+  /// One wave.
+  void visit(const sweep::DeviceDesign& wave, bool begins) {
+    observe(wave);
+    if (side_count() > 0) evaluate(wave);
+    if (!m_job.products.empty()) {
+      start_sums(m_product_label, wave, sweep::DeviceWeightedRows<Scalar>{m_memory.products},
+                 product_shape(), false, products_from());
+    }
+    sweep::DeviceTotalsSweep totals;
+    totals.sums = m_memory.sums;
+    totals.blocks = wave.blocks();
+    totals.values = values();
+    totals.begins = begins;
+    totals.totals = m_memory.totals;
+    m_room.launch(m_room.exec, m_totals_label, totals, values());
+    m_room.exec.fence("synelix::design_matrix: a wave is done");
+  }
+
+  /// What was observed to the device, and where the weights of products lie.
+  void observe(const sweep::DeviceDesign& wave) {
+    const std::int64_t count = wave.rows.size();
+    const auto size = m_choices.size() * static_cast<std::size_t>(count);
+    m_weights.resize(size);
+    m_targets.resize(side_count() > 0 ? size : 0);
+    m_offsets.resize(m_has_offset ? size : 0);
+    m_job.observed->begin(wave.rows);
+    for (std::size_t k = 0; k < m_choices.size(); ++k) {
+      const std::size_t first = k * static_cast<std::size_t>(count);
+      const RowsOf& rows = m_choices[k];
+      m_job.observed->read_weights(rows, wave.rows, m_weights.data() + first);
+      if (m_targets.empty()) continue;
+      m_job.observed->read_targets(rows.target, wave.rows, m_targets.data() + first);
+      if (m_has_offset) {
+        m_job.observed->read_offsets(rows.target, wave.rows, m_offsets.data() + first);
+      }
+    }
+    copy_in(m_room.exec, m_weights, m_memory.weights);
+    copy_in(m_room.exec, m_targets, m_memory.targets);
+    copy_in(m_room.exec, m_offsets, m_memory.offsets);
+    m_products.clear();
+    for (std::size_t k = 0; k < m_job.products.size(); ++k) {
+      const DeviceProduct& product = m_job.products[k];
+      sweep::DeviceWeights weights;
+      weights.weight = m_memory.weights + m_product_choices[k] * count;
+      if (product.side >= 0) {
+        const std::int64_t first = m_sides[static_cast<std::size_t>(product.side)].curvature;
+        const double* const curvatures = m_memory.curvatures + first * count;
+        if (m_classes == 1) {
+          weights.weight = curvatures;
+        } else {
+          weights.row_class = curvatures + product.row_class * count;
+          weights.column_class = curvatures + product.column_class * count;
+          weights.is_same = product.row_class == product.column_class;
+        }
+      }
+      m_products.push_back(weights);
+    }
+    copy_in(m_room.exec, m_products, m_memory.products);
+  }
+
+  void evaluate(const sweep::DeviceDesign& wave) {
+    sweep::DevicePredictSweep<Scalar> predict;
+    predict.from = wave;
+    predict.coefficients = m_memory.coefficients;
+    predict.vectors = vectors();
+    predict.predictors = m_memory.predictors;
+    m_room.launch(m_room.exec, m_predict_label, predict, predict.items());
+    sweep::DeviceLossSweep<Scalar> losses;
+    losses.from = wave;
+    losses.loss = m_job.loss->loss;
+    losses.observed = {m_memory.targets, m_memory.weights,
+                       m_has_offset ? m_memory.offsets : nullptr};
+    losses.sides = m_memory.sides;
+    losses.side_count = side_count();
+    losses.classes = m_classes;
+    losses.intercepts = m_memory.intercepts;
+    losses.predictors = m_memory.predictors;
+    losses.curvatures = m_memory.curvatures;
+    losses.sums = m_memory.sums;
+    losses.block_step = values();
+    m_room.launch(m_room.exec, m_evaluate_label, losses, losses.items());
+    if (m_job.sums.empty()) return;
+    const sweep::DeviceSumsShape shape{1, {0, m_columns + 1}, vectors(), false};
+    start_sums(m_gradient_label, wave, sweep::DeviceResiduals<Scalar>{m_memory.predictors, false},
+               shape, false, gradient_from());
+    if (!m_has_scale) return;
+    start_sums(m_gradient_label, wave, sweep::DeviceResiduals<Scalar>{m_memory.predictors, true},
+               shape, true, scale_from());
+  }
+
+  template <class Right>
+  void start_sums(const std::string& label, const sweep::DeviceDesign& wave, const Right& right,
+                  const sweep::DeviceSumsShape& shape, bool magnitudes, std::int64_t from) {
+    sweep::DeviceSumsSweep<Scalar, Right> sums;
+    sums.from = wave;
+    sums.right = right;
+    sums.shape = shape;
+    sums.magnitudes = magnitudes;
+    sums.sums = m_memory.sums + from;
+    sums.block_step = values();
+    m_room.launch(m_room.exec, label, sums, sums.items());
+  }
+
+  void give_sums(const double* totals) const {
+    for (std::int64_t s = 0; s < std::ssize(m_job.sums); ++s) {
+      Sums& to = m_job.sums[static_cast<std::size_t>(s)];
+      to.loss = totals[s * sweep::device_loss_sums];
+      to.weight = totals[s * sweep::device_loss_sums + 1];
+      for (std::int64_t j = 0; j <= m_columns; ++j) {
+        for (std::int64_t c = 0; c < m_classes; ++c) {
+          const auto at = static_cast<std::size_t>(j * m_classes + c);
+          const std::int64_t from = j * vectors() + s * m_classes + c;
+          to.gradient[at] = totals[gradient_from() + from];
+          if (!to.scale.empty()) to.scale[at] = totals[scale_from() + from];
+        }
+      }
+    }
+  }
+
+  void give_products(const double* totals) const {
+    const std::int64_t rows = m_job.product_rows.size();
+    const std::int64_t width = m_columns + 1;
+    for (const DeviceProduct& product : m_job.products) {
+      for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = m_job.is_triangle ? i : 0; j < width; ++j) {
+          product.result[i * product.row_stride + j * product.column_stride] =
+              totals[i * width + j];
+        }
+      }
+      totals += rows * width;
+    }
+  }
+
+  DeviceRoom<ExecutionSpace, Launch> m_room;
+  DeviceJob m_job;
+  std::int64_t m_columns;
+  std::int64_t m_classes = 1;
+  bool m_has_offset = false;
+  bool m_has_scale = false;
+  std::int64_t m_curvatures = 0;  ///< arrays of curvatures
+  std::vector<RowsOf> m_choices;
+  std::vector<sweep::DeviceSide> m_sides;
+  std::vector<std::int64_t> m_product_choices;
+  Memory m_memory;
+  std::vector<double> m_weights;  ///< of a wave, as are the others, until they are copied
+  std::vector<double> m_targets;
+  std::vector<double> m_offsets;
+  std::vector<sweep::DeviceWeights> m_products;
+  std::string m_predict_label = "synelix::design_matrix::predict";
+  std::string m_evaluate_label = "synelix::design_matrix::evaluate";
+  std::string m_gradient_label = "synelix::design_matrix::gradient";
+  std::string m_product_label = "synelix::design_matrix::hessian";
+  std::string m_totals_label = "synelix::design_matrix::totals";
+};
+
+}  // namespace synelix::glm
