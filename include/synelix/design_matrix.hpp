@@ -42,9 +42,13 @@ namespace synelix {
 
 /// Whether the features of a computed design are stored.
 enum class Keep : std::uint8_t {
-  automatic,  ///< where they fit half of the budget and reading them is faster than computing them
-  nothing,    ///< computed again in each pass
-  features    ///< stored at the first pass; an Error where they do not fit the budget
+  /// Where they fit half of the budget beside the rest, and reading them is faster than computing
+  /// them. A fit that needs their room takes it.
+  automatic,
+  nothing,  ///< computed again in each pass
+  /// Stored at the first pass; an Error where they do not fit the budget. With lists of events it
+  /// asks for products of features in float as well, whose bits are others than those of events.
+  features
 };
 
 /// How a design matrix is held and computed.
@@ -77,7 +81,7 @@ struct DesignMatrixChoice {
   InstructionSet instruction_set = InstructionSet::automatic;
   std::int64_t rows_of_block = 0;  ///< rows whose sums are added to the others at once
   std::int64_t feature_bytes = 0;  ///< that features would take or take, stored
-  std::int64_t buffer_bytes = 0;   ///< held beside the arguments
+  std::int64_t buffer_bytes = 0;   ///< held beside the arguments, with the walks so far
 };
 
 /// What is known of the rows of a design beside their features. Refers to the caller's memory.

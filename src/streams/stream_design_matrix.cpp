@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Design matrices over sources: the rows of a dense pass, read and computed panel by panel.
+#include "glm/pass/computed_panels.hpp"
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/row_panels.hpp"
 #include "streams/design_origins.hpp"
@@ -83,15 +84,26 @@ struct Reading {
   }
 };
 
+/// Chunk caches halved until panels and caches are within a share. Caches of 0 bytes are as small
+/// as they can be.
+Reading reading_of(const std::vector<stream::Feed>& feeds, const Origins& origins,
+                   std::int64_t panel_rows, std::int64_t share) {
+  for (std::int64_t allowed = share / 2;; allowed /= 2) {
+    Reading reading = Reading::of(feeds, origins, panel_rows, allowed);
+    if (reading.bytes <= share || allowed == 0) return reading;
+  }
+}
+
 /// The largest panels within a share of the budget.
 Reading reading_within(const std::vector<stream::Feed>& feeds, const Origins& origins,
                        std::int64_t share, std::int64_t rows) {
   std::int64_t panel_rows = std::min(least_panel_rows, rows);
   const std::int64_t enough = std::min(share, 2 * panel_bytes_enough);
-  Reading best = Reading::of(feeds, origins, panel_rows, enough / 2);
+  Reading best = reading_of(feeds, origins, panel_rows, enough);
+  if (best.bytes > enough) return reading_of(feeds, origins, panel_rows, share);
   while (panel_rows < rows) {
     panel_rows = std::min(2 * panel_rows, rows);
-    Reading next = Reading::of(feeds, origins, panel_rows, enough / 2);
+    Reading next = reading_of(feeds, origins, panel_rows, enough);
     if (next.bytes > enough) break;
     best = std::move(next);
   }
@@ -103,11 +115,15 @@ template <class ExecutionSpace>
 class StreamedPanels final : public glm::RowPanels {
  public:
   StreamedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
-                 Origins origins, const Reading& reading, const std::atomic<bool>* cancel)
+                 std::int64_t plan_budget, Origins origins, const Reading& reading,
+                 std::int64_t held, double row_seconds, const std::atomic<bool>* cancel)
       : m_exec(exec),
         m_plan(std::move(plan)),
         m_origins(std::move(origins)),
-        m_held(m_plan.choice().workspace_bytes + reading.bytes),
+        // Its choice counts tables of the sweeps twice, its budget does not.
+        m_held(std::min(m_plan.choice().workspace_bytes, plan_budget) + reading.bytes + held),
+        m_caller(held),
+        m_row_seconds(row_seconds),
         m_cancel(cancel),
         m_blocks(m_origins.events.size()),
         m_reader(
@@ -121,9 +137,8 @@ class StreamedPanels final : public glm::RowPanels {
   [[nodiscard]] RowSource source() const override { return RowSource::streamed; }
   [[nodiscard]] StoredType type() const override { return StoredType::float32; }
   [[nodiscard]] std::int64_t held_bytes() const override { return m_held; }
-  [[nodiscard]] double row_seconds() const override {
-    return m_plan.choice().seconds * m_exec.concurrency() / static_cast<double>(rows());
-  }
+  [[nodiscard]] std::int64_t caller_bytes() const override { return m_caller; }
+  [[nodiscard]] double row_seconds() const override { return m_row_seconds; }
 
   void fill(Range wanted, void* to, std::int64_t row_stride) override {
     auto* const first = static_cast<float*>(to);
@@ -178,6 +193,8 @@ class StreamedPanels final : public glm::RowPanels {
   FeaturesPlan<float, ExecutionSpace> m_plan;
   Origins m_origins;
   std::int64_t m_held;
+  std::int64_t m_caller;
+  double m_row_seconds;
   const std::atomic<bool>* m_cancel;
   std::vector<InputBlock> m_blocks;
   PanelReader m_reader;  ///< behind all that its thread uses
@@ -217,18 +234,20 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
     throw Error("expression", "it has no columns", "Use bases with one function or more");
   }
   const Reaches reaches(origins, choice);
-  const std::int64_t budget = options.budget.value_or(default_budget()) - stream.held_bytes;
+  const std::int64_t budget = options.budget.value_or(default_budget());
   const std::int64_t least = least_plan_budget(exec, expression, origins.shapes, features);
+  const bool keeps = options.keep == Keep::features;
   const std::int64_t pass =
-      glm::least_pass_bytes(choice.rows, choice.columns, StoredType::float32, false);
+      glm::least_pass_bytes(choice.rows, choice.columns, StoredType::float32, keeps) +
+      (keeps ? choice.rows * choice.columns * size_of(StoredType::float32) : 0);
   const std::int64_t smallest = reading_within(reaches.feeds, origins, 0, choice.rows).bytes;
-  const std::int64_t needed = least + pass + smallest;
+  const std::int64_t needed = stream.held_bytes + least + pass + smallest;
   if (budget < needed) refuse_budget("options.budget", budget, needed);
   const std::int64_t spare = budget - needed;
   const Reading reading = reading_within(reaches.feeds, origins, smallest + spare / 4, choice.rows);
   features.budget = least + spare / 4;
-  const std::vector<InputStatistics> statistics =
-      stream::statistics_of(exec, expression, origins, {.room = budget, .cancel = stream.cancel});
+  const std::vector<InputStatistics> statistics = stream::statistics_of(
+      exec, expression, origins, {.room = budget - stream.held_bytes, .cancel = stream.cancel});
   for (std::size_t i = 0; i < origins.sources.size(); ++i) {
     origins.sources[i]->begin(reading.samples[i], origins.sources[i]->shape().channels,
                               reading.own_bytes[i]);
@@ -236,7 +255,8 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
   const std::vector<InputShape> shapes = origins.shapes;
   auto panels = std::make_unique<StreamedPanels<ExecutionSpace>>(
       exec, FeaturesPlan<float, ExecutionSpace>(exec, expression, shapes, features, statistics),
-      std::move(origins), reading, stream.cancel);
+      *features.budget, std::move(origins), reading, stream.held_bytes,
+      glm::row_seconds_of(choice.components, shapes), stream.cancel);
   return DesignMatrix(glm::make_dense_pass(exec, std::move(panels), options, budget));
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+
 /// \file
 /// How sums over rows of a design matrix are cut. Numbers only. The order of sums follows from
 /// `fit_tile_rows`, `fit_block_rows` and `fit_block_values`: they change bits, and nothing else may
@@ -30,5 +32,8 @@ inline constexpr int fit_inner = 256;
 inline constexpr double fit_read_byte = 0.035;     ///< of features from memory
 inline constexpr double fit_multiply_add = 0.006;  ///< of floats in the Hessian
 inline constexpr double fit_row = 4.0;             ///< of a row's loss
+inline constexpr double fit_tap = 0.012;           ///< of a feature, for each tap of its window
+/// Taps beyond these are not counted: transforms take long windows.
+inline constexpr std::int64_t fit_most_taps = 32;
 
 }  // namespace synelix::tune

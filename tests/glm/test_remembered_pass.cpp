@@ -157,6 +157,12 @@ class LabelledPass final : public glm::Pass {
              double* /*predictors*/) override {}
   void apply_adjoint(const sx::Strided& /*residuals*/, double* /*sums*/) override {}
 
+  /// One predictor is multiplied in a way of its own.
+  [[nodiscard]] std::uint64_t way_of_products(glm::Arithmetic /*arithmetic*/,
+                                              std::int64_t predictors) const override {
+    return predictors == 1 ? 1 : 0;
+  }
+
   std::vector<std::size_t> evaluated;
   int grams = 0;
 
@@ -209,6 +215,31 @@ TEST(RememberedPass, EveryPartOfAQuestionCounts) {
   EXPECT_EQ(store.found, 0);
   EXPECT_EQ(ask(plain, glm::Arithmetic::double_products, 1).gradient, std::vector<double>({1, 2}));
   EXPECT_EQ(store.found, 1);
+}
+
+// Walks of one request and of several round differently: the answer of one is not that of the
+// other, although the point is the same.
+TEST(RememberedPass, AnswersOfOtherProductsAreNotTaken) {
+  LabelledPass pass;
+  MemoryStore store;
+  glm::RememberedPass remembered(pass, store);
+  const NothingObserved observed;
+  const glm::RowLoss loss;
+  const double point[] = {1, 2};
+  const auto ask = [&](std::size_t count, std::int64_t together) {
+    const std::vector<glm::Request> requests(
+        count, glm::Request{.parameters = point, .together = together});
+    std::vector<glm::Sums> sums(count);
+    remembered.evaluate(loss, observed, requests, glm::Arithmetic::double_products, 1, sums);
+  };
+  ask(1, 0);
+  ask(1, 5);
+  EXPECT_EQ(store.answers.size(), 2U);
+  ask(2, 0);
+  ask(1, 7);
+  ask(2, 1);
+  EXPECT_EQ(store.answers.size(), 2U) << "how many there are counts where it decides";
+  EXPECT_EQ(pass.evaluated, (std::vector<std::size_t>{1, 1}));
 }
 
 TEST(RememberedPass, WalksOfKnownRequestsAreLeftOut) {

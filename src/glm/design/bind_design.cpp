@@ -69,12 +69,14 @@ std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expressi
   const std::int64_t budget = budget_of(exec, options);
   std::int64_t rows = 0;
   for (const AnySeries& input : inputs) rows = input.shape().series.samples;
-  auto panels =
-      glm::computed_panels(exec, expression, inputs, options, budget, [rows](std::int64_t columns) {
+  const bool keeps = options.keep == Keep::features;
+  auto panels = glm::computed_panels(
+      exec, expression, inputs, options, budget, [rows, keeps](std::int64_t columns) {
         if constexpr (!plan::is_host_space<ExecutionSpace>) {
           return glm::least_device_pass_bytes(rows, columns, columns * std::int64_t{sizeof(float)});
         }
-        return glm::least_pass_bytes(rows, columns, StoredType::float32, false);
+        const std::int64_t kept = keeps ? rows * columns * size_of(StoredType::float32) : 0;
+        return kept + glm::least_pass_bytes(rows, columns, StoredType::float32, keeps);
       });
   return glm::make_dense_pass(exec, std::move(panels), options, budget);
 }
@@ -97,12 +99,14 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
   check_options(options);
   require_events(exec, options.method);
   check_method(inputs, options.method);
-  std::shared_ptr<glm::Pass> events = glm::make_event_pass(exec, expression, inputs, options);
+  std::shared_ptr<glm::EventPass> events = glm::make_event_pass(exec, expression, inputs, options);
   if (events == nullptr) return bind_dense(exec, expression, inputs, options);
   return std::make_shared<glm::RoutedPass>(
       std::move(events),
-      [exec, expression, options, inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())] {
+      [exec, expression, options,
+       inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())](std::int64_t held) {
         DesignMatrixOptions dense = options;
+        dense.budget = budget_of(exec, options) - held;
         dense.method = Method::automatic;
         return bind_dense(exec, expression, inputs, dense);
       });

@@ -5,6 +5,7 @@
 
 #include "glm/fit/dispersion.hpp"
 #include "glm/fit/fit_choice.hpp"
+#include "glm/fit/fit_share.hpp"
 #include "glm/fit/fit_state.hpp"
 
 #include <synelix/error.hpp>
@@ -58,8 +59,8 @@ std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
 /// The two depend on each other little, because their information is orthogonal.
 class FitRun {
  public:
-  FitRun(FitProblem& problem, Walks& walks, Solver solver)
-      : m_problem(problem), m_searches(problem, walks, solver) {
+  FitRun(FitProblem& problem, Walks& walks, Solver solver, std::size_t most_open)
+      : m_problem(problem), m_searches(problem, walks, solver, most_open) {
     if (m_searches.is_shared()) {
       for (Side& side : problem.sides) side.is_settled = false;
     }
@@ -72,7 +73,7 @@ class FitRun {
 
   /// Returns false where it was cancelled.
   bool finish();
-  [[nodiscard]] const SideSearches& searches() const { return m_searches; }
+  [[nodiscard]] SideSearches& searches() { return m_searches; }
   [[nodiscard]] const std::vector<Answer>& answers() const { return m_answers; }
   /// Right-hand sides whose dispersion still moved when their evaluations were made: their answer
   /// is the optimum of an earlier dispersion.
@@ -280,9 +281,21 @@ FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
   FitProblem problem = make_fit_problem(pass, observed, loss, options, sides_of_targets(observed));
   Walks walks(pass, loss, observed);
   const FitChoice choice = choose_for(problem);
+  const bool is_shared = reaches_across_targets(options.penalty, problem.shape());
+  const FitNeeds needs = needs_of_fit(problem, choice.solver, is_shared);
+  const FitShare share(pass, loss, needs.least(), needs.most());
+  const std::int64_t free = share.bytes() - needs.fixed;
+  walks.set_share(free / 2);
   read_null_models(problem, walks);
-  FitRun run(problem, walks, choice.solver);
+  const std::int64_t most_open =
+      std::max<std::int64_t>(1, (free - needs.shared) / (needs.search + needs.sums));
+  walks.set_share(most_open * needs.sums);
+  FitRun run(problem, walks, choice.solver, static_cast<std::size_t>(most_open));
   const bool is_whole = run.finish();
+  // Beside the sums of an answer its certificate takes a factor.
+  run.searches().release();
+  walks.release();
+  walks.set_share(free / 5);
   FitResult result = certified_result(problem, walks, run.searches(), run.answers(), !is_whole);
   // Their certificates know of coefficients alone.
   for (const std::size_t i : run.moving()) {

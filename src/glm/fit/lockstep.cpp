@@ -34,7 +34,7 @@ std::int64_t Walks::bytes_of(const Request& request) const {
 }
 
 std::size_t Walks::fitting(std::span<const Request> requests) const {
-  std::int64_t left = m_pass.result_bytes();
+  std::int64_t left = m_share;
   std::size_t count = 0;
   while (count < requests.size()) {
     left -= bytes_of(requests[count]);
@@ -96,7 +96,7 @@ std::vector<Lockstep::Open> Lockstep::open_questions() const {
 bool Lockstep::round() {
   const std::vector<Open> all = open_questions();
   std::vector<bool> is_answered(all.size(), false);
-  const std::int64_t budget = m_walks.pass().result_bytes();
+  const std::int64_t budget = m_walks.share();
   for (std::size_t first = 0; first < all.size(); ++first) {
     if (is_answered[first]) continue;
     if (m_listener.is_cancelled()) {

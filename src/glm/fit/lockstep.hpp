@@ -37,14 +37,18 @@ struct WalkKind {
 /// Turns sums into means, in place.
 void divide_by_weight(Sums& sums);
 
-/// Evaluates requests of one kind in as few walks as results of `pass.result_bytes()` allow, and
-/// hands over the sums of each request as soon as a walk is done. Requests of a group stay
-/// together.
+/// Evaluates requests of one kind in as few walks as the share of their sums allows, and hands over
+/// the sums of each request as soon as a walk is done. Requests of a group stay together.
 class Walks {
  public:
   Walks(Pass& pass, const RowLoss& loss, const Observed& observed)
       : m_pass(pass), m_loss(loss), m_observed(observed) {}
 
+  /// Bytes that the sums of one walk may take. At least one request is answered in any case.
+  void set_share(std::int64_t bytes) { m_share = bytes; }
+  [[nodiscard]] std::int64_t share() const { return m_share; }
+  /// Gives back the sums of the last walk.
+  void release() { m_sums = {}; }
   /// Bytes of the sums of a request.
   [[nodiscard]] std::int64_t bytes_of(const Request& request) const;
   /// One walk. Sums of other walks are overwritten.
@@ -87,6 +91,7 @@ class Walks {
   const RowLoss& m_loss;
   const Observed& m_observed;
   std::vector<Sums> m_sums;
+  std::int64_t m_share = 0;
   std::int64_t m_count = 0;
 };
 

@@ -24,6 +24,17 @@ struct PredictedRows {
   const double* weights = {};  ///< 0 where a row does not count
 };
 
+/// Rows and sides that are taken at once.
+inline constexpr std::int64_t predicted_rows = 4096;
+inline constexpr std::size_t predicted_sides = 64;
+
+/// Bytes of a walk over so many sides.
+inline std::int64_t predictor_walk_bytes(std::int64_t columns, std::int64_t sides) {
+  const std::int64_t at_once = std::min(sides, static_cast<std::int64_t>(predicted_sides));
+  return ((2 * columns + predicted_rows) * at_once + 4 * predicted_rows) *
+         static_cast<std::int64_t>(sizeof(double));
+}
+
 /// Calls visit(PredictedRows) for all rows of each side, in order. Of one class only.
 /// \param parameters  of each side in the list
 template <class Visit>
@@ -41,25 +52,23 @@ template <class Visit>
 void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,
                      const std::vector<const std::vector<double>*>& parameters,
                      const Visit& visit) {
-  constexpr std::int64_t rows_at_once = 4096;
-  constexpr std::size_t sides_at_once = 64;
   const std::int64_t rows = problem.pass.rows();
   const std::span<const std::uint64_t> valid = problem.pass.valid();
-  for (std::size_t first = 0; first < sides.size(); first += sides_at_once) {
-    const std::size_t count = std::min(sides_at_once, sides.size() - first);
+  for (std::size_t first = 0; first < sides.size(); first += predicted_sides) {
+    const std::size_t count = std::min(predicted_sides, sides.size() - first);
     std::vector<double> coefficients(static_cast<std::size_t>(problem.columns) * count);
     for (std::size_t j = 0; j < static_cast<std::size_t>(problem.columns); ++j) {
       for (std::size_t k = 0; k < count; ++k) {
         coefficients[j * count + k] = (*parameters[first + k])[j];
       }
     }
-    std::vector<double> products(static_cast<std::size_t>(rows_at_once) * count);
-    std::vector<double> predictors(rows_at_once);
-    std::vector<double> targets(rows_at_once);
-    std::vector<double> weights(rows_at_once);
-    std::vector<double> offsets(rows_at_once, 0.0);
-    for (std::int64_t begin = 0; begin < rows; begin += rows_at_once) {
-      const Range part{begin, std::min(begin + rows_at_once, rows)};
+    std::vector<double> products(static_cast<std::size_t>(predicted_rows) * count);
+    std::vector<double> predictors(predicted_rows);
+    std::vector<double> targets(predicted_rows);
+    std::vector<double> weights(predicted_rows);
+    std::vector<double> offsets(predicted_rows, 0.0);
+    for (std::int64_t begin = 0; begin < rows; begin += predicted_rows) {
+      const Range part{begin, std::min(begin + predicted_rows, rows)};
       problem.observed.begin(part);
       problem.pass.apply(coefficients.data(), static_cast<std::int64_t>(count), part,
                          products.data());

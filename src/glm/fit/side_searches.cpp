@@ -21,11 +21,13 @@ constexpr std::int64_t most_own_rows = 16;
 
 }  // namespace
 
-SideSearches::SideSearches(const FitProblem& problem, Walks& walks, Solver solver)
+SideSearches::SideSearches(const FitProblem& problem, Walks& walks, Solver solver,
+                           std::size_t most_open)
     : m_problem(problem),
       m_walks(walks),
       m_solver(solver),
-      m_is_shared(reaches_across_targets(problem.options.penalty, problem.shape())) {}
+      m_is_shared(reaches_across_targets(problem.options.penalty, problem.shape())),
+      m_most_open(most_open) {}
 
 std::vector<std::vector<std::size_t>> SideSearches::together() const {
   std::vector<std::vector<std::size_t>> lists;
@@ -180,14 +182,6 @@ void SideSearches::keep(const std::vector<std::size_t>& sides, const Search& sea
   }
 }
 
-std::size_t SideSearches::most_open() const {
-  // A Hessian and its factor, or the pairs of steps and gradients of L-BFGS.
-  const std::int64_t size = m_problem.parameters();
-  const std::int64_t numbers = m_solver == Solver::lbfgs ? 32 * size : 3 * size * size;
-  const std::int64_t bytes = numbers * static_cast<std::int64_t>(sizeof(double));
-  return static_cast<std::size_t>(std::max<std::int64_t>(1, m_problem.pass.result_bytes() / bytes));
-}
-
 bool SideSearches::run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
                        std::vector<Answer>& answers, StateReader* resumed) {
   SearchRun run(*this, lists, listener, answers);
@@ -216,7 +210,7 @@ SearchRun::SearchRun(SideSearches& searches, const std::vector<std::vector<std::
 }
 
 void SearchRun::admit() {
-  const std::size_t most = m_searches.most_open();
+  const std::size_t most = m_searches.m_most_open;
   for (; m_next < m_lists.size() && m_open.size() < most; ++m_next) {
     m_open.push_back(m_lockstep.add(m_searches.make_job(m_lists[m_next], m_answers)));
   }

@@ -60,7 +60,8 @@ class SearchRun {
 /// the penalty reach across targets.
 class SideSearches {
  public:
-  SideSearches(const FitProblem& problem, Walks& walks, Solver solver);
+  /// \param most_open  searches that are open at a time, as far as their memory goes
+  SideSearches(const FitProblem& problem, Walks& walks, Solver solver, std::size_t most_open);
 
   /// The penalty of right-hand sides that are searched together.
   [[nodiscard]] BoundPenalty penalty_of(const std::vector<std::size_t>& sides) const;
@@ -77,6 +78,11 @@ class SideSearches {
            std::vector<Answer>& answers, StateReader* resumed = nullptr);
   /// Writes the state of the run in progress.
   void write(SolverState& state) { m_run->write(state); }
+  /// Gives back what searches share.
+  void release() {
+    m_gram = nullptr;
+    m_factor = nullptr;
+  }
 
  private:
   friend class SearchRun;
@@ -85,7 +91,6 @@ class SideSearches {
                              const std::vector<Answer>& answers);
   void keep(const std::vector<std::size_t>& sides, const Search& search, bool is_cancelled,
             std::vector<Answer>& answers) const;
-  [[nodiscard]] std::size_t most_open() const;
   /// The Gram matrix of the rows of a side, shared by searches on the same rows.
   std::shared_ptr<const GramModel> gram_of(const Side& side);
   /// The factor of that for a search of lbfgs, shared by those with the same free parameters and
@@ -99,6 +104,7 @@ class SideSearches {
   Walks& m_walks;
   Solver m_solver;
   bool m_is_shared;
+  std::size_t m_most_open;
   std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
   SearchRun* m_run = nullptr;               ///< in progress
   std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made

@@ -5,6 +5,8 @@
 #include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "pack/value.hpp"
+#include "tune/fit.hpp"
+#include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -94,8 +96,14 @@ template <class ExecutionSpace>
 class ComputedPanels : public RowPanels {
  public:
   ComputedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
-                 const std::vector<InputMatrix>& inputs, std::int64_t copied)
-      : m_exec(exec), m_plan(std::move(plan)), m_copied(copied) {
+                 std::int64_t plan_budget, const std::vector<InputMatrix>& inputs,
+                 std::int64_t copied, double row_seconds)
+      : m_exec(exec),
+        m_plan(std::move(plan)),
+        // Its choice counts tables of the sweeps twice, its budget does not.
+        m_plan_bytes(std::min(m_plan.choice().workspace_bytes, plan_budget)),
+        m_copied(copied),
+        m_row_seconds(row_seconds) {
     for (const InputMatrix& input : inputs) m_blocks.push_back(input.block());
   }
 
@@ -104,13 +112,8 @@ class ComputedPanels : public RowPanels {
   [[nodiscard]] const std::vector<Term>& terms() const override { return m_plan.terms(); }
   [[nodiscard]] RowSource source() const override { return RowSource::computed; }
   [[nodiscard]] StoredType type() const override { return StoredType::float32; }
-  [[nodiscard]] std::int64_t held_bytes() const override {
-    return m_plan.choice().workspace_bytes + m_copied;
-  }
-  [[nodiscard]] double row_seconds() const override {
-    const int threads = plan::is_host_space<ExecutionSpace> ? m_exec.concurrency() : 1;
-    return m_plan.choice().seconds * threads / static_cast<double>(rows());
-  }
+  [[nodiscard]] std::int64_t held_bytes() const override { return m_plan_bytes + m_copied; }
+  [[nodiscard]] double row_seconds() const override { return m_row_seconds; }
   void fill(Range rows, void* to, std::int64_t row_stride) override {
     m_plan.run_block(m_exec, rows, m_blocks,
                      StridedOutput(static_cast<float*>(to), {rows.size(), columns()},
@@ -125,7 +128,9 @@ class ComputedPanels : public RowPanels {
   FeaturesPlan<float, ExecutionSpace> m_plan;
   std::vector<InputMatrix> m_inputs;
   std::vector<InputBlock> m_blocks;
+  std::int64_t m_plan_bytes;
   std::int64_t m_copied;
+  double m_row_seconds;
 };
 
 /// The least budget that a features plan takes, found by asking.
@@ -151,6 +156,19 @@ std::int64_t least_plan_budget(const ExecutionSpace& exec, const Expression& exp
 
 }  // namespace
 
+double row_seconds_of(const std::vector<Component>& components,
+                      std::span<const InputShape> shapes) {
+  double nanoseconds = 0;
+  for (const Component& component : components) {
+    const SeriesShape& shape = shapes[static_cast<std::size_t>(component.inputs.begin)].series;
+    const std::int64_t taps = std::min(component.window, tune::fit_most_taps);
+    nanoseconds += static_cast<double>(shape.channels * component.bases) *
+                   (component.mode == Mode::conv ? static_cast<double>(taps) * tune::fit_tap
+                                                 : tune::eval_output);
+  }
+  return nanoseconds * 1e-9;
+}
+
 template <class ExecutionSpace>
 std::unique_ptr<RowPanels> computed_panels(
     const ExecutionSpace& exec, const Expression& expression, std::span<const AnySeries> inputs,
@@ -168,7 +186,8 @@ std::unique_ptr<RowPanels> computed_panels(
   // The plan gets what it takes at least, or half of what the pass leaves.
   const std::int64_t least = least_plan_budget(exec, expression, shapes, rest);
   rest.budget = gibibytes(1 << 20);
-  const std::int64_t columns = choose_features<float>(exec, expression, shapes, rest).columns;
+  const FeaturesChoice choice = choose_features<float>(exec, expression, shapes, rest);
+  const std::int64_t columns = choice.columns;
   if (columns < 1) {
     throw Error("expression", "it has no columns", "Use bases with one function or more");
   }
@@ -184,7 +203,7 @@ std::unique_ptr<RowPanels> computed_panels(
   const auto statistics = find_statistics(exec, expression, inputs);
   auto panels = std::make_unique<ComputedPanels<ExecutionSpace>>(
       exec, FeaturesPlan<float, ExecutionSpace>(exec, expression, shapes, rest, statistics),
-      matrices, copied);
+      *rest.budget, matrices, copied, row_seconds_of(choice.components, shapes));
   panels->keep(std::move(matrices));
   return panels;
 }

@@ -9,8 +9,13 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace synelix::glm {
+
+/// Seconds that one row of these components takes one thread, counted from windows, channels and
+/// bases. Neither threads nor a budget nor a calibration decide: a solver follows from it.
+double row_seconds_of(const std::vector<Component>& components, std::span<const InputShape> shapes);
 
 /// The rows of an expression, computed in float some blocks at a time.
 /// \param pass_bytes  the least that a pass over so many columns needs beside the plan

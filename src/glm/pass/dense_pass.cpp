@@ -31,6 +31,7 @@ class DensePass : public Pass {
       : m_exec(exec), m_budget(budget) {
     m_choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const bool keeps = wants_kept(*panels, options.keep);
+    m_may_stop_keeping = options.keep == Keep::automatic;
     m_choice.source = keeps ? RowSource::kept : panels->source();
     m_choice.feature_bytes = feature_bytes(*panels);
     const bool needs_panel = panels->in_place().data == nullptr && !keeps;
@@ -40,7 +41,7 @@ class DensePass : public Pass {
         m_store->held_bytes() - Store::survey_bytes(rows(), columns()) +
         least_pass_bytes(rows(), columns(), stored_type<Feature>, !needs_panel);
     if (budget < least) refuse_budget("options.budget", budget, least);
-    m_choice.buffer_bytes = least;
+    m_least = least;
   }
 
   [[nodiscard]] std::int64_t rows() const override { return m_store->rows(); }
@@ -48,7 +49,11 @@ class DensePass : public Pass {
   [[nodiscard]] const std::vector<Term>& terms() const override {
     return m_store->panels().terms();
   }
-  [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_choice; }
+  [[nodiscard]] const DesignMatrixChoice& choice() const override {
+    m_choice.buffer_bytes = std::max(m_least, m_store->held_bytes() + m_memory.bytes()) -
+                            m_store->panels().caller_bytes();
+    return m_choice;
+  }
 
   [[nodiscard]] PassCost cost() const override {
     const auto n = static_cast<double>(rows());
@@ -56,18 +61,49 @@ class DensePass : public Pass {
     const double bytes = n * p * sizeof(Feature);
     const double multiply_add = tune::fit_multiply_add * sizeof(Feature) / sizeof(float);
     PassCost cost;
-    cost.rows = m_choice.source == RowSource::computed ? n * m_store->panels().row_seconds()
-                                                       : bytes * tune::fit_read_byte * 1e-9;
+    cost.rows = m_choice.source == RowSource::stored ? bytes * tune::fit_read_byte * 1e-9
+                                                     : n * m_store->panels().row_seconds();
     cost.gradient = n * (2 * p * multiply_add + tune::fit_row) * 1e-9;
     cost.hessian = n * p * p / 2 * multiply_add * 1e-9;
     cost.gram = cost.hessian;
     return cost;
   }
 
+  std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
+    return_share();
+    std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
+    if (m_budget < needed + least && m_may_stop_keeping && m_choice.source == RowSource::kept) {
+      // What was kept because there was room makes room. No bit depends on it.
+      m_store->stop_keeping();
+      m_choice.source = m_store->panels().source();
+      needed = m_store->held_bytes() + least_walk_bytes(loss);
+    }
+    const std::int64_t spare = m_budget - needed;
+    if (spare < least) {
+      // A larger budget gives half of what is more to the panels.
+      const std::int64_t factor = m_choice.source == RowSource::stored ? 1 : 2;
+      refuse_budget("options.budget", m_budget, m_budget + factor * (least - spare), " to fit");
+    }
+    m_aside = std::min(least + (spare - least) / 2, std::max(least, most));
+    if (m_memory.bytes() > m_budget - m_aside - m_store->held_bytes()) release_memory();
+    return m_aside;
+  }
+  void return_share() override { m_aside = 0; }
+  [[nodiscard]] std::int64_t held_bytes() const override { return m_store->held_bytes(); }
+  void release_memory() override { m_memory.release(); }
+  [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
+                                              std::int64_t predictors) const override {
+    const bool is_float =
+        std::is_same_v<Feature, float> && arithmetic == Arithmetic::float_products;
+    const int lanes = is_float ? tile::table_of<float>(m_choice.instruction_set).lanes
+                               : tile::table_of<double>(m_choice.instruction_set).lanes;
+    return takes_one_by_one(predictors, lanes) ? 1 : 0;
+  }
+
   [[nodiscard]] std::span<const std::uint64_t> valid() override {
     if (!m_store->is_surveyed()) {
       const DenseCut cut =
-          cut_within(m_budget, m_store->held_bytes(), {1, m_store->blocks(), 0, 1, 0, 1},
+          cut_within(m_budget - m_aside, m_store->held_bytes(), {1, m_store->blocks(), 0, 1, 0, 1},
                      [this](const DenseCut& asked) {
                        return m_store->panel_values(asked.blocks) * std::int64_t{sizeof(Feature)} +
                               plan::workspace_alignment;
@@ -160,19 +196,44 @@ class DensePass : public Pass {
   [[nodiscard]] bool wants_kept(const RowPanels& panels, Keep keep) const {
     if (panels.source() == RowSource::stored || keep == Keep::nothing) return false;
     const std::int64_t bytes = feature_bytes(panels);
+    const std::int64_t least_kept =
+        bytes + panels.held_bytes() +
+        least_pass_bytes(panels.rows(), panels.columns(), stored_type<Feature>, true);
     if (keep == Keep::features) {
-      const std::int64_t least =
-          bytes + panels.held_bytes() +
-          least_pass_bytes(panels.rows(), panels.columns(), stored_type<Feature>, true);
-      if (m_budget < least) refuse_budget("options.budget", m_budget, least, " to keep features");
+      if (m_budget < least_kept) {
+        refuse_budget("options.budget", m_budget, least_kept, " to keep features");
+      }
       return true;
     }
     const double row_bytes = static_cast<double>(panels.columns()) * sizeof(Feature);
-    return bytes <= m_budget / 2 && row_bytes * tune::fit_read_byte * 1e-9 < panels.row_seconds();
+    return bytes <= m_budget / 2 && least_kept <= m_budget &&
+           row_bytes * tune::fit_read_byte * 1e-9 < panels.row_seconds();
   }
 
   [[nodiscard]] DenseRoom<ExecutionSpace, Feature> room() {
-    return {m_exec, *m_store, m_memory, m_choice.instruction_set, m_budget};
+    return {m_exec, *m_store, m_memory, m_choice.instruction_set, m_budget - m_aside};
+  }
+
+  /// Bytes of the smallest walk that gives loss, gradient, its scale and a Hessian.
+  [[nodiscard]] std::int64_t least_walk_bytes(const RowLoss& loss) {
+    const std::vector<double> point(static_cast<std::size_t>((columns() + 1) * loss.classes()));
+    Request request;
+    request.parameters = point.data();
+    request.wants_scale = true;
+    request.together = tune::fit_group;  // whose vectors fill whole packs
+    Sums sums;
+    WalkJob job;
+    job.loss = &loss;
+    job.requests = {&request, 1};
+    job.sums = {&sums, 1};
+    WeightedProduct product;
+    product.side = 0;
+    job.products.push_back(product);
+    std::int64_t bytes = DenseWalk<ExecutionSpace, Feature, double>(room(), job).least_bytes();
+    if constexpr (std::is_same_v<Feature, float>) {
+      bytes = std::max(bytes, DenseWalk<ExecutionSpace, float, float>(room(), job).least_bytes());
+    }
+    return bytes;
   }
 
   void walk(WalkJob job, Arithmetic arithmetic) {
@@ -224,7 +285,10 @@ class DensePass : public Pass {
 
   ExecutionSpace m_exec;
   std::int64_t m_budget;
-  DesignMatrixChoice m_choice;
+  std::int64_t m_aside = 0;         ///< of the budget: the share of a caller
+  bool m_may_stop_keeping = false;  ///< features are kept because there was room
+  std::int64_t m_least = 0;
+  mutable DesignMatrixChoice m_choice;
   std::unique_ptr<Store> m_store;
   LineMemory m_memory{"synelix::design_matrix::workspace"};
 };

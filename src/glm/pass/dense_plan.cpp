@@ -46,6 +46,10 @@ bool shrink(const DenseExtent& extent, DenseCut& cut) {
 
 }  // namespace
 
+bool takes_one_by_one(std::int64_t predictors, int lanes) {
+  return predictors * tune::fit_dots_divisor < lanes || predictors == 1;
+}
+
 DenseCut cut_within(std::int64_t budget, std::int64_t held, const DenseExtent& extent,
                     const std::function<std::int64_t(const DenseCut&)>& bytes) {
   constexpr std::int64_t waves = 2;  // blocks of a team, so that unequal ones even out

@@ -40,6 +40,9 @@ struct DenseExtent {
 DenseCut cut_within(std::int64_t budget, std::int64_t held, const DenseExtent& extent,
                     const std::function<std::int64_t(const DenseCut&)>& bytes);
 
+/// Whether a walk multiplies linear predictors one by one: few of them fill no pack of lanes.
+bool takes_one_by_one(std::int64_t predictors, int lanes);
+
 /// Cuts a product into parts of about equal work.
 /// \param rows    of the result that are wanted; with all columns behind the diagonal if triangle
 /// \param panel   columns of a panel of whole packs

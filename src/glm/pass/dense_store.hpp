@@ -40,6 +40,11 @@ class LineMemory {
     return plan::first_line(m_memory.data());
   }
   explicit LineMemory(std::string label) : m_label(std::move(label)) {}
+  void release() {
+    m_memory = {};
+    m_bytes = 0;
+  }
+  [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
 
  private:
   std::string m_label;
@@ -90,6 +95,12 @@ class DenseStore {
   static std::int64_t survey_bytes(std::int64_t rows, std::int64_t columns) {
     return index::ceil_divide(rows, 64) * 8 + index::ceil_divide(rows, tune::fit_tile_rows) +
            columns * static_cast<std::int64_t>(sizeof(Feature)) + 2 * plan::workspace_alignment;
+  }
+
+  /// Keeps no features any longer: each walk brings them again.
+  void stop_keeping() {
+    m_keeps = false;
+    m_kept.release();
   }
 
   /// Calls visit(rows) for all rows that meet a range, so many blocks at a time.

@@ -69,14 +69,16 @@ class DenseWalk {
     for (const Request& request : m_job.requests) {
       m_shape.has_scale = m_shape.has_scale || request.wants_scale;
     }
-    auto together = static_cast<std::int64_t>(m_job.requests.size());
-    if (together > 0 && m_job.requests.front().together > 0) {
-      together = m_job.requests.front().together;
-    }
-    const std::int64_t vectors = together * m_classes;
-    m_one_by_one = vectors * tune::fit_dots_divisor < m_tiles.matrix->lanes || vectors == 1;
+    m_one_by_one = takes_one_by_one(together_of(m_job.requests) * m_classes, m_tiles.matrix->lanes);
     m_panel = std::int64_t{m_tiles.matrix->lanes} * m_tiles.matrix->matrix_packs;
     make_sides();
+  }
+
+  /// Bytes of the smallest cut.
+  std::int64_t least_bytes() {
+    DenseCut least;
+    least.parts = index::ceil_divide(m_columns, m_panel);
+    return lay_out(least, nullptr);
   }
 
   void run() {

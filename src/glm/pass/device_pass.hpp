@@ -67,10 +67,12 @@ class DevicePass : public Pass {
     const auto p = static_cast<double>(columns());
     const double multiply_add = tune::device_fit_multiply_add * (m_is_float ? 1 : 2);
     PassCost cost;
+    // Features are counted by multiply-adds, which are those of a core or of the device.
     cost.rows =
-        m_choice.source == RowSource::computed
-            ? n * m_store->panels().row_seconds()
-            : static_cast<double>(m_choice.feature_bytes) * tune::device_fit_read_byte * 1e-9;
+        m_choice.source == RowSource::stored
+            ? static_cast<double>(m_choice.feature_bytes) * tune::device_fit_read_byte * 1e-9
+            : n * m_store->panels().row_seconds() * tune::device_fit_multiply_add /
+                  tune::fit_multiply_add;
     cost.gradient = n * (2 * p * multiply_add + tune::device_fit_row) * 1e-9;
     cost.hessian = n * p * p / 2 * multiply_add * 1e-9;
     cost.gram = cost.hessian;

@@ -127,15 +127,20 @@ std::int64_t most_events_of(const EventChannel& channel, const EventDesign& desi
 
 }  // namespace
 
-LagTaps::LagTaps(const EventDesign& design)
-    : m_banks(static_cast<std::int64_t>(design.banks.size())) {
+std::int64_t LagTaps::bytes_for(const EventDesign& design) {
   std::int64_t values = 0;
   for (const TapBank& later : design.banks) {
     for (const TapBank& earlier : design.banks) {
       values += later.bases * earlier.bases * whole_lines<double>(earlier.window);
     }
   }
-  if (values > tune::event_lag_taps_bytes / static_cast<std::int64_t>(sizeof(double))) return;
+  const std::int64_t bytes = values * static_cast<std::int64_t>(sizeof(double));
+  return bytes > tune::event_lag_taps_bytes ? 0 : bytes;
+}
+
+LagTaps::LagTaps(const EventDesign& design)
+    : m_banks(static_cast<std::int64_t>(design.banks.size())) {
+  if (bytes_for(design) == 0) return;
   for (const TapBank& later : design.banks) {
     for (const TapBank& earlier : design.banks) m_products.push_back(products_of(later, earlier));
   }

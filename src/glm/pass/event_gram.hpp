@@ -26,6 +26,8 @@ class LagTaps {
     return m_products[static_cast<std::size_t>(later * m_banks + earlier)].data();
   }
   [[nodiscard]] std::int64_t bytes() const;
+  /// What they will take, before they are made.
+  static std::int64_t bytes_for(const EventDesign& design);
 
  private:
   std::int64_t m_banks = 0;

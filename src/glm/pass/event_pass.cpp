@@ -102,14 +102,68 @@ std::byte* EventPass::memory(std::int64_t bytes) {
   if (static_cast<std::int64_t>(m_memory.size()) < bytes) {
     m_memory = {};
     m_memory.resize(static_cast<std::size_t>(bytes));
-    m_choice.buffer_bytes = m_design.bytes() + bytes;
+    m_choice.buffer_bytes = held_bytes() + bytes;
   }
   return m_memory.data();
 }
 
+void EventPass::release_memory() {
+  m_memory = {};
+  m_memory.shrink_to_fit();
+  m_choice.buffer_bytes = held_bytes();
+}
+
+std::int64_t EventPass::held_bytes() const {
+  const std::int64_t words = index::ceil_divide(rows(), 64);
+  return m_design.bytes() + (m_lag_taps.has_value() ? m_lag_taps->bytes() : 0) +
+         (m_valid.empty() ? 0 : words * static_cast<std::int64_t>(sizeof(std::uint64_t)));
+}
+
+std::int64_t EventPass::most_held_bytes() const {
+  return held_bytes() + (m_lag_taps.has_value() ? 0 : LagTaps::bytes_for(m_design));
+}
+
+template <class Scalar>
+EventPass::Need EventPass::need_of(bool has_hessian, const BlockSums& layout) const {
+  const int lanes = tile::table_of<double>(m_machine.instruction_set).lanes;
+  const std::int64_t rows_of_chunk = std::min(rows(), tune::event_chunk_rows);
+  const std::int64_t blocks = blocks_of({0, rows_of_chunk});
+  Need need;
+  need.weights = ChunkWeights<Scalar>::size(m_design, rows_of_chunk);
+  if (has_hessian) {
+    need.fixed =
+        Parts::bytes_of<Scalar>(need.weights) + Parts::bytes_of<std::int32_t>(need.weights);
+  }
+  need.of_each = Parts::bytes_of<Scalar>(m_design.windows<Scalar>()) +
+                 Parts::bytes_of<double>(blocks * layout.values());
+  need.scratch = EventScratch<Scalar>::bytes(m_design, lanes, layout.sets);
+  need.of_team = std::max(
+      need.scratch, has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, *m_groups, lanes) : 0);
+  return need;
+}
+
+std::int64_t EventPass::take_share(const RowLoss& /*loss*/, std::int64_t least, std::int64_t most) {
+  return_share();
+  static_cast<void>(valid());
+  if (!m_groups.has_value()) m_groups.emplace(m_design);
+  const BlockSums layout{columns() + 1, 3};
+  std::int64_t walk = 0;
+  for (const Need& need : {need_of<double>(true, layout), need_of<float>(true, layout)}) {
+    walk = std::max(walk, need.fixed + need.of_each + need.of_team);
+  }
+  const std::int64_t held = m_others + most_held_bytes();
+  const std::int64_t needed = held + walk;
+  const std::int64_t spare = m_machine.budget - needed;
+  if (spare < least) refuse_budget("options.budget", m_machine.budget, needed + least, " to fit");
+  m_aside = std::min(least + (spare - least) / 2, std::max(least, most));
+  const auto taken = static_cast<std::int64_t>(m_memory.size());
+  if (taken > m_machine.budget - m_aside - held) release_memory();
+  return m_aside;
+}
+
 EventPass::Share EventPass::share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
                                   std::int64_t of_each, std::int64_t of_team) const {
-  const std::int64_t known = m_design.bytes() + fixed;
+  const std::int64_t known = held_bytes() + m_aside + m_others + fixed;
   Share share;
   share.teams = teams_within(m_machine.budget, known + of_each, of_team, m_machine.threads);
   const std::int64_t wanted = index::ceil_divide(items_of_team * share.teams, blocks);
@@ -258,11 +312,8 @@ void EventPass::start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items
 template <class Scalar>
 void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<const Goal> goals,
                      std::int64_t every) {
-  const int lanes = tile::table_of<double>(m_machine.instruction_set).lanes;
   if (!m_groups.has_value()) m_groups.emplace(m_design);
-  const std::int64_t rows_of_chunk = std::min(rows(), tune::event_chunk_rows);
-  const std::int64_t blocks = blocks_of({0, rows_of_chunk});
-  const std::int64_t weights = ChunkWeights<Scalar>::size(m_design, rows_of_chunk);
+  const std::int64_t blocks = blocks_of({0, std::min(rows(), tune::event_chunk_rows)});
   for_each_chunk(m_design, {0, rows()}, [&](Range chunk) {
     observed.begin({chunk.begin, std::min(rows(), chunk.end + m_design.halo)});
     for (std::size_t first = 0; first < goals.size();) {
@@ -272,28 +323,21 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
       group.layout = {columns() + 1, goal.sets()};
       std::size_t last = first + 1;
       while (!has_hessian && last < goals.size() && goals[last].is_like(goal)) ++last;
-      const std::int64_t fixed =
-          has_hessian ? Parts::bytes_of<Scalar>(weights) + Parts::bytes_of<std::int32_t>(weights)
-                      : 0;
-      const std::int64_t of_each = Parts::bytes_of<Scalar>(m_design.windows<Scalar>()) +
-                                   Parts::bytes_of<double>(blocks * group.layout.values());
-      group.scratch_bytes = EventScratch<Scalar>::bytes(m_design, lanes, group.layout.sets);
-      const std::int64_t of_team =
-          std::max(group.scratch_bytes,
-                   has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, *m_groups, lanes) : 0);
-      const Share taken =
-          share(static_cast<std::int64_t>(last - first), blocks, fixed, of_each, of_team);
+      const Need need = need_of<Scalar>(has_hessian, group.layout);
+      group.scratch_bytes = need.scratch;
+      const Share taken = share(static_cast<std::int64_t>(last - first), blocks, need.fixed,
+                                need.of_each, need.of_team);
       group.teams = taken.teams;
       last = std::min(last, first + static_cast<std::size_t>(taken.group));
       group.goals = goals.subspan(first, last - first);
-      Parts parts(memory(fixed + taken.group * of_each + taken.teams * of_team));
+      Parts parts(memory(need.fixed + taken.group * need.of_each + taken.teams * need.of_team));
       if (has_hessian) {
-        group.weights.values = parts.take<Scalar>(weights);
-        group.weights.run_ends = parts.take<std::int32_t>(weights);
+        group.weights.values = parts.take<Scalar>(need.weights);
+        group.weights.run_ends = parts.take<std::int32_t>(need.weights);
       }
       group.kernels = parts.take<Scalar>(taken.group * m_design.windows<Scalar>());
       group.sums = parts.take<double>(taken.group * blocks * group.layout.values());
-      group.scratch = parts.take<std::byte>(taken.teams * of_team);
+      group.scratch = parts.take<std::byte>(taken.teams * need.of_team);
       run_group(group);
       first = last;
     }

@@ -54,6 +54,14 @@ class EventPass : public Pass {
   [[nodiscard]] const std::vector<Term>& terms() const override { return m_design.terms; }
   [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_choice; }
   [[nodiscard]] PassCost cost() const override;
+  std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override;
+  void return_share() override { m_aside = 0; }
+  [[nodiscard]] std::int64_t held_bytes() const override;
+  void release_memory() override;
+  /// The same once a Gram matrix was made.
+  [[nodiscard]] std::int64_t most_held_bytes() const;
+  /// Bytes of the budget that another pass on the same budget holds.
+  void set_others(std::int64_t bytes) { m_others = bytes; }
   [[nodiscard]] std::span<const std::uint64_t> valid() override;
 
   /// `every` counts tiles of `tune::event_tile_rows` rows, not of 512: a shorter tile would take
@@ -111,10 +119,22 @@ class EventPass : public Pass {
   [[nodiscard]] Share share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
                             std::int64_t of_each, std::int64_t of_team) const;
   std::byte* memory(std::int64_t bytes);
+  /// Bytes of a walk: of all its right-hand sides, of each of them, and of each team.
+  struct Need {
+    std::int64_t weights = 0;  ///< values of the weights of a chunk
+    std::int64_t fixed = 0;
+    std::int64_t of_each = 0;
+    std::int64_t scratch = 0;  ///< of a team, for blocks of rows
+    std::int64_t of_team = 0;
+  };
+  template <class Scalar>
+  [[nodiscard]] Need need_of(bool has_hessian, const BlockSums& layout) const;
 
   EventDesign m_design;
   EventMachine m_machine;
   DesignMatrixChoice m_choice;
+  std::int64_t m_aside = 0;   ///< of the budget: the share of a caller
+  std::int64_t m_others = 0;  ///< of the budget: what another pass holds
   std::vector<std::uint64_t> m_valid;
   std::optional<LagTaps> m_lag_taps;
   std::optional<PairGrouping> m_groups;
@@ -126,8 +146,8 @@ class EventPass : public Pass {
 /// asked for, or so many events overlap that features are cheaper.
 /// \throws Error where inputs do not fit the expression, or the budget is too small
 template <class ExecutionSpace>
-std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
-                                      std::span<const AnySeries> inputs,
-                                      const DesignMatrixOptions& options);
+std::shared_ptr<EventPass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
+                                           std::span<const AnySeries> inputs,
+                                           const DesignMatrixOptions& options);
 
 }  // namespace synelix::glm

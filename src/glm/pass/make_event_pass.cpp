@@ -55,9 +55,9 @@ StartItems starter(const ExecutionSpace& exec) {
 }  // namespace
 
 template <class ExecutionSpace>
-std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
-                                      std::span<const AnySeries> inputs,
-                                      const DesignMatrixOptions& options) {
+std::shared_ptr<EventPass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
+                                           std::span<const AnySeries> inputs,
+                                           const DesignMatrixOptions& options) {
   if constexpr (plan::is_host_space<ExecutionSpace>) {
     if (!is_asked_for(options)) return nullptr;
     std::vector<const Events*> events;
@@ -93,8 +93,8 @@ std::shared_ptr<Pass> make_event_pass(const ExecutionSpace& exec, const Expressi
   }
 }
 
-#define SYNELIX_INSTANTIATE(SPACE)                       \
-  template std::shared_ptr<Pass> make_event_pass<SPACE>( \
+#define SYNELIX_INSTANTIATE(SPACE)                            \
+  template std::shared_ptr<EventPass> make_event_pass<SPACE>( \
       const SPACE&, const Expression&, std::span<const AnySeries>, const DesignMatrixOptions&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

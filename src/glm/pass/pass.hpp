@@ -7,6 +7,7 @@
 
 #include <synelix/design_matrix.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,6 +39,12 @@ struct Request {
   std::int64_t together = 0;
 };
 
+/// How many right-hand sides decide the way of a walk: see Request::together.
+inline std::int64_t together_of(std::span<const Request> requests) {
+  if (!requests.empty() && requests.front().together > 0) return requests.front().together;
+  return static_cast<std::int64_t>(requests.size());
+}
+
 /// Sums over rows of one right-hand side: not means.
 struct Sums {
   double loss = 0;    ///< sum of w l
@@ -51,7 +58,8 @@ struct Sums {
 };
 
 /// What a pass costs, for the choice of a solver: seconds of one thread, predicted from counted
-/// operations.
+/// operations. It follows from the problem alone (rows, columns, expression, events): not from the
+/// source, the budget, the threads, or whether features are kept. A solver has bits of its own.
 struct PassCost {
   double rows = 0;      ///< of a pass itself: features computed or read
   double gradient = 0;  ///< of one right-hand side
@@ -68,9 +76,30 @@ class Pass {
   [[nodiscard]] virtual const std::vector<Term>& terms() const = 0;
   [[nodiscard]] virtual const DesignMatrixChoice& choice() const = 0;
   [[nodiscard]] virtual PassCost cost() const = 0;
-  /// Bytes that the results of one walk may take beside the buffers of the pass: its share of the
-  /// budget. Bits do not depend on it.
-  [[nodiscard]] virtual std::int64_t result_bytes() const { return std::int64_t{1} << 28; }
+  /// Sets a part of the budget aside for a caller: for results of walks, models, searches. Walks
+  /// get by with the rest, until `return_share`. Bits do not depend on the part.
+  /// \param loss   of the walks that follow
+  /// \param least  bytes that the caller needs
+  /// \param most   bytes that serve it
+  /// \return what it may take: `least` and half of what is left, `most` at most
+  /// \throws Error where the least and the smallest walk do not fit the budget together
+  virtual std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) {
+    static_cast<void>(loss);
+    return std::max(least, std::min(most, std::int64_t{1} << 28));
+  }
+  virtual void return_share() {}
+  /// Bytes that it holds between walks, beside the memory of walks.
+  [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
+  /// Gives back the memory of walks; the next one takes it again.
+  virtual void release_memory() {}
+  /// Which way a walk multiplies so many linear predictors. Ways round differently, so that answers
+  /// of one are not those of another.
+  [[nodiscard]] virtual std::uint64_t way_of_products(Arithmetic arithmetic,
+                                                      std::int64_t predictors) const {
+    static_cast<void>(arithmetic);
+    static_cast<void>(predictors);
+    return 0;
+  }
   /// One bit for each row, row t in bit t % 64 of word t / 64: whether its features are finite.
   [[nodiscard]] virtual std::span<const std::uint64_t> valid() = 0;
 

@@ -129,12 +129,17 @@ void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
                               std::span<const Request> requests, Arithmetic arithmetic,
                               std::int64_t every, std::span<Sums> sums) {
   const std::int64_t parameters = (columns() + 1) * loss.classes();
+  // One point is asked alone and together with others, and the walks round differently. Without
+  // their way, bits would depend on which answers were worth keeping.
+  const std::uint64_t way =
+      m_pass.way_of_products(arithmetic, together_of(requests) * loss.classes());
   std::vector<Question> questions;
   for (const Request& request : requests) {
     questions.push_back(QuestionHash(Asked::evaluation)
                             .loss(loss)
                             .word(static_cast<std::uint64_t>(arithmetic))
                             .word(static_cast<std::uint64_t>(every))
+                            .word(way)
                             .request(request, parameters)
                             .question());
   }

@@ -33,7 +33,16 @@ class RememberedPass final : public Pass {
   [[nodiscard]] const std::vector<Term>& terms() const override { return m_pass.terms(); }
   [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_pass.choice(); }
   [[nodiscard]] PassCost cost() const override { return m_pass.cost(); }
-  [[nodiscard]] std::int64_t result_bytes() const override { return m_pass.result_bytes(); }
+  std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
+    return m_pass.take_share(loss, least, most);
+  }
+  void return_share() override { m_pass.return_share(); }
+  [[nodiscard]] std::int64_t held_bytes() const override { return m_pass.held_bytes(); }
+  void release_memory() override { m_pass.release_memory(); }
+  [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
+                                              std::int64_t predictors) const override {
+    return m_pass.way_of_products(arithmetic, predictors);
+  }
   [[nodiscard]] std::span<const std::uint64_t> valid() override { return m_pass.valid(); }
 
   void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,

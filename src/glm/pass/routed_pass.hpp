@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/pass/pass.hpp"
+#include "glm/pass/event_pass.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -14,14 +14,17 @@
 /// \file
 /// `RoutedPass`: a pass over lists of events, and a dense one for what events cannot do: losses of
 /// several classes. The dense one is made when it is first needed, so that it costs nothing before.
+/// Both live on one budget: the memory of walks is that of one of them at a time, and each gets by
+/// with what the other holds beside it.
 
 namespace synelix::glm {
 
 class RoutedPass final : public Pass {
  public:
-  using Make = std::function<std::shared_ptr<Pass>()>;
+  /// Makes a dense pass that leaves so many bytes of the budget to others.
+  using Make = std::function<std::shared_ptr<Pass>(std::int64_t held)>;
 
-  RoutedPass(std::shared_ptr<Pass> events, Make make_dense)
+  RoutedPass(std::shared_ptr<EventPass> events, Make make_dense)
       : m_events(std::move(events)), m_make_dense(std::move(make_dense)) {}
 
   [[nodiscard]] std::int64_t rows() const override { return m_events->rows(); }
@@ -29,7 +32,27 @@ class RoutedPass final : public Pass {
   [[nodiscard]] const std::vector<Term>& terms() const override { return m_events->terms(); }
   [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_events->choice(); }
   [[nodiscard]] PassCost cost() const override { return m_events->cost(); }
-  [[nodiscard]] std::int64_t result_bytes() const override { return m_events->result_bytes(); }
+  std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
+    if (EventPass::takes(loss)) return m_events->take_share(loss, least, most);
+    const std::int64_t share = dense().take_share(loss, least, most);
+    // Gram matrices are those of the events, beside the same share.
+    return m_events->take_share(loss, share, share);
+  }
+  void return_share() override {
+    m_events->return_share();
+    if (m_dense) m_dense->return_share();
+  }
+  [[nodiscard]] std::int64_t held_bytes() const override {
+    return m_events->held_bytes() + (m_dense ? m_dense->held_bytes() : 0);
+  }
+  void release_memory() override {
+    m_events->release_memory();
+    if (m_dense) m_dense->release_memory();
+  }
+  [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
+                                              std::int64_t predictors) const override {
+    return m_dense ? m_dense->way_of_products(arithmetic, predictors) : 0;
+  }
   [[nodiscard]] std::span<const std::uint64_t> valid() override { return m_events->valid(); }
 
   void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
@@ -38,7 +61,7 @@ class RoutedPass final : public Pass {
   }
   void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
             double* result) override {
-    m_events->gram(observed, rows, arithmetic, result);
+    events().gram(observed, rows, arithmetic, result);
   }
   void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
                     Range columns, double* result) override {
@@ -46,23 +69,32 @@ class RoutedPass final : public Pass {
   }
   void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,
                  double* result) override {
-    m_events->gram_rows(observed, rows, columns, result);
+    events().gram_rows(observed, rows, columns, result);
   }
   void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override {
-    m_events->apply(coefficients, n, rows, predictors);
+    events().apply(coefficients, n, rows, predictors);
   }
   void apply_adjoint(const Strided& residuals, double* sums) override {
-    m_events->apply_adjoint(residuals, sums);
+    events().apply_adjoint(residuals, sums);
   }
 
  private:
-  Pass& pass_for(const RowLoss& loss) {
-    if (loss.classes() == 1) return *m_events;
-    if (!m_dense) m_dense = m_make_dense();
+  Pass& pass_for(const RowLoss& loss) { return EventPass::takes(loss) ? events() : dense(); }
+  Pass& events() {
+    if (m_dense) m_dense->release_memory();
+    return *m_events;
+  }
+  Pass& dense() {
+    m_events->release_memory();
+    if (!m_dense) {
+      static_cast<void>(m_events->valid());
+      m_dense = m_make_dense(m_events->most_held_bytes());
+      m_events->set_others(m_dense->held_bytes());
+    }
     return *m_dense;
   }
 
-  std::shared_ptr<Pass> m_events;
+  std::shared_ptr<EventPass> m_events;
   Make m_make_dense;
   std::shared_ptr<Pass> m_dense;
 };

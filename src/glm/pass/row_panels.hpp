@@ -31,7 +31,9 @@ class RowPanels {
   [[nodiscard]] virtual const pack::MatrixSource* matrix() const { return nullptr; }
   /// Bytes that it holds beside the caller's arguments.
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
-  /// Seconds that one row takes one thread, predicted.
+  /// Of these, bytes that the caller holds himself.
+  [[nodiscard]] virtual std::int64_t caller_bytes() const { return 0; }
+  /// Seconds that one row takes one thread, counted: it follows from the expression alone.
   [[nodiscard]] virtual double row_seconds() const = 0;
   /// Writes rows, `row_stride` values apart, columns side by side. They are there when it returns.
   virtual void fill(Range rows, void* to, std::int64_t row_stride) = 0;

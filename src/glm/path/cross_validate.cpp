@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/fit/fit_rows.hpp"
+#include "glm/fit/fit_share.hpp"
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/path/cross_validation.hpp"
 #include "glm/path/folded_rows.hpp"
@@ -196,11 +197,15 @@ FitResult fit_chosen(Pass& pass, const Observed& observed, const RowLoss& loss,
   return fit_rows(pass, observed, loss, refit);
 }
 
-}  // namespace
+/// A result without its model.
+struct ScoredPath {
+  CrossValidationResult result;
+  std::vector<std::string> warnings;
+};
 
-CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
-                                          const FitOptions& options,
-                                          const CrossValidationOptions& validation) {
+/// All but the model that is chosen. The memory of folds and paths ends with it.
+ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss,
+                       const FitOptions& options, const CrossValidationOptions& validation) {
   check_path(options, validation.path);
   check_score(loss.loss, validation.score);
   const FoldedRows folded(observed, folds_of_rows(pass.rows(), validation), validation.gap);
@@ -209,8 +214,12 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
+  const PathNeeds needs =
+      needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
+  const FitShare share(pass, loss, needs.least, needs.most);
   const ScoredFolds folds(problem, test_rows, validation.score);
   Walks walks(pass, loss, folded);
+  walks.set_share((share.bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, validation.path);
@@ -225,7 +234,7 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
     scored = all_scored(path, answers);
     losses = quadratic_test_losses(scored, problem, shape, answers, quadratic);
   } else {
-    answers = solve_path(problem, path, shape, walks);
+    answers = solve_path(problem, path, shape, walks, needs, share.bytes());
     scored = all_scored(path, answers);
     losses = walk_test_losses(scored, path, shape, answers, walks);
   }
@@ -243,17 +252,26 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
         test_rows[at].score(validation.score, losses[k]);
   }
   choose_strengths(validation, folds.counts(), result);
-  result.model = fit_chosen(pass, observed, loss, options, result);
-  for (std::string& warning : folds.warnings()) {
-    result.model.warnings.push_back(std::move(warning));
-  }
-  const std::vector<std::string> names = unscored(problem, result);
+  ScoredPath found{std::move(result), folds.warnings()};
+  const std::vector<std::string> names = unscored(problem, found.result);
   if (!names.empty() && !is_cancelled(options)) {
-    result.model.warnings.push_back(
+    found.warnings.push_back(
         "no strength has a finite mean score, so that the largest is chosen: targets " +
         listed(names));
   }
-  return result;
+  return found;
+}
+
+}  // namespace
+
+CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                                          const FitOptions& options,
+                                          const CrossValidationOptions& validation) {
+  ScoredPath found = score_folds(pass, observed, loss, options, validation);
+  found.result.model = fit_chosen(pass, observed, loss, options, found.result);
+  std::vector<std::string>& warnings = found.result.model.warnings;
+  warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+  return std::move(found.result);
 }
 
 }  // namespace glm

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/fit/fit_share.hpp"
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
@@ -115,7 +116,10 @@ PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& lo
   const FitOptions used = without_starts(options);
   FitProblem problem =
       make_fit_problem(pass, observed, loss, used, rows_of_path(observed.targets(), 0));
+  const PathNeeds needs = needs_of_path(problem, path_options, 0, false);
+  const FitShare share(pass, loss, needs.least, needs.most);
   Walks walks(pass, loss, observed);
+  walks.set_share((share.bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, path_options);
@@ -125,7 +129,7 @@ PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& lo
   } else if (path.is_quadratic) {
     answers = solve_quadratic(problem, path, shape, read_quadratic(problem, path, walks, nullptr));
   } else {
-    answers = solve_path(problem, path, shape, walks);
+    answers = solve_path(problem, path, shape, walks, needs, share.bytes());
   }
   return result_of(problem, path, shape, answers, walks.count());
 }

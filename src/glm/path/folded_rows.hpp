@@ -32,6 +32,10 @@ class FoldedRows final : public Observed {
   [[nodiscard]] std::int64_t rows() const override { return m_all.rows(); }
   [[nodiscard]] std::int64_t targets() const override { return m_all.targets(); }
   [[nodiscard]] bool has_offset() const override { return m_all.has_offset(); }
+  [[nodiscard]] std::int64_t held_bytes() const override {
+    return m_all.held_bytes() +
+           static_cast<std::int64_t>(m_folds.size() + m_borders.capacity() * sizeof(std::int64_t));
+  }
   void begin(Range rows) const override { m_all.begin(rows); }
   void read_targets(std::int64_t target, Range rows, double* values) const override {
     m_all.read_targets(target, rows, values);

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/path/path_problem.hpp"
 
+#include "glm/fit/fit_share.hpp"
 #include "glm/solvers/make_search.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -239,24 +242,67 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   return path;
 }
 
-bool is_cancelled(const FitOptions& options) {
-  return options.cancel != nullptr && options.cancel->load();
-}
-
-PathAnswers open_answers(const PathProblem& path) {
-  PathAnswers answers;
-  for (const PathSide& side : path.sides) {
-    answers.emplace_back(side.strengths.size(), side.first_answer());
+PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
+                        bool has_gaps) {
+  constexpr auto number = static_cast<std::int64_t>(sizeof(double));
+  const bool is_shared = reaches_across_targets(problem.options.penalty, problem.shape());
+  const std::int64_t blocks = is_shared ? problem.targets : 1;
+  const auto sides = static_cast<std::int64_t>(problem.sides.size());
+  const auto given = static_cast<std::int64_t>(path.strengths.size());
+  const std::int64_t strengths = given > 0 ? given : path.count;
+  FitNeeds search;
+  count_search(problem, Solver::newton, blocks, search);
+  PathNeeds needs;
+  needs.memory.vector = problem.parameters() * number;
+  needs.memory.matrix = problem.parameters() * needs.memory.vector;
+  needs.memory.search = search.search + search.sums;
+  // Answers of all sides, and the result.
+  needs.fixed = problem.observed.held_bytes() + bytes_of_sides(problem) +
+                (sides + problem.targets) * strengths * needs.memory.vector;
+  const std::int64_t lenders = is_shared ? 1 : problem.targets;
+  const std::int64_t members = folds + 1;
+  const Loss& loss = problem.loss.loss;
+  if (loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity) {
+    std::int64_t own_rows = 0;
+    for (std::int64_t i = 0; i < problem.targets; ++i) {
+      own_rows +=
+          problem.sides[static_cast<std::size_t>(i)].same_rows == static_cast<std::size_t>(i) ? 1
+                                                                                              : 0;
+    }
+    const std::int64_t parts = folds == 0 ? 1 : 2 * (folds + 1) + (has_gaps ? folds : 0) + 1;
+    const std::int64_t threads = Kokkos::DefaultHostExecutionSpace().concurrency();
+    const std::int64_t minimized = std::min(threads, members * lenders) * 3 * blocks;
+    needs.least = needs.fixed + (parts * own_rows + minimized + 1) * needs.memory.matrix;
+    needs.most = needs.least + parts * own_rows * needs.memory.matrix;
+    return needs;
   }
-  return answers;
-}
+  const std::int64_t of_lender = needs.memory.of_lender(blocks, members);
+  needs.least = needs.fixed + of_lender + needs.memory.search;
+  needs.most = needs.fixed + lenders * of_lender + members * lenders * needs.memory.search;
+  return needs;
+  bool is_cancelled(const FitOptions& options) {
+    return options.cancel != nullptr && options.cancel->load();
+  }
 
-PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
-                       Walks& walks) {
-  const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
-  PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
-                    may_use_float);
-  return solver.run(path.sides);
-}
+  PathAnswers open_answers(const PathProblem& path) {
+    PathAnswers answers;
+    for (const PathSide& side : path.sides) {
+      answers.emplace_back(side.strengths.size(), side.first_answer());
+    }
+    return answers;
+  }
+
+  PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
+                         Walks& walks, const PathNeeds& needs, std::int64_t share) {
+    // A third is for models that are searched by themselves, and for sums of walks.
+    const std::int64_t free = share - needs.fixed;
+    walks.set_share(std::max(needs.memory.search, (free - needs.memory.search) / 3));
+    PathMemory memory = needs.memory;
+    memory.batch = free - walks.share();
+    const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
+    PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
+                      may_use_float, memory);
+    return solver.run(path.sides);
+  }
 
 }  // namespace synelix::glm

@@ -47,6 +47,18 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
 /// What the sides of a fit have in common.
 PathShape shape_of(const FitProblem& problem);
 
+/// Bytes of a path of a problem: what its sides hold, then the least and the most of all.
+struct PathNeeds {
+  std::int64_t fixed = 0;
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  PathMemory memory = {};
+};
+
+/// \param folds  of the observations: 0 without
+PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
+                        bool has_gaps);
+
 /// Whether a fit or path is to end.
 bool is_cancelled(const FitOptions& options);
 
@@ -54,8 +66,9 @@ bool is_cancelled(const FitOptions& options);
 PathAnswers open_answers(const PathProblem& path);
 
 /// Answers of all sides of a problem.
+/// \param share  bytes that the path may take in all
 PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
-                       Walks& walks);
+                       Walks& walks, const PathNeeds& needs, std::int64_t share);
 
 /// The public result of the sides of all rows.
 PathResult result_of(const FitProblem& problem, const PathProblem& path, const PathShape& shape,

@@ -36,6 +36,12 @@ double sum_of(const std::vector<double>& numbers) {
 
 }  // namespace
 
+std::int64_t PathMemory::of_lender(std::int64_t blocks, std::int64_t sides) const {
+  constexpr std::int64_t vectors_of_model = 10;  // points, gradients, the penalty
+  const auto models = static_cast<std::int64_t>(strengths_of_group) + 1;
+  return blocks * (5 * matrix + sides * models * vectors_of_model * vector);
+}
+
 Request PathSolver::request_of(const PathSide& side, std::size_t block,
                                const std::vector<double>& parameters) const {
   Request request;
@@ -87,7 +93,6 @@ void PathSolver::evaluate_settled() {
 /// Sides whose Hessians fit into memory together, those that share one in one batch.
 std::vector<std::vector<std::size_t>> PathSolver::batches() const {
   const std::vector<PathSide>& sides = *m_sides;
-  const std::int64_t size = m_shape.parameters();
   std::vector<std::vector<std::size_t>> found;
   std::int64_t left = 0;
   for (std::size_t lender = 0; lender < sides.size(); ++lender) {
@@ -97,12 +102,12 @@ std::vector<std::vector<std::size_t>> PathSolver::batches() const {
       if (sides[i].curvature_of == lender && !sides[i].is_settled) members.push_back(i);
     }
     if (members.empty()) continue;
-    // The Hessian, that of the walk which replaces it, and that of a model that is being minimized.
-    const auto blocks = static_cast<std::int64_t>(sides[lender].rows.size());
-    const std::int64_t bytes = 3 * 8 * size * size * blocks;
+    const std::int64_t bytes =
+        m_memory.of_lender(static_cast<std::int64_t>(sides[lender].rows.size()),
+                           static_cast<std::int64_t>(members.size()));
     if (found.empty() || bytes > left) {
       found.emplace_back();
-      left = std::max(bytes, m_walks.pass().result_bytes());
+      left = std::max(bytes, m_memory.batch);
     }
     left -= bytes;
     found.back().insert(found.back().end(), members.begin(), members.end());
@@ -316,14 +321,25 @@ void PathSolver::advance(Open& open) const {
 }
 
 /// Searches with Hessians of their own, for models that the group's Hessian does not lead to the
-/// optimum.
+/// optimum: as many at once as their memory allows.
 void PathSolver::search_the_rest() {
-  if (m_is_cancelled) return;
-  Lockstep lockstep(m_walks, m_all, {nullptr, m_listener.cancel});
-  std::vector<std::size_t> searched;
+  std::vector<std::size_t> left;
   for (std::size_t k = 0; k < m_open.size(); ++k) {
+    if (!m_open[k].is_optimal) left.push_back(k);
+  }
+  const auto most = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, m_walks.share() / std::max<std::int64_t>(1, m_memory.search)));
+  for (std::size_t first = 0; first < left.size() && !m_is_cancelled; first += most) {
+    const std::size_t count = std::min(most, left.size() - first);
+    m_is_cancelled = !search_some(std::span(left).subspan(first, count));
+  }
+}
+
+/// Returns false where it was cancelled.
+bool PathSolver::search_some(std::span<const std::size_t> searched) {
+  Lockstep lockstep(m_walks, m_all, {nullptr, m_listener.cancel});
+  for (const std::size_t k : searched) {
     const Open& open = m_open[k];
-    if (open.is_optimal) continue;
     const PathSide& side = (*m_sides)[open.side];
     SearchProblem problem;
     problem.columns = m_shape.columns;
@@ -341,11 +357,8 @@ void PathSolver::search_the_rest() {
     problem.instruction_set = m_walks.pass().choice().instruction_set;
     const Solver solver = open.penalty.is_smooth() ? Solver::newton : Solver::proximal_newton;
     lockstep.add({make_search(solver, std::move(problem)), side.rows, side.dispersion});
-    searched.push_back(k);
   }
-  if (searched.empty()) return;
   while (lockstep.round()) report();
-  m_is_cancelled = lockstep.is_cancelled();
   for (std::size_t j = 0; j < searched.size(); ++j) {
     Open& open = m_open[searched[j]];
     const Search& search = *lockstep.job(j).search;
@@ -362,11 +375,13 @@ void PathSolver::search_the_rest() {
     open.evaluations += search.evaluations();
     open.is_left = true;
   }
-  if (!m_is_cancelled) read_losses(searched);
+  if (lockstep.is_cancelled()) return false;
+  read_losses(searched);
+  return true;
 }
 
 /// A search of several blocks knows the sum of their losses alone: a walk tells each of them.
-void PathSolver::read_losses(const std::vector<std::size_t>& searched) {
+void PathSolver::read_losses(std::span<const std::size_t> searched) {
   std::vector<Request> requests;
   std::vector<std::size_t> owner;
   for (const std::size_t k : searched) {

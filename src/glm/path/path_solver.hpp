@@ -28,12 +28,29 @@ namespace synelix::glm {
 /// Answers of each side, of each strength.
 using PathAnswers = std::vector<std::vector<PathAnswer>>;
 
+/// Bytes of a path, and of its share of the budget.
+struct PathMemory {
+  std::int64_t matrix = 0;  ///< of a Hessian
+  std::int64_t vector = 0;  ///< of parameters
+  std::int64_t search = 0;  ///< of a model that is searched by itself, with its sums
+  std::int64_t batch = 0;   ///< may be taken by sides that are solved together
+
+  /// Sides that share a Hessian: it and the one that replaces it, a model that is being minimized,
+  /// and the open strengths of each side.
+  [[nodiscard]] std::int64_t of_lender(std::int64_t blocks, std::int64_t sides) const;
+};
+
 /// Finds paths by walks over the rows.
 class PathSolver {
  public:
   /// \param may_use_float  as SearchProblem
-  PathSolver(Walks& walks, const PathShape& shape, WalkListener listener, bool may_use_float)
-      : m_walks(walks), m_shape(shape), m_listener(listener), m_may_use_float(may_use_float) {}
+  PathSolver(Walks& walks, const PathShape& shape, WalkListener listener, bool may_use_float,
+             const PathMemory& memory)
+      : m_walks(walks),
+        m_shape(shape),
+        m_listener(listener),
+        m_may_use_float(may_use_float),
+        m_memory(memory) {}
 
   /// Once cancelled, models that are not final are those of the last walk.
   PathAnswers run(const std::vector<PathSide>& sides);
@@ -76,7 +93,8 @@ class PathSolver {
   static void end(Open& open);
   [[nodiscard]] std::vector<std::size_t> places_of_hessians() const;
   void search_the_rest();
-  void read_losses(const std::vector<std::size_t>& searched);
+  bool search_some(std::span<const std::size_t> searched);
+  void read_losses(std::span<const std::size_t> searched);
   void close_group(std::size_t last);
   void evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians);
   void keep_hessian(std::size_t side, std::span<const double> hessian);
@@ -89,6 +107,7 @@ class PathSolver {
   const PathShape& m_shape;
   WalkListener m_listener;
   bool m_may_use_float;
+  PathMemory m_memory;
   const std::vector<PathSide>* m_sides = nullptr;
   PathAnswers m_answers;
   std::vector<Last> m_last;                     ///< of each side

@@ -31,6 +31,8 @@ class Observed {
   [[nodiscard]] virtual std::int64_t targets() const = 0;
   /// Whether any row has an offset.
   [[nodiscard]] virtual bool has_offset() const = 0;
+  /// Bytes that it holds beside the caller's arrays.
+  [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
   /// Called by one thread before a walk reads these rows: a stream brings them into memory.
   virtual void begin(Range rows) const { static_cast<void>(rows); }
   /// The values of a target; where they are not finite, 0.

@@ -28,6 +28,9 @@ class ObservedArrays : public Observed {
   [[nodiscard]] std::int64_t rows() const override { return m_rows; }
   [[nodiscard]] std::int64_t targets() const override { return m_targets.channels; }
   [[nodiscard]] bool has_offset() const override { return m_offset.channels > 0; }
+  [[nodiscard]] std::int64_t held_bytes() const override {
+    return static_cast<std::int64_t>(m_common.size() * sizeof(std::uint64_t) + m_folds.size());
+  }
   void read_targets(std::int64_t target, Range rows, double* values) const override;
   void read_weights(const RowsOf& choice, Range rows, double* weights) const override;
   void read_offsets(std::int64_t target, Range rows, double* offsets) const override;

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "glm/fit/fit_share.hpp"
+
+#include "glm/fit/predictor_walk.hpp"
+
+#include <variant>
+
+namespace synelix::glm {
+namespace {
+
+constexpr auto number_bytes = static_cast<std::int64_t>(sizeof(double));
+/// Vectors of parameters that a search holds: its points and gradients, its penalty twice, the
+/// places of its free parameters.
+constexpr std::int64_t vectors_of_search = 24;
+/// Of L-BFGS beside these: three lists of 30 steps.
+constexpr std::int64_t vectors_of_steps = 90;
+/// Vectors of parameters of each right-hand side: start, answer, null model, result, errors.
+constexpr std::int64_t vectors_of_side = 8;
+/// Matrices that a model's factor takes while it is made: the model with its ridge, the scaled one,
+/// the factor, a null space.
+constexpr std::int64_t matrices_of_factor = 4;
+
+std::int64_t squared_bytes(std::int64_t size) { return size * size * number_bytes; }
+
+bool has_rows_of_its_own(const FitProblem& problem) {
+  return std::any_of(problem.sides.begin(), problem.sides.end(),
+                     [](const Side& side) { return side.same_rows != 0; });
+}
+
+/// Of a walk that certifies one answer, and of what follows from it.
+std::int64_t certificate_bytes(const FitProblem& problem, Solver solver) {
+  const std::int64_t vectors = vectors_of_search * problem.parameters() * number_bytes;
+  const PassCost cost = problem.pass.cost();
+  const auto evaluations = static_cast<double>(problem.options.most_evaluations);
+  const bool may_have_hessian = solver == Solver::newton || problem.options.standard_errors ||
+                                cost.hessian <= evaluations * cost.gradient;
+  const std::int64_t matrices = may_have_hessian ? 1 + matrices_of_factor : 0;
+  return matrices * squared_bytes(problem.parameters()) + vectors;
+}
+
+/// Of walks over predictors, which find dispersions and Pearson's statistic.
+std::int64_t predictor_bytes(const FitProblem& problem) {
+  const Family family = problem.loss.loss.family;
+  if (!problem.options.estimate_dispersion && family != Family::gamma) return 0;
+  return predictor_walk_bytes(problem.columns, static_cast<std::int64_t>(problem.sides.size()));
+}
+
+}  // namespace
+
+std::int64_t bytes_of_sides(const FitProblem& problem) {
+  const auto sides = static_cast<std::int64_t>(problem.sides.size());
+  return sides * (vectors_of_side * problem.parameters() * number_bytes + problem.columns);
+}
+
+void count_search(const FitProblem& problem, Solver solver, std::int64_t blocks, FitNeeds& needs) {
+  const std::int64_t size = problem.parameters();
+  const std::int64_t vector = blocks * size * number_bytes;
+  const std::int64_t matrix = squared_bytes(size);
+  needs.search = vectors_of_search * vector;
+  needs.sums = 2 * vector;
+  if (solver == Solver::lbfgs) {
+    needs.search += vectors_of_steps * vector;
+    return;
+  }
+  // The model of each block and its factor. Answers of several blocks are put behind each other.
+  needs.search += (blocks > 1 ? 3 : 2) * blocks * matrix + matrices_of_factor * matrix;
+  needs.sums += blocks * matrix;
+}
+
+FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) {
+  FitNeeds needs;
+  const auto sides = static_cast<std::int64_t>(problem.sides.size());
+  needs.searches = is_shared ? 1 : sides;
+  needs.fixed = problem.observed.held_bytes() + bytes_of_sides(problem);
+  count_search(problem, solver, is_shared ? sides : 1, needs);
+  const std::int64_t gram = squared_bytes(problem.columns + 1);
+  if (solver != Solver::newton && problem.classes == 1 && !is_shared) {
+    // Of lbfgs with its factor, which is made beside two matrices.
+    const std::int64_t model = solver == Solver::lbfgs ? gram * (1 + matrices_of_factor) : gram;
+    needs.shared = model;
+    // Targets of unlike curvatures beside a ridge have few factors.
+    constexpr std::int64_t most_factors = 4;
+    if (solver == Solver::lbfgs && !std::holds_alternative<NoPenalty>(problem.options.penalty)) {
+      needs.shared += gram * (std::min(sides, most_factors) - 1);
+    }
+    const bool has_own_factor = solver == Solver::lbfgs && !problem.options.feature_mask.empty();
+    if (has_rows_of_its_own(problem)) {
+      needs.search += model;
+    } else if (has_own_factor) {
+      needs.search += gram;
+    }
+  }
+  // Rows of the Gram matrix tell columns of zeros, its rank tells the degrees of freedom.
+  const bool needs_rank = std::holds_alternative<NoPenalty>(problem.options.penalty);
+  needs.last =
+      std::max((needs_rank ? matrices_of_factor : 2) * gram, certificate_bytes(problem, solver));
+  needs.last = std::max(needs.last, predictor_bytes(problem));
+  return needs;
+}
+
+}  // namespace synelix::glm

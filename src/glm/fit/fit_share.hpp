@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/fit/fit_problem.hpp"
+#include "glm/pass/pass.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+/// \file
+/// `FitShare`: what a fit takes of the budget of its pass, and for what. Counts are of the largest
+/// that may be held at once; lists whose length is the number of right-hand sides are not.
+
+namespace synelix::glm {
+
+/// Bytes that a fit holds.
+struct FitNeeds {
+  std::int64_t fixed = 0;   ///< observations, answers, results, null models
+  std::int64_t shared = 0;  ///< Gram matrix and its factor
+  std::int64_t search = 0;  ///< an open search, with what it takes to be told an answer
+  std::int64_t sums = 0;    ///< sums of a walk for that search
+  std::int64_t last = 0;    ///< the least of what comes before and behind the searches
+  std::int64_t searches = 0;
+
+  [[nodiscard]] std::int64_t least() const {
+    return fixed + shared + std::max(search + sums, last);
+  }
+  [[nodiscard]] std::int64_t most() const {
+    return fixed + shared + std::max(searches * (search + sums), 4 * last);
+  }
+};
+
+/// Of a search by a solver: with the sums of a walk that it asks for.
+void count_search(const FitProblem& problem, Solver solver, std::int64_t blocks, FitNeeds& needs);
+
+/// Of a fit. \param is_shared  whether one search covers all targets
+FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared);
+
+/// Bytes of the numbers that each right-hand side holds, searched or not.
+std::int64_t bytes_of_sides(const FitProblem& problem);
+
+/// A part of the budget of a pass, until the end of a scope.
+class FitShare {
+ public:
+  /// \throws Error as Pass::take_share
+  FitShare(Pass& pass, const RowLoss& loss, std::int64_t least, std::int64_t most)
+      : m_pass(pass), m_bytes(pass.take_share(loss, least, most)) {}
+  ~FitShare() { m_pass.return_share(); }
+  FitShare(const FitShare&) = delete;
+  FitShare& operator=(const FitShare&) = delete;
+  [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+
+ private:
+  Pass& m_pass;
+  std::int64_t m_bytes;
+};
+
+}  // namespace synelix::glm
