@@ -280,29 +280,31 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   needs.least = needs.fixed + of_lender + needs.memory.search;
   needs.most = needs.fixed + lenders * of_lender + members * lenders * needs.memory.search;
   return needs;
-  bool is_cancelled(const FitOptions& options) {
-    return options.cancel != nullptr && options.cancel->load();
-  }
+}
 
-  PathAnswers open_answers(const PathProblem& path) {
-    PathAnswers answers;
-    for (const PathSide& side : path.sides) {
-      answers.emplace_back(side.strengths.size(), side.first_answer());
-    }
-    return answers;
-  }
+bool is_cancelled(const FitOptions& options) {
+  return options.cancel != nullptr && options.cancel->load();
+}
 
-  PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
-                         Walks& walks, const PathNeeds& needs, std::int64_t share) {
-    // A third is for models that are searched by themselves, and for sums of walks.
-    const std::int64_t free = share - needs.fixed;
-    walks.set_share(std::max(needs.memory.search, (free - needs.memory.search) / 3));
-    PathMemory memory = needs.memory;
-    memory.batch = free - walks.share();
-    const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
-    PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
-                      may_use_float, memory);
-    return solver.run(path.sides);
+PathAnswers open_answers(const PathProblem& path) {
+  PathAnswers answers;
+  for (const PathSide& side : path.sides) {
+    answers.emplace_back(side.strengths.size(), side.first_answer());
   }
+  return answers;
+}
+
+PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
+                       Walks& walks, const PathNeeds& needs, std::int64_t share) {
+  // A third is for models that are searched by themselves, and for sums of walks.
+  const std::int64_t free = share - needs.fixed;
+  walks.set_share(std::max(needs.memory.search, (free - needs.memory.search) / 3));
+  PathMemory memory = needs.memory;
+  memory.batch = free - walks.share();
+  const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
+  PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
+                    may_use_float, memory);
+  return solver.run(path.sides);
+}
 
 }  // namespace synelix::glm
