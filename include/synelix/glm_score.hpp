@@ -23,9 +23,8 @@
 ///     held_out.all.pseudo_r2_mcfadden;
 ///     sx::simulate(design, model, 7, counts);
 ///
-/// All walk over the rows in parts, and hold 16 MiB beside their arguments and what the design
-/// holds, or less where its budget is small: 64 KiB or 512 rows of linear predictors at least.
-/// Arrays lie in host memory.
+/// All walk over the rows in parts, and hold 4 MiB beside their arguments and what the design
+/// holds, or 512 rows of linear predictors where those are more. Arrays lie in host memory.
 
 namespace synelix {
 

@@ -78,6 +78,8 @@ class EventPass : public Pass {
   void apply_adjoint(const Strided& residuals, double* sums) override;
 
  private:
+  static constexpr std::int64_t items_of_team = 4;  ///< so that all end at about the same time
+
   /// What is wanted of one right-hand side.
   struct Goal {
     Request request = {};

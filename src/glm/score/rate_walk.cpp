@@ -16,9 +16,8 @@ namespace synelix::glm {
 
 namespace {
 
-/// Bytes of the linear predictors of a part, and what a small budget leaves at least.
-constexpr std::int64_t most_bytes_of_part = std::int64_t{16} << 20;
-constexpr std::int64_t least_bytes_of_part = std::int64_t{1} << 16;
+/// Of the linear predictors of a part. Small beside any budget, and many rows to share among threads.
+constexpr std::int64_t bytes_of_part = std::int64_t{4} << 20;
 
 }  // namespace
 
@@ -55,8 +54,6 @@ double OffsetColumns::value(std::int64_t row, std::int64_t target) const {
 RateWalk::RateWalk(Pass& pass, const ModelView& model, std::int64_t shares)
     : m_pass(pass), m_model(model), m_rows(pass.rows()) {
   const std::int64_t bytes_of_row = 8 * model.predictors() * shares;
-  const std::int64_t bytes_of_part =
-      std::clamp(pass.result_bytes(), least_bytes_of_part, most_bytes_of_part);
   const std::int64_t items = std::max<std::int64_t>(1, bytes_of_part / bytes_of_row / rows_of_item);
   m_rows_of_part = std::min(items * rows_of_item, std::max<std::int64_t>(m_rows, 1));
   // A part of all rows may have any number of them; several begin at multiples of an item.

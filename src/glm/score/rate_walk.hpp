@@ -51,7 +51,7 @@ struct WalkedRows {
 /// The linear predictors of a model.
 class RateWalk {
  public:
-  /// Parts of at most 16 MiB, or what the pass leaves for results.
+  /// Parts of 4 MiB of predictors, and 512 rows at least.
   /// \param shares  as many arrays of the size of a part are made by the caller and this together
   RateWalk(Pass& pass, const ModelView& model, std::int64_t shares = 1);
 
