@@ -16,7 +16,8 @@ namespace synelix::glm {
 
 namespace {
 
-/// Of the linear predictors of a part. Small beside any budget, and many rows to share among threads.
+/// Of the linear predictors of a part. Small beside any budget, and many rows to share among
+/// threads.
 constexpr std::int64_t bytes_of_part = std::int64_t{4} << 20;
 
 }  // namespace
