@@ -23,8 +23,7 @@ struct ObservedBlock {
 };
 
 /// Checks one block of one target. Rows of weight 0 are not looked at; offsets count in valid rows.
-/// \param valid  one bit for each row of the recording, as Pass::valid; read where there are
-/// offsets
+/// \param valid  as Pass::valid; read where there are offsets, and may be empty elsewhere
 /// \throws Error naming the target and the first row whose value the family cannot have, or whose
 ///         weight or offset is negative or not finite
 void check_block(const Loss& loss, std::int64_t target, Range rows, const ObservedBlock& block,
