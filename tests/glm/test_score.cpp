@@ -93,7 +93,7 @@ TEST(ScoreRefuses, TargetsThatTheFamilyCannotHave) {
   const sx::Loss classes{.family = sx::Family::categorical, .classes = 3};
   expect(classes, 3, "3, but categorical takes the classes 0 to 2");
   expect(classes, -1, "-1, but categorical takes the classes 0 to 2");
-  expect(classes, 1e18, "1000000000000000000, but categorical takes the classes 0 to 2");
+  expect(classes, 1e18, "1e+18, but categorical takes the classes 0 to 2");
   expect(classes, 0.5, "0.5, but categorical takes the classes 0 to 2");
   expect({.family = sx::Family::poisson}, -1, "-1, but poisson takes values of 0 or more");
   expect({.family = sx::Family::gamma}, 0, "0, but gamma takes values above 0");

@@ -5,6 +5,7 @@
 
 #include "glm/fit/predictor_walk.hpp"
 
+#include <algorithm>
 #include <variant>
 
 namespace synelix::glm {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/rows/check_targets.hpp"
 
+#include "vocabulary/number_text.hpp"
+
 #include <synelix/error.hpp>
 
 #include <algorithm>
@@ -46,25 +48,18 @@ bool takes(const Loss& loss, double y) {
   }
 }
 
-std::string text_of(double value) {
-  std::string text = std::to_string(value);
-  if (text.find('.') == std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
 [[noreturn]] void refuse_value(const Loss& loss, std::int64_t row, std::int64_t target,
                                double value) {
   throw Error("targets",
               "row " + std::to_string(row) + " of target " + std::to_string(target) + " is " +
-                  text_of(value) + ", but " + name_of(loss.family) + " takes " + values_of(loss),
+                  number_text(value) + ", but " + name_of(loss.family) + " takes " +
+                  values_of(loss),
               "Correct it, set it to NaN to leave the row out, or use another family");
 }
 
 [[noreturn]] void refuse_number(const char* argument, std::int64_t row, double value,
                                 const char* valid) {
-  throw Error(argument, "the one of row " + std::to_string(row) + " is " + text_of(value),
+  throw Error(argument, "the one of row " + std::to_string(row) + " is " + number_text(value),
               std::string("Use ") + valid + "; a weight of 0 leaves a row out");
 }
 
