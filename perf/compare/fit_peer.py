@@ -31,12 +31,13 @@ def peak_mib():
 
 
 def read():
-    """Features (rows, columns) and targets (rows, targets), float64."""
+    """Features (rows, columns) and targets (rows, targets), float64: the peer's, and ours where those are more."""
     folder = Path(QUESTION["folder"])
+    count = max(QUESTION.get("targets", 1), QUESTION.get("our_targets", 1))
     if (folder / "events.i64").exists():
         counts = fit_problems.read_events(folder)
         first = QUESTION.get("first_target", 0)
-        return fit_problems.coupling_features(counts), counts[fit_problems.WINDOW:, first:first + QUESTION["targets"]]
+        return fit_problems.coupling_features(counts), counts[fit_problems.WINDOW:, first:first + count]
     rows = QUESTION["rows"]
     features = np.fromfile(folder / "features.f32", np.float32, rows * QUESTION["columns"]).reshape(rows, -1).astype(float)
     if "targets" in QUESTION:
@@ -46,7 +47,8 @@ def read():
     return features, targets
 
 
-X, Y = read()
+X, ALL = read()
+Y = ALL[:, :QUESTION.get("targets", ALL.shape[1])]
 ROWS, COLUMNS = X.shape
 FAMILY, RATIO = QUESTION["family"], QUESTION.get("ratio", 0.0)
 GROUP = QUESTION.get("group", 0)           # columns of a group, where groups are penalized
@@ -183,18 +185,18 @@ def main():
         if QUESTION["task"] == "grid":
             answer["scores"] = [float(one) for one in found]
         else:
-            certified = certify(found, strengths)
+            certified = certify(found, Y, strengths)
             answer |= {"violation": certified[0], "objectives": certified[1]}
     if "ours" in QUESTION:
         numbers = np.fromfile(QUESTION["ours"]).reshape(-1, COLUMNS + 1)
-        certified = certify([(one[:-1], one[-1]) for one in numbers], strengths)
+        certified = certify([(one[:-1], one[-1]) for one in numbers], ALL, strengths)
         answer |= {"our_violation": certified[0], "our_objectives": certified[1]}
     print(json.dumps(answer))
 
 
-def certify(found, strengths):
+def certify(found, targets, strengths):
     """Of several targets at one strength, or one target at several: (largest violation, objectives)."""
-    pairs = [(target, strengths[0]) for target in Y.T] if len(strengths) == 1 else [(Y[:, 0], one) for one in strengths]
+    pairs = [(target, strengths[0]) for target in targets.T] if len(strengths) == 1 else [(targets[:, 0], one) for one in strengths]
     certified = [certificate(np.asarray(one[0]), float(one[1]), *pair) for one, pair in zip(found, pairs, strict=True)]
     return max(one[0] for one in certified), [float(one[1]) for one in certified]
 

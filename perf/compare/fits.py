@@ -65,7 +65,7 @@ class Run:
         """Our answer and the peer's, both certified. Words in `ours_too` are for our program only."""
         kept = self.folder / "coefficients.f64"
         our = self.ours({**question, "out": str(kept), **(ours_too or {})})
-        theirs = self.peer({**question, "peer": peer, "ours": str(kept)})
+        theirs = self.peer({**question, "peer": peer, "ours": str(kept), "our_targets": (ours_too or question).get("targets", 1)})
         if theirs["our_violation"] > OURS_AT_MOST:
             raise Absent(f"our answer is {theirs['our_violation']:.1e} away from an optimum")
         if theirs["violation"] > PEERS_AT_MOST:

@@ -30,7 +30,7 @@ inline constexpr int fit_inner = 256;
 
 /// Nanoseconds of one core for each value, for the choice of a solver.
 inline constexpr double fit_read_byte = 0.035;     ///< of features from memory
-inline constexpr double fit_multiply_add = 0.006;  ///< of floats in the Hessian
+inline constexpr double fit_multiply_add = 0.016;  ///< of floats in the Hessian: 60 % of a peak
 inline constexpr double fit_row = 4.0;             ///< of a row's loss
 inline constexpr double fit_tap = 0.012;           ///< of a feature, for each tap of its window
 /// Taps beyond these are not counted: transforms take long windows.

@@ -146,6 +146,8 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.is_quadratic =
       loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
   search.instruction_set = m_problem.pass.choice().instruction_set;
+  const PassCost cost = m_problem.pass.cost();
+  search.hessian_cost = cost.hessian / std::max(cost.rows + cost.gradient, 1e-300);
   Job job;
   for (const std::size_t i : sides) {
     const Side& side = m_problem.sides[i];

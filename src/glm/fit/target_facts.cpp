@@ -9,6 +9,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -18,7 +19,9 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t rows_at_once = 32768;
+constexpr std::int64_t rows_of_word = 64;
+constexpr std::int64_t rows_at_once = 512 * rows_of_word;
+constexpr std::size_t lanes = 8;  ///< of the widest instruction set
 
 /// A bijection of 64 bits. Source: the finalizer of MurmurHash3, Appleby, public domain.
 std::uint64_t mixed(std::uint64_t value) {
@@ -28,6 +31,22 @@ std::uint64_t mixed(std::uint64_t value) {
   value *= 0xc4ceb9fe1a85ec53ULL;
   return value ^ (value >> 33);
 }
+
+/// What is added and compared row by row, in lanes.
+struct LaneSums {
+  std::array<double, lanes> weight = {};
+  std::array<double, lanes> target = {};  ///< weighted
+  std::array<double, lanes> smallest = {};
+  std::array<double, lanes> largest = {};
+
+  void add(std::size_t lane, double y, double w) {
+    weight[lane] += w;
+    target[lane] += w * y;
+    const bool counts = w != 0;
+    smallest[lane] = counts & (y < smallest[lane]) ? y : smallest[lane];
+    largest[lane] = counts & (y > largest[lane]) ? y : largest[lane];
+  }
+};
 
 /// The facts of one right-hand side, block by block.
 class FactReader {
@@ -41,6 +60,8 @@ class FactReader {
     m_facts.smallest = std::numeric_limits<double>::infinity();
     m_facts.largest = -m_facts.smallest;
     m_facts.exposure = 0;
+    m_sums.smallest.fill(m_facts.smallest);
+    m_sums.largest.fill(m_facts.largest);
   }
 
   void read(Range rows, std::vector<double>& targets, std::vector<double>& weights,
@@ -51,16 +72,22 @@ class FactReader {
     if (has_offset) m_observed.read_offsets(m_side.target, rows, offsets.data());
     check_block(m_loss, m_side.target, rows,
                 {targets.data(), weights.data(), has_offset ? offsets.data() : nullptr}, m_valid);
-    for (std::int64_t t = rows.begin; t < rows.end; ++t) {
-      const auto i = static_cast<std::size_t>(t - rows.begin);
-      const double weight = weights[i];
-      if (weight == 0) continue;
-      if (!((m_valid[static_cast<std::size_t>(t / 64)] >> (t % 64)) & 1U)) continue;
-      add(t, targets[i], weight, has_offset ? offsets[i] : 0);
+    const std::int64_t count = rows.size();
+    for (std::int64_t first = 0; first < count; first += rows_of_word) {
+      const auto last = std::min(first + rows_of_word, count);
+      take_word(rows.begin + first, {weights.data() + first, weights.data() + last});
     }
+    add(targets.data(), weights.data(), count);
+    if (has_offset) add_offsets(offsets.data(), weights.data(), count);
   }
 
   TargetFacts facts() {
+    for (std::size_t l = 0; l < lanes; ++l) {
+      m_facts.weight += m_sums.weight[l];
+      m_facts.mean += m_sums.target[l];
+      m_facts.smallest = std::min(m_facts.smallest, m_sums.smallest[l]);
+      m_facts.largest = std::max(m_facts.largest, m_sums.largest[l]);
+    }
     if (m_facts.rows == 0) {
       throw Error("targets",
                   "target " + std::to_string(m_side.target) +
@@ -70,23 +97,62 @@ class FactReader {
     }
     m_facts.mean /= m_facts.weight;
     m_facts.offset /= m_facts.weight;
-    m_facts.exposure /= m_facts.weight;
+    m_facts.exposure = m_observed.has_offset() ? m_facts.exposure / m_facts.weight : 1;
     for (double& share : m_facts.shares) share /= m_facts.weight;
     return m_facts;
   }
 
  private:
-  void add(std::int64_t row, double y, double weight, double offset) {
-    ++m_facts.rows;
-    m_facts.rows_hash = mixed(m_facts.rows_hash ^ mixed(static_cast<std::uint64_t>(row)) ^
-                              std::bit_cast<std::uint64_t>(weight));
-    m_facts.weight += weight;
-    m_facts.mean += weight * y;
-    m_facts.smallest = std::min(m_facts.smallest, y);
-    m_facts.largest = std::max(m_facts.largest, y);
-    m_facts.offset += weight * offset;
-    m_facts.exposure += weight * std::exp(offset);
-    if (!m_facts.shares.empty()) m_facts.shares[static_cast<std::size_t>(y)] += weight;
+  /// Which of some rows count: a bit for each. Their features decide, too: the weights of the
+  /// others become 0.
+  void take_word(std::int64_t row, std::span<double> weights) {
+    const std::uint64_t valid = m_valid[static_cast<std::size_t>(row / rows_of_word)];
+    std::uint64_t counting = ~std::uint64_t{0};
+    int other = 0;  // than 1
+    for (const double weight : weights) other |= static_cast<int>(weight != 1);
+    if (other != 0 || valid != counting || weights.size() < rows_of_word) {
+      counting = 0;
+      other = 0;  // than 0 and 1
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (((valid >> i) & 1U) == 0) weights[i] = 0;
+        counting |= static_cast<std::uint64_t>(weights[i] != 0) << i;
+        other |= static_cast<int>(weights[i] != 0) & static_cast<int>(weights[i] != 1);
+      }
+    }
+    m_facts.rows += std::popcount(counting);
+    hash(static_cast<std::uint64_t>(row));
+    hash(counting);
+    if (other == 0) return;
+    for (const double weight : weights) hash(std::bit_cast<std::uint64_t>(weight));
+  }
+  void hash(std::uint64_t value) { m_facts.rows_hash = mixed(m_facts.rows_hash ^ mixed(value)); }
+
+  /// Rows go to the lanes in turn, which the compiler makes packs of.
+  void add(const double* targets, const double* weights, std::int64_t count) {
+    LaneSums sums = m_sums;  // a local one: the compiler knows that no array overlaps it
+    const std::int64_t whole = count - count % static_cast<std::int64_t>(lanes);
+    for (std::int64_t i = 0; i < whole; i += static_cast<std::int64_t>(lanes)) {
+      for (std::size_t l = 0; l < lanes; ++l) {
+        const std::int64_t row = i + static_cast<std::int64_t>(l);
+        sums.add(l, targets[row], weights[row]);
+      }
+    }
+    for (std::int64_t i = whole; i < count; ++i) {
+      sums.add(static_cast<std::size_t>(i - whole), targets[i], weights[i]);
+    }
+    m_sums = sums;
+    if (m_facts.shares.empty()) return;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (weights[i] != 0) m_facts.shares[static_cast<std::size_t>(targets[i])] += weights[i];
+    }
+  }
+
+  void add_offsets(const double* offsets, const double* weights, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (weights[i] == 0) continue;
+      m_facts.offset += weights[i] * offsets[i];
+      m_facts.exposure += weights[i] * std::exp(offsets[i]);
+    }
   }
 
   const Loss& m_loss;
@@ -94,6 +160,7 @@ class FactReader {
   std::span<const std::uint64_t> m_valid;
   RowsOf m_side;
   TargetFacts m_facts;
+  LaneSums m_sums;
 };
 
 /// The nearest mean that a link can have, away from its border by a rounding error.

@@ -11,6 +11,7 @@
 namespace synelix::glm {
 namespace {
 
+constexpr std::int64_t page_bytes = 4096;
 constexpr int running_sums = 8;  // one for each lane of the widest set: the compiler makes packs
 
 /// The sum of the values, in eight sums that take them in turn and are added in order.
@@ -82,14 +83,25 @@ EventScratch<Scalar>::EventScratch(const EventDesign& design, int lanes, int win
     : m_memory(memory) {
   const std::int64_t buffer = EventTiles<Scalar>::buffer_values(design);
   cursors = take<EventCursor>(static_cast<std::int64_t>(design.channels.size()));
+  go_to(page_bytes - design.halo * static_cast<std::int64_t>(sizeof(Scalar)));
   rows = take<Scalar>(buffer);
   curvatures = take<Scalar>(window_sets > 1 ? buffer : 0);
   windows = take<Scalar>(window_sets * design.windows<Scalar>());
   products = take<double>(EventTiles<Scalar>::product_values(design, lanes));
-  predictors = take<double>(tune::event_loss_rows);
-  targets = take<double>(tune::event_loss_rows);
-  weights = take<double>(tune::event_loss_rows);
-  row_curvatures = take<double>(tune::event_loss_rows);
+  // A load waits for an older store to the same place of another page, so the arrays of a row loss
+  // begin at different places: rows and predictors at 0.
+  std::int64_t place = 0;
+  for (double** const array : {&predictors, &targets, &weights, &row_curvatures}) {
+    go_to(place);
+    *array = take<double>(tune::event_loss_rows);
+    place += page_bytes / 4 + static_cast<std::int64_t>(line_bytes);
+  }
+}
+
+/// What is taken next begins at this place of a page.
+template <class Scalar>
+void EventScratch<Scalar>::go_to(std::int64_t place) {
+  m_bytes += ((place - m_bytes) % page_bytes + page_bytes) % page_bytes;
 }
 
 template <class Scalar>

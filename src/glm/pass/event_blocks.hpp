@@ -7,7 +7,9 @@
 #include "glm/rows/observed.hpp"
 #include "glm/rows/row_loss.hpp"
 #include "glm/sweep/host_items.hpp"
+#include "index/segment.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,6 +40,7 @@ class EventScratch {
  private:
   template <class Value>
   Value* take(std::int64_t values);
+  void go_to(std::int64_t place);
   std::byte* m_memory;  ///< null: only counted
   std::int64_t m_bytes = 0;
 };
@@ -70,6 +73,14 @@ struct BlockWork {
   }
   [[nodiscard]] Range block(std::int64_t i) const;
 };
+
+/// Whether a tile of a walk over every n-th tile has any of the rows. Rows may lie beside the
+/// recording.
+inline bool meets_taken_tile(const EventDesign& design, Range rows, std::int64_t every) {
+  const std::int64_t first = std::max<std::int64_t>(rows.begin, 0) / design.tile_rows;
+  const std::int64_t taken = index::ceil_divide(first, every) * every;  // the next one
+  return taken * design.tile_rows < rows.end;
+}
 
 /// Calls body(tile) for the tiles of a block that hold valid rows: every n-th of the recording.
 template <class Body>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/event_gram.hpp"
 
+#include "glm/pass/event_blocks.hpp"
 #include "tune/event_walk.hpp"
 
 #include <algorithm>
@@ -292,6 +293,21 @@ void PairItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
   }
 }
 
+/// Drops events whose windows meet no tile that was taken: all their weights are 0. Returns how
+/// many are left.
+template <class Scalar>
+std::int64_t PairItems<Scalar>::keep_weighed(tile::PairEvent* events, std::int64_t count,
+                                             std::int64_t window) const {
+  if (every == 1) return count;
+  const std::int64_t origin = weights.rows.begin - design->halo;
+  return std::remove_if(events, events + count,
+                        [&](const tile::PairEvent& event) {
+                          const std::int64_t begin = event.row + origin;
+                          return !meets_taken_tile(*design, {begin, begin + window}, every);
+                        }) -
+         events;
+}
+
 /// The pairs of later channels with the events of earlier ones.
 template <class Scalar>
 void PairItems<Scalar>::add_group(const Memory& memory, Range earlier, std::int64_t events,
@@ -305,6 +321,7 @@ void PairItems<Scalar>::add_group(const Memory& memory, Range earlier, std::int6
   pairs.laters = kinds == tile::PairKinds::others
                      ? merge.copy_leaving(left, rows, weights.run_ends, memory.later)
                      : merge.run(later, rows, memory.later);
+  pairs.laters = keep_weighed(memory.later, pairs.laters, left.window);
   if (pairs.laters == 0) return;
   pairs.later = memory.later;
   pairs.later_window = left.window;

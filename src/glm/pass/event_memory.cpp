@@ -73,8 +73,11 @@ std::span<const std::uint64_t> EventPass::valid() {
   if (m_valid.empty()) {
     m_valid.assign(static_cast<std::size_t>(index::ceil_divide(rows(), 64)), 0);
     for (const Range& range : m_design.valid) {
-      for (std::int64_t t = range.begin; t < range.end; ++t) {
-        m_valid[static_cast<std::size_t>(t / 64)] |= std::uint64_t{1} << (t % 64);
+      for (std::int64_t t = range.begin; t < range.end;) {
+        const std::int64_t end = std::min(range.end, (t / 64 + 1) * 64);
+        const std::uint64_t ones = ~std::uint64_t{0} >> (64 - (end - t));
+        m_valid[static_cast<std::size_t>(t / 64)] |= ones << (t % 64);
+        t = end;
       }
     }
   }

@@ -202,6 +202,7 @@ void EventPass::add_pairs(Group<Scalar>& group) {
   items.scratch_bytes =
       PairItems<Scalar>::bytes_of_team(m_design, *m_groups, items.tables.products->lanes);
   items.columns = columns_of_events(goal);
+  items.every = group.every;
   if constexpr (sizeof(Scalar) == sizeof(double)) {
     if (group.loss == nullptr) {
       const Range behind{group.rows.end, std::min(rows(), group.rows.end + m_design.halo)};

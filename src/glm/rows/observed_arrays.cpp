@@ -210,6 +210,7 @@ void ObservedArrays::read_found(std::int64_t target, Range rows, double* values)
 
 void ObservedArrays::read_targets(std::int64_t target, Range rows, double* values) const {
   read_found(target, rows, values);
+  if (m_events != nullptr) return;  // counts are finite
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     if (!std::isfinite(values[i])) values[i] = 0;
   }

@@ -40,6 +40,8 @@ struct SearchProblem {
   /// part has its share of the weight. Weight 0: not known.
   std::int64_t rows = 0;
   double weight = 0;
+  /// Evaluations without a Hessian that cost as much as a Hessian. It follows from the problem.
+  double hessian_cost = 4;
   /// Shared by the searches of a fit; null: there is none.
   std::shared_ptr<const GramModel> gram = {};
   /// Of lbfgs: of that Gram matrix in the free parameters of the search; null: there is none.

@@ -23,7 +23,7 @@ constexpr double sampled_distance = 0.1;          ///< n times decrement, for ea
 constexpr double float_optimality = 1e-4;         ///< below, products in double
 constexpr double sufficient = 1e-4;               ///< part of the promised decrease
 constexpr double reliable_contraction = 0.25;     ///< of the decrement
-constexpr double gradients_of_hessian = 4;        ///< steps that one Hessian has to save
+constexpr double cheap_hessian = 4;               ///< evaluations that it may cost
 constexpr double float_rank_tolerance = 1e-6;     ///< of Hessians of products in float
 constexpr std::int64_t most_halvings = 30;
 constexpr std::int64_t stalls_to_refresh = 2;
@@ -196,8 +196,11 @@ void NewtonSearch::propose(double gain) {
   if (!std::isfinite(m_step_norm) || !std::isfinite(m_slope)) return finish(Stop::no_decrease);
 
   const bool is_even = was_whole_step && m_every == 1 && m_weight * m_decrement < 1 &&
-                       m_step_norm > 0.5 * m_last_step_norm && m_step_norm < 2 * m_last_step_norm;
-  m_even_steps = is_even ? m_even_steps + 1 : 0;
+                       is_seen_step() && m_step_norm > 0.5 * m_last_step_norm &&
+                       m_step_norm < 2 * m_last_step_norm;
+  // Steps of an older Hessian may shrink slowly: they tell nothing.
+  if (!is_even) m_even_steps = 0;
+  if (is_even && m_model_age == 0) ++m_even_steps;
   const bool is_better = m_least_progress < 0 || m_progress < 0.9 * m_least_progress;
   m_stalls = is_better || gain > allowance(m_objective) ? 0 : m_stalls + 1;
   if (is_better) m_least_progress = m_progress;
@@ -242,11 +245,16 @@ bool NewtonSearch::stops() {
   return false;
 }
 
+/// Whether the step is long, measured by the curvature at the start: rounding makes no such steps.
+bool NewtonSearch::is_seen_step() const {
+  return std::sqrt(m_weight) * m_step_norm > 10 * problem().standard_errors_tolerance;
+}
+
 /// Both numbers are small. Where the optimum is at infinity, they become small, too, while the
 /// steps keep their size: one more step tells.
 void NewtonSearch::judge_convergence() {
   const double tolerance = problem().standard_errors_tolerance;
-  const bool is_seen = std::sqrt(m_weight) * m_step_norm > 10 * tolerance;
+  const bool is_seen = is_seen_step();
   const bool is_relative = m_step_norm > 0.01 * unbounded_norm_of(m_best);
   const bool is_long = penalty().is_smooth() ? is_seen || is_relative : is_seen && is_relative;
   const double away =
@@ -293,7 +301,8 @@ double NewtonSearch::progress_to_make() const {
   return part;
 }
 
-/// Whether a Hessian at the next point saves more gradients than it costs.
+/// Whether a Hessian at the next point saves more evaluations than it costs. What steps with an
+/// older one do is not known before one was made: a cheap Hessian is taken, others wait.
 bool NewtonSearch::pays_hessian() const {
   if (problem().is_quadratic && m_model_is_exact != 0) {
     return m_stalls == stalls_to_refresh && m_model_is_double == 0;
@@ -303,11 +312,13 @@ bool NewtonSearch::pays_hessian() const {
   if (m_stalls >= stalls_to_refresh) return true;
   const double part = progress_to_make();
   if (part >= 1) return false;
-  if (m_contraction < 0) return true;
+  if (m_contraction < 0) return problem().hessian_cost <= cheap_hessian;
+  if (m_contraction > reliable_contraction) return true;  // the older one has failed
   // A Hessian of this very point contracts like the square of what an older one did.
   const double contraction = m_model_age == 0 ? m_contraction * m_contraction : m_contraction;
   if (contraction >= 1) return true;
-  return std::log(part) / std::log(std::max(contraction, 1e-300)) > gradients_of_hessian;
+  return std::log(part) / std::log(std::max(contraction, 1e-300)) >
+         std::max(problem().hessian_cost, 1.0);
 }
 
 /// Asks for the best point again, with a Hessian.
