@@ -150,8 +150,10 @@ struct FitResult {
   Loss loss = {};
   std::vector<double> coefficients;  ///< (columns, targets[, classes]), row-major
   std::vector<double> intercepts;    ///< (targets[, classes])
-  /// (columns + 1, targets), the intercept last; NaN where a column is masked or zero. Empty where
-  /// not asked for.
+  /// (columns + 1, targets[, classes]), the intercept last. NaN where a column is masked or zero,
+  /// and where the data do not tell the parameter: columns that depend on each other. Of
+  /// categorical a shift of all classes changes no prediction: without a penalty all are NaN, with
+  /// Ridge those of the intercepts are. Empty where not asked for.
   std::vector<double> standard_errors;
   std::vector<double> start_intercepts;  ///< (targets[, classes]), where the search began
   // Of each target:

@@ -68,15 +68,15 @@ struct PathResult {
   [[nodiscard]] FitResult model(std::int64_t strength) const;
 };
 
-/// Fits the models of a path. `FitOptions::standard_errors` and `estimate_dispersion` are for one
-/// model, and refused. A start of coefficients is not read: the path begins at the model without
-/// features.
+/// Fits the models of a path. `FitOptions::standard_errors`, `estimate_dispersion` and any `solver`
+/// but automatic are for one model, and refused. A start of coefficients is not read: the path
+/// begins at the model without features.
 ///
 /// Source of the path with warm starts: Friedman, Hastie and Tibshirani, "Regularization paths for
 /// generalized linear models via coordinate descent", 2010.
 ///
-/// \throws Error as fit; for NoPenalty, strengths that are negative or not finite, a count below 2,
-///         and a ratio outside (0, 1)
+/// \throws Error as fit; for NoPenalty, a solver, strengths that are negative or not finite,
+///         strength 0 with more parameters than rows, a count below 2, and a ratio outside (0, 1)
 PathResult fit_path(const DesignMatrix& design, const Observations& observations,
                     const FitOptions& options, const PathOptions& path = {});
 
@@ -121,7 +121,8 @@ struct CrossValidationResult {
 };
 
 /// Fits paths without each fold, scores them on the fold, and fits the model of the chosen strength
-/// of each target on all rows. Strengths are those of all rows in each fold.
+/// of each target on all rows. Strengths are those of all rows in each fold. `FitOptions::solver`
+/// is that of the last fit alone.
 ///
 /// \throws Error as fit_path; where a fold has no row of a target, a fold of a row is missing
 ///         between 0 and the largest, a score needs phi, or a pseudo-R2 is defined in no fold

@@ -14,6 +14,8 @@
 #include <synelix/session.hpp>
 #include <synelix/stream_design_matrix.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -213,6 +215,7 @@ template <class ExecutionSpace>
 DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& expression,
                                   std::span<const StreamInput> inputs,
                                   const DesignMatrixOptions& options, const StreamOptions& stream) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::stream_design_matrix");
   require_running("synelix::stream_design_matrix");
   if constexpr (!seam::is_on_host<ExecutionSpace>) {
     throw Error("exec", std::string(exec.name()) + " has no products with streamed designs",

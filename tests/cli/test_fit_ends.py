@@ -262,6 +262,7 @@ class Refusals(FitCase):
                 (("--errors", "--penalty", "lasso:1"), ["--errors"]),
                 (("--errors", "--penalty", "ridge", "--path", "5"), ["--errors", "one model"]),
                 (("--solver", "newton", "--penalty", "lasso:1"), ["--solver", "proximal-newton"]),
+                (("--solver", "newton", "--penalty", "ridge", "--path", "5"), ["--solver", "add --folds"]),
                 (("--dispersion", "estimate"), ["--dispersion", "negative-binomial"]),
                 (("--mask", "mask.h5"), ["--mask", "FILE:/dataset"]),
                 (("--where", "a=b"), ["--where", "--intervals"]),

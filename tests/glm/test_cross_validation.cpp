@@ -402,6 +402,10 @@ TEST(CrossValidationArguments, RefusesWhatItCannotDo) {
       },
       "solver", "newton needs a penalty with a gradient", "Use proximal_newton");
   EXPECT_EQ(pass.walks(), 0);
+  const Case few = make_case(sx::Family::gaussian, 12, 9);
+  expect_refused([&] { validated(few, options, {.folds = 3, .path = {.strengths = {0.1, 0.0}}}); },
+                 "strengths", "target 0 has 8 rows that count outside of fold 0, and 10 parameters",
+                 "leave strength 0 out");
   expect_refused(
       [&] { validated(made, options, {.gap = std::numeric_limits<std::int64_t>::max()}); },
       "targets", "target 0 has no row that counts", "Give rows");

@@ -12,6 +12,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <atomic>
+#include <cstdint>
+#include <utility>
 
 namespace {
 
@@ -77,6 +79,57 @@ TEST(FitEnds, ACancelledFitHasNoDispersionThatIsNotFinal) {
     }
   }
   EXPECT_GT(cancelled, walks);
+}
+
+/// Targets that cancel the fit when some of them are read.
+class CancellingTargets : public oracle::ReferenceObserved {
+ public:
+  mutable std::atomic<bool> cancel{false};
+  mutable std::int64_t reads = 0;
+  std::int64_t last = -1;  ///< the read that cancels
+  bool counts = false;
+
+  using ReferenceObserved::ReferenceObserved;
+  void read_targets(std::int64_t target, synelix::Range rows, double* to) const override {
+    ReferenceObserved::read_targets(target, rows, to);
+    if (counts && reads++ == last) cancel = true;
+  }
+};
+
+/// Between two alternations of searches a dispersion takes walks of its own. Each looks at cancel.
+TEST(FitEnds, TheSearchOfADispersionHeedsTheCancellation) {
+  const Case made = make_case(Family::negative_binomial, 200, 2);
+  FitOptions options{.loss = {.family = Family::negative_binomial}, .estimate_dispersion = true};
+  const synelix::glm::RowLoss loss = fit_case::loss_of(options.loss);
+  // Walks of the first search: the dispersion is at its start until it ends.
+  FitOptions first = options;
+  first.estimate_dispersion = false;
+  std::int64_t walks_of_first = 0;
+  first.progress = [&](const synelix::FitProgress&) { ++walks_of_first; };
+  static_cast<void>(fit(made, first));
+  const auto run = [&](std::int64_t last) {
+    CancellingTargets observed(made.rows, 1, made.y);
+    observed.last = last;
+    std::int64_t walks = 0;
+    options.cancel = &observed.cancel;
+    options.progress = [&](const synelix::FitProgress&) {
+      // Between this walk and the next one targets are read for the dispersion alone.
+      observed.counts = ++walks == walks_of_first;
+    };
+    oracle::ReferencePass pass = made.pass();
+    const FitResult result = fit_rows(pass, observed, loss, options);
+    return std::pair(result, observed.reads);
+  };
+  const auto [whole, reads] = run(-1);
+  ASSERT_EQ(whole.stop[0], Stop::converged);
+  ASSERT_GT(reads, 3);  // of this dispersion: its steps, and the next walk of the search
+  for (std::int64_t last = 0; last + 2 < reads; ++last) {
+    SCOPED_TRACE(last);
+    const auto [part, reads_of_part] = run(last);
+    EXPECT_EQ(part.stop[0], Stop::cancelled);
+    EXPECT_EQ(reads_of_part, last + 1) << "no walk follows";
+    EXPECT_EQ(part.dispersion[0], options.loss.dispersion);
+  }
 }
 
 TEST(FitEnds, ADispersionThatStillMovesIsNotConverged) {

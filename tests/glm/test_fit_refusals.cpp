@@ -161,6 +161,18 @@ TEST(DesignMatrixRefuses, ResultsThatOverlapArguments) {
   expect([&] { design.apply_adjoint(rows, synelix::StridedOutput(both.data() + 59, {2})); });
   expect([&] { design.gram_weighted(rows, square); });
   expect([&] { design.gram_rows({0, 1}, rows, synelix::StridedOutput(both.data() + 50, {1, 3})); });
+  // The matrix itself, through each product.
+  const auto expect_apart = [](const auto& call) {
+    expect_refused(call, "result", "overlaps that of the design", "Use memory apart");
+  };
+  expect_apart([&] { design.apply(columns, synelix::StridedOutput(x.data(), {60})); });
+  expect_apart([&] { design.apply_adjoint(rows, synelix::StridedOutput(x.data() + 9, {2})); });
+  expect_apart([&] { design.gram(synelix::StridedOutput(x.data() + 50, {3, 3})); });
+  expect_apart([&] { design.gram_weighted(rows, synelix::StridedOutput(x.data(), {3, 3})); });
+  const synelix::StridedSeries series(synelix::Strided(x.data(), {60, 2}));
+  const synelix::DesignMatrix computed(Kokkos::DefaultHostExecutionSpace(),
+                                       synelix::eval(synelix::Identity{}), {series});
+  expect_apart([&] { computed.apply(columns, synelix::StridedOutput(x.data() + 3, {60})); });
 }
 
 }  // namespace

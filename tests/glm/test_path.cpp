@@ -284,6 +284,13 @@ TEST(Path, RefusesWhatMakesNone) {
   expect_refused([&] { path_of(made, options, {.ratio = 1.5}); }, "ratio", "1.5", "Use 1e-3");
   expect_refused([&] { static_cast<void>(path_of(made, options, {.count = 2}).model(2)); },
                  "strength", "2 is out of range", "[0, 2)");
+  for (const sx::Solver solver :
+       {sx::Solver::newton, sx::Solver::lbfgs, sx::Solver::proximal_newton}) {
+    options.solver = solver;
+    expect_refused([&] { path_of(made, options, {}); }, "solver",
+                   std::string(sx::name_of(solver)) + " solves one model", "Use automatic");
+  }
+  options.solver = sx::Solver::automatic;
   options.standard_errors = true;
   expect_refused([&] { path_of(made, options, {}); }, "standard_errors", "none", "Fit the model");
 }

@@ -4,6 +4,7 @@
 // fit_path where a path ends: at strength 0, at infinity, far from 0, and once cancelled.
 
 #include "glm/path_case.hpp"
+#include "oracle/refusals.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,6 +49,21 @@ TEST(PathEnds, OfStrengthZeroIsTheFitWithoutAPenalty) {
       const sx::PathResult separated = path_of(made, options, {.strengths = {0.1, 0.0}});
       EXPECT_EQ(separated.stop[0], sx::Stop::converged);
       EXPECT_EQ(separated.stop[1], sx::Stop::separated);
+    }
+  }
+}
+
+/// Strength 0 has one optimum only where rows tell all parameters. Others need none of that.
+TEST(PathEnds, OfStrengthZeroNeedsAsManyRowsAsParameters) {
+  for (const sx::Family family : {sx::Family::gaussian, sx::Family::poisson}) {
+    for (const std::string name : {"lasso", "ridge", "group_lasso"}) {
+      SCOPED_TRACE(std::string(sx::name_of(family)) + " " + name);
+      const Case few = make_case(family, 8, 8);
+      const sx::FitOptions options = options_of(family, penalty_of(name, 1.0));
+      oracle::expect_refused([&] { path_of(few, options, {.strengths = {0.5, 0.0}}); }, "strengths",
+                             "target 0 has 8 rows that count, and 9 parameters without a penalty",
+                             "Give more rows, or leave strength 0 out");
+      EXPECT_EQ(path_of(few, options, {.strengths = {0.5, 0.1}}).count, 2);
     }
   }
 }

@@ -3,6 +3,8 @@
 
 // What a store of answers changes of a fit: the number of its walks, and no bit.
 #include "glm/pass/remembered_pass.hpp"
+#include "glm/rows/observed_arrays.hpp"
+#include "tile/select.hpp"
 
 #include <synelix/synelix.hpp>
 
@@ -240,6 +242,39 @@ TEST(RememberedPass, AnswersOfOtherProductsAreNotTaken) {
   ask(2, 1);
   EXPECT_EQ(store.answers.size(), 2U) << "how many there are counts where it decides";
   EXPECT_EQ(pass.evaluated, (std::vector<std::size_t>{1, 1}));
+}
+
+/// A dense pass says which of its walks round alike: a store that holds the answer of one point,
+/// asked alone, must not give it where the point is asked beside others.
+TEST(RememberedPass, OfADensePassHasTheBitsOfEachWay) {
+  const Problem problem;
+  const sx::DesignMatrix design = problem.design();
+  const sx::Observations observations{.targets = problem.targets};
+  const glm::ObservedArrays observed(observations, Problem::rows);
+  const glm::RowLoss loss =
+      glm::bind({}, synelix::tile::select_set(design.pass().choice().instruction_set));
+  std::vector<double> point;
+  for (std::int64_t j = 0; j <= Problem::columns; ++j) {
+    point.push_back(0.1 + 0.037 * static_cast<double>(j));
+  }
+  for (const auto arithmetic :
+       {glm::Arithmetic::float_products, glm::Arithmetic::double_products}) {
+    const auto gradient = [&](glm::Pass& pass, std::int64_t together) {
+      const glm::Request request{.parameters = point.data(), .together = together};
+      glm::Sums sums;
+      pass.evaluate(loss, observed, {&request, 1}, arithmetic, 1, {&sums, 1});
+      return sums.gradient;
+    };
+    const std::vector<double> alone = gradient(design.pass(), 1);
+    const std::vector<double> beside = gradient(design.pass(), 64);
+    ASSERT_NE(alone, beside) << "the two ways round differently";
+    MemoryStore store;
+    glm::RememberedPass remembered(design.pass(), store);
+    EXPECT_EQ(gradient(remembered, 1), alone);
+    EXPECT_EQ(gradient(remembered, 64), beside);
+    EXPECT_EQ(gradient(remembered, 1), alone);
+    EXPECT_EQ(store.found, 1);
+  }
 }
 
 TEST(RememberedPass, WalksOfKnownRequestsAreLeftOut) {

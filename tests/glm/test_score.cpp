@@ -99,6 +99,42 @@ TEST(ScoreRefuses, TargetsThatTheFamilyCannotHave) {
   expect({.family = sx::Family::gamma}, 0, "0, but gamma takes values above 0");
 }
 
+/// Targets are checked in parts of 32768 rows.
+TEST(ScoreRefuses, TargetsBehindTheFirstPartOfTheRows) {
+  const HostMatrix x = normal_features(40000, 1);
+  const sx::DesignMatrix design = design_of(x.in());
+  for (const std::int64_t row : {32767, 32768, 39999}) {
+    HostMatrix y(40000, 2, 1.0);
+    y(row, 1) = -1;
+    const sx::FitResult model = model_of({.family = sx::Family::poisson}, 1, 2);
+    expect_refused([&] { sx::score(design, {.targets = y.in()}, model); }, "targets",
+                   "row " + std::to_string(row) + " of target 1 is -1", "set it to NaN");
+  }
+}
+
+TEST(ScoreRefuses, WeightsAndOffsetsThatAreNone) {
+  const HostMatrix x = normal_features(40, 2);
+  const sx::DesignMatrix design = design_of(x.in());
+  const sx::FitResult model = model_of({.family = sx::Family::poisson}, 2, 1);
+  const HostMatrix y(40, 1, 1.0);
+  sx::RightHandSide side;
+  side.parameters.assign(3, 0.1);
+  std::vector<double> numbers(40, 1.0);
+  const auto expect = [&](const sx::Observations& observations, const std::string& argument,
+                          const std::string& problem) {
+    expect_refused([&] { sx::score(design, observations, model); }, argument, problem,
+                   "Use finite");
+    expect_refused([&] { design.evaluate({}, observations, {&side, 1}); }, argument, problem,
+                   "Use finite");
+  };
+  const sx::Strided one_each(numbers.data(), {40});
+  numbers[5] = -2;
+  expect({.targets = y.in(), .row_weights = one_each}, "row_weights", "the one of row 5 is -2");
+  numbers[5] = missing;
+  expect({.targets = y.in(), .row_weights = one_each}, "row_weights", "the one of row 5 is nan");
+  expect({.targets = y.in(), .offset = one_each}, "offset", "the one of row 5 is nan");
+}
+
 }  // namespace
 
 TEST(Predict, GivesMeansInAnyShapeAndType) {
@@ -125,6 +161,19 @@ TEST(Predict, GivesMeansInAnyShapeAndType) {
                  "Use (700, 2)");
   expect_refused([&] { sx::predict(design, model, rates.out(), narrow.in()); }, "offset",
                  "(700, 1)", "Use (700) or (700, 2)");
+}
+
+TEST(Predict, RefusesResultsOverTheFeatures) {
+  HostMatrix x = normal_features(60, 2);
+  const HostMatrix y(60, 2, 1.0);
+  const sx::FitResult model = model_of({.family = sx::Family::poisson}, 2, 2);
+  const sx::DesignMatrix design = design_of(x.in());
+  expect_refused([&] { sx::predict(design, model, x.out()); }, "rates",
+                 "its memory overlaps that of the design", "Use memory apart");
+  const sx::ScoreOptions options{.deviance_residuals = x.out()};
+  expect_refused([&] { sx::score(design, {.targets = y.in()}, model, options); },
+                 "deviance_residuals", "its memory overlaps that of the design",
+                 "Use memory apart");
 }
 
 TEST(Predict, GivesTheSameMeansInParts) {

@@ -20,6 +20,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace sx = synelix;
@@ -354,6 +355,37 @@ TEST(SimulateRecurrent, RefusesWhatItCannotDraw) {
                  "(3, 2)", "Use (4, 2)");
 }
 
+TEST(SimulateRecurrent, RefusesResultsThatOverlapArguments) {
+  Network network;
+  HostMatrix x = features(30, 2);
+  HostMatrix weights(2, 2);
+  HostMatrix counts(30, 2);
+  HostMatrix rates(30, 2);
+  sx::RecurrentModel model = network.model();
+  model.feedforward = design_of(x.in());
+  model.feedforward_coefficients = weights.in();
+  const auto expect = [&](const sx::StridedOutput& to_counts, const sx::StridedOutput& to_rates,
+                          const std::string& argument, const std::string& other) {
+    expect_refused([&] { sx::simulate_recurrent(model, 30, 3, to_counts, to_rates); }, argument,
+                   "its memory overlaps that of " + other, "Use memory apart");
+  };
+  expect(counts.out(), counts.out(), "counts", "rates");
+  expect(x.out(), {}, "counts", "the design");
+  expect(counts.out(), x.out(), "rates", "the design");
+  std::vector<double> many(200);
+  model.coupling = sx::Strided(many.data() + 3, {4, 2});
+  const sx::StridedOutput over(many.data(), {30, 2});
+  expect(over, rates.out(), "counts", "coupling");
+  expect(counts.out(), over, "rates", "coupling");
+}
+
+TEST(Simulate, RefusesTargetsOverTheFeatures) {
+  HostMatrix x = features(30, 2);
+  const sx::FitResult model = model_of({.family = sx::Family::poisson}, 2, 2);
+  expect_refused([&] { sx::simulate(design_of(x.in()), model, 1, x.out()); }, "targets",
+                 "its memory overlaps that of the design", "Use memory apart");
+}
+
 TEST(SimulateBits, AreWrittenToAFile) {
   const char* const file = std::getenv("SYNELIX_HASH_FILE");
   if (file == nullptr) GTEST_SKIP() << "run by SimulateBits.AreTheSameForAnyNumberOfThreads";
@@ -366,6 +398,17 @@ TEST(SimulateBits, AreWrittenToAFile) {
     sx::simulate(design, model_of({.family = family}, 4, 3), 77, targets.out());
     output << hash_of(targets.values) << '\n';
   }
+  const Network network;
+  HostMatrix weights(4, 2);
+  for (double& value : weights.values) value = 0.3;
+  for (std::int64_t j = 0; j < 4; ++j) x(17, j) = 0.25;
+  sx::RecurrentModel model = network.model();
+  model.feedforward = design_of(x.in());
+  model.feedforward_coefficients = weights.in();
+  HostMatrix counts(5000, 2);
+  HostMatrix rates(5000, 2);
+  sx::simulate_recurrent(model, 5000, 77, counts.out(), rates.out());
+  output << hash_of(counts.values) << '\n' << hash_of(rates.values) << '\n';
 }
 
 TEST(SimulateBits, AreTheSameForAnyNumberOfThreads) {

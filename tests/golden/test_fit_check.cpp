@@ -8,7 +8,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -136,19 +138,27 @@ TEST(FitCheck, AgreesWithTheFileOfProducts) {
 
 TEST_F(OperatorsCopy, OneValueOfEachResultMoved) {
   // Each result in another case, so that every kind of design is read.
-  const std::pair<const char*, const char*> results[] = {{"dense", "xtr"},
-                                                         {"dense", "gram"},
-                                                         {"dense", "xtdx"},
-                                                         {"dense", "xb"},
-                                                         {"dense", "evaluate_loss"},
-                                                         {"dense", "evaluate_gradient"},
-                                                         {"dense", "evaluate_hessian"}};
-  for (const auto& [name, result] : results) {
-    const std::string group = std::string("/") + name;
-    const std::vector<double> values = read(group + "/" + result);
-    move(group + "/" + result, 0, 1e-3 * (1 + std::abs(values[0])));
-    expect_difference(group, result == std::string("evaluate_loss") ? "loss 0 is " : " 0 is ");
-    move(group + "/" + result, 0, -1e-3 * (1 + std::abs(values[0])));
+  const std::vector<std::array<std::string, 3>> results = {
+      {"conv_epochs", "xb", "xb"},
+      {"eval_bspline", "xtr", "xtr"},
+      {"events", "gram", "gram"},
+      {"events_epochs", "xtdx", "xtdx"},
+      {"product_bspline_bspline", "evaluate_loss", "loss"},
+      {"sum_events_conv_product", "evaluate_gradient", "gradient"},
+      {"dense_missing", "evaluate_hessian", "hessian"}};
+  for (const auto& [name, result, text] : results) {
+    SCOPED_TRACE(name);
+    const std::string dataset = "/" + name + "/" + result;
+    const std::vector<double> values = read(dataset);
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool is_larger = !(std::abs(values[i]) <= std::abs(values[largest]));
+      if (std::isfinite(values[i]) && is_larger) largest = i;
+    }
+    const double step = 1e-5 * std::abs(values[largest]);
+    move(dataset, largest, step);
+    expect_difference("/" + name, text + " " + std::to_string(largest) + " is ");
+    move(dataset, largest, -step);
   }
 }
 

@@ -18,11 +18,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -264,6 +266,44 @@ TEST(FitBits, AreTheSameForEveryThreadCount) {
   for (const int threads : {2, 3, 7}) {
     EXPECT_EQ(oracle::hashes_of(threads, "FitBits.Hash"), expected) << threads;
   }
+}
+
+constexpr const char* crossed[] = {"newton", "lbfgs", "folds"};
+
+TEST(FitBits, CrossedHash) {
+  const char* const path = std::getenv("SYNELIX_HASH_FILE");
+  if (path == nullptr) GTEST_SKIP() << "the part of a child of AreTheSameWhereAllDiffersAtOnce";
+  std::ofstream file(path);
+  const Recording recording;
+  for (const char* const name : crossed) {
+    const Verb& verb = verbs().at(name);
+    for (const From from : {From::kept, From::computed, From::file}) {
+      const std::int64_t least = least_budget(recording, from, verb);
+      for (const std::optional<std::int64_t> budget :
+           {std::optional(least), std::optional(3 * least), std::optional<std::int64_t>()}) {
+        const Made made = design_from(recording, from, budget);
+        file << name << ' ' << oracle::hash_of(verb(recording, *made.matrix, {})) << ' '
+             << name_of(from) << ' ' << budget.value_or(0) << '\n';
+      }
+    }
+  }
+}
+
+/// Threads, budgets, and memory or file at once: each verb has one hash. The least budget follows
+/// from the number of threads.
+TEST(FitBits, AreTheSameWhereAllDiffersAtOnce) {
+  std::map<std::string, std::string> expected;
+  for (const int threads : {1, 2, 3, 7}) {
+    std::istringstream lines(oracle::hashes_of(threads, "FitBits.CrossedHash"));
+    int count = 0;
+    for (std::string name, hash, rest; lines >> name >> hash && std::getline(lines, rest);) {
+      ++count;
+      EXPECT_EQ(hash, expected.emplace(name, hash).first->second)
+          << name << rest << ", " << threads << " threads";
+    }
+    EXPECT_EQ(count, 27) << threads << " threads";
+  }
+  EXPECT_EQ(expected.size(), std::size(crossed));
 }
 
 /// What ends a run.

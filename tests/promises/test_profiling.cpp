@@ -3,7 +3,10 @@
 
 #include "promises/kokkos_events.hpp"
 
+#include <synelix/glm_path.hpp>
+#include <synelix/glm_score.hpp>
 #include <synelix/stream.hpp>
+#include <synelix/stream_design_matrix.hpp>
 #include <synelix/stream_features.hpp>
 #include <synelix/stream_products.hpp>
 #include <synelix/synelix.hpp>
@@ -48,8 +51,8 @@ bool is_result(const std::string& label) {
   return label == "synelix::features" || label == "synelix::product" || label == "synelix::forms";
 }
 
-/// Kernels of Kokkos' own, which set up Views and their memory, and (5.0) its fences before memory
-/// is given back.
+/// Kernels of Kokkos' own, which set up Views and their memory, (5.0) its fences before memory is
+/// given back, and the scratch that its first launch takes.
 bool is_of_kokkos(const std::string& label) {
   return label.starts_with("Kokkos::") || label.starts_with("HostSpace::");
 }
@@ -60,22 +63,18 @@ std::string path_of(const Names& regions) {
   return path;
 }
 
-/// All that the call does is named; its kernels lie in these paths of regions, and in no others.
-void expect_named(const char* verb, const Names& paths, const std::function<void()>& call) {
-  SCOPED_TRACE(verb);
+/// All that the call does is named. `call` makes it, and looks at the events.
+void expect_all_named(const std::function<void(const KokkosEvents&)>& call) {
   const KokkosEvents events;
-  call();
+  call(events);
   EXPECT_THAT(events.within, IsEmpty()) << "each region ends";
-  Names found;
   for (const auto& launch : events.launches) {
     EXPECT_TRUE(is_named(launch.label) || is_of_kokkos(launch.label)) << launch.label;
-    if (!is_of_kokkos(launch.label)) found.push_back(path_of(launch.within));
   }
-  EXPECT_THAT(found, IsSupersetOf(paths));
-  for (const std::string& path : found) EXPECT_THAT(paths, testing::Contains(path));
   for (const std::string& region : events.regions) EXPECT_THAT(region, StartsWith("synelix::"));
   for (const auto& allocation : events.allocations) {
-    EXPECT_TRUE(is_named(allocation.label) || is_result(allocation.label))
+    EXPECT_TRUE(is_named(allocation.label) || is_result(allocation.label) ||
+                is_of_kokkos(allocation.label))
         << "memory of " << allocation.bytes << " bytes, '" << allocation.label << "'";
   }
   for (const std::string& label : events.copies) EXPECT_THAT(label, StartsWith("synelix::"));
@@ -84,6 +83,37 @@ void expect_named(const char* verb, const Names& paths, const std::function<void
     EXPECT_TRUE(label.starts_with("synelix::") || is_of_kokkos(label))
         << "a fence '" << label << "'";
   }
+}
+
+/// The same, and its kernels lie in these paths of regions, and in no others.
+void expect_named(const char* verb, const Names& paths, const std::function<void()>& call) {
+  SCOPED_TRACE(verb);
+  expect_all_named([&](const KokkosEvents& events) {
+    call();
+    Names found;
+    for (const auto& launch : events.launches) {
+      if (!is_of_kokkos(launch.label)) found.push_back(path_of(launch.within));
+    }
+    EXPECT_THAT(found, IsSupersetOf(paths));
+    for (const std::string& path : found) EXPECT_THAT(paths, testing::Contains(path));
+  });
+}
+
+/// The kernels of a call lie in its region, whatever is inside of that. A call of a model walks
+/// over rows in the pass of its design, whose kernels have no region of their own.
+void expect_within(const std::string& region, const std::function<void()>& call) {
+  SCOPED_TRACE(region);
+  expect_all_named([&](const KokkosEvents& events) {
+    call();
+    std::size_t found = 0;
+    for (const auto& launch : events.launches) {
+      if (is_of_kokkos(launch.label)) continue;
+      ASSERT_FALSE(launch.within.empty()) << launch.label;
+      EXPECT_EQ(launch.within.front(), region) << launch.label;
+      ++found;
+    }
+    EXPECT_GT(found, 0U);
+  });
 }
 
 /// Samples, spikes and a bank, and room for their features.
@@ -212,6 +242,77 @@ TEST_F(Profiling, Forms) {
     MemorySource source{StridedSeries(vectors)};
     stream_quadratic_forms<float>(m_exec, source, matrix, forms, {.budget = mebibytes(1)});
   });
+}
+
+/// Features by each kind of pass, and counts of a target.
+TEST_F(Profiling, DesignMatrices) {
+  const std::string verb = "synelix::design_matrix::";
+  const Expression filters = conv(RaisedCosineLog{.bases = bases}, {.window = 20});
+  const StridedSeries input = series();
+  const Events spikes = events();
+  std::vector<double> coefficients(channels * bases, 0.01);
+  std::vector<double> rows(samples);
+  std::vector<double> weights(samples, 1.0);
+  std::vector<double> square(13 * 13);
+  const Strided b(coefficients.data(), {channels * bases});
+  const Strided w(weights.data(), {samples});
+  const StridedOutput predictor(rows.data(), {samples});
+  const StridedOutput gram(square.data(), {13, 13});
+  RightHandSide side{.parameters = std::vector<double>(13, 0.01), .wants_hessian = true};
+  for (const AnySeries& one : {AnySeries(input), AnySeries(spikes)}) {
+    SCOPED_TRACE(one.events() == nullptr ? "a series" : "events");
+    const Method method = one.events() == nullptr ? Method::automatic : Method::events;
+    const DesignMatrix design(m_exec, filters, {one}, {.method = method});
+    expect_within(verb + "apply", [&] { design.apply(b, predictor); });
+    expect_within(verb + "apply_adjoint", [&] {
+      design.apply_adjoint(w, StridedOutput(coefficients.data(), {channels * bases}));
+    });
+    expect_within(verb + "gram", [&] { design.gram(gram); });
+    expect_within(verb + "gram", [&] { design.gram_weighted(w, gram); });
+    expect_within(verb + "gram_rows",
+                  [&] { design.gram_rows({0, 2}, w, StridedOutput(square.data(), {2, 13})); });
+    expect_within(verb + "evaluate",
+                  [&] { (void)design.evaluate({}, {.targets = w}, {&side, 1}); });
+  }
+  expect_within(verb + "plan", [&] { const DesignMatrix design(m_exec, filters, {input}); });
+  const DesignMatrix fresh(m_exec, filters, {input});
+  expect_within(verb + "valid_rows", [&] { (void)fresh.valid_rows(); });
+  expect_within("synelix::stream_design_matrix", [&] {
+    MemorySource source(series());
+    (void)stream_design_matrix(m_exec, filters, {source}, {.budget = mebibytes(64)});
+  });
+}
+
+TEST_F(Profiling, Models) {
+  const Expression filters = conv(RaisedCosineLog{.bases = bases}, {.window = 20});
+  std::vector<Events::Train> trains(channels);
+  for (std::int64_t t = 0; t < samples; ++t) {
+    const auto c = static_cast<std::size_t>(t % channels);
+    if (t * t % 17 < 5) trains[c].samples.push_back(t);
+  }
+  const Events spikes(samples, trains);
+  std::vector<double> counts(samples);
+  for (std::size_t t = 0; t < counts.size(); ++t) counts[t] = t * t * t % 13 < 3 ? 1 : 0;
+  const Observations observations{.targets = Strided(counts.data(), {samples})};
+  const FitOptions options{.penalty = Ridge{0.01}};
+  for (const Method method : {Method::events, Method::direct}) {
+    const DesignMatrix design(m_exec, filters, {spikes}, {.method = method});
+    FitResult model;
+    expect_within("synelix::fit", [&] { model = fit(design, observations, options); });
+    expect_within("synelix::fit_path", [&] {
+      (void)fit_path(design, observations, {.penalty = Lasso{}}, {.count = 3, .ratio = 0.1});
+    });
+    expect_within("synelix::cross_validate", [&] {
+      (void)cross_validate(design, observations, {.penalty = Ridge{}},
+                           {.folds = 2, .path = {.strengths = {0.1, 0.01}}});
+    });
+    std::vector<double> rates(samples);
+    const StridedOutput result(rates.data(), {samples});
+    expect_within("synelix::predict", [&] { predict(design, model, result); });
+    expect_within("synelix::score", [&] { (void)score(design, observations, model); });
+    expect_within("synelix::simulate", [&] { simulate(design, model, 3, result); });
+    expect_within("synelix::simulate_events", [&] { (void)simulate_events(design, model, 3); });
+  }
 }
 
 TEST_F(Profiling, FromSourcesToSinks) {

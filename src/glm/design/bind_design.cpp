@@ -16,6 +16,7 @@
 #include <synelix/session.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -78,7 +79,13 @@ std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expressi
         const std::int64_t kept = keeps ? rows * columns * size_of(StoredType::float32) : 0;
         return kept + glm::least_pass_bytes(rows, columns, StoredType::float32, keeps);
       });
-  return glm::make_dense_pass(exec, std::move(panels), options, budget);
+  auto pass = glm::make_dense_pass(exec, std::move(panels), options, budget);
+  std::vector<Operand> arrays;
+  for (const AnySeries& input : inputs) {
+    if (input.events() == nullptr) arrays.push_back(input.samples());
+  }
+  pass->refer_to(std::move(arrays));
+  return pass;
 }
 
 }  // namespace
@@ -86,9 +93,12 @@ std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expressi
 template <class ExecutionSpace>
 std::shared_ptr<glm::Pass> seam::bind_stored(const ExecutionSpace& exec, const Operand& features,
                                              const DesignMatrixOptions& options) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::plan");
   check_options(options);
-  return glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
-                              budget_of(exec, options));
+  auto pass = glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
+                                   budget_of(exec, options));
+  pass->refer_to({features});
+  return pass;
 }
 
 template <class ExecutionSpace>
@@ -96,6 +106,7 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
                                                  const Expression& expression,
                                                  std::span<const AnySeries> inputs,
                                                  const DesignMatrixOptions& options) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::plan");
   check_options(options);
   require_events(exec, options.method);
   check_method(inputs, options.method);

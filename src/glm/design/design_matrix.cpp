@@ -3,9 +3,9 @@
 #include <synelix/design_matrix.hpp>
 
 #include "glm/design/design_names.hpp"
+#include "glm/design/results_apart.hpp"
 #include "glm/design/row_weights.hpp"
 #include "glm/pass/pass.hpp"
-#include "launch/apart.hpp"
 #include "launch/arrays.hpp"
 #include "launch/visit_scalar.hpp"
 #include "pack/matrix.hpp"
@@ -73,16 +73,20 @@ void put(const double* values, std::int64_t first, std::int64_t rows, std::int64
   });
 }
 
-/// Rows of a Gram matrix into a result of double.
+/// Rows of a Gram matrix into a result of double, which lies apart from the weights.
 template <class Compute>
-void compute_gram(std::int64_t rows, std::int64_t size, const StridedOutput& result,
-                  const Compute& compute) {
+void compute_gram(const glm::Pass& pass, std::int64_t rows, const Strided& weights,
+                  const StridedOutput& result, const Compute& compute) {
+  const std::int64_t size = pass.columns() + 1;
   StridedOutput expected = result;
   expected.type = StoredType::float64;
   expected.rank = 2;
   expected.extents[0] = rows;
   expected.extents[1] = size;
   plan::check_output("result", result, expected);
+  plan::Arguments others;
+  if (weights.data != nullptr) others.reads("weights", weights);
+  glm::check_result_apart(pass, "result", result, others);
   if (result.strides[1] == 1 && result.strides[0] == size) {
     return compute(static_cast<double*>(result.data));
   }
@@ -101,6 +105,7 @@ const std::vector<Term>& DesignMatrix::terms() const { return m_pass->terms(); }
 const DesignMatrixChoice& DesignMatrix::choice() const { return m_pass->choice(); }
 
 std::vector<Range> DesignMatrix::valid_rows() const {
+  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::valid_rows");
   const std::span<const std::uint64_t> valid = m_pass->valid();
   const auto is_valid = [&](std::int64_t t) {
     return (valid[static_cast<std::size_t>(t / bits)] >> (t % bits) & 1) != 0;
@@ -119,7 +124,8 @@ void DesignMatrix::apply(const Strided& coefficients, const StridedOutput& resul
   const std::int64_t n = vectors_of("coefficients", coefficients, columns(), " columns");
   check_result(result, rows(), n);
   if (n == 0) return;
-  plan::check_apart(plan::Arguments().writes("result", result).reads("coefficients", coefficients));
+  glm::check_result_apart(*m_pass, "result", result,
+                          plan::Arguments().reads("coefficients", coefficients));
   const std::vector<double> values = doubles_of(coefficients, n);
   const bool is_plain = result.type == StoredType::float64 && result.strides[0] == n &&
                         (result.rank == 1 || result.strides[1] == 1);
@@ -143,7 +149,8 @@ void DesignMatrix::apply_adjoint(const Strided& residuals, const StridedOutput& 
   const std::int64_t n = vectors_of("residuals", residuals, rows(), " rows");
   check_result(result, columns(), n);
   if (n == 0) return;
-  plan::check_apart(plan::Arguments().writes("result", result).reads("residuals", residuals));
+  glm::check_result_apart(*m_pass, "result", result,
+                          plan::Arguments().reads("residuals", residuals));
   std::vector<double> sums(static_cast<std::size_t>(columns() * n));
   m_pass->apply_adjoint(residuals, sums.data());
   put(sums.data(), 0, columns(), n, result);
@@ -152,7 +159,7 @@ void DesignMatrix::apply_adjoint(const Strided& residuals, const StridedOutput& 
 void DesignMatrix::gram(const StridedOutput& result) const {
   const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::gram");
   const glm::RowWeights weights(rows());
-  compute_gram(columns() + 1, columns() + 1, result, [&](double* to) {
+  compute_gram(*m_pass, columns() + 1, {}, result, [&](double* to) {
     m_pass->gram(weights, {.target = -1}, glm::Arithmetic::float_products, to);
   });
 }
@@ -163,9 +170,8 @@ void DesignMatrix::gram_weighted(const Strided& weights, const StridedOutput& re
     throw Error("weights", plan::extents_text(weights) + " has several columns",
                 "Pass one weight for each row");
   }
-  plan::check_apart(plan::Arguments().writes("result", result).reads("weights", weights));
   const glm::RowWeights observed(rows(), weights);
-  compute_gram(columns() + 1, columns() + 1, result, [&](double* to) {
+  compute_gram(*m_pass, columns() + 1, weights, result, [&](double* to) {
     m_pass->gram(observed, {.target = -1}, glm::Arithmetic::float_products, to);
   });
 }
@@ -178,9 +184,8 @@ void DesignMatrix::gram_rows(Range columns, const Strided& weights,
     throw Error("weights", plan::extents_text(weights) + " has several columns",
                 "Pass one weight for each row");
   }
-  plan::check_apart(plan::Arguments().writes("result", result).reads("weights", weights));
   const glm::RowWeights observed(rows(), weights);
-  compute_gram(columns.size(), this->columns() + 1, result,
+  compute_gram(*m_pass, columns.size(), weights, result,
                [&](double* to) { m_pass->gram_rows(observed, {.target = -1}, columns, to); });
 }
 

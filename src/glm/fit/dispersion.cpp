@@ -112,6 +112,7 @@ std::vector<double> find_dispersions(const FitProblem& problem,
       left_parameters.push_back(parameters[k]);
     }
     if (left.empty()) break;
+    if (is_cancelled(problem.options)) return {};
     std::vector<Slopes> sums(left.size());
     walk_predictors(problem, left, left_parameters, [&](const PredictedRows& rows) {
       const double r = searches[places[rows.side]].r();

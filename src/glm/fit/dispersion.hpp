@@ -21,6 +21,7 @@ inline constexpr double most_dispersion = 1e6;
 /// inside a bracket. Each step is a walk over the rows.
 /// Source: Lawless, "Negative binomial and mixed Poisson regression", 1987, Can. J. Statist. 15.
 /// \param parameters  of each side in the list, as SearchProblem
+/// \return of each side in the list; empty where `FitOptions::cancel` ended the search
 std::vector<double> find_dispersions(const FitProblem& problem,
                                      const std::vector<std::size_t>& sides,
                                      const std::vector<const std::vector<double>*>& parameters);

@@ -34,6 +34,7 @@ FitResult fit(const DesignMatrix& design, const Observations& observations,
 
 FitChoice choose_fit(const DesignMatrix& design, const Observations& observations,
                      const FitOptions& options) {
+  const Kokkos::Profiling::ScopedRegion region("synelix::choose_fit");
   glm::Pass& pass = design.pass();
   const glm::RowLoss loss = loss_for(pass, options);
   const glm::ObservedArrays observed(observations, pass.rows());

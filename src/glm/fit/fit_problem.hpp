@@ -75,6 +75,15 @@ std::vector<RowsOf> sides_of_targets(const Observed& observed);
 ///         penalty than rows
 void read_null_models(FitProblem& problem, Walks& walks);
 
+/// Refuses right-hand sides that have more parameters than rows in a model without any penalty,
+/// such as the one of a path at strength 0. After `read_null_models`.
+void require_rows_at_strength_0(const FitProblem& problem);
+
+/// Whether the caller wants the fit to end.
+inline bool is_cancelled(const FitOptions& options) {
+  return options.cancel != nullptr && options.cancel->load();
+}
+
 /// "column 3 (counts, channel 1, basis 0)"
 std::string name_of_column(const std::vector<Term>& terms, std::int64_t column);
 

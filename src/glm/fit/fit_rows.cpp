@@ -87,7 +87,8 @@ class FitRun {
  private:
   void exchange(SolverState& state);
   [[nodiscard]] std::int64_t fingerprint() const;
-  void update_dispersions();
+  [[nodiscard]] bool update_dispersions();
+  void mark_cancelled();
   [[nodiscard]] bool is_spent(const std::vector<std::size_t>& list) const;
   void keep_moving(const std::vector<std::size_t>& list);
   void warn_of_least_dispersions();
@@ -126,17 +127,16 @@ bool FitRun::finish() {
   if (resumed != nullptr) exchange(*resumed);
   while (!m_lists.empty()) {
     if (!m_searches.run(m_lists, listener, m_answers, resumed)) {
-      if (!options.estimate_dispersion) return false;
-      // Answers of these lists are of this alternation or of an earlier one, and none is final.
-      for (const std::vector<std::size_t>& list : m_lists) {
-        for (const std::size_t i : list) m_answers[i].stop = Stop::cancelled;
-      }
+      if (options.estimate_dispersion) mark_cancelled();
       return false;
     }
     resumed = nullptr;
     if (!options.estimate_dispersion) break;
     ++m_alternation;
-    update_dispersions();
+    if (!update_dispersions()) {
+      mark_cancelled();
+      return false;
+    }
   }
   warn_of_least_dispersions();
   warn_of_moving_dispersions();
@@ -217,9 +217,17 @@ void FitRun::keep_moving(const std::vector<std::size_t>& list) {
   }
 }
 
+/// Answers of the lists that are left are of this alternation or of an earlier one, and none is
+/// final.
+void FitRun::mark_cancelled() {
+  for (const std::vector<std::size_t>& list : m_lists) {
+    for (const std::size_t i : list) m_answers[i].stop = Stop::cancelled;
+  }
+}
+
 /// Leaves the lists of which a dispersion moved and that have evaluations left: they are searched
-/// again.
-void FitRun::update_dispersions() {
+/// again. Returns false, and changes nothing, where the fit was cancelled.
+bool FitRun::update_dispersions() {
   std::vector<std::size_t> sides;
   std::vector<const std::vector<double>*> parameters;
   for (const std::vector<std::size_t>& list : m_lists) {
@@ -229,6 +237,7 @@ void FitRun::update_dispersions() {
     }
   }
   const std::vector<double> found = find_dispersions(m_problem, sides, parameters);
+  if (found.size() != sides.size()) return false;
   std::size_t next = 0;
   std::erase_if(m_lists, [&](const std::vector<std::size_t>& list) {
     bool has_moved = false;
@@ -240,6 +249,7 @@ void FitRun::update_dispersions() {
     if (has_moved && is_spent(list)) keep_moving(list);
     return !has_moved || is_spent(list);
   });
+  return true;
 }
 
 void FitRun::warn_of_least_dispersions() {

@@ -137,21 +137,24 @@ std::int64_t count_unpenalized(const FitProblem& problem, const Side& side,
   return count;
 }
 
-void require_rows(const FitProblem& problem) {
+void require_rows(const FitProblem& problem, const Penalty& used, const char* argument,
+                  const char* remedy) {
   const PenaltyShape shape = problem.shape();
-  const bool is_shared = reaches_across_targets(problem.options.penalty, shape);
+  const bool is_shared = reaches_across_targets(used, shape);
   BoundPenalty penalty;
-  if (is_shared) penalty = glm::bind(problem.options.penalty, shape, all_targets);
+  if (is_shared) penalty = glm::bind(used, shape, all_targets);
   for (const Side& side : problem.sides) {
-    if (!is_shared) penalty = glm::bind(problem.options.penalty, shape, side.rows.target);
+    if (!is_shared) penalty = glm::bind(used, shape, side.rows.target);
     const std::int64_t count =
         count_unpenalized(problem, side, penalty, is_shared ? side.rows.target : 0);
     if (count <= side.facts.rows) continue;
-    throw Error("targets",
+    const bool has_fold = side.rows.folds == RowsOf::Fold::without;
+    const std::string fold = has_fold ? " outside of fold " + std::to_string(side.rows.fold) : "";
+    throw Error(argument,
                 "target " + std::to_string(side.rows.target) + " has " +
-                    std::to_string(side.facts.rows) + " rows that count, and " +
+                    std::to_string(side.facts.rows) + " rows that count" + fold + ", and " +
                     std::to_string(count) + " parameters without a penalty",
-                "Give more rows, or a penalty such as Ridge");
+                remedy);
   }
 }
 
@@ -173,7 +176,12 @@ void read_null_models(FitProblem& problem, Walks& walks) {
   }
   confirm_zero_columns(problem);
   warn_of_zero_columns(problem);
-  require_rows(problem);
+  require_rows(problem, problem.options.penalty, "targets",
+               "Give more rows, or a penalty such as Ridge");
+}
+
+void require_rows_at_strength_0(const FitProblem& problem) {
+  require_rows(problem, NoPenalty{}, "strengths", "Give more rows, or leave strength 0 out");
 }
 
 }  // namespace synelix::glm

@@ -6,10 +6,12 @@
 #include "glm/rows/row_loss.hpp"
 
 #include <synelix/design_matrix.hpp>
+#include <synelix/scaled.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -134,6 +136,13 @@ class Pass {
   /// sums(j, r) = sum over valid rows of X(t, j) residuals(t, r): (columns, n), row-major.
   /// Residuals of any stored type and strides, (rows, n).
   virtual void apply_adjoint(const Strided& residuals, double* sums) = 0;
+
+  /// The caller's arrays that the rows come from. No result may overlap them.
+  [[nodiscard]] std::span<const Operand> inputs() const { return m_inputs; }
+  void refer_to(std::vector<Operand> inputs) { m_inputs = std::move(inputs); }
+
+ private:
+  std::vector<Operand> m_inputs;
 };
 
 }  // namespace synelix::glm

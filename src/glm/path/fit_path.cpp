@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/fit/fit_names.hpp"
 #include "glm/fit/fit_share.hpp"
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/path/path_problem.hpp"
@@ -113,6 +114,13 @@ PathResult result_of(const FitProblem& problem, const PathProblem& path, const P
 PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                          const FitOptions& options, const PathOptions& path_options) {
   check_path(options, path_options);
+  require_known("solver", options.solver);
+  if (options.solver != Solver::automatic) {
+    throw Error("solver",
+                std::string(name_of(options.solver)) +
+                    " solves one model, and a path is solved by a method of its own",
+                "Use automatic");
+  }
   const FitOptions used = without_starts(options);
   FitProblem problem =
       make_fit_problem(pass, observed, loss, used, rows_of_path(observed.targets(), 0));

@@ -233,6 +233,9 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   if (problem.observed.has_offset() && shape.has_intercept) {
     search_null_intercepts(path, shape, problem.options, walks);
   }
+  // The smallest strength is a number above 0 unless it was given.
+  const std::vector<double>& given = options.strengths;
+  if (std::count(given.begin(), given.end(), 0.0) > 0) require_rows_at_strength_0(problem);
   path.strength_max = find_largest(path.sides, path.units, shape, walks);
   for (std::size_t i = 0; i < path.sides.size(); ++i) {
     path.sides[i].strengths = strengths_from(path.strength_max[i % path.units], options);
@@ -280,10 +283,6 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   needs.least = needs.fixed + of_lender + needs.memory.search;
   needs.most = needs.fixed + lenders * of_lender + members * lenders * needs.memory.search;
   return needs;
-}
-
-bool is_cancelled(const FitOptions& options) {
-  return options.cancel != nullptr && options.cancel->load();
 }
 
 PathAnswers open_answers(const PathProblem& path) {

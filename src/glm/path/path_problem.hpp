@@ -59,9 +59,6 @@ struct PathNeeds {
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
                         bool has_gaps);
 
-/// Whether a fit or path is to end.
-bool is_cancelled(const FitOptions& options);
-
 /// Answers before any walk: models without features, open unless their side is settled.
 PathAnswers open_answers(const PathProblem& path);
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/design/results_apart.hpp"
 #include "glm/rows/scalar_loss.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/sweep/host_loop.hpp"
-#include "launch/apart.hpp"
 #include "launch/canonical.hpp"
 
 #include <synelix/error.hpp>
@@ -40,7 +40,7 @@ void predict(const DesignMatrix& design, const FitResult& model, const StridedOu
   const glm::ModelView view = glm::view_of(design, model);
   glm::check_rows_by_targets("rates", rates, design.rows(), view.targets, view.classes);
   const glm::OffsetColumns offsets(offset, design.rows(), view.targets);
-  plan::check_apart(plan::Arguments().writes("rates", rates).reads("offset", offset));
+  glm::check_result_apart(design.pass(), "rates", rates, plan::Arguments().reads("offset", offset));
   const glm::OutputRows output(rates, view.classes);
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/design/results_apart.hpp"
 #include "glm/rows/check_targets.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "glm/score/model_view.hpp"
@@ -7,7 +8,6 @@
 #include "glm/score/score_sums.hpp"
 #include "glm/score/time_rescaling.hpp"
 #include "glm/sweep/host_loop.hpp"
-#include "launch/apart.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
@@ -135,11 +135,11 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
                     std::to_string(view.targets) + " targets of the model",
                 "Give the targets that the model was fitted to");
   }
-  plan::check_apart(plan::Arguments()
-                        .writes("deviance_residuals", options.deviance_residuals)
-                        .reads("targets", observations.targets.samples())
-                        .reads("offset", observations.offset)
-                        .reads("row_weights", observations.row_weights));
+  glm::check_result_apart(design.pass(), "deviance_residuals", options.deviance_residuals,
+                          plan::Arguments()
+                              .reads("targets", observations.targets.samples())
+                              .reads("offset", observations.offset)
+                              .reads("row_weights", observations.row_weights));
   const glm::ScoredRows rows{observed, design.pass().valid()};
   std::vector<glm::RowsOf> sides(static_cast<std::size_t>(view.targets));
   for (std::size_t i = 0; i < sides.size(); ++i) sides[i].target = static_cast<std::int64_t>(i);

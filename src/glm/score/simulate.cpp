@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/design/results_apart.hpp"
 #include "glm/random/distributions.hpp"
 #include "glm/rows/scalar_loss.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/sweep/host_loop.hpp"
-#include "launch/apart.hpp"
 #include "launch/canonical.hpp"
 
 #include <synelix/error.hpp>
@@ -92,7 +92,8 @@ void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t 
   check_distributions(view);
   glm::check_rows_by_targets("targets", targets, design.rows(), view.targets);
   const glm::OffsetColumns offsets(offset, design.rows(), view.targets);
-  plan::check_apart(plan::Arguments().writes("targets", targets).reads("offset", offset));
+  glm::check_result_apart(design.pass(), "targets", targets,
+                          plan::Arguments().reads("offset", offset));
   const glm::OutputRows output(targets, 1);
   const TargetDraws draws(view, offsets, seed);
   glm::RateWalk walk(design.pass(), view);

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/design/host_values.hpp"
+#include "glm/design/results_apart.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/score/recurrent_network.hpp"
-
-#include "launch/apart.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
@@ -30,6 +29,25 @@ void check_rows(const RecurrentModel& model, std::int64_t rows) {
               std::to_string(rows) + " does not match the " +
                   std::to_string(model.feedforward->rows()) + " of the feed-forward features",
               "Use as many rows");
+}
+
+/// Refuses counts and rates that overlap each other or what the model refers to.
+void check_results(const RecurrentModel& model, const StridedOutput& counts,
+                   const StridedOutput& rates) {
+  plan::Arguments arguments;
+  arguments.writes("counts", counts).writes("rates", rates);
+  const auto reads = [&](const char* name, const Strided& array) {
+    if (array.data != nullptr) arguments.reads(name, array);
+  };
+  reads("taps", model.taps);
+  reads("coupling", model.coupling);
+  reads("intercepts", model.intercepts);
+  reads("initial_activity", model.initial_activity);
+  if (!model.feedforward) return plan::check_apart(arguments);
+  reads("feedforward_coefficients", model.feedforward_coefficients);
+  plan::check_apart(arguments);
+  glm::check_result_apart(model.feedforward->pass(), "counts", counts, {});
+  glm::check_result_apart(model.feedforward->pass(), "rates", rates, {});
 }
 
 /// A row without features has no rate, and so has none behind it.
@@ -78,7 +96,7 @@ void simulate_recurrent(const RecurrentModel& model, std::int64_t rows, std::uin
   const std::int64_t units = network.units();
   glm::check_rows_by_targets("counts", counts, rows, units);
   if (rates.rank > 0) glm::check_rows_by_targets("rates", rates, rows, units);
-  plan::check_apart(plan::Arguments().writes("counts", counts).writes("rates", rates));
+  check_results(model, counts, rates);
   const glm::OutputRows to_counts(counts, 1);
   const glm::OutputRows to_rates = rates.rank > 0 ? glm::OutputRows(rates, 1) : glm::OutputRows();
   run(model, network, rows, seed, [&](std::int64_t t) {

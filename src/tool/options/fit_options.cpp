@@ -94,7 +94,7 @@ constexpr std::array<TableOption<FitRequest>, 16> options{{
      [](FitRequest& request, Text) { request.fit.wants_errors = true; }},
     {"solver", "NAME", "Computing",
      "automatic (default), newton, lbfgs, or proximal-newton. The first two need a penalty of none "
-     "or ridge.",
+     "or ridge. With --folds it is that of the last fit; a path alone has a method of its own.",
      [](FitRequest& request, Text text) {
        request.fit.solver = parse_word(std::span<const SolverWord>(solvers), text);
      }},
@@ -172,6 +172,10 @@ void require_penalty(const FitSettings& fit) {
     if (penalty.strength) {
       throw Error("--penalty", "the strength of '" + penalty.text() + "' is given beside --path",
                   "Leave the strength out, or give 'auto'");
+    }
+    if (fit.folds == 0 && fit.solver != FitSolver::automatic) {
+      throw Error("--solver", "a path is solved by a method of its own",
+                  "Leave it out, or add --folds, whose last fit takes it");
     }
   } else if (penalty.kind != PenaltyWords::Kind::none && !penalty.strength) {
     throw Error("--penalty", "'" + penalty.text() + "' has no strength",

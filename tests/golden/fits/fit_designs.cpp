@@ -48,6 +48,31 @@ synelix::Events events_of(const Counts& counts) {
   return {rows, trains, counts.epochs};
 }
 
+constexpr synelix::Keep keeps[] = {synelix::Keep::automatic, synelix::Keep::nothing,
+                                   synelix::Keep::features};
+
+std::string suffix_of(synelix::Keep keep) {
+  if (keep == synelix::Keep::automatic) return "";
+  return keep == synelix::Keep::nothing ? ", nothing kept" : ", features kept";
+}
+
+/// A dataset of a design as a source, and the design matrix over it.
+FitDesign streamed(const std::string& name, const Group& design, const std::string& dataset,
+                   const synelix::Expression& expression, const std::vector<synelix::Epoch>& epochs,
+                   synelix::Keep keep) {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  const auto source = std::make_shared<synelix::Hdf5Source>(
+      synelix::FilePath{design.file_name(), design.path() + "/" + dataset},
+      synelix::Hdf5SourceOptions{.epochs = epochs});
+  return {name + suffix_of(keep),
+          synelix::stream_design_matrix(exec, expression, {*source}, {.keep = keep}), false,
+          source};
+}
+
+/// Whether the file's answer is the only one. B-splines that sum to one are as good as the
+/// intercept, which features in float would not tell.
+bool has_one_answer(const FitCase& fit) { return fit.design != "spline" || fit.penalty != "none"; }
+
 }  // namespace
 
 std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
@@ -56,6 +81,11 @@ std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
   const synelix::Strided features(fit.features.values.data(), {fit.rows, fit.columns});
   designs.push_back({"stored", synelix::DesignMatrix(exec, features), true, nullptr});
   const Group design = root.group("designs").group(fit.design);
+  for (const synelix::Keep keep : keeps) {  // in float, as all computed features
+    if (!has_one_answer(fit)) break;
+    designs.push_back(streamed("features of the file", design, "features",
+                               synelix::eval(synelix::Identity{}), {}, keep));
+  }
   if (!design.has("counts")) return designs;
   const std::shared_ptr<const Counts> counts = read_counts(design);
   const auto events = std::make_shared<const synelix::Events>(events_of(*counts));
@@ -71,20 +101,12 @@ std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
         {name, synelix::DesignMatrix(exec, counts->expression, {input}, options), false, held});
   };
   add("events", *events, {.method = synelix::Method::events});
-  for (const synelix::Keep keep :
-       {synelix::Keep::automatic, synelix::Keep::nothing, synelix::Keep::features}) {
-    const std::string suffix = keep == synelix::Keep::nothing    ? ", nothing kept"
-                               : keep == synelix::Keep::features ? ", features kept"
-                                                                 : "";
-    add("series" + suffix, *series, {.keep = keep});
-    add("events as rows" + suffix, *events, {.keep = keep, .method = synelix::Method::direct});
-    const auto source = std::make_shared<synelix::Hdf5Source>(
-        synelix::FilePath{design.file_name(), design.path() + "/counts"},
-        synelix::Hdf5SourceOptions{.epochs = counts->epochs});
+  for (const synelix::Keep keep : keeps) {
+    add("series" + suffix_of(keep), *series, {.keep = keep});
+    add("events as rows" + suffix_of(keep), *events,
+        {.keep = keep, .method = synelix::Method::direct});
     designs.push_back(
-        {"file" + suffix,
-         synelix::stream_design_matrix(exec, counts->expression, {*source}, {.keep = keep}), false,
-         source});
+        streamed("counts of the file", design, "counts", counts->expression, counts->epochs, keep));
   }
   return designs;
 }

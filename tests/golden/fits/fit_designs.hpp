@@ -22,9 +22,9 @@ struct FitDesign {
   std::shared_ptr<const void> holds;  ///< what the matrix refers to
 };
 
-/// The stored features; and, where the design has counts, its expression on a list of events, on
-/// the array of counts, and on the counts as they lie in the file, for every Keep. Refers to the
-/// case.
+/// The stored features, and the features as they lie in the file; where the design has counts, its
+/// expression on a list of events, on the array of counts, and on the counts of the file. Each for
+/// every Keep that it has. Refers to the case.
 std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root);
 
 }  // namespace golden
