@@ -46,6 +46,12 @@ class DeviceMemory {
     return plan::first_line(m_memory.data());
   }
 
+  [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+  void release() {
+    m_memory = {};
+    m_bytes = 0;
+  }
+
  private:
   ExecutionSpace m_exec;
   std::string m_label;

@@ -42,6 +42,7 @@ class DevicePass : public Pass {
     const bool pays = options.keep == Keep::automatic && feature_bytes <= budget / 2 &&
                       least_bytes(*panels, true) <= budget;
     const bool keeps = panels->matrix() == nullptr && (options.keep == Keep::features || pays);
+    m_may_stop_keeping = keeps && options.keep == Keep::automatic;
     m_is_float = panels->type() == StoredType::float32;
     m_choice.instruction_set = tile::select_set(options.machine.instruction_set);
     m_choice.source = keeps ? RowSource::kept : panels->source();
@@ -78,6 +79,25 @@ class DevicePass : public Pass {
     cost.gram = cost.hessian;
     return cost;
   }
+
+  std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
+    return_share();
+    std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
+    if (m_budget < needed + least && m_may_stop_keeping) {
+      // What was kept because there was room makes room. No bit depends on it.
+      m_store->stop_keeping();
+      m_may_stop_keeping = false;
+      m_choice.source = m_store->panels().source();
+      needed = m_store->held_bytes() + least_walk_bytes(loss);
+    }
+    const std::int64_t spare = m_budget - needed;
+    if (spare < least) refuse_budget("options.budget", m_budget, needed + least, " to fit");
+    m_aside = std::min(least + (spare - least) / 2, std::max(least, most));
+    if (m_memory.bytes() > m_budget - m_aside - m_store->held_bytes()) m_memory.release();
+    return m_aside;
+  }
+  void return_share() override { m_aside = 0; }
+  [[nodiscard]] std::int64_t held_bytes() const override { return m_store->held_bytes(); }
 
   [[nodiscard]] std::span<const std::uint64_t> valid() override {
     if (!m_store->is_surveyed()) {
@@ -183,7 +203,7 @@ class DevicePass : public Pass {
   }
 
   [[nodiscard]] DeviceRoom<ExecutionSpace, Launch> room() {
-    return {m_exec, m_launch, *m_store, m_memory, m_budget};
+    return {m_exec, m_launch, *m_store, m_memory, m_budget - m_aside};
   }
 
   /// Blocks of a wave that occupy a device.
@@ -197,6 +217,27 @@ class DevicePass : public Pass {
       return DeviceWalk<ExecutionSpace, Launch, float>(room(), std::move(job)).blocks();
     }
     return DeviceWalk<ExecutionSpace, Launch, double>(room(), std::move(job)).blocks();
+  }
+
+  /// The least that a walk of one right-hand side needs, with its Hessian.
+  std::int64_t least_walk_bytes(const RowLoss& loss) {
+    const Request request = [] {
+      Request all;
+      all.wants_scale = true;
+      all.wants_hessian = true;
+      return all;
+    }();
+    Sums sums;
+    DeviceJob job;
+    job.loss = &loss;
+    job.requests = {&request, 1};
+    job.sums = {&sums, 1};
+    job.product_rows = {0, columns() + 1};
+    job.is_triangle = true;
+    const std::int64_t classes = loss.classes();
+    const auto pairs = static_cast<std::size_t>(classes * (classes + 1) / 2);
+    job.products.assign(pairs, product(0, {}, nullptr));
+    return DeviceWalk<ExecutionSpace, Launch, double>(room(), std::move(job)).least_bytes();
   }
 
   void walk(DeviceJob job, Arithmetic arithmetic) {
@@ -248,6 +289,8 @@ class DevicePass : public Pass {
   ExecutionSpace m_exec;
   Launch m_launch;
   std::int64_t m_budget;
+  std::int64_t m_aside = 0;         ///< of the budget: the share of a caller
+  bool m_may_stop_keeping = false;  ///< features are kept because there is room
   bool m_is_float = true;
   DesignMatrixChoice m_choice;
   std::unique_ptr<Store> m_store;

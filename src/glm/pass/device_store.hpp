@@ -57,6 +57,11 @@ class DeviceStore {
     const std::int64_t kept = m_keeps ? rows() * row_bytes(*m_panels) : 0;
     return m_panels->held_bytes() + kept + rows();
   }
+  /// Gives back the memory of kept features. They are computed again from now on.
+  void stop_keeping() {
+    m_keeps = false;
+    m_kept.release();
+  }
   static std::int64_t row_bytes(const RowPanels& panels) {
     return panels.columns() * std::int64_t{size_of(panels.type())};
   }
