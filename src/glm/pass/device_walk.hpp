@@ -58,7 +58,7 @@ struct DeviceProduct {
 /// What is walked for.
 struct DeviceJob {
   const Observed* observed = nullptr;  ///< null where only bytes are asked for
-  const RowLoss* loss = nullptr;  ///< null: no right-hand sides
+  const RowLoss* loss = nullptr;       ///< null: no right-hand sides
   std::span<const Request> requests = {};
   std::span<Sums> sums = {};  ///< of the requests; empty: no gradients are wanted
   std::vector<DeviceProduct> products = {};
@@ -74,8 +74,8 @@ class DeviceWalk {
   DeviceWalk(const DeviceRoom<ExecutionSpace, Launch>& room, DeviceJob job)
       : m_room(room), m_job(std::move(job)), m_columns(room.store.columns()) {
     m_classes = m_job.loss != nullptr ? m_job.loss->classes() : 1;
-    m_has_offset = m_job.loss != nullptr &&
-                   (m_job.observed == nullptr || m_job.observed->has_offset());
+    m_has_offset =
+        m_job.loss != nullptr && (m_job.observed == nullptr || m_job.observed->has_offset());
     make_sides();
     make_products();
   }
@@ -93,8 +93,7 @@ class DeviceWalk {
   void run() {
     const std::int64_t blocks = this->blocks();
     if (blocks < 1) {
-      refuse_budget("options.budget", m_room.budget,
-                    m_room.store.held_bytes() + least_bytes());
+      refuse_budget("options.budget", m_room.budget, m_room.store.held_bytes() + least_bytes());
     }
     m_memory = Memory(*this, blocks, m_room.memory.get(Memory(*this, blocks).bytes));
     upload();
