@@ -112,13 +112,16 @@ void ResultBuilder::copy_answers() {
 // ---- optimality
 
 /// The Hessian of one right-hand side can cost as much as its whole search. It is taken where
-/// standard errors are asked for. A search that took Hessians knows its distance to the optimum
-/// from the last one. One that took none gets a Hessian where that costs no more than the search
-/// did.
+/// standard errors are asked for. A search that took Hessians and converged knows its distance to
+/// the optimum from the last one; where it did not converge, a new Hessian tells. A search that
+/// took none gets a Hessian where that costs no more than the search did.
 bool ResultBuilder::wants_hessian(std::size_t i, const BoundPenalty& penalty) const {
   if (!penalty.is_smooth()) return false;
   if (m_problem.options.standard_errors) return true;
-  if (m_answers[i].hessians > 0 && std::isfinite(m_answers[i].standard_errors_away)) return false;
+  if (m_answers[i].hessians > 0) {
+    return m_answers[i].stop != Stop::converged ||
+           !std::isfinite(m_answers[i].standard_errors_away);
+  }
   const PassCost cost = m_problem.pass.cost();
   return cost.hessian <= static_cast<double>(m_answers[i].evaluations) * cost.gradient;
 }
