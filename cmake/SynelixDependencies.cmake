@@ -22,7 +22,9 @@ message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) at ${Kokkos_DIR}")
 include(SynelixDevice)
 
 find_package(Threads REQUIRED)
-find_package(LAPACK REQUIRED)
+if(SYNELIX_ENABLE_LAPACK)
+  find_package(LAPACK REQUIRED)
+endif()
 
 if(SYNELIX_ENABLE_KERNELS)
   find_package(KokkosKernels REQUIRED CONFIG)   # no version: Debian's build has no version file
@@ -30,6 +32,9 @@ endif()
 
 if(SYNELIX_ENABLE_HDF5)
   enable_language(C)                            # FindHDF5 and hdf5-config.cmake need it
+  if(HDF5_USE_STATIC_LIBRARIES)
+    find_package(ZLIB REQUIRED)                 # a static HDF5 names ZLIB::ZLIB and does not look for it
+  endif()
   find_package(HDF5 REQUIRED COMPONENTS C)      # no version: HDF5 2 rejects a request for 1.x
   if(HDF5_VERSION VERSION_LESS 1.14)
     message(FATAL_ERROR "Synelix needs HDF5 1.14 or later; found ${HDF5_VERSION} (${HDF5_INCLUDE_DIRS}). "

@@ -53,6 +53,8 @@ struct BilinearFormsOptions {
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
   Machine machine = {};
+  /// Reports the progress of a one-shot call, and cancels it. For plans use `run_watched`.
+  Watch watch = {};
 };
 
 /// How forms will be computed.
@@ -110,6 +112,11 @@ class BilinearFormsPlan {
 
   /// Computes all forms. Asynchronous on exec.
   void run(const ExecutionSpace& exec) const;
+
+  /// As `run`, watched and with a fence. On a device `cancel` is read before the run only, and
+  /// `progress` is called after it.
+  /// \throws Cancelled where watch.cancel asked for it; the result is then incomplete
+  void run_watched(const ExecutionSpace& exec, const Watch& watch) const;
 
   /// What was chosen.
   [[nodiscard]] const BilinearFormsChoice& choice() const;

@@ -5,7 +5,9 @@
 #include <synelix/alignment.hpp>
 #include <synelix/error.hpp>
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -122,6 +124,26 @@ struct Machine {
   std::optional<Steps> nanoseconds = {};
 };
 
+/// How far a call in memory is.
+struct CallProgress {
+  std::int64_t rows_done = 0;  ///< rows of features; of other verbs, parts of like work
+  std::int64_t rows = 0;
+  double seconds = 0;  ///< since the start
+};
+
+/// How the caller of a one-shot call follows it, and ends it. A call that is watched stops about
+/// every 40 ms to ask its caller. The results have the same bits.
+struct Watch {
+  /// Called on the caller's thread about every 40 ms, and at the end. What it throws ends the call.
+  std::function<void(const CallProgress&)> progress = {};
+  /// Read about every 40 ms: once true, the call ends by `Cancelled`. May be set by a signal
+  /// handler.
+  const std::atomic<bool>* cancel = nullptr;
+
+  /// Whether anybody watches.
+  [[nodiscard]] bool is_set() const { return progress != nullptr || cancel != nullptr; }
+};
+
 /// How a series is convolved with a filter bank.
 struct ConvolveOptions {
   Causality causality = Causality::causal;
@@ -144,6 +166,8 @@ struct ConvolveOptions {
   /// Bytes of host memory that staged blocks may use beside `budget`, in a stream all that it holds
   /// there; absent: a quarter of what is available.
   std::optional<std::int64_t> host_budget = {};
+  /// Reports the progress of a one-shot call, and cancels it. For streams use StreamOptions.
+  Watch watch = {};
 };
 
 /// A method that could compute a problem.

@@ -16,7 +16,6 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -41,6 +40,7 @@
 ///
 /// Each of them has two forms. One writes to an array of float or double that the caller has, the
 /// other returns a View of the type that the caller names. Both return when the result is there.
+/// All throw Error as ConvPlan.
 ///
 /// argument            | what it may be
 /// ------------------- | -------------------------------------------------------------------
@@ -49,8 +49,6 @@
 /// results             | a View or `StridedOutput` of float or double, of the rank above
 /// space, taps         | `PerDimension`: extents of the input without batch and channels, or of
 ///                     | a window. Neither follows from operands where the stride is not 1.
-///
-/// All throw Error as ConvPlan.
 ///
 /// The problem alone determines the order of all sums: neither the number of threads nor the
 /// budget changes a bit. Sums have the result's type. Gradients by weights and bias are summed in
@@ -97,8 +95,7 @@ class PerDimension {
 /// \throws Error for less than three dimensions
 Operand flipped(const Operand& weights);
 
-/// No bias.
-inline const Operand no_bias = {};
+inline const Operand no_bias = {};  ///< no bias
 
 /// What lies around an input.
 enum class PaddingKind : std::uint8_t {
@@ -151,6 +148,8 @@ struct ConvOptions {
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
   Machine machine = {};
+  /// Reports the progress of a one-shot call, and cancels it. For plans use `run_watched`.
+  Watch watch = {};
 };
 
 /// The operators.
@@ -208,6 +207,8 @@ class ConvPlan {
 
   /// Computes the result. Asynchronous on exec.
   void run(const ExecutionSpace& exec) const;
+  /// As `run`, watched and with a fence. \throws Cancelled where watch.cancel asked for it
+  void run_watched(const ExecutionSpace& exec, const Watch& watch) const;
 
   /// What was chosen.
   [[nodiscard]] const ConvChoice& choice() const;

@@ -61,6 +61,7 @@ namespace synelix {
 /// \param  options   window side, border, method, budgets
 /// \throws Error as ConvolvePlan; where not even blocks of one row and one channel fit the budget
 /// or the host budget, naming what they take
+/// \throws Cancelled where options.watch.cancel asked for it; the features are then incomplete
 /// @{
 template <class Scalar, class ExecutionSpace, class Samples, class Features>
 void convolve(const ExecutionSpace& exec, const Samples& samples,
@@ -183,6 +184,16 @@ class ConvolvePlan {
   void run(const ExecutionSpace& exec, const Events& events, StridedOutput features) const;
   /// @}
 
+  /// As `run`, but in parts that the caller watches, and with a fence: the result is there when the
+  /// call returns. Without anybody who watches it is one part.
+  /// \throws Error as `run` \throws Cancelled where watch.cancel asked for it
+  /// @{
+  void run_watched(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features,
+                   const Watch& watch) const;
+  void run_watched(const ExecutionSpace& exec, const Events& events, StridedOutput features,
+                   const Watch& watch) const;
+  /// @}
+
   /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
   /// block's channels, as (samples, channels) and in the plan's stored type, at least
   /// `samples_for(block.rows)`; `features` is (rows, channels, bases) of the block. Events are
@@ -222,6 +233,16 @@ ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar,
 /// \throws Error for options out of range
 std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
                           const ConvolveOptions& options);
+
+/// The extents of the features, before anything is computed: those of the series with the rows in
+/// the place of its samples, then the bases. Of events: (rows, channels, bases).
+/// \throws Error as feature_rows
+/// @{
+std::vector<std::int64_t> feature_extents(const StridedSeries& series, std::int64_t window,
+                                          std::int64_t bases, const ConvolveOptions& options = {});
+std::vector<std::int64_t> feature_extents(const Events& events, std::int64_t window,
+                                          std::int64_t bases, const ConvolveOptions& options = {});
+/// @}
 
 /// The sample that each row of the features stands for, ascending. \throws Error as feature_rows
 std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,

@@ -8,6 +8,7 @@
 #include <synelix/loss.hpp>
 #include <synelix/scaled.hpp>
 #include <synelix/seam/design_matrix.hpp>
+#include <synelix/seam/host_arrays.hpp>
 #include <synelix/series.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -115,7 +116,8 @@ struct Evaluation {
 };
 
 /// A matrix (rows, columns) of features that takes part in products. Copies share what they hold.
-/// One product may be in flight at a time. Arrays of products lie in host memory.
+/// One product may be in flight at a time. Arrays of products lie in host memory: Views, or
+/// `Strided` and `StridedOutput`.
 class DesignMatrix {
  public:
   /// A stored matrix (rows, columns): a View or a `Strided` of any layout and stored type, or
@@ -156,34 +158,63 @@ class DesignMatrix {
   [[nodiscard]] std::vector<Range> valid_rows() const;
 
   /// result(t, r) = sum_j X(t, j) coefficients(j, r); NaN in invalid rows.
-  /// \param coefficients  (columns) or (columns, n), any stored type
+  /// \param coefficients  (columns) or (columns, n), of a `StoredType`: float, double, (u)int8_t or
+  ///                      (u)int16_t
   /// \param result        (rows) or (rows, n), float or double
-  /// \throws Error where extents differ
+  /// \throws Error where extents differ, or the result overlaps another argument or an array that
+  ///         the design reads
+  /// @{
   void apply(const Strided& coefficients, const StridedOutput& result) const;
+  template <class Coefficients, class Result>
+    requires seam::has_view<Coefficients, Result>
+  void apply(const Coefficients& coefficients, const Result& result) const {
+    apply(seam::host_input(coefficients), seam::host_output<1, 2>(result));
+  }
+  /// @}
 
   /// result(j, r) = sum over valid rows of X(t, j) residuals(t, r). Residuals of invalid rows are
   /// not read.
-  /// \param residuals  (rows) or (rows, n), any stored type
+  /// \param residuals  (rows) or (rows, n), of a `StoredType`
   /// \param result     (columns) or (columns, n), float or double
+  /// \throws Error as apply
+  /// @{
   void apply_adjoint(const Strided& residuals, const StridedOutput& result) const;
+  template <class Residuals, class Result>
+    requires seam::has_view<Residuals, Result>
+  void apply_adjoint(const Residuals& residuals, const Result& result) const {
+    apply_adjoint(seam::host_input(residuals), seam::host_output<1, 2>(result));
+  }
+  /// @}
 
   /// result = [X 1]' diag(weights) [X 1] over the valid rows, (columns + 1, columns + 1), double;
   /// the last row and column belong to a column of ones.
-  /// \param weights  (rows), any stored type; `gram` has weights of 1
+  /// \param weights  (rows), of a `StoredType`; `gram` has weights of 1
+  /// \throws Error as apply
   /// @{
   void gram(const StridedOutput& result) const;
   void gram_weighted(const Strided& weights, const StridedOutput& result) const;
+  template <class Result>
+    requires seam::has_view<Result>
+  void gram(const Result& result) const {
+    gram(seam::host_output<2, 2>(result));
+  }
+  template <class Weights, class Result>
+    requires seam::has_view<Weights, Result>
+  void gram_weighted(const Weights& weights, const Result& result) const {
+    gram_weighted(seam::host_input(weights), seam::host_output<2, 2>(result));
+  }
   /// @}
   /// Of the same matrix only the rows of some columns: (columns.size(), columns + 1).
+  /// \throws Error as apply
   void gram_rows(Range columns, const Strided& weights, const StridedOutput& result) const;
 
   /// Loss, gradient and, where it is wanted, the Hessian of many right-hand sides in one pass over
   /// the rows. Sums are double; features and predictors of computed designs are float, unless
   /// `precise` asks for products in double.
   /// \throws Error where the targets do not fit the rows or the family, naming the first value
-  std::vector<Evaluation> evaluate(const Loss& loss, const Observations& observations,
-                                   std::span<const RightHandSide> right_hand_sides,
-                                   bool precise = true) const;
+  [[nodiscard]] std::vector<Evaluation> evaluate(const Loss& loss, const Observations& observations,
+                                                 std::span<const RightHandSide> right_hand_sides,
+                                                 bool precise = true) const;
 
   /// internal
   [[nodiscard]] glm::Pass& pass() const { return *m_pass; }

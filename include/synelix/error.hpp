@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -14,24 +16,50 @@
 ///     sx::set_warning_handler([](std::string_view text) { std::clog << text << '\n'; });
 ///     try {
 ///       run();
+///     } catch (const sx::BudgetError& error) {
+///       use_less_memory();
 ///     } catch (const sx::Error& error) {
 ///       std::cerr << error.what() << '\n';  // "ARGUMENT: PROBLEM. REMEDY."
 ///     }
+///
+/// Each kind of fault has a class of its own, derived from `Error`, and a value of `ErrorKind`, for
+/// code that translates them for another language.
 
 namespace synelix {
+
+/// What an error is about.
+enum class ErrorKind : std::uint8_t {
+  argument,  ///< a value that cannot be served
+  budget,    ///< memory: a budget is too small, and the message names the least that works
+  file,      ///< a file cannot be read or written, or does not hold what is asked of it
+  state,     ///< the call came at a wrong time, or the system refuses what it needs
+  cancelled  ///< the caller has ended the call
+};
 
 /// An argument that cannot be served, or a failing call of a library below.
 /// The message names the argument, and says what is wrong with its value and what to do next.
 class Error : public std::runtime_error {
  public:
-  /// A message that says everything itself.
-  explicit Error(const std::string& message) : std::runtime_error(message) {}
+  /// A message that says everything itself. It names no argument.
+  explicit Error(const std::string& message, ErrorKind kind = ErrorKind::argument)
+      : std::runtime_error(message), m_kind(kind) {}
 
   /// "ARGUMENT: PROBLEM. REMEDY.", or "ARGUMENT: PROBLEM." where the remedy is empty. The problem
   /// is a clause with the value in it, such as "10 taps are fewer than the 12 of the basis". The
   /// remedy is a clause with a capital, such as "Use 12 or more". Neither ends with a period.
-  Error(std::string_view argument, std::string_view problem, std::string_view remedy)
-      : std::runtime_error(compose(argument, problem, remedy)) {}
+  Error(std::string_view argument, std::string_view problem, std::string_view remedy,
+        ErrorKind kind = ErrorKind::argument)
+      : std::runtime_error(compose(argument, problem, remedy)),
+        m_argument_length(argument.size()),
+        m_kind(kind) {}
+
+  /// What the error is about.
+  [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
+  /// The argument, such as "batch.samples" or the name of a file: where `what()` begins. Empty
+  /// where the message names none. Valid as long as the error lives.
+  [[nodiscard]] std::string_view argument() const noexcept {
+    return std::string_view(what()).substr(0, m_argument_length);
+  }
 
  private:
   static std::string compose(std::string_view argument, std::string_view problem,
@@ -43,6 +71,40 @@ class Error : public std::runtime_error {
     }
     return text;
   }
+
+  std::size_t m_argument_length = 0;  // no string: copies of an exception must not throw
+  ErrorKind m_kind = ErrorKind::argument;
+};
+
+/// A budget that is too small, or memory that cannot be had.
+class BudgetError : public Error {
+ public:
+  explicit BudgetError(const std::string& message) : Error(message, ErrorKind::budget) {}
+  BudgetError(std::string_view argument, std::string_view problem, std::string_view remedy)
+      : Error(argument, problem, remedy, ErrorKind::budget) {}
+};
+
+/// A file that cannot be read or written, or that does not hold what is asked of it.
+class FileError : public Error {
+ public:
+  explicit FileError(const std::string& message) : Error(message, ErrorKind::file) {}
+  FileError(std::string_view argument, std::string_view problem, std::string_view remedy)
+      : Error(argument, problem, remedy, ErrorKind::file) {}
+};
+
+/// A call at a wrong time (Kokkos is not running, say), or one that the system refuses.
+class StateError : public Error {
+ public:
+  explicit StateError(const std::string& message) : Error(message, ErrorKind::state) {}
+  StateError(std::string_view argument, std::string_view problem, std::string_view remedy)
+      : Error(argument, problem, remedy, ErrorKind::state) {}
+};
+
+/// A call that its caller has ended. A stream has written the blocks that were computed before; the
+/// results of a call in memory are incomplete.
+class Cancelled : public Error {
+ public:
+  explicit Cancelled(const std::string& message) : Error(message, ErrorKind::cancelled) {}
 };
 
 /// Receives one sentence for each warning, on the thread that calls the library.

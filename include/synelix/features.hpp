@@ -11,7 +11,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -60,6 +59,8 @@ struct FeaturesOptions {
   /// Of host memory, where blocks of a stream go through a device; absent: a quarter of what is
   /// available.
   std::optional<std::int64_t> host_budget = {};
+  /// Of compute_features: its progress and its end. Streams have StreamOptions.
+  Watch watch = {};
 };
 
 /// How a design will be computed.
@@ -162,6 +163,21 @@ std::vector<std::int64_t> feature_samples(const Expression& expression,
 std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
                               const FeaturesOptions& options = {});
 
+/// The extents of a design and where the columns of its terms lie.
+struct DesignExtents {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<Term> terms = {};
+};
+
+/// The extents of the features, before anything is computed. Needs no running Kokkos.
+/// \param statistics  from `find_statistics`, where the expression has an OrthExponential in eval
+///                    mode, whose columns depend on the samples; may be empty else
+/// \throws Error as FeaturesPlan
+DesignExtents feature_extents(const Expression& expression, const std::vector<InputShape>& inputs,
+                              const FeaturesOptions& options = {},
+                              const std::vector<InputStatistics>& statistics = {});
+
 /// How an expression would be computed on exec, without running anything. Ranges are not needed.
 /// \throws Error as FeaturesPlan
 template <class Scalar, class ExecutionSpace>
@@ -218,6 +234,11 @@ class FeaturesPlan {
   void run_block(const ExecutionSpace& exec, Range rows, std::span<const InputBlock> blocks,
                  StridedOutput features) const;
 
+  /// As `run`, but in parts that the caller watches, and with a fence: the result is there when the
+  /// call returns. \throws Error as `run` \throws Cancelled where watch.cancel asked for it
+  void run_watched(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
+                   const StridedOutput& features, const Watch& watch) const;
+
   /// What was chosen: terms, components, how each is computed.
   [[nodiscard]] const FeaturesChoice& choice() const;
   /// Rows of the features.
@@ -232,6 +253,8 @@ class FeaturesPlan {
  private:
   void run_all(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
                const StridedOutput& features) const;
+  void run_parts(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
+                 const StridedOutput& features, const Watch* watch) const;
   struct State;
   std::unique_ptr<State> m_state;
 };
@@ -292,31 +315,30 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
                       std::span<const AnySeries> inputs, const FeaturesOptions& options = {}) {
   static_assert(seam::is_layout<Layout>, "the layout must be LayoutRight or LayoutLeft");
   using View = Kokkos::View<Scalar**, Layout, typename ExecutionSpace::memory_space>;
-  std::vector<InputShape> shapes;
-  for (const AnySeries& input : inputs) shapes.push_back(input.shape());
-  std::vector<InputStatistics> statistics;
-  const std::vector<InputUse> uses = input_uses(expression);
-  if (std::any_of(uses.begin(), uses.end(),
-                  [](const InputUse& use) { return use.needs_ranges || use.needs_samples; })) {
-    // find_statistics reads samples, so all checks that need no samples come first.
-    static_cast<void>(choose_features<Scalar>(exec, expression, shapes, options));
-    statistics = find_statistics(exec, expression, inputs);
-  }
-  std::vector<Events> copies;
-  const std::vector<AnySeries> near = seam::with_near_events(exec, inputs, options.staging, copies);
-  FeaturesOptions rest = options;
-  for (const Events& copy : copies) {
-    if (rest.budget) rest.budget = *rest.budget - copy.bytes();
-  }
-  const FeaturesPlan<Scalar, ExecutionSpace> plan(exec, expression, shapes, rest, statistics);
-  Features<View> features{
-      seam::allocate_features<View>(exec, Layout(static_cast<std::size_t>(plan.rows()),
-                                                 static_cast<std::size_t>(plan.columns()))),
-      plan.terms()};
-  plan.run(exec, near, features.values);
-  exec.fence("synelix::compute_features: the plan's workspace is released");
+  Features<View> features;
+  features.terms = seam::compute_features_at<Scalar>(
+      exec, expression, inputs, options, [&](std::int64_t rows, std::int64_t columns) {
+        features.values = seam::allocate_features<View>(
+            exec, Layout(static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)));
+        return seam::features_on<Scalar, ExecutionSpace>(features.values);
+      });
   return features;
 }
+
+/// The same into memory of the caller, whose type decides over the scalar type: float32 or float64.
+/// Returns where the columns of each term lie.
+///
+///     const auto shape = sx::feature_extents(expression, shapes);
+///     std::vector<double> values(shape.rows * shape.columns);
+///     sx::compute_features(exec, expression, inputs,
+///                          sx::StridedOutput(values.data(), {shape.rows, shape.columns}));
+///
+/// \throws Error as FeaturesPlan and its `run` \throws Cancelled where options.watch.cancel asked
+/// for it; the features are then incomplete
+template <class ExecutionSpace>
+std::vector<Term> compute_features(const ExecutionSpace& exec, const Expression& expression,
+                                   std::span<const AnySeries> inputs, const StridedOutput& features,
+                                   const FeaturesOptions& options = {});
 
 /// As above, with the inputs written out.
 template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>

@@ -35,6 +35,7 @@
 /// | columns                     | columns                        | records: term, channel, basis |
 /// | terms                       | terms                          | records, as Hdf5Sink's       |
 /// | target_ids                  | targets                        |                              |
+/// | inputs/input, ../name, ../id | channels of all inputs        | see `InputChannels`          |
 /// | stopped                     | targets                        | words: `name_of(Stop)`       |
 /// | optimality, ...             | targets                        | as the members of FitResult  |
 /// | scores/log_likelihood, ...  | targets                        | as the members of Score      |
@@ -61,6 +62,12 @@ struct FitPathRecord {
   std::string choose = {};  ///< name of the rule
 };
 
+/// An input of a design, and what its channels are.
+struct InputChannels {
+  std::string name;
+  std::vector<std::int64_t> ids;  ///< of each channel, such as the ids of units
+};
+
 /// A model and what its columns and targets are.
 struct FitFile {
   FitResult result;
@@ -68,8 +75,11 @@ struct FitFile {
   /// What each basis of the design is, in words: `component_texts`.
   std::vector<std::string> components;
   std::vector<std::int64_t> target_ids;  ///< empty: 0, 1, ...
-  std::optional<double> rate_hz;         ///< rows a second
-  std::string penalty;                   ///< in words: "ridge:0.001"
+  /// What the columns are made of: one for each input that the expression consumes, from left to
+  /// right. Empty: not known, as of files of older versions.
+  std::vector<InputChannels> inputs = {};
+  std::optional<double> rate_hz;  ///< rows a second
+  std::string penalty;            ///< in words: "ridge:0.001"
   std::optional<FitPathRecord> path;
   std::vector<Score> scores = {};  ///< of each target, on the rows of the fit; empty: not known
 };
@@ -144,5 +154,12 @@ FitFile read_fit(const std::string& file);
 /// other terms, channels, bases or parameters
 void require_same_design(const FitFile& model, const std::vector<Term>& terms,
                          const std::vector<std::string>& components);
+
+/// \throws Error where the channels of an input have other ids than those of the model, or another
+/// order. Inputs may have other names. Without a word where the model knows no inputs.
+void require_same_inputs(const FitFile& model, const std::vector<InputChannels>& inputs);
+
+/// \throws Error where targets have other ids than those of the model, or another order
+void require_same_targets(const FitFile& model, const std::vector<std::int64_t>& ids);
 
 }  // namespace synelix

@@ -51,7 +51,7 @@ enum class Stop : std::uint8_t {
   no_decrease,  ///< rounding allows no further decrease, and a tolerance is not reached
   separated,    ///< predictors grow without bound while the loss hardly falls: no optimum exists
   no_events,    ///< the target has no event (its mean is 0, or at the border of its family)
-  cancelled     ///< FitOptions::cancel
+  cancelled     ///< FitOptions::cancel; also where it ended the check of a finished target
 };
 
 /// The name of a reason.
@@ -121,8 +121,12 @@ struct FitOptions {
   bool standard_errors = false;
   /// Called on the caller's thread after each walk over the rows. What it throws ends the fit.
   std::function<void(const FitProgress&)> progress = {};
-  /// Looked at between walks: once true, the fit returns what it has, with Stop::cancelled.
+  /// Looked at between walks and within them: once true, the fit returns what it has, with
+  /// Stop::cancelled. A walk that was not finished counts for nothing.
   const std::atomic<bool>* cancel = nullptr;
+  /// Called on the caller's thread some times a second while a walk over the rows lasts. It must
+  /// not use the design, which is in the middle of the walk. What it throws ends the fit.
+  std::function<void()> during_walk = {};
   /// Called after each walk over the rows, before `progress`. It may store the bytes of the
   /// snapshot, which lives until it returns.
   std::function<void(const FitSnapshot&)> checkpoint = {};
@@ -151,16 +155,19 @@ struct FitResult {
   std::vector<double> coefficients;  ///< (columns, targets[, classes]), row-major
   std::vector<double> intercepts;    ///< (targets[, classes])
   /// (columns + 1, targets[, classes]), the intercept last. NaN where a column is masked or zero,
-  /// and where the data do not tell the parameter: columns that depend on each other. Of
-  /// categorical a shift of all classes changes no prediction: without a penalty all are NaN, with
-  /// Ridge those of the intercepts are. Empty where not asked for.
+  /// and where columns are linearly dependent, because the data do not determine the parameter. For
+  /// categorical, adding a constant to all classes changes no prediction. So without a penalty all
+  /// are NaN, and with Ridge those of the intercepts are NaN. Empty unless `standard_errors` is
+  /// set.
   std::vector<double> standard_errors;
   std::vector<double> start_intercepts;  ///< (targets[, classes]), where the search began
   // Of each target:
-  std::vector<double> mean_loss;             ///< mean of l at the answer
-  std::vector<double> objective;             ///< with the penalty
-  std::vector<double> optimality;            ///< largest violation, relative
-  std::vector<double> standard_errors_away;  ///< NaN where the penalty is not smooth
+  std::vector<double> mean_loss;   ///< mean of l at the answer
+  std::vector<double> objective;   ///< with the penalty
+  std::vector<double> optimality;  ///< largest violation, relative
+  /// Distance to the optimum in standard errors. After Newton's method it is measured in the last
+  /// Hessian of the search, unless `standard_errors` is set. NaN where the penalty is not smooth.
+  std::vector<double> standard_errors_away;
   std::vector<Stop> stop;
   std::vector<std::int64_t> evaluations;
   std::vector<std::int64_t> hessians;

@@ -61,6 +61,9 @@ struct PathResult {
   std::vector<Stop> stop;
   std::vector<std::int64_t> evaluations;
   std::vector<std::int64_t> nonzero;  ///< coefficients that are not 0
+  /// Models, those of folds among them, whose search ended before the optimum (Stop::iterations,
+  /// Stop::no_decrease). `warnings` names the first. Not kept in files.
+  std::int64_t not_optimal = 0;
   std::int64_t walks = 0;             ///< over the rows, of all models together
   std::vector<std::string> warnings;  ///< sentences, as in FitResult: columns of zeros
 
@@ -68,9 +71,9 @@ struct PathResult {
   [[nodiscard]] FitResult model(std::int64_t strength) const;
 };
 
-/// Fits the models of a path. `FitOptions::standard_errors`, `estimate_dispersion` and any `solver`
-/// but automatic are for one model, and refused. A start of coefficients is not read: the path
-/// begins at the model without features.
+/// Fits the models of a path. Refuses `FitOptions::standard_errors`, `estimate_dispersion` and
+/// every `solver` except automatic, because they apply to a single model. Start values are ignored:
+/// the path begins at the model without features.
 ///
 /// Source of the path with warm starts: Friedman, Hastie and Tibshirani, "Regularization paths for
 /// generalized linear models via coordinate descent", 2010.
@@ -122,7 +125,7 @@ struct CrossValidationResult {
 
 /// Fits paths without each fold, scores them on the fold, and fits the model of the chosen strength
 /// of each target on all rows. Strengths are those of all rows in each fold. `FitOptions::solver`
-/// is that of the last fit alone.
+/// applies only to that final fit.
 ///
 /// \throws Error as fit_path; where a fold has no row of a target, a fold of a row is missing
 ///         between 0 and the largest, a score needs phi, or a pseudo-R2 is defined in no fold

@@ -5,6 +5,7 @@
 #include <synelix/design_matrix.hpp>
 #include <synelix/glm.hpp>
 #include <synelix/scaled.hpp>
+#include <synelix/seam/host_arrays.hpp>
 #include <synelix/series.hpp>
 #include <synelix/strided.hpp>
 
@@ -24,7 +25,8 @@
 ///     sx::simulate(design, model, 7, counts);
 ///
 /// All walk over the rows in parts, and hold 4 MiB beside their arguments and what the design
-/// holds, or 512 rows of linear predictors where those are more. Arrays lie in host memory.
+/// holds, or 512 rows of linear predictors where those are more. Arrays lie in host memory: Views,
+/// or `StridedOutput(rates.data(), {rows, targets})` of other memory.
 
 namespace synelix {
 
@@ -33,11 +35,21 @@ namespace synelix {
 ///
 /// \param model   coefficients, intercepts, loss, columns, targets and classes are read
 /// \param rates   (rows, targets) or, of categorical, (rows, targets, classes); with one target the
-///                dimension of targets may be left out; float or double
+///                dimension of targets may be left out; a View or `StridedOutput` of float or
+///                double
 /// \param offset  (rows) or (rows, targets). Empty: 0. Of categorical it changes nothing.
-/// \throws Error where the model has other columns than the design, or extents differ
+/// \throws Error where the model has other columns than the design, extents differ, or the rates
+///         overlap the offset or an array that the design reads
+/// @{
 void predict(const DesignMatrix& design, const FitResult& model, const StridedOutput& rates,
              const Operand& offset = {});
+template <class Rates>
+  requires seam::has_view<Rates>
+void predict(const DesignMatrix& design, const FitResult& model, const Rates& rates,
+             const Operand& offset = {}) {
+  predict(design, model, seam::host_output<1, 3>(rates), offset);
+}
+/// @}
 
 /// What takes the means of consecutive rows: (rows, targets[, classes]), row-major, which live
 /// until it returns. What it throws ends the walk.
@@ -139,12 +151,22 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
 /// phi is `FitResult::scale`, a is `FitResult::dispersion`; without them 1 and `Loss::dispersion`.
 /// (NeMoS draws gamma with variance phi mu, which is not the variance of its likelihood.)
 ///
-/// \param targets  (rows, targets), or (rows) with one target; float or double. NaN in invalid
-///                 rows, and where the family has no distribution of that mean.
+/// \param targets  (rows, targets), or (rows) with one target; a View or `StridedOutput` of float
+/// or
+///                 double. NaN in invalid rows, and where the family has no distribution of that
+///                 mean.
 /// \param offset   as of predict
 /// \throws Error as predict
+/// @{
 void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t seed,
               const StridedOutput& targets, const Operand& offset = {});
+template <class Targets>
+  requires seam::has_view<Targets>
+void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t seed,
+              const Targets& targets, const Operand& offset = {}) {
+  simulate(design, model, seed, seam::host_output<1, 2>(targets), offset);
+}
+/// @}
 
 /// The same draws as lists of events: of poisson, bernoulli and negative_binomial. Invalid rows
 /// have no event.
@@ -177,7 +199,8 @@ struct RecurrentModel {
 /// \param counts  (rows, units), float or double
 /// \param rates   (rows, units), float or double. Empty: not wanted.
 /// \throws Error where extents differ, an initial count is not finite, a feed-forward row is
-///         invalid, or a rate is not finite: a network that excites itself without bound
+///         invalid, a result overlaps the other or what the model refers to, or a rate is not
+///         finite: a network that excites itself without bound
 void simulate_recurrent(const RecurrentModel& model, std::int64_t rows, std::uint64_t seed,
                         const StridedOutput& counts, const StridedOutput& rates = {});
 

@@ -186,6 +186,12 @@ enum class Unfinished : std::uint8_t {
   remove  ///< nothing stays, but a whole FILE.part whose final name was taken meanwhile
 };
 
+/// One of the parts of a run that several processes share; parts are counted from 0.
+struct OutputPart {
+  std::int64_t number = 0;
+  std::int64_t of = 1;
+};
+
 /// How features are written.
 struct Hdf5SinkOptions {
   Hdf5OutputOptions output = {};
@@ -193,7 +199,35 @@ struct Hdf5SinkOptions {
   std::optional<BlockShape> chunk = {};
   Start start = Start::anew;
   Unfinished unfinished = Unfinished::keep;
+  /// This run writes only these rows, in a FILE.part that other processes write as well. Implies
+  /// Start::resume and Unfinished::keep; goes with no filter, no chunk and no Existing::append.
+  std::optional<OutputPart> part = {};
 };
+
+/// Rows of a FILE.part that one process at a time writes.
+struct ShareDescription {
+  Range rows = {};
+  std::int64_t rows_written = 0;  ///< rows whose values are all there
+  bool is_whole = false;          ///< all are there, and the process ended as it should
+  bool is_being_written = false;
+  /// Who has written last, and when (seconds since 1970); nobody where the host is empty.
+  std::string host = {};
+  std::int64_t process = 0;
+  std::int64_t seconds = 0;
+  std::string failure = {};  ///< why the process stopped; empty: it did not say
+};
+
+/// What is there of an output that several processes write.
+struct PartsDescription {
+  std::string file = {};  ///< FILE.part
+  std::int64_t rows = 0;
+  std::int64_t rows_written = 0;
+  std::vector<ShareDescription> shares = {};
+};
+
+/// What FILE.part holds, whoever writes it; nothing where it is no file of a run in parts.
+/// \throws Error where its ledger is damaged
+std::optional<PartsDescription> describe_parts(const std::string& file);
 
 /// Features as a dataset (rows, channels..., bases). Beside it, in the same group, `time` (seconds
 /// of each row, or its sample where no rate is known) and `channel` (the ids); where these names
@@ -228,6 +262,14 @@ struct Hdf5SinkOptions {
 /// that is seen to after each ten seconds of a run, and wherever a run ends. Two kinds of output
 /// lose more. A filtered chunk that blocks write in parts counts once all of it is there; and a
 /// file with a user block that is appended to has no checkpoint: it cannot be gone on with.
+///
+/// With a part, processes that know nothing of each other write one FILE.part, each the rows of its
+/// part. They may run at the same time, on hosts that share a file system, or one after another.
+/// The first makes the file, with one contiguous dataset; each writes its values in place, and
+/// notes in a ledger inside the file what it has written. The last to finish gives the file its
+/// name: FILE is there once all rows are. Parts that were killed or failed are gone on with, by any
+/// number of parts. Rows that another process is writing are refused, as is another fingerprint.
+/// The values have the bits of a run in one process.
 class Hdf5Sink final : public Sink {
  public:
   /// \throws Error where FILE stands already and may not be replaced, or the folder is not there
@@ -248,6 +290,9 @@ class Hdf5Sink final : public Sink {
   void abandon() noexcept override;
   /// After `begin` of a resumed run: whether FILE was there already, so that nothing was done.
   [[nodiscard]] bool was_finished() const;
+  /// After `finish` of a part: FILE.part, where rows of other parts are missing. Nothing where FILE
+  /// is there.
+  [[nodiscard]] const std::optional<PartsDescription>& missing_parts() const;
 
  private:
   struct Opened;
@@ -277,6 +322,10 @@ std::vector<InputFile> files_behind(const FilePath& path);
 /// line tool refuses plug-ins unless --allow-plugins is given.
 enum class FilterPlugins : std::uint8_t { refuse, load };
 void set_filter_plugins(FilterPlugins plugins);
+
+/// Adds a folder to those in which HDF5 looks for the plug-ins of filters, behind those of
+/// HDF5_PLUGIN_PATH. A setting of the whole process. \throws FileError where HDF5 refuses it
+void append_plugin_folder(const std::string& folder);
 
 /// Writes a recording, samples x channels, block by block, as Hdf5Sink writes features.
 class Hdf5SeriesWriter {

@@ -74,6 +74,8 @@ struct MatmulOptions {
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
   Machine machine = {};
+  /// Reports the progress of a one-shot call, and cancels it. For plans use `run_watched`.
+  Watch watch = {};
 };
 
 /// How products will be computed.
@@ -141,6 +143,11 @@ class MatmulPlan {
 
   /// Computes all products. Asynchronous on exec.
   void run(const ExecutionSpace& exec) const;
+
+  /// As `run`, watched and with a fence. In a vendor's library, and on a device, `cancel` is read
+  /// before the run only, and `progress` is called after it.
+  /// \throws Cancelled where watch.cancel asked for it; the result is then incomplete
+  void run_watched(const ExecutionSpace& exec, const Watch& watch) const;
 
   /// What was chosen.
   [[nodiscard]] const MatmulChoice& choice() const;

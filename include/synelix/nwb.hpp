@@ -18,18 +18,9 @@
 ///     const sx::Units units = sx::read_units("session.nwb", {.bin_seconds = 0.001});
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, units.events, bank);
 ///
-/// Bin k is edge_k <= t < edge_{k+1} with edge_k = start + k * bin, rounded to 1e-9 s. A bin is
-/// kept where its centre is at or before the end; spikes outside [start, end] do not count. Without
-/// intervals start is 0, and the end is the latest of the last spike of any unit, the stop of the
-/// file's epochs (/intervals/epochs) and of obs_intervals.
-///
-/// With intervals, bins restart at the start of each, and end by the rule above at its stop. Only
-/// these rows exist, one interval behind the other, and each interval is an epoch. Where one stops
-/// as the next starts, a spike at that time is the next one's, and the centre of a bin has to lie
-/// 1e-6 s before it.
-///
-/// That is what pynapple's count(bin, ep) gives; of intervals that touch it leaves out the spikes
-/// of the last 1e-6 s of the first, which are counted here.
+/// Spikes are counted by the rules of time_bins.hpp. Without intervals bins start at 0, and the end
+/// is the latest of the last spike of any unit, the stop of the file's epochs (/intervals/epochs)
+/// and of obs_intervals.
 
 namespace synelix {
 

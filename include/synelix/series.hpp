@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -119,9 +120,12 @@ class Series : public StridedSeries {
 
 class EventLists;
 class EventsBuilder;
+class TimeBins;
 
 /// Spike trains of one or many channels: for each channel the occupied samples in ascending order,
-/// each with a count. A series like any other; it is never turned into a dense array.
+/// each with a count. A series like any other; it is never turned into a dense array. The lists lie
+/// in plain memory, so that events may be made before Kokkos runs and may outlive it; but for those
+/// that `copy_events` has brought to a device.
 class Events {
  public:
   /// Events of one channel.
@@ -144,6 +148,18 @@ class Events {
   static Events from_unsorted(std::int64_t samples,
                               std::vector<std::vector<std::int64_t>> event_samples,
                               std::vector<Epoch> epochs = {});
+
+  /// Trains of spike times in seconds, counted in bins by the rules of time_bins.hpp. Times that
+  /// lie in no bin do not count. The epochs are those of the bins.
+  /// \param times  of each channel, in any order; all finite
+  /// \param bins   which times are rows
+  /// \throws Error where there is no channel or no bin, a time is not finite (it is named), or a
+  /// bin
+  ///         holds more than 2^24 times
+  /// @{
+  static Events from_times(std::span<const std::span<const double>> times, const TimeBins& bins);
+  static Events from_times(const std::vector<std::vector<double>>& times, const TimeBins& bins);
+  /// @}
 
   /// The same events with other epochs. The lists are shared and not copied.
   /// \throws Error where the epochs are not sorted and disjoint ranges within the samples
@@ -168,14 +184,14 @@ class Events {
  private:
   Events() = default;
   static void require_events_shape(std::int64_t samples, std::int64_t channels);
-  template <class Memory>
-  void keep(const Memory& memory, const EventLists& lists);
+  void keep(std::shared_ptr<const void> memory, const std::byte* data, const EventLists& lists,
+            const char* memory_space);
   template <class ExecutionSpace>
   friend Events copy_events(const ExecutionSpace& exec, const Events& events);
   friend class EventsBuilder;
 
   SeriesShape m_shape;
-  std::shared_ptr<const void> m_memory;  ///< one View of all three lists
+  std::shared_ptr<const void> m_memory;  ///< of all three lists
   const std::int64_t* m_begins = nullptr;
   const std::int64_t* m_samples = nullptr;
   const float* m_counts = nullptr;

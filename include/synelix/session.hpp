@@ -6,6 +6,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
+
 /// \file
 /// `Session`: Kokkos running, for programs that do not start it themselves.
 ///
@@ -18,7 +20,11 @@ namespace synelix {
 
 /// How a session starts Kokkos.
 struct SessionOptions {
-  DeviceWish device;  ///< without one Kokkos takes what its flags and variables say, else the first
+  /// Without one Kokkos takes what its flags and variables say, else the first.
+  DeviceWish device = {};
+  /// Threads of the host backend, at least 1; absent: what Kokkos' flags and variables say, else
+  /// what the backend chooses. Serial has one thread whatever this says.
+  std::optional<int> threads = {};
 };
 
 /// Initialises Kokkos where nobody has, and finalises it at its end only then. A program that
@@ -34,7 +40,8 @@ class Session {
   explicit Session(const SessionOptions& options);
   /// Starts Kokkos, which takes its own flags out of the arguments.
   Session(int& argc, char* argv[]);
-  /// The same; a device may be named by the options or by Kokkos' flag, not by both.
+  /// The same; a device or a number of threads may be named by the options or by Kokkos' flag, not
+  /// by both.
   Session(int& argc, char* argv[], const SessionOptions& options);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -47,7 +54,20 @@ class Session {
   bool m_owns = false;
 };
 
-/// Throws Error unless Kokkos is running. `call` names the function that needs it.
+/// A new instance of a space that computes with so many threads, independent of all others: calls
+/// on it overlap with calls on other instances from other threads of the host. Keep it for many
+/// calls, because Kokkos fences all instances when it makes or ends one.
+///
+///     const auto two = sx::instance_with_threads<Kokkos::OpenMP>(2);
+///     sx::convolve(two, samples, bank, features);
+///
+/// Results have the same bits for every number of threads.
+/// \param threads  1 to the threads that Kokkos was started with. Serial has one.
+/// \throws Error for another number, on a device, or where Kokkos is not running
+template <class ExecutionSpace = Kokkos::DefaultHostExecutionSpace>
+ExecutionSpace instance_with_threads(int threads);
+
+/// Throws StateError unless Kokkos is running. `call` names the function that needs it.
 void require_running(const char* call);
 
 }  // namespace synelix

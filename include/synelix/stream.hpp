@@ -9,6 +9,7 @@
 #include <synelix/filter_bank.hpp>
 #include <synelix/seam/stream.hpp>
 #include <synelix/series.hpp>
+#include <synelix/time_bins.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -55,25 +56,6 @@ struct BlockShape {
   friend bool operator==(const BlockShape&, const BlockShape&) = default;
 };
 
-/// A stretch of time, in seconds of the recording's clock. Which samples belong to it at its ends:
-/// see `Hdf5SourceOptions::intervals` for signals, nwb.hpp for spike trains.
-struct Interval {
-  double start_seconds = 0.0;
-  double stop_seconds = 0.0;
-
-  friend bool operator==(const Interval&, const Interval&) = default;
-};
-
-/// Samples that follow each other in time, up to the first sample of the next segment:
-/// time(t) = start_seconds + (t - first_sample) / rate_hz.
-struct TimeSegment {
-  std::int64_t first_sample = 0;  ///< of the series
-  double start_seconds = 0.0;     ///< its time
-  double rate_hz = 0.0;           ///< samples a second
-
-  friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
-};
-
 /// What a result depends on, as names and values in words: a run that goes on with another's work
 /// needs the same. Empty values are left out.
 using Fingerprint = std::vector<std::pair<std::string, std::string>>;
@@ -98,9 +80,9 @@ InputFile look_at_file(const std::string& path);
 
 /// An input was changed, replaced or removed while a run read it: the features may be of both
 /// states.
-class InputChanged : public Error {
+class InputChanged : public FileError {
  public:
-  using Error::Error;
+  using FileError::FileError;
 };
 
 /// What is known of a recording beside its values; sinks that can, record it.
@@ -140,6 +122,8 @@ class Source {
   [[nodiscard]] virtual const SeriesShape& shape() const = 0;
   /// Copies samples x channels stored values into the buffer, row-major.
   virtual void read(Range samples, Range channels, void* buffer) = 0;
+  /// The caller's array that is read, where the samples lie in one: nothing may be written into it.
+  [[nodiscard]] virtual std::optional<Strided> memory() const { return std::nullopt; }
   /// Extents beside time; their product is the number of channels.
   [[nodiscard]] virtual std::vector<std::int64_t> channel_extents() const;
   /// Rate, channel ids.
@@ -203,6 +187,8 @@ class Sink {
   /// One block: rows x channels x bases values, row-major. Each value comes once. Within each box
   /// bases go fastest, then rows, then channels.
   virtual void write(const Block& block, const void* values) = 0;
+  /// The caller's array that is written, where there is one: it has to lie apart from all sources.
+  [[nodiscard]] virtual std::optional<StridedOutput> memory() const { return std::nullopt; }
   /// After the last block: only now the result is there.
   virtual void finish() = 0;
   /// Instead of `finish` where something failed or the stream was cancelled: there is no result. A
@@ -219,6 +205,7 @@ class MemorySource final : public Source {
   explicit MemorySource(const Operand& samples) : m_series(samples) {}
   [[nodiscard]] const SeriesShape& shape() const override { return m_series.shape(); }
   void read(Range samples, Range channels, void* buffer) override;
+  [[nodiscard]] std::optional<Strided> memory() const override { return m_series.data(); }
   [[nodiscard]] std::vector<std::int64_t> channel_extents() const override;
 
  private:
@@ -233,6 +220,7 @@ class MemorySink final : public Sink {
   /// \throws Error where the extents or the type are not those of the features
   void begin(const FeaturesDescription& description) override;
   void write(const Block& block, const void* values) override;
+  [[nodiscard]] std::optional<StridedOutput> memory() const override { return m_features; }
   void finish() override {}
   void abandon() noexcept override {}
 
@@ -266,13 +254,6 @@ struct StreamOptions {
   /// Bytes of the host's budget that the caller holds already, such as those of Events: the stream
   /// keeps to the rest.
   std::int64_t held_bytes = 0;
-};
-
-/// A stream that was ended through StreamOptions::cancel, after the blocks that were computed have
-/// been written.
-class Cancelled : public Error {
- public:
-  using Error::Error;
 };
 
 /// What a block takes of one source.

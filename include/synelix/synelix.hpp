@@ -6,6 +6,7 @@
 /// Everything of the library but its files: those are in stream.hpp, hdf5.hpp and nwb.hpp.
 
 #include <synelix/alignment.hpp>
+#include <synelix/any_filter_bank.hpp>
 #include <synelix/basis.hpp>
 #include <synelix/bilinear_forms.hpp>
 #include <synelix/calibrate.hpp>
@@ -23,11 +24,13 @@
 #include <synelix/glm.hpp>
 #include <synelix/glm_path.hpp>
 #include <synelix/glm_score.hpp>
+#include <synelix/linear_algebra.hpp>
 #include <synelix/loss.hpp>
 #include <synelix/matmul.hpp>
 #include <synelix/penalty.hpp>
 #include <synelix/series.hpp>
 #include <synelix/session.hpp>
 #include <synelix/strided.hpp>
+#include <synelix/time_bins.hpp>
 #include <synelix/trials.hpp>
 #include <synelix/version.hpp>

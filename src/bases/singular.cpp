@@ -4,20 +4,11 @@
 #include "bases/singular.hpp"
 
 #include <synelix/error.hpp>
+#include <synelix/linear_algebra.hpp>
 
 #include <cstddef>
 #include <string>
-
-extern "C" {
-// LAPACK: singular value decomposition by divide and conquer, a(m, n) = u diag(s) vt, column-major.
-// The last argument is the length of jobz that Fortran compilers pass.
-void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
-             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork,
-             int* iwork, int* info, std::size_t jobz_length);
-// LAPACK: a(m, n) = q r by reflections; r is left in the upper triangle of a.
-void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
-             const int* lwork, int* info);
-}
+#include <vector>
 
 namespace synelix::bases {
 namespace {
@@ -30,6 +21,14 @@ void require_solved(const char* routine, int info, const char* decomposition) {
       std::string("Use rates whose exponentials have ") + decomposition);
 }
 
+/// A function that is set. \throws StateError where it is not
+template <class Function>
+Function* found(Function* function, const char* routine) {
+  if (function != nullptr) return function;
+  throw StateError("OrthExponential", std::string("there is no ") + routine + " of LAPACK",
+                   "Give one by set_linear_algebra, or build with SYNELIX_ENABLE_LAPACK=ON");
+}
+
 }  // namespace
 
 Singular decompose(std::vector<double> a, int m, int n) {
@@ -37,10 +36,11 @@ Singular decompose(std::vector<double> a, int m, int n) {
   Singular result{std::vector<double>(columns), std::vector<double>(a.size()),
                   std::vector<double>(columns * columns)};
   std::vector<int> iwork(8 * columns);
+  auto* const dgesdd = found(linear_algebra().dgesdd, "dgesdd");
   const auto solve = [&](double* work, int lwork) {
     int info = 0;
-    dgesdd_("S", &m, &n, a.data(), &m, result.s.data(), result.u.data(), &m, result.vt.data(), &n,
-            work, &lwork, iwork.data(), &info, 1);
+    dgesdd("S", &m, &n, a.data(), &m, result.s.data(), result.u.data(), &m, result.vt.data(), &n,
+           work, &lwork, iwork.data(), &info, 1);
     require_solved("dgesdd", info, "a singular value decomposition");
   };
   double optimal = 0.0;
@@ -53,9 +53,10 @@ Singular decompose(std::vector<double> a, int m, int n) {
 std::vector<double> upper_triangle(std::vector<double> a, int m, int n) {
   const auto columns = static_cast<std::size_t>(n);
   std::vector<double> tau(columns);
+  auto* const dgeqrf = found(linear_algebra().dgeqrf, "dgeqrf");
   const auto solve = [&](double* work, int lwork) {
     int info = 0;
-    dgeqrf_(&m, &n, a.data(), &m, tau.data(), work, &lwork, &info);
+    dgeqrf(&m, &n, a.data(), &m, tau.data(), work, &lwork, &info);
     require_solved("dgeqrf", info, "an orthogonal decomposition");
   };
   double optimal = 0.0;

@@ -41,9 +41,9 @@ Buffer::Buffer(std::int64_t bytes) {
   m_mapping = mmap(nullptr, m_length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (m_mapping == MAP_FAILED) {
     m_mapping = nullptr;
-    throw Error("budget",
-                "the operating system refuses a buffer of " + std::to_string(taken) + " bytes",
-                "Give a smaller budget, or free memory");
+    throw BudgetError(
+        "budget", "the operating system refuses a buffer of " + std::to_string(taken) + " bytes",
+        "Give a smaller budget, or free memory");
   }
   auto* const begin = static_cast<std::byte*>(m_mapping);
   m_data = begin;

@@ -28,10 +28,10 @@ auto allocated_or_refused(const char* budget, const char* memory, std::int64_t b
   try {
     return allocate();
   } catch (const std::exception& refusal) {  // of Kokkos, by version
-    throw Error(budget,
-                std::string(memory) + " refuses " + std::to_string(bytes) + " bytes for blocks (" +
-                    refusal.what() + ")",
-                "Give a smaller budget");
+    throw BudgetError(budget,
+                      std::string(memory) + " refuses " + std::to_string(bytes) +
+                          " bytes for blocks (" + refusal.what() + ")",
+                      "Give a smaller budget");
   }
 }
 

@@ -48,12 +48,12 @@ struct HostCopies {
                                 .stored = static_cast<int>(lanes),
                                 .shift = 0,
                                 .to_step = lanes * rows.to_step};
-    table->cached[lanes](groups);
+    table->spread[tile::way_of(tile::Stores::cached)][lanes](groups);
     if (rows.rows % lanes != 0) {
       groups.from += rows.rows - lanes;
       groups.shift = (rows.rows - lanes) * rows.to_step;
       groups.times = 1;
-      table->cached[lanes](groups);
+      table->spread[tile::way_of(tile::Stores::cached)][lanes](groups);
     }
     return true;
   }

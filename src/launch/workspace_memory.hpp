@@ -3,8 +3,7 @@
 #pragma once
 
 #include "index/team_memory.hpp"
-
-#include <Kokkos_Core.hpp>
+#include "launch/owned_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,12 +25,9 @@ inline std::byte* first_line(std::byte* memory) {
 
 /// Memory for `bytes` from a cache line on, which `first_line` finds.
 template <class MemorySpace, class ExecutionSpace>
-Kokkos::View<std::byte*, MemorySpace> workspace_memory(const ExecutionSpace& exec,
-                                                       const std::string& label,
-                                                       std::int64_t bytes) {
-  return Kokkos::View<std::byte*, MemorySpace>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-      static_cast<std::size_t>(bytes + workspace_alignment));
+OwnedMemory<std::byte, MemorySpace> workspace_memory(const ExecutionSpace& exec,
+                                                     const std::string& label, std::int64_t bytes) {
+  return {exec, label, bytes + workspace_alignment};
 }
 
 }  // namespace synelix::plan

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lanes/copy.hpp"
 #include "spectral/run.hpp"
 #include "spectral/sums.hpp"
 #include "spectral/table.hpp"
@@ -37,7 +38,7 @@ void stream_lines(const StreamedLines<Scalar>& arguments) {
 }
 template <class Scalar, class Set>
 void copy(Scalar* to, const Scalar* from, std::int64_t count) {
-  copy_past_caches<Scalar, Set>(to, from, count);
+  lanes::copy_past_caches<Scalar, Set>(to, from, count);
 }
 template <class Set>
 void end_copies() {

@@ -179,44 +179,4 @@ SYNELIX_INLINE void run_last_pass(const LastPass<Scalar>& arguments) {
   run_last_columns<false, Scalar, Set>(arguments);
 }
 
-/// Copies fewer values than a cache line has.
-template <class Set, class Scalar>
-SYNELIX_INLINE void copy_few(Scalar* to, const Scalar* from, std::int64_t count) {
-  using Pack = lanes::Pack<Scalar, Set>;
-  if constexpr (Set::bytes == 64) {
-    store_part(lanes::load_part<Scalar, Set>(from, static_cast<int>(count)), to, 0,
-               static_cast<int>(count));
-  } else {
-    std::int64_t i = 0;
-    for (; i + Pack::lanes <= count; i += Pack::lanes) {
-      store_unaligned(lanes::load_unaligned<Scalar, Set>(from + i), to + i);
-    }
-    for (; i < count; ++i) to[i] = from[i];
-  }
-}
-
-/// Copies `count` values to where they will not be read soon: whole cache lines past the caches.
-template <class Scalar, class Set>
-SYNELIX_INLINE void copy_past_caches(Scalar* to, const Scalar* from, std::int64_t count) {
-  using Pack = lanes::Pack<Scalar, Set>;
-  constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(Scalar));
-  std::int64_t i = 0;
-  const auto misaligned = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64) /
-                          static_cast<std::int64_t>(sizeof(Scalar));
-  const std::int64_t ahead = (line - misaligned) % line;
-  if (ahead >= count) {
-    for (; i < count; ++i) to[i] = from[i];
-    return;
-  }
-  if (ahead > 0) copy_few<Set>(to, from, ahead);
-  i = ahead;
-  for (; i + line <= count; i += line) {
-    SYNELIX_UNROLL(16)
-    for (std::int64_t k = 0; k < line; k += Pack::lanes) {
-      store_past_caches(lanes::load_unaligned<Scalar, Set>(from + i + k), to + i + k);
-    }
-  }
-  if (i < count) copy_few<Set>(to + i, from + i, count - i);
-}
-
 }  // namespace synelix::spectral

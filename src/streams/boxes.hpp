@@ -117,6 +117,7 @@ inline std::vector<Block> covered_by_few(const std::vector<Block>& boxes, const 
                                          std::int64_t step, std::size_t most) {
   if (boxes.size() <= most) return boxes;
   std::vector<Range> runs;
+  runs.reserve(boxes.size());
   for (const Block& box : boxes) {
     runs.push_back({box.rows.begin / step * step,
                     std::min((box.rows.end + step - 1) / step * step, everything.rows.end)});
@@ -124,6 +125,7 @@ inline std::vector<Block> covered_by_few(const std::vector<Block>& boxes, const 
   std::sort(runs.begin(), runs.end(), [](Range a, Range b) { return a.begin < b.begin; });
   runs = with_fewer_gaps(std::move(runs), most);
   std::vector<Block> result;
+  result.reserve(runs.size());
   for (const Range run : runs) result.push_back({run, everything.channels, everything.bases});
   return result;
 }

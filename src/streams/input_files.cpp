@@ -58,7 +58,7 @@ InputFile look_at_file(const std::string& path) {
   struct stat status = {};
   for (int waits = 0;; ++waits) {
     if (stat(path.c_str(), &status) != 0) {
-      throw Error(path + ": cannot be read: " + std::strerror(errno));
+      throw FileError(path + ": cannot be read: " + std::strerror(errno));
     }
     if (nanoseconds(status.st_ctim) < file_clock_ns() || waits == most_waits) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -149,7 +149,7 @@ void require_apart(const std::string& output, const std::vector<InputFile>& file
   if (!found) return;
   for (const InputFile& file : files) {
     if (identity_of(file) != identity_of(*found)) continue;
-    throw Error("output " + output, "this run reads this file, as " + text_of(file), remedy);
+    throw FileError("output " + output, "this run reads this file, as " + text_of(file), remedy);
   }
 }
 
@@ -166,7 +166,7 @@ void require_unchanged(const std::vector<InputFile>& files) {
       throw InputChanged(text_of(file) + ": this file was " + change +
                          ". An input must stay as it is until the run ends.");
     }
-    if (now->changed_ns != file.changed_ns) {
+    if (now && now->changed_ns != file.changed_ns) {
       warn(text_of(file) +
            ": its mode, owner or number of names changed while it was read; size and time of its "
            "content are as before");

@@ -5,6 +5,7 @@
 #include "blocks/buffer.hpp"
 #include "blocks/handoff.hpp"
 #include "blocks/in_flight.hpp"
+#include "launch/apart.hpp"
 #include "streams/input_files.hpp"
 #include "streams/piece_walk.hpp"
 
@@ -136,7 +137,7 @@ class Pipeline {
       } catch (...) {
         pipeline.stop();
         join();
-        throw Error(
+        throw StateError(
             "stream: the operating system refuses a thread for reading or writing. Raise the limit "
             "of threads (ulimit -u), or end other programs.");
       }
@@ -302,6 +303,18 @@ class Pipeline {
   blocks::InFlight<Begun> m_in_flight;  ///< waits before all that blocks use is gone
 };
 
+/// \throws Error where the sink writes memory that a source reads: blocks are read while others are
+/// written
+void require_apart_in_memory(std::span<Source* const> sources, const Sink& sink) {
+  const std::optional<StridedOutput> written = sink.memory();
+  if (!written) return;
+  for (const Source* source : sources) {
+    if (const std::optional<Strided> read = source->memory()) {
+      plan::check_apart(plan::Arguments().writes("sink", *written).reads("the source", *read));
+    }
+  }
+}
+
 }  // namespace
 
 StreamReport run_pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,
@@ -309,6 +322,7 @@ StreamReport run_pipeline(const Prepared& prepared, std::span<Source* const> sou
                           const StreamOptions& options) {
   const auto start = Clock::now();
   const StreamPlan& plan = prepared.plan;
+  require_apart_in_memory(sources, sink);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const StreamInputPlan& input = plan.inputs[i];
     sources[i]->begin(input.block_samples, input.block_channels, input.source_bytes);

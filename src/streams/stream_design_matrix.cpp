@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -225,6 +226,7 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
   Origins origins(inputs);
   if (origins.sources.empty()) {
     std::vector<AnySeries> series;
+    series.reserve(origins.events.size());
     for (const Events* const events : origins.events) series.emplace_back(*events);
     return DesignMatrix(exec, expression, series, options);
   }
@@ -256,11 +258,17 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
                               reading.own_bytes[i]);
   }
   const std::vector<InputShape> shapes = origins.shapes;
+  std::vector<Operand> arrays;
+  for (const Source* source : origins.sources) {
+    if (const std::optional<Strided> array = source->memory()) arrays.emplace_back(*array);
+  }
   auto panels = std::make_unique<StreamedPanels<ExecutionSpace>>(
       exec, FeaturesPlan<float, ExecutionSpace>(exec, expression, shapes, features, statistics),
       *features.budget, std::move(origins), reading, stream.held_bytes,
       glm::row_seconds_of(choice.components, shapes), stream.cancel);
-  return DesignMatrix(glm::make_dense_pass(exec, std::move(panels), options, budget));
+  auto dense = glm::make_dense_pass(exec, std::move(panels), options, budget);
+  dense->set_inputs(std::move(arrays));
+  return DesignMatrix(std::move(dense));
 }
 
 #define SYNELIX_INSTANTIATE(SPACE)                                                               \

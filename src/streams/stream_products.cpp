@@ -218,13 +218,13 @@ StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink
     slots.fetch(slot, output, rows * task.columns() * static_cast<std::int64_t>(sizeof(Scalar)));
   };
   compute.wait = [&](std::size_t slot) { slots.wait(slot); };
-  FeaturesDescription description{.shape = ready.plan.features,
-                                  .block = ready.plan.block,
-                                  .chunk = ready.plan.chunk,
-                                  .window = 0,
-                                  .choice = ready.plan.choice,
-                                  .series = task.sources[0]->description(),
-                                  .samples_of_rows = stream::samples_of_rows(kept)};
+  FeaturesDescription description;  // GCC 14 takes members of a list for uninitialized
+  description.shape = ready.plan.features;
+  description.block = ready.plan.block;
+  description.chunk = ready.plan.chunk;
+  description.choice = ready.plan.choice;
+  description.series = task.sources[0]->description();
+  description.samples_of_rows = stream::samples_of_rows(kept);
   description.series.channel_ids.clear();
   stream::add_files(description.series.files, stream.series.files);
   if (is_on_host<ExecutionSpace>(task.matrix)) {

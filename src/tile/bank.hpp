@@ -49,6 +49,7 @@ class Departure {
       : m_from(groups.from),
         m_to(groups.to),
         m_stored(groups.stored),
+        m_follows(groups.follows),
         m_shift(groups.shift),
         m_pack_step(groups.pack_step),
         m_group_step(groups.group_step),
@@ -76,10 +77,7 @@ class Departure {
     SYNELIX_UNROLL(32)
     for (int k = 0; k < count; ++k) packs[k] = Pack::load(m_from + k * m_pack_step);
     interleave(packs);
-    SYNELIX_UNROLL(32)
-    for (int k = 0; k < count; ++k) {
-      if (k < m_stored) put<stores>(packs[k], m_to[k] + m_shift);
-    }
+    put<stores>(packs, m_to, m_shift, m_stored, m_follows);
     m_from += m_group_step;
     m_shift += m_to_step;
     --m_left;
@@ -88,6 +86,7 @@ class Departure {
   const Scalar* m_from;
   Scalar* const* m_to;
   int m_stored;
+  unsigned m_follows;
   std::int64_t m_shift;
   std::int64_t m_pack_step;
   std::int64_t m_group_step;

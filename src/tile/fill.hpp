@@ -105,20 +105,26 @@ constexpr void fill_rows(TileTable<Scalar>& table) {
   }
 }
 
-template <class Scalar, class Set, int count = 1>
+template <class Scalar, class Set, Stores stores, int count = 1>
 constexpr void fill_banks(TileTable<Scalar>& table) {
   if constexpr (tune::rows_in_registers(Set::registers) == tune::tile_rows) {
-    table.bank_cached[count] = &bank<Scalar, Set, count, Stores::cached>;
-    table.bank_streamed[count] = &bank<Scalar, Set, count, Stores::streamed>;
-    if constexpr (count < tune::most_bank_packs) fill_banks<Scalar, Set, count + 1>(table);
+    table.bank[way_of(stores)][count] = &bank<Scalar, Set, count, stores>;
+    if constexpr (count < tune::most_bank_packs) fill_banks<Scalar, Set, stores, count + 1>(table);
   }
 }
 
-template <class Scalar, class Set, int count = 1>
+template <class Scalar, class Set, Stores stores, int count = 1>
 constexpr void fill_spreads(TileTable<Scalar>& table) {
-  table.cached[count] = &spread_out<Scalar, Set, count, Stores::cached>;
-  table.streamed[count] = &spread_out<Scalar, Set, count, Stores::streamed>;
-  if constexpr (count < tune::most_bases) fill_spreads<Scalar, Set, count + 1>(table);
+  table.spread[way_of(stores)][count] = &spread_out<Scalar, Set, count, stores>;
+  if constexpr (count < tune::most_bases) fill_spreads<Scalar, Set, stores, count + 1>(table);
+}
+
+/// What leaves, by each way of stores.
+template <class Scalar, class Set, int way = 0>
+constexpr void fill_stores(TileTable<Scalar>& table) {
+  fill_banks<Scalar, Set, static_cast<Stores>(way)>(table);
+  fill_spreads<Scalar, Set, static_cast<Stores>(way)>(table);
+  if constexpr (way + 1 < ways_of_stores) fill_stores<Scalar, Set, way + 1>(table);
 }
 
 template <class Scalar, class Set, int bases = 1>
@@ -176,12 +182,11 @@ constexpr TileTable<Scalar> make_table() {
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;
   fill_rows<Scalar, Set>(table);
-  fill_banks<Scalar, Set>(table);
+  fill_stores<Scalar, Set>(table);
   fill_lines<Scalar, Set>(table);
   fill_matrices<Scalar, Set>(table);
   fill_depthwise<Scalar, Set>(table);
   fill_converters<Set>(table);
-  fill_spreads<Scalar, Set>(table);
   return table;
 }
 

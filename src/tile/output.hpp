@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lanes/copy.hpp"
 #include "lanes/interleave.hpp"
 
 #include <cstdint>
@@ -14,8 +15,11 @@
 namespace synelix::tile {
 
 /// How results are stored: into the caches, or past them, in whole lines of 64 bytes, which are not
-/// read before they are written. Streaming wants addresses that are aligned to the pack.
-enum class Stores { cached, streamed };
+/// read before they are written. `streamed` wants addresses that are aligned to the pack;
+/// `streamed_runs` takes any, and moves neighbouring packs of a group by way of the stack.
+enum class Stores { cached, streamed, streamed_runs };
+inline constexpr int ways_of_stores = 3;
+constexpr int way_of(Stores stores) { return static_cast<int>(stores); }
 
 /// Arguments of `spread`: `times` groups of packs, each interleaved and stored.
 template <class Scalar>
@@ -28,14 +32,37 @@ struct Spread {
   int stored;               ///< packs of a group that are stored, the first ones
   std::int64_t shift;
   std::int64_t to_step;
+  unsigned follows = 0;  ///< bit k: pack k lies behind pack k - 1. For `streamed_runs`
 };
 
-template <Stores stores, class Scalar, class Set>
-SYNELIX_INLINE void put(const lanes::Pack<Scalar, Set>& pack, Scalar* to) {
-  if constexpr (stores == Stores::streamed) {
-    pack.stream(to);
+/// One interleaved group: pack k to to[k] + shift.
+template <Stores stores, int count, class Scalar, class Set>
+SYNELIX_INLINE void put(const lanes::Pack<Scalar, Set> (&packs)[count], Scalar* const* to,
+                        std::int64_t shift, int stored, [[maybe_unused]] unsigned follows) {
+  constexpr int size = lanes::Pack<Scalar, Set>::lanes;
+  constexpr bool has_lines = sizeof(Scalar) * count * size > 64;  // else no line is whole
+  if constexpr (stores == Stores::streamed_runs && has_lines) {
+    alignas(64) Scalar values[count * size];
+    SYNELIX_UNROLL(32)
+    for (int k = 0; k < count; ++k) packs[k].store(values + k * size);
+    SYNELIX_UNROLL(1)
+    for (int begin = 0; begin < stored;) {
+      int end = begin + 1;
+      while (end < stored && (follows >> end & 1U) != 0) ++end;
+      lanes::copy_past_caches<Scalar, Set>(to[begin] + shift, values + begin * size,
+                                           (end - begin) * size);
+      begin = end;
+    }
   } else {
-    pack.store_anywhere(to);
+    SYNELIX_UNROLL(32)
+    for (int k = 0; k < count; ++k) {
+      if (k >= stored) continue;
+      if constexpr (stores == Stores::streamed) {
+        packs[k].stream(to[k] + shift);
+      } else {
+        packs[k].store_anywhere(to[k] + shift);
+      }
+    }
   }
 }
 
@@ -53,10 +80,7 @@ SYNELIX_INLINE void spread(const Spread<Scalar>& arguments) {
       packs[k] = Pack::load_anywhere(from + k * arguments.pack_step);
     }
     interleave(packs);
-    SYNELIX_UNROLL(32)
-    for (int k = 0; k < count; ++k) {
-      if (k < arguments.stored) put<stores>(packs[k], arguments.to[k] + shift);
-    }
+    put<stores>(packs, arguments.to, shift, arguments.stored, arguments.follows);
     from += arguments.group_step;
     shift += arguments.to_step;
   }
@@ -89,18 +113,10 @@ struct Copy {
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy_row(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
   using Pack = lanes::Pack<Scalar, Set>;
-  if (stores == Stores::streamed) {
-    constexpr std::uintptr_t size = sizeof(Scalar);
-    for (; count > 0 && reinterpret_cast<std::uintptr_t>(to) / size % Pack::lanes != 0; --count) {
-      *to++ = *from++;
-    }
-    SYNELIX_UNROLL(1)
-    for (; count >= Pack::lanes; count -= Pack::lanes) {
-      Pack::load_anywhere(from).stream(to);
-      to += Pack::lanes;
-      from += Pack::lanes;
-    }
-  } else if (count >= Pack::lanes) {
+  if (stores != Stores::cached) {
+    return lanes::copy_past_caches<Scalar, Set>(to, from, count);
+  }
+  if (count >= Pack::lanes) {
     const Pack last = Pack::load_anywhere(from + count - Pack::lanes);
     last.store_anywhere(to + count - Pack::lanes);
     SYNELIX_UNROLL(1)
@@ -115,25 +131,13 @@ SYNELIX_INLINE void copy_row(Scalar* to, const Scalar* from, std::int64_t count,
   for (; count > 0; --count) *to++ = *from++;
 }
 
-/// Copies `count` values: a number that the compiler knows becomes moves of registers.
-template <int count, class Scalar, class Set>  // named after its set, as all that its flags compile
-SYNELIX_INLINE void copy_some(Scalar* to, const Scalar* from) {
-  __builtin_memcpy(to, from, count * sizeof(Scalar));
-}
-
 /// A part of a row that is put together.
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy_part(Scalar* to, const Scalar* from, std::int64_t count) {
   std::int64_t i = 0;
   SYNELIX_UNROLL(1)
-  for (; i + 16 <= count; i += 16) copy_some<16, Scalar, Set>(to + i, from + i);
-  if ((count & 8) != 0) copy_some<8, Scalar, Set>(to + i, from + i);
-  i += count & 8;
-  if ((count & 4) != 0) copy_some<4, Scalar, Set>(to + i, from + i);
-  i += count & 4;
-  if ((count & 2) != 0) copy_some<2, Scalar, Set>(to + i, from + i);
-  i += count & 2;
-  if ((count & 1) != 0) to[i] = from[i];
+  for (; i + 16 <= count; i += 16) __builtin_memcpy(to + i, from + i, 16 * sizeof(Scalar));
+  lanes::copy_few<8, Set>(to + i, from + i, count - i);
 }
 
 /// Rows that are asked for ahead of those that are copied (perf/NOTES.md, Direct tile).
@@ -176,20 +180,22 @@ SYNELIX_INLINE void copy(const Copy<Scalar>& arguments, Stores stores) {
   }
 }
 
-/// One row of sums, canonical. Whole packs are streamed where that is asked for.
+/// One row of sums, canonical. Whole lines are streamed where that is asked for.
 template <class Scalar, class Set>
 SYNELIX_INLINE void leave_row(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
   using Pack = lanes::Pack<Scalar, Set>;
   if (stores == Stores::streamed) {
-    constexpr std::uintptr_t size = sizeof(Scalar);
-    for (; count > 0 && reinterpret_cast<std::uintptr_t>(to) / size % Pack::lanes != 0; --count) {
-      *to++ = lanes::canonical(Set{}, *from++);
-    }
+    constexpr std::int64_t line = lanes::values_of_line<Scalar>;
+    const Scalar* const begin = to + lanes::values_before_line<Set>(to);
+    for (; count > 0 && to != begin; --count) *to++ = lanes::canonical(Set{}, *from++);
     SYNELIX_UNROLL(1)
-    for (; count >= Pack::lanes; count -= Pack::lanes) {
-      Pack::load_anywhere(from).canonical().stream(to);
-      to += Pack::lanes;
-      from += Pack::lanes;
+    for (; count >= line; count -= line) {
+      SYNELIX_UNROLL(16)
+      for (std::int64_t k = 0; k < line; k += Pack::lanes) {
+        Pack::load_anywhere(from + k).canonical().stream(to + k);
+      }
+      to += line;
+      from += line;
     }
   } else if (count >= Pack::lanes) {
     const Pack last = Pack::load_anywhere(from + count - Pack::lanes).canonical();

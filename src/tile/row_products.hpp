@@ -174,7 +174,7 @@ SYNELIX_INLINE void row_sums_of(const RowSums<Feature, Scalar>& tile, std::int64
   Pack sums[count];
   SYNELIX_UNROLL(8)
   for (int k = 0; k < count; ++k) {
-    const std::int64_t column = k + 1 < count ? first + k * lanes : last;
+    const std::int64_t column = k + 1 < count ? first + std::int64_t{k} * lanes : last;
     sums[k] = tile.begins ? Pack::zero() : lanes::load_unaligned<Scalar, Set>(tile.sums + column);
   }
   const Feature* row = tile.features + first;

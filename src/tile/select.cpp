@@ -47,7 +47,7 @@ InstructionSet select_of(lanes::SetList<Sets...>, InstructionSet wanted) {
 /// The table that table_for(tag) returns for a set.
 template <class Table, class TableFor>
 const Table& built(InstructionSet set, const TableFor& table_for) {
-  const Table* const table = lanes::built_table<Table>(set, table_for);
+  const auto* const table = lanes::built_table<Table>(set, table_for);
   if (table != nullptr) return *table;
   throw Error("machine.instruction_set", std::string(name_of(set)) + " is not in this build",
               "Use a set of this build");

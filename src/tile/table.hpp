@@ -45,10 +45,8 @@ struct TileTable {
   int lanes;                 ///< values of a pack
   int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
   Direct direct[row_steps];  ///< the direct tile of 2^k rows
-  Bank bank_cached[tune::most_bank_packs +
-                   1];  ///< the bank tile while groups of so many packs leave
-  Bank bank_streamed[tune::most_bank_packs +
-                     1];  ///< the same past the caches; null: the set has none
+  /// The bank tile while groups of so many packs leave, by how they leave; null: the set has none.
+  Bank bank[ways_of_stores][tune::most_bank_packs + 1];
   Flat flat;
   Line line[tune::most_line_bases + 1];          ///< the line tile of so many bases
   int matrix_packs;                              ///< most packs of a matrix tile
@@ -61,8 +59,7 @@ struct TileTable {
   Convert convert_int16;
   Convert convert_uint16;
   Dot dot;
-  SpreadOut cached[tune::most_bases + 1];    ///< groups of so many packs
-  SpreadOut streamed[tune::most_bases + 1];  ///< the same past the caches
+  SpreadOut spread[ways_of_stores][tune::most_bases + 1];  ///< groups of so many packs
   CopyRows copy;
   CopyRows store_copy;
   IsFinite is_finite;

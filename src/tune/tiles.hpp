@@ -151,6 +151,9 @@ inline constexpr long fewest_fft_taps = 24;
 inline constexpr int most_fft_parts = 16;
 /// Most lines of a pack that are streamed one into the other.
 inline constexpr int most_streamed_lines = 32;
+/// Neighbouring packs of a row that go past the caches where they are not aligned: the first and
+/// the last line of a run do not (perf/NOTES.md, How results are stored).
+inline constexpr int fewest_packs_of_a_run = 2;
 /// Bytes of a run of staged rows that goes past the caches: its first and last lines are shared
 /// with other runs (perf/NOTES.md, The FFT method). Narrow rows are at most so many, if that is so
 /// many bytes: the stage is to stay in a cache.

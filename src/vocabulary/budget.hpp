@@ -17,7 +17,7 @@ namespace synelix {
 /// Refuses a budget of `found` bytes. `purpose` follows "Give at least N bytes".
 [[noreturn]] inline void refuse_budget(std::string_view argument, std::int64_t found,
                                        std::int64_t least, const std::string& purpose = {}) {
-  throw Error(
+  throw BudgetError(
       argument, std::to_string(found) + " bytes are not enough",
       "Give at least " + std::to_string(least) + (least == 1 ? " byte" : " bytes") + purpose);
 }

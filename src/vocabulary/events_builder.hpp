@@ -3,10 +3,9 @@
 #pragma once
 
 #include "vocabulary/event_lists.hpp"
+#include "vocabulary/host_memory.hpp"
 
 #include <synelix/series.hpp>
-
-#include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +51,6 @@ class EventsBuilder {
   [[nodiscard]] Events finish(std::vector<Epoch> epochs);
 
  private:
-  using Memory = Kokkos::View<std::byte*, Kokkos::HostSpace>;
-
   [[nodiscard]] bool is_behind_last(std::int64_t sample) const {
     return m_event == m_begins[m_channel] || m_samples[m_event - 1] < sample;
   }
@@ -61,7 +58,7 @@ class EventsBuilder {
 
   Events m_events;  ///< without its lists until the end
   EventLists m_lists;
-  Memory m_memory;
+  HostMemory m_memory;
   std::int64_t* m_begins = nullptr;
   std::int64_t* m_samples = nullptr;
   float* m_counts = nullptr;

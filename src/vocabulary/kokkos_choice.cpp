@@ -76,9 +76,13 @@ void check_device_variables(const KokkosSurroundings& surroundings) {
 
 }  // namespace
 
+int most_threads_of(const std::string& backends) {
+  return has_openmp(backends) ? most_openmp_threads : std::numeric_limits<int>::max();
+}
+
 std::optional<int> checked_threads(const KokkosSurroundings& surroundings) {
   const bool is_openmp = has_openmp(surroundings.backends);
-  const int most = is_openmp ? most_openmp_threads : std::numeric_limits<int>::max();
+  const int most = most_threads_of(surroundings.backends);
   check_device_variables(surroundings);
   const std::string flag = "--kokkos-num-threads";
   const std::string variable = "KOKKOS_NUM_THREADS";

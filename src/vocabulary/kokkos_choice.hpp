@@ -23,6 +23,9 @@ struct KokkosSurroundings {
 /// The most threads that Kokkos' OpenMP backend has room for; it crashes beyond.
 inline constexpr int most_openmp_threads = 512;
 
+/// The most threads that a Kokkos with these backends takes.
+int most_threads_of(const std::string& backends);
+
 /// Checks the numbers of threads, and the variables that name a device. Returns the number of
 /// threads to ask Kokkos for, where nobody has said one and its own would be too many.
 /// \throws Error that names the flag or variable

@@ -292,21 +292,20 @@ bool Events::is_on_host() const {
 }
 
 void Events::require_events_shape(std::int64_t samples, std::int64_t channels) {
-  require_running("synelix::Events");
   if (samples < 1 || samples > most_samples) {
     throw Error("samples", std::to_string(samples) + " is out of range", "Use 1 to 2^61");
   }
   if (channels < 1) throw Error("trains", "there is no channel", "Give at least one train");
 }
 
-template <class Memory>
-void Events::keep(const Memory& memory, const EventLists& lists) {
-  m_memory = std::make_shared<Memory>(memory);
-  m_begins = lists.begins(memory.data());
-  m_samples = lists.samples(memory.data());
-  m_counts = lists.counts(memory.data());
+void Events::keep(std::shared_ptr<const void> memory, const std::byte* data,
+                  const EventLists& lists, const char* memory_space) {
+  m_memory = std::move(memory);
+  m_begins = lists.begins(data);
+  m_samples = lists.samples(data);
+  m_counts = lists.counts(data);
   m_bytes = lists.bytes();
-  m_memory_space = Memory::memory_space::name();
+  m_memory_space = memory_space;
 }
 
 EventsBuilder::EventsBuilder(std::int64_t samples, std::int64_t channels, std::int64_t events,
@@ -320,8 +319,7 @@ EventsBuilder::EventsBuilder(std::int64_t samples, std::int64_t channels, std::i
                       .scaling = {},
                       .has_events = true,
                       .events = events};
-  m_memory = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::events::lists"),
-                    static_cast<std::size_t>(m_lists.bytes()));
+  m_memory = HostMemory(m_lists.bytes(), "synelix::events::lists");
   m_begins = m_lists.begins(m_memory.data());
   m_samples = m_lists.samples(m_memory.data());
   m_counts = m_lists.counts(m_memory.data());
@@ -329,10 +327,10 @@ EventsBuilder::EventsBuilder(std::int64_t samples, std::int64_t channels, std::i
 }
 
 void EventsBuilder::throw_changed() const {
-  throw Error("events",
-              "the source gave other events than the " + std::to_string(m_events.m_shape.events) +
-                  " that were counted",
-              "Do not change a source while it is read");
+  throw FileError("events",
+                  "the source gave other events than the " +
+                      std::to_string(m_events.m_shape.events) + " that were counted",
+                  "Do not change a source while it is read");
 }
 
 Events EventsBuilder::finish(std::vector<Epoch> epochs) {
@@ -340,7 +338,9 @@ Events EventsBuilder::finish(std::vector<Epoch> epochs) {
   if (m_channel != shape.channels || m_event != shape.events) throw_changed();
   check_epochs(epochs, shape.samples);
   m_events.m_shape.epochs = without_empty(std::move(epochs));
-  m_events.keep(m_memory, m_lists);
+  const std::byte* const data = m_memory.data();
+  m_events.keep(std::make_shared<const HostMemory>(std::move(m_memory)), data, m_lists,
+                Kokkos::HostSpace::name());
   return std::move(m_events);
 }
 
@@ -353,7 +353,8 @@ Events copy_events(const ExecutionSpace& exec, const Events& events) {
   const SeriesShape& shape = events.shape();
   const EventLists lists(shape.channels, shape.events, events.counts() != nullptr);
   const auto size = static_cast<std::size_t>(lists.bytes());
-  const Kokkos::View<std::byte*, MemorySpace> memory(
+  using Memory = Kokkos::View<std::byte*, MemorySpace>;
+  const Memory memory(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::events::copied_lists"), size);
   const Kokkos::View<const std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(
       reinterpret_cast<const std::byte*>(events.begins()), size);
@@ -361,7 +362,7 @@ Events copy_events(const ExecutionSpace& exec, const Events& events) {
   exec.fence("synelix::copy_events: the caller may let go of what was copied");
   Events result;
   result.m_shape = shape;
-  result.keep(memory, lists);
+  result.keep(std::make_shared<const Memory>(memory), memory.data(), lists, MemorySpace::name());
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "vocabulary/device_choice.hpp"
 #include "vocabulary/kokkos_choice.hpp"
+#include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/version.hpp>
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace synelix {
@@ -29,6 +31,7 @@ struct FlagOfVariable {
   std::string_view flag;
 };
 constexpr FlagOfVariable device_flag{"KOKKOS_DEVICE_ID", "--kokkos-device-id="};
+constexpr FlagOfVariable threads_flag{"KOKKOS_NUM_THREADS", "--kokkos-num-threads="};
 constexpr FlagOfVariable map_flag{"KOKKOS_MAP_DEVICE_ID_BY", "--kokkos-map-device-id-by="};
 
 /// The value of the last such flag among the words.
@@ -65,20 +68,32 @@ bool is_in_parallel_region() {
 #endif
 }
 
-/// The number of threads to ask Kokkos for, where its own number would be too large. Throws Error
-/// where Kokkos does not take the number of a flag or a variable.
-std::optional<int> threads_with(const std::vector<char*>& words) {
-  return checked_threads({.backends = SYNELIX_KOKKOS_BACKENDS,
-                          .processors = std::thread::hardware_concurrency(),
-                          .words = {words.begin(), words.end()},
-                          .variable = surroundings_with({}).variable});
+/// The number of threads to ask Kokkos for: the caller's, or one where Kokkos' own would be too
+/// large. Throws Error where Kokkos does not take the number of the caller, a flag or a variable.
+std::optional<int> threads_with(const SessionOptions& options, const std::vector<char*>& words) {
+  if (options.threads) {
+    const int most = most_threads_of(SYNELIX_KOKKOS_BACKENDS);
+    if (*options.threads < 1 || *options.threads > most) {
+      throw Error("threads", std::to_string(*options.threads) + " is no number of threads",
+                  "Use 1 to " + std::to_string(most));
+    }
+    if (const auto flag = value_of(threads_flag, words)) {
+      throw Error("threads", std::string(threads_flag.flag) + *flag + " beside it sets them too",
+                  "Give one of the two");
+    }
+  }
+  const auto by_kokkos = checked_threads({.backends = SYNELIX_KOKKOS_BACKENDS,
+                                          .processors = std::thread::hardware_concurrency(),
+                                          .words = {words.begin(), words.end()},
+                                          .variable = surroundings_with({}).variable});
+  return options.threads ? options.threads : by_kokkos;
 }
 
 /// Whether this session is to start Kokkos. Throws Error where Kokkos has ended.
 bool is_to_start() {
   if (Kokkos::is_finalized()) {
-    throw Error("Session", "Kokkos is finalized already and cannot start again",
-                "Keep one Session until the program ends");
+    throw StateError("Session", "Kokkos is finalized already and cannot start again",
+                     "Keep one Session until the program ends");
   }
   return !Kokkos::is_initialized();
 }
@@ -94,7 +109,7 @@ Session::Session(const SessionOptions& options) : m_owns(is_to_start()) {
   if (const auto device = chosen_device(options.device, surroundings_with({}))) {
     settings.set_device_id(*device);
   }
-  if (const auto threads = threads_with({})) settings.set_num_threads(*threads);
+  if (const auto threads = threads_with(options, {})) settings.set_num_threads(*threads);
   Kokkos::initialize(settings);
 }
 
@@ -109,7 +124,7 @@ Session::Session(int& argc, char* argv[], const SessionOptions& options) : m_own
                 "Give one of the two");
   }
   const auto device = chosen_device(options.device, surroundings_with(words));
-  const auto threads = threads_with(words);
+  const auto threads = threads_with(options, words);
   std::string quiet = "--kokkos-disable-warnings";
   words.push_back(quiet.data());
   std::string number = std::string(device_flag.flag) + std::to_string(device.value_or(0));
@@ -129,16 +144,39 @@ Session::~Session() {
 
 void require_running(const char* call) {
   if (!Kokkos::is_initialized()) {
-    throw Error(call, "Kokkos is not running",
-                "Call it between Kokkos::initialize and Kokkos::finalize, or while a "
-                "synelix::Session lives");
+    throw StateError(call, "Kokkos is not running",
+                     "Call it between Kokkos::initialize and Kokkos::finalize, or while a "
+                     "synelix::Session lives");
   }
   if (is_in_parallel_region()) {
-    throw Error(call,
-                "it was called inside a parallel region, whose kernel holds the threads that the "
-                "call needs",
-                "Call it outside of parallel regions, on any thread");
+    throw StateError(
+        call,
+        "it was called inside a parallel region, whose kernel holds the threads that the "
+        "call needs",
+        "Call it outside of parallel regions, on any thread");
   }
 }
+
+template <class ExecutionSpace>
+ExecutionSpace instance_with_threads(int threads) {
+  require_running("synelix::instance_with_threads");
+  const int most = ExecutionSpace().concurrency();
+  if constexpr (!std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>) {
+    throw Error("exec", std::string(ExecutionSpace::name()) + " has no threads of the host",
+                "Use an instance of the device, which has all its threads");
+  } else if (threads < 1 || threads > most) {
+    throw Error("threads", std::to_string(threads) + " is out of range",
+                "Use 1 to " + std::to_string(most) + ", the threads that Kokkos was started with");
+  }
+  if constexpr (std::is_constructible_v<ExecutionSpace, int>) {
+    return ExecutionSpace(threads);  // of Kokkos::OpenMP: a pool of so many threads
+  } else {
+    return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
+  }
+}
+
+#define SYNELIX_INSTANTIATE(SPACE) template SPACE instance_with_threads<SPACE>(int);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
 
 }  // namespace synelix

@@ -58,9 +58,12 @@ struct Bench {
 
   /// A series `longer` times as long, whose rows are cut into strips of so many.
   explicit Bench(std::int64_t strip_rows, std::int64_t window = 11, std::int64_t longer = 1,
-                 const ConvolveOptions& options = {})
+                 const ConvolveOptions& options = {}, std::int64_t channels = 7,
+                 std::int64_t bases = 5)
       : m_strip_rows(strip_rows) {
     problem.window = window;
+    problem.channels = channels;
+    problem.bases = bases;
     problem.samples *= longer;
     for (Epoch& epoch : problem.epochs) epoch = {epoch.begin * longer, epoch.end * longer};
     std::mt19937_64 random(11);
@@ -96,8 +99,8 @@ struct Bench {
     shape.channels = problem.channels;
     shape.epochs = problem.epochs;
     rows = plan::make_rows(shape, problem.window, options);
-    features.assign(static_cast<std::size_t>(rows.rows * problem.channels * problem.bases),
-                    Scalar(-1));
+    features.resize(static_cast<std::size_t>(rows.rows * problem.channels * problem.bases));
+    m_around.resize(features.size() + 3 * line);
   }
 
   [[nodiscard]] std::vector<std::int64_t> extents() const {
@@ -136,7 +139,7 @@ struct Bench {
                       .lag = rows.lag,
                       .layout = rows.layout,
                       .strip_rows = m_strip_rows};
-    result.features.data = features.data();
+    result.features.data = first_feature();
     result.features.rows = {0, rows.rows};
     result.features.row_stride = problem.channels * problem.bases;
     result.features.basis_stride = 1;
@@ -155,20 +158,22 @@ struct Bench {
   std::vector<Scalar> run(const Functor& functor, std::uint64_t seed, std::int64_t ignored = -1) {
     const bool has_all = ignored < 0 && left_out == Place();
     std::fill(memory.begin(), memory.end(), has_all ? std::byte{0x7f} : std::byte{0});
-    std::fill(features.begin(), features.end(), Scalar(-1));
+    std::fill(m_around.begin(), m_around.end(), Scalar(-1));
     if (walks) {
       if (has_all) m_walked_scratch = MockScratch(scratch_bytes, std::byte{0x7f});
       const auto teams = static_cast<int>(functor.workspace.teams);
       walked = ground::walk(functor, teams, seed, m_walked_scratch,
                             {.number = ignored, .place = left_out});
       barriers = walked.barriers;
-      return features;
+      return take();
     }
     barriers = ground::run_on_mock(functor, static_cast<int>(functor.workspace.teams), seed,
                                    ignored, scratch_bytes);
-    return features;
+    return take();
   }
 
+  std::size_t shift = 0;  ///< values from the begin of a cache line to the first feature
+  bool is_kept = true;    ///< what lies before and behind the features, by all runs
   std::int64_t barriers = 0;
   std::size_t scratch_bytes = 0;  ///< that a team asks for
   bool walks = false;             ///< on teams of threads that take turns, not on the mock team
@@ -176,6 +181,24 @@ struct Bench {
   Place left_out;                 ///< whose barriers walks leave out
 
  private:
+  static constexpr std::size_t line = 64 / sizeof(Scalar);
+
+  Scalar* first_feature() {
+    const auto address = reinterpret_cast<std::uintptr_t>(m_around.data());
+    return m_around.data() + (64 - address % 64) % 64 / sizeof(Scalar) + shift;
+  }
+
+  /// The features, and whether nothing else was written.
+  std::vector<Scalar> take() {
+    Scalar* const first = first_feature();
+    features.assign(first, first + features.size());
+    std::fill(first, first + features.size(), Scalar(-1));
+    is_kept = is_kept && std::all_of(m_around.begin(), m_around.end(),
+                                     [](Scalar value) { return value == Scalar(-1); });
+    return features;
+  }
+
+  std::vector<Scalar> m_around;
   MockScratch m_walked_scratch{0, std::byte{0}};
   std::int64_t m_strip_rows;
 };

@@ -192,6 +192,35 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
   expect_devices_bits(Bench<TypeParam>(118));
 }
 
+/// Past the caches: rows of whole packs, those of a run and those that are put together first.
+TYPED_TEST(Sweep, FeaturesAtAnyAddressHaveTheSameBits) {
+  using HostDirect = sweep::DirectSweep<TypeParam, sweep::HostTiles<TypeParam>, pack::ArraySource>;
+  for (const std::int64_t channels : {16, 18, 20}) {
+    Bench<TypeParam> bench(118, 11, 1, {}, channels, 8);
+    for (const auto set : oracle::host_sets()) {
+      try {
+        tile::select_set(set);
+      } catch (const Error&) {
+        continue;  // not in this build, or not on this processor
+      }
+      std::vector<TypeParam> expected;
+      for (const auto stores : {tile::Stores::cached, tile::Stores::streamed}) {
+        for (bench.shift = 0; bench.shift < 64 / sizeof(TypeParam); ++bench.shift) {
+          auto host = bench.template functor<HostDirect>(tune::host, 2, 3, channels, 8);
+          host.source = bench.array();
+          host.tiles.table = &tile::table_of<TypeParam>(set);
+          host.features.stores = stores;
+          const std::vector<TypeParam> found = bench.run(host, 7);
+          EXPECT_TRUE(bench.is_kept) << name_of(set) << ", shift " << bench.shift;
+          EXPECT_TRUE(expected.empty() || same_bits(found, expected, bench.extents()))
+              << name_of(set) << ", shift " << bench.shift;
+          expected = found;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(Sweep, FftHasOneAnswerInAnyOrderAndOnEverySet) {
   Bench<TypeParam> bench(118);  // a block of 128 samples
   const double tolerance = oracle::rounding_of_blocks<TypeParam>(bench.problem, 128);

@@ -284,7 +284,8 @@ TYPED_TEST(Tile, SpreadHasTheBitsOfItsTwin) {
     std::mt19937_64 random(14);
     const int lanes = set.reference->lanes;
     for (int count = 1; count <= tune::most_bases; ++count) {
-      for (const tile::Stores stores : {tile::Stores::cached, tile::Stores::streamed}) {
+      for (const tile::Stores stores :
+           {tile::Stores::cached, tile::Stores::streamed, tile::Stores::streamed_runs}) {
         constexpr std::int64_t times = 3;
         const std::int64_t pack_step = 2 * lanes;
         Aligned<TypeParam> from(static_cast<std::size_t>(times * count * pack_step));
@@ -299,6 +300,13 @@ TYPED_TEST(Tile, SpreadHasTheBitsOfItsTwin) {
         const auto run = [&](Aligned<TypeParam>& to, auto&& spread) {
           std::vector<TypeParam*> places;
           for (int k = 0; k < count; ++k) places.push_back(to.data() + (count - 1 - k) * place);
+          unsigned follows = 0;
+          if (stores == tile::Stores::streamed_runs) {  // two packs in each run
+            for (int k = 1; k < count; k += 2) {
+              places[static_cast<std::size_t>(k)] = places[static_cast<std::size_t>(k - 1)] + lanes;
+              follows |= 1U << k;
+            }
+          }
           spread(tile::Spread<TypeParam>{.from = from.data(),
                                          .pack_step = pack_step,
                                          .group_step = count * pack_step,
@@ -306,13 +314,14 @@ TYPED_TEST(Tile, SpreadHasTheBitsOfItsTwin) {
                                          .to = places.data(),
                                          .stored = stored,
                                          .shift = streams ? lanes : 1,
-                                         .to_step = to_step});
+                                         .to_step = to_step,
+                                         .follows = follows});
         };
-        run(found, streams ? set.table->streamed[count] : set.table->cached[count]);
+        run(found, set.table->spread[tile::way_of(stores)][count]);
         set.table->fence_streams();
         run(expected, [&](const auto& spread) { tile::spread_reference(spread, count, lanes); });
         EXPECT_TRUE(same_bits(found.values(), expected.values(), {static_cast<std::int64_t>(size)}))
-            << name_of(set.set) << ", groups of " << count << (streams ? ", streamed" : "");
+            << name_of(set.set) << ", groups of " << count << ", way " << tile::way_of(stores);
       }
     }
   }

@@ -76,7 +76,6 @@ class ParallelRegion : public testing::Test {
          [this] { convolve(exec, std::vector{series}, bank, std::vector{output}); }},
         {"synelix::FilterBank",
          [this] { (void)FilterBank<float, Space>(exec, History{}, {.window = 3}); }},
-        {"synelix::Events", [] { (void)Events::from_unsorted(10, {{1, 1}}); }},
         {"synelix::stream_convolve",
          [this] {
            MemorySource source(series);
@@ -109,6 +108,14 @@ TEST_F(ParallelRegion, OfAKernelIsRefused) {
     EXPECT_THAT(refusals.texts(), testing::SizeIs(3));
     EXPECT_THAT(refusals.texts(), testing::Each(HasSubstr("inside a parallel region")));
   }
+}
+
+/// Events lie in plain memory and need no kernel.
+TEST_F(ParallelRegion, MakesEvents) {
+  Refusals refusals;
+#pragma omp parallel num_threads(2)
+  refusals.note([] { (void)Events::from_unsorted(10, {{1, 1}}); });
+  EXPECT_THAT(refusals.texts(), testing::Each("no error"));
 }
 
 TEST_F(ParallelRegion, IsNoneOnAThreadOfTheCallers) {

@@ -31,7 +31,7 @@ ARROWS = {
     "products": BELOW,
     "design": BELOW | {"convolve"},
     "glm": BELOW,
-    "streams": {"blocks", "glm", "tune", "index", "vocabulary"},
+    "streams": {"blocks", "glm", "launch", "tune", "index", "vocabulary"},
     "files": {"streams", "index", "vocabulary"},
     "nwb": {"files", "streams", "vocabulary"},
     "tool": set(),
@@ -53,7 +53,7 @@ GLM_ROOMS = {
 }
 for room, below in GLM_ROOMS.items():
     NARROWER[f"glm/{room}"] = BELOW | {f"glm/{other}" for other in (room, *below)}
-VOCABULARY = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice"}
+VOCABULARY = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice", "linear_algebra", "time_bins"}
 # Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
 PUBLIC = {
     "vocabulary": {"devices", "kokkos_settings", "session", "version"},

@@ -408,6 +408,18 @@ TEST(Stream, TheMemorySinkChecksItsArray) {
                                      HasSubstr("Give an array of extents (100, 5, 4)"))));
 }
 
+TEST(Stream, ASinkOverTheMemoryOfItsSourceIsRefused) {
+  std::vector<float> values(100 * bases, 1.0F);
+  const sx::FilterBank<float, Space> bank(Space(), some_taps());
+  sx::MemorySource source{sx::StridedSeries(sx::Strided(values.data() + 99, {100}))};
+  sx::MemorySink sink(sx::StridedOutput(values.data(), {100, 1, bases}));
+  EXPECT_THAT(
+      [&] { sx::stream_convolve(Space(), source, bank, sink); },
+      ThrowsMessage<sx::Error>(AllOf(HasSubstr("sink: its memory overlaps that of the source"),
+                                     HasSubstr("Use memory apart"))));
+  EXPECT_THAT(values, testing::Each(1.0F));
+}
+
 TEST(Stream, MemoryOfAnyLayoutAndSampleAxisIsRead) {
   // (2, samples, 3), samples in the middle and backwards in memory
   std::vector<float> values(2 * 300 * 3);

@@ -138,6 +138,23 @@ TEST(StreamDesignMatrix, RefusesWhatAStreamCannotDo) {
               HasSubstr("needs all samples at once"));
 }
 
+TEST(StreamDesignMatrix, RefusesResultsOverTheMemoryOfASource) {
+  std::vector<double> samples(300, 1.0);
+  sx::MemorySource source{sx::StridedSeries(sx::Strided(samples.data(), {300}))};
+  const Space exec;
+  const sx::DesignMatrix design =
+      sx::stream_design_matrix(exec, sx::conv(sx::History{}, {.window = 9}), {source});
+  const std::vector<double> coefficients(9, 1.0);
+  EXPECT_THAT(
+      [&] {
+        design.apply(sx::Strided(coefficients.data(), {9}),
+                     sx::StridedOutput(samples.data(), {300}));
+      },
+      testing::ThrowsMessage<sx::Error>(
+          HasSubstr("result: its memory overlaps that of the design")));
+  EXPECT_THAT(samples, testing::Each(1.0));
+}
+
 TEST(StreamDesignMatrix, IsCancelledInAWalk) {
   const Recording recording;
   const Space exec;

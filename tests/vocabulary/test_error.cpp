@@ -24,6 +24,21 @@ TEST(Error, NamesArgumentProblemAndRemedy) {
   EXPECT_THROW(throw Error("x"), std::runtime_error);
 }
 
+TEST(Error, SaysItsKindAndItsArgument) {
+  const Error error("epochs[3]", "[5, 2) is out of order", "Use ascending ranges");
+  EXPECT_EQ(error.kind(), ErrorKind::argument);
+  EXPECT_EQ(error.argument(), "epochs[3]");
+  const Error copy = error;  // as a handler that takes its value has
+  EXPECT_EQ(copy.argument(), "epochs[3]");
+  EXPECT_EQ(Error("all: in one").argument(), "");
+  EXPECT_EQ(BudgetError("budget", "1 byte is not enough", "").kind(), ErrorKind::budget);
+  EXPECT_EQ(FileError("in.h5: cannot be read").kind(), ErrorKind::file);
+  EXPECT_EQ(FileError("in.h5", "this is a folder", "Give a file").argument(), "in.h5");
+  EXPECT_EQ(StateError("convolve", "Kokkos is not running", "").kind(), ErrorKind::state);
+  EXPECT_EQ(Cancelled("convolve: cancelled").kind(), ErrorKind::cancelled);
+  EXPECT_THROW(throw BudgetError("budget", "x", ""), Error);
+}
+
 TEST(Warnings, GoToTheHandlerThatIsSet) {
   std::vector<std::string> texts;
   EXPECT_NO_THROW(warn("nobody listens"));

@@ -35,19 +35,21 @@ void expect_not_running(const Call& call, const std::string& name) {
     expect(false, (name + " throws without Kokkos").c_str());
   } catch (const Error& error) {
     const std::string text = error.what();
+    expect(error.kind() == ErrorKind::state, "it is an error of the state");
     expect(text.rfind(name + ": Kokkos is not running", 0) == 0, text.c_str());
   }
 }
 
 void call_without_kokkos() {
   expect_not_running([] { require_running("this test"); }, "this test");
-  expect_not_running([] { Events(10, {{{1}, {}}}); }, "synelix::Events");
-  expect_not_running([] { (void)Events::from_unsorted(10, {{1, 1}}); }, "synelix::Events");
   expect_not_running([] { FilterBank<float>(CustomTaps{1, 1, {1}}, {}); }, "synelix::FilterBank");
   const float sample = 1;
   const StridedSeries series(Strided(&sample, {1}));  // needs no Kokkos, nor do rows and taps
   expect(feature_rows(series.shape(), 1, {}) == 1, "rows are counted without Kokkos");
   expect(evaluate_taps(History{}, 3).bases == 3, "taps are evaluated without Kokkos");
+  const Events events = Events::from_unsorted(10, {{1, 1}});  // nor do events
+  expect(events.sample_indices()[0] == 1 && events.counts()[0] == 2, "events are counted");
+  expect(Events(10, {{{7}, {}}}).with_epochs({{0, 5}}).bytes() > 0, "events have epochs");
 }
 
 /// All that a host program does which does not know Kokkos.
@@ -120,6 +122,59 @@ void start_and_stop() {
   }
 }
 
+/// Events are made before Kokkos runs, used, and outlive it.
+void keep_events_beyond_kokkos() {
+  const Events events = Events::from_times({{0.1, 0.3}}, TimeBins(0.1, 0.0, 0.4));
+  {
+    const Session session;
+    std::vector<float> y(4);
+    const FilterBank<float> bank(CustomTaps{1, 1, {2}}, {});
+    convolve(events, bank, StridedOutput(y.data(), {4, 1, 1}), {.shift = Shift::off});
+    expect(y[1] == 2 && y[2] == 0 && y[3] == 2, "events that are older than Kokkos are convolved");
+  }
+  expect(events.sample_indices()[1] == 3, "events outlive Kokkos");
+  const Events later = events;
+  expect(Events(3, {{{2}, {}}}).sample_indices()[0] == 2, "events are made after Kokkos' end");
+}
+
+/// A session has as many threads as it is asked for, and instances have fewer.
+void choose_threads() {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  try {
+    const Session session(SessionOptions{.threads = 0});
+    expect(false, "no threads are too few");
+  } catch (const Error& error) {
+    expect(error.argument() == "threads", error.what());
+  }
+  char program[] = "program";
+  char flag[] = "--kokkos-num-threads=1";
+  char* arguments[] = {program, flag, nullptr};
+  int count = 2;
+  try {
+    const Session session(count, arguments, {.threads = 2});
+    expect(false, "two numbers of threads are one too many");
+  } catch (const Error& error) {
+    expect(std::strstr(error.what(), "--kokkos-num-threads=1 beside it") != nullptr, error.what());
+  }
+  expect(!Kokkos::is_initialized(), "Kokkos does not run after a refused number of threads");
+  const Session session(SessionOptions{.threads = 2});
+  const int threads = Space().concurrency();
+  expect(threads == 2 || std::string(Space::name()) == "Serial", "the session has two threads");
+  for (int wanted = 1; wanted <= threads; ++wanted) {
+    const Space some = instance_with_threads<Space>(wanted);
+    expect(some.concurrency() == wanted, "an instance has the threads that it was asked for");
+    expect(some != Space(), "an instance is one of its own");
+  }
+  for (const int wanted : {0, threads + 1}) {
+    try {
+      (void)instance_with_threads<Space>(wanted);
+      expect(false, "an instance has at most the threads of the session");
+    } catch (const Error& error) {
+      expect(error.argument() == "threads", error.what());
+    }
+  }
+}
+
 void leave_the_kokkos_of_others() {
   Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
   {
@@ -139,6 +194,10 @@ TEST(Session, StartsAndStopsKokkosOnce) { SYNELIX_IN_A_PROCESS_OF_ITS_OWN(start_
 TEST(Session, LeavesTheKokkosOfOthers) {
   SYNELIX_IN_A_PROCESS_OF_ITS_OWN(leave_the_kokkos_of_others);
 }
+
+TEST(Session, EventsNeedNone) { SYNELIX_IN_A_PROCESS_OF_ITS_OWN(keep_events_beyond_kokkos); }
+
+TEST(Session, HasTheThreadsThatItIsAskedFor) { SYNELIX_IN_A_PROCESS_OF_ITS_OWN(choose_threads); }
 
 TEST(Session, CallsWithoutKokkosThrow) {
   faults = 0;

@@ -71,9 +71,11 @@ decltype(auto) as_series(const Samples& samples) {
   }
 }
 
-/// A series without its View, for functions that are compiled.
+/// A series without its View, for functions that are compiled. Its caller holds the series.
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter)
 inline const StridedSeries& without_view(const StridedSeries& series) { return series; }
 inline const Events& without_view(const Events& events) { return events; }
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 /// Rank of samples; 0 where it is known at run time only.
 template <class Samples>
@@ -94,6 +96,7 @@ inline constexpr bool is_in_reach =
     (reach == Reach::kernels_or_host &&
      Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible);
 
+// NOLINTBEGIN(bugprone-branch-clone): each branch is a message of its own
 template <class ExecutionSpace, Reach reach, class Samples>
 constexpr bool takes_samples() {
   using Array = ArrayIn<Samples>;
@@ -174,6 +177,8 @@ constexpr bool takes_features() {
     return true;
   }
 }
+
+// NOLINTEND(bugprone-branch-clone)
 
 /// Whether a call with a bank of Scalar takes these samples and features.
 template <class ExecutionSpace, Reach reach, class Scalar, class Samples, class Features>

@@ -9,6 +9,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -18,6 +20,9 @@
 
 namespace synelix {
 class AnySeries;
+class Expression;
+struct FeaturesOptions;
+struct Term;
 }  // namespace synelix
 
 namespace synelix::seam {
@@ -45,10 +50,12 @@ StridedOutput features_on(const Output& features) {
   return {};
 }
 
-/// The same inputs, with events that kernels reach. Events out of reach are copied into `copies`.
-template <class ExecutionSpace>
-std::vector<AnySeries> with_near_events(const ExecutionSpace& exec,
-                                        std::span<const AnySeries> inputs, Staging staging,
-                                        std::vector<Events>& copies);
+/// Computes features once. place(rows, columns) is called when all is checked, and returns where
+/// they are written. Returns where the columns of each term lie.
+template <class Scalar, class ExecutionSpace>
+std::vector<Term> compute_features_at(
+    const ExecutionSpace& exec, const Expression& expression, std::span<const AnySeries> inputs,
+    const FeaturesOptions& options,
+    const std::function<StridedOutput(std::int64_t rows, std::int64_t columns)>& place);
 
 }  // namespace synelix::seam

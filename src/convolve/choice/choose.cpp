@@ -305,9 +305,15 @@ std::int64_t least_budget(const ProblemSize& problem, const Resources& resources
 
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, std::int64_t budget) {
+  return make_choice(problem, resources, options, [budget](std::int64_t) { return budget; });
+}
+
+Choice make_choice(const ProblemSize& problem, const Resources& resources,
+                   const ConvolveOptions& options, const BudgetFor& budget_for) {
   check_options(problem, options);
   std::vector<Candidate> candidates = candidates_of(problem, resources, options);
   Choice choice = choice_of(method_of(candidates, options), problem, resources, options);
+  const std::int64_t budget = budget_for(workspace_bytes(problem, resources, choice));
   if (!fit(problem, resources, budget, choice)) {
     throw_budget(problem, resources, options, choice, budget);
   }

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 /// \file
 /// From a problem to a choice: method by the cost model, shape of the work items by batch and
@@ -80,6 +81,13 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options);
 /// \throws Error where the budget is smaller than the smallest workspace, which is named
 Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, std::int64_t budget);
+
+/// The budget of a call that needs so many bytes: whoever has named none is asked what the machine
+/// has only where the call needs much, because asking takes longer than a small call.
+using BudgetFor = std::function<std::int64_t(std::int64_t needed)>;
+/// As above, inside the budget for what the largest choice needs.
+Choice make_choice(const ProblemSize& problem, const Resources& resources,
+                   const ConvolveOptions& options, const BudgetFor& budget_for);
 
 /// The least budget that make_choice takes. \throws Error for options out of range
 std::int64_t least_budget(const ProblemSize& problem, const Resources& resources,

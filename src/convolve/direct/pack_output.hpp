@@ -150,10 +150,26 @@ class PackOutput {
       m_stored = filled;
       for (int lane = 0; lane < filled; ++lane) m_places[lane] = place_of(m_targets[lane]);
     }
-    m_streams = m_features.stores == tile::Stores::streamed && is_aligned(step);
+    if (m_features.stores == tile::Stores::streamed) choose_stores(step);
+  }
+
+  /// Past the caches where packs are aligned, or where enough of a group lies in one run.
+  KOKKOS_FUNCTION void choose_stores(std::int64_t step) {
+    bool are_aligned = is_aligned(step);
+    int run = 0;
+    int longest_run = 0;
     for (int k = 0; k < m_stored; ++k) {
       const auto values = reinterpret_cast<std::uintptr_t>(m_places[k]) / sizeof(Scalar);
-      m_streams = m_streams && is_aligned(static_cast<std::int64_t>(values));
+      are_aligned = are_aligned && is_aligned(static_cast<std::int64_t>(values));
+      const bool follows = k > 0 && m_places[k] == m_places[k - 1] + m_tiles.lanes();
+      if (follows) m_follows |= 1U << k;
+      run = follows ? run + 1 : 1;
+      longest_run = run > longest_run ? run : longest_run;
+    }
+    if (are_aligned) {
+      m_stores = tile::Stores::streamed;
+    } else if (m_form == Form::rows && longest_run >= tune::fewest_packs_of_a_run) {
+      m_stores = tile::Stores::streamed_runs;
     }
   }
 
@@ -258,7 +274,8 @@ class PackOutput {
             .to = m_places,
             .stored = m_stored,
             .shift = (m_first + begin) * m_row_stride,
-            .to_step = m_row_stride};
+            .to_step = m_row_stride,
+            .follows = m_follows};
   }
 
   /// Groups of values of a lane that follow each other in time.
@@ -293,7 +310,8 @@ class PackOutput {
   }
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION tile::Stores stores_at(std::int64_t shift) const {
-    return m_streams && is_aligned(shift) ? tile::Stores::streamed : tile::Stores::cached;
+    if (m_stores == tile::Stores::streamed && !is_aligned(shift)) return tile::Stores::cached;
+    return m_stores;
   }
 
   /// One row of the strips that have it, run by run.
@@ -390,7 +408,8 @@ class PackOutput {
   Form m_form = Form::rows;
   std::int64_t m_fewest_rows = never;  ///< for `spread`
   int m_stored = 0;                    ///< packs of a group
-  bool m_streams = false;
+  unsigned m_follows = 0;              ///< bit k: pack k of a group lies behind pack k - 1
+  tile::Stores m_stores = tile::Stores::cached;
   std::int64_t m_row_stride = 0;
   std::int64_t m_basis_stride = 0;
   Scalar* m_places[Tiles::bases] = {};

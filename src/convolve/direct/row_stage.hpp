@@ -52,7 +52,8 @@ class RowStage {
                                             const Tiles& tiles, Range bases) {
     const std::int64_t width = bases.size();
     return features.trials == nullptr && width <= Tiles::bases && block.channels > 1 &&
-           block.channels * width % tiles.lanes() != 0 && has_dense_rows(features, block, width);
+           has_dense_rows(features, block, width) &&
+           (block.channels * width % tiles.lanes() != 0 || cuts_lines(features, block, tiles));
   }
 
   /// The first rows of a tile.
@@ -102,6 +103,18 @@ class RowStage {
   }
 
  private:
+  /// Whether rows begin inside a pack, and a pack has lanes of several rows. Runs are then short,
+  /// and most of their lines would be written in parts (perf/NOTES.md, How results are stored).
+  KOKKOS_INLINE_FUNCTION static bool cuts_lines(const FeatureTarget<Scalar>& features,
+                                                const pack::PackedBlock<Scalar>& block,
+                                                const Tiles& tiles) {
+    const auto begin =
+        static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(features.data) / sizeof(Scalar) %
+                                  static_cast<std::uintptr_t>(tiles.lanes()));
+    return features.stores == tile::Stores::streamed && begin != 0 &&
+           block.channels % tiles.lanes() != 0;
+  }
+
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* rows_of(std::int64_t strip) const {
     return m_values + strip * Tiles::rows * m_row;
   }

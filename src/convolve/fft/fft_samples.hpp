@@ -36,6 +36,8 @@ KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
       const std::int32_t rows = end > row ? ((end - row - 1) >> bits) + 1 : 0;
       return rows < count ? rows : count;
     };
+    // Places of a team's memory have 32 bits, because the registers of devices are few.
+    // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
     const std::int32_t begin = rows_to(lane.seen.begin);
     const std::int32_t end = rows_to(lane.seen.end);
     SYNELIX_UNROLL(1)
@@ -56,6 +58,7 @@ KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
                               last_spoiled = j;
                               if (first_spoiled == count) first_spoiled = j;
                             });
+    // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
     if (last_spoiled >= 0) {
       lane.spoil({first + (std::int64_t{first_spoiled} << bits),
                   first + (std::int64_t{last_spoiled} << bits) + 1});

@@ -102,9 +102,10 @@ Events events_of(const Trial& trial) {
   std::vector<Events::Train> trains(static_cast<std::size_t>(trial.channels));
   double at = 0.0;
   for (Events::Train& train : trains) {
-    for (at = std::fmod(at, 1.0 / trial.rate); at < static_cast<double>(trial.samples);
-         at += 1.0 / trial.rate) {
+    at = std::fmod(at, 1.0 / trial.rate);
+    while (at < static_cast<double>(trial.samples)) {
       train.samples.push_back(static_cast<std::int64_t>(at));
+      at += 1.0 / trial.rate;
     }
   }
   return Events(trial.samples, trains);

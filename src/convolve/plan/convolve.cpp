@@ -6,6 +6,7 @@
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
+#include "launch/watched_parts.hpp"
 #include "vocabulary/addressable.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
@@ -16,6 +17,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace synelix {
@@ -32,12 +34,71 @@ bool is_empty(const Block& block) {
   return block.rows.size() == 0 || block.channels.size() == 0 || block.bases.size() == 0;
 }
 
+/// An output from one of its rows on.
+template <class Scalar>
+StridedOutput from_row(StridedOutput features, std::int64_t row, int axis) {
+  features.data =
+      static_cast<Scalar*>(features.data) + row * features.strides[static_cast<std::size_t>(axis)];
+  return features;
+}
+
+plan::RowsInParts sizes_of_parts(const Choice& choice) {
+  return {.rows = choice.rows,
+          .together = std::max<std::int64_t>(1, choice.strip_rows * choice.strips),
+          .seconds = choice.seconds};
+}
+
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
 struct ConvolvePlan<Scalar, ExecutionSpace>::State {
   plan::PreparedConvolution<Scalar, ExecutionSpace> convolution;
   std::string region = "synelix::convolve";
+
+  /// All rows. \param watch  null: in one launch, and nothing is waited for
+  void run(const ExecutionSpace& exec, const StridedSeries& series, const StridedOutput& features,
+           const Watch* watch) const {
+    require_running("synelix::convolve");
+    const int axis = series.sample_axis();
+    plan::check_series(convolution.shape(), series.shape());
+    plan::check_features(features, stored_type<Scalar>, series.data(), axis,
+                         convolution.choice().rows, convolution.bases());
+    plan::check_apart(convolution.arguments_of(features).reads("series", series.data()));
+    run_rows(exec, convolution.source_of(series.data(), axis, 0, 0), features, axis, watch);
+  }
+  void run(const ExecutionSpace& exec, const Events& events, const StridedOutput& features,
+           const Watch* watch) const {
+    require_running("synelix::convolve");
+    plan::check_reached(exec, events, "events");
+    plan::check_series(convolution.shape(), events.shape());
+    plan::check_features(features, stored_type<Scalar>, convolution.choice().rows,
+                         convolution.shape().channels, convolution.bases());
+    plan::check_apart(convolution.arguments_of(features));
+    run_rows(exec, events, features, 0, watch);
+  }
+
+  /// Rows of an input that is checked.
+  template <class Input>
+  void run_rows(const ExecutionSpace& exec, const Input& input, const StridedOutput& features,
+                int axis, const Watch* watch) const {
+    const Choice& choice = convolution.choice();
+    const auto block_of = [this](Range rows) {
+      return Block{rows, {0, convolution.shape().channels}, {0, convolution.bases()}};
+    };
+    if (is_empty(block_of({0, choice.rows}))) return;
+    const Kokkos::Profiling::ScopedRegion scope(region);
+    const auto launch = [&](Range rows) {
+      const Block block = block_of(rows);
+      convolution.launch(
+          exec, block, input,
+          plan::features_of<Scalar>(from_row<Scalar>(features, rows.begin, axis), block, axis));
+    };
+    if (watch == nullptr) return launch({0, choice.rows});
+    plan::compute_in_parts("convolve", sizes_of_parts(choice), *watch, [&](Range rows) {
+      launch(rows);
+      exec.fence("synelix::convolve: the plan's workspace is released");
+    });
+  }
 };
 
 template <class Scalar, class ExecutionSpace>
@@ -82,25 +143,28 @@ template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
                                                const StridedSeries& series,
                                                StridedOutput features) const {
-  require_running("synelix::convolve");
-  const auto& bound = m_state->convolution;
-  plan::check_series(bound.shape(), series.shape());
-  plan::check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(),
-                       choice().rows, bound.bases());
-  plan::check_apart(bound.arguments_of(features).reads("series", series.data()));
-  const Block all{{0, choice().rows}, {0, bound.shape().channels}, {0, bound.bases()}};
-  if (is_empty(all)) return;
-  const Kokkos::Profiling::ScopedRegion region(m_state->region);
-  bound.launch(exec, all, bound.source_of(series.data(), series.sample_axis(), 0, 0),
-               plan::features_of<Scalar>(features, all, series.sample_axis()));
+  m_state->run(exec, series, features, nullptr);
 }
 
 template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const Events& events,
                                                StridedOutput features) const {
-  const auto& bound = m_state->convolution;
-  const Block all{{0, choice().rows}, {0, bound.shape().channels}, {0, bound.bases()}};
-  run_block(exec, all, events, features);
+  m_state->run(exec, events, features, nullptr);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exec,
+                                                       const StridedSeries& series,
+                                                       StridedOutput features,
+                                                       const Watch& watch) const {
+  m_state->run(exec, series, features, &watch);
+}
+
+template <class Scalar, class ExecutionSpace>
+void ConvolvePlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exec,
+                                                       const Events& events, StridedOutput features,
+                                                       const Watch& watch) const {
+  m_state->run(exec, events, features, &watch);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -157,9 +221,10 @@ Choice choose(const ExecutionSpace& exec, const SeriesShape& shape,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options) {
   require_running("synelix::choose");
   const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
-  return chooser::make_choice(plan::problem_size<Scalar>(shape, rows, bank.taps()),
-                              plan::resources_of<Scalar>(exec, options), options,
-                              options.budget ? *options.budget : default_budget_of(exec));
+  return chooser::make_choice(
+      plan::problem_size<Scalar>(shape, rows, bank.taps()),
+      plan::resources_of<Scalar>(exec, options), options,
+      [&](std::int64_t needed) { return budget_for(exec, options.budget, needed); });
 }
 
 Kokkos::LayoutRight seam::features_extents(const Strided& series, int sample_axis,

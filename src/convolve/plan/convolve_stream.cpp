@@ -391,8 +391,9 @@ Choice choose_stream(const ExecutionSpace& exec, const SeriesShape& shape,
   const plan::RowTable rows = plan::make_rows(shape, bank.window(), options);
   chooser::ProblemSize size = plan::problem_size<Scalar>(shape, rows, bank.taps());
   size.is_pushed = true;
-  return chooser::make_choice(size, plan::resources_of<Scalar>(exec, options), options,
-                              options.budget ? *options.budget : default_budget_of(exec));
+  return chooser::make_choice(
+      size, plan::resources_of<Scalar>(exec, options), options,
+      [&](std::int64_t needed) { return budget_for(exec, options.budget, needed); });
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)      \

@@ -4,17 +4,15 @@
 
 #include "convolve/choice/fft_blocks.hpp"
 #include "convolve/fft/fft_passes.hpp"
-#include "convolve/plan/sample_scaling.hpp"
 #include "convolve/plan/tame.hpp"
-
-#include <Kokkos_Core.hpp>
+#include "launch/owned_memory.hpp"
 
 #include <cstdint>
 #include <vector>
 
 /// \file
-/// The tables of the FFT method in a plan: constants of the transform, lane numbers, and the
-/// spectra of the bank, which a sweep fills.
+/// The tables of the FFT method in a plan on a host: constants of the transform, lane numbers, and
+/// the spectra of the bank, which a sweep fills.
 
 namespace synelix::plan {
 
@@ -30,20 +28,18 @@ class FftTables {
     const auto shape = spectral::shape_of<Scalar>(sizes.points);
     std::vector<Scalar> constants(static_cast<std::size_t>(spectral::table_values(shape)));
     spectral::fill_tables(shape, constants.data());
-    m_constants = upload<Kokkos::View<Scalar*, MemorySpace>>("synelix::convolve::turns", constants);
+    m_constants = {"synelix::convolve::turns", constants};
     const auto lines =
         spectral::lines_of<Scalar>(sizes.bases, sizes.pack_lanes, sizes.points, sizes.parts);
     std::vector<Number> numbers(
         static_cast<std::size_t>(spectral::line_numbers(lines, sizes.pack_lanes)));
     spectral::fill_tables(lines, sizes.pack_lanes, numbers.data());
-    m_numbers = upload<Kokkos::View<Number*, MemorySpace>>("synelix::convolve::lanes", numbers);
+    m_numbers = {"synelix::convolve::lanes", numbers};
     const std::int64_t groups = (bases + sizes.bases - 1) / sizes.bases;
     m_bank.part_step = spectral::part_step(spectral::kernel_values(lines, sizes.points),
                                            sizes.pack_lanes, sizes.parts);
     m_bank.group_step = sizes.parts * m_bank.part_step;
-    m_kernels = Kokkos::View<Scalar*, MemorySpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::spectra"),
-        static_cast<std::size_t>(groups * m_bank.group_step));
+    m_kernels = {exec, "synelix::convolve::spectra", groups * m_bank.group_step};
     m_bank.transform = spectral::bind(shape, static_cast<const Scalar*>(m_constants.data()));
     m_bank.lines =
         spectral::bind(lines, sizes.pack_lanes, static_cast<const Number*>(m_numbers.data()));
@@ -59,9 +55,9 @@ class FftTables {
   }
 
  private:
-  Kokkos::View<Scalar*, MemorySpace> m_constants;
-  Kokkos::View<Number*, MemorySpace> m_numbers;
-  Kokkos::View<Scalar*, MemorySpace> m_kernels;
+  OwnedMemory<Scalar, MemorySpace> m_constants;
+  OwnedMemory<Number, MemorySpace> m_numbers;
+  OwnedMemory<Scalar, MemorySpace> m_kernels;
   sweep::BankSpectra<Scalar> m_bank;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "convolve/plan/converted_taps.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -9,8 +10,9 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
-namespace synelix::seam {
+namespace synelix {
 namespace {
 
 /// Refuses taps that were filled in by hand and do not fit together.
@@ -47,7 +49,7 @@ void check(const Taps& taps) {
 
 template <class Scalar, class ExecutionSpace>
 Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>
-upload_taps(const ExecutionSpace& exec, const Taps& taps) {
+seam::upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   require_running("synelix::FilterBank");
   check<Scalar>(taps);
   Kokkos::View<Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> device(
@@ -65,10 +67,19 @@ upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   return device;
 }
 
+template <class Scalar>
+std::vector<Scalar> plan::converted_taps(const Taps& taps) {
+  check<Scalar>(taps);
+  return {taps.values.begin(), taps.values.end()};
+}
+
+template std::vector<float> plan::converted_taps<float>(const Taps&);
+template std::vector<double> plan::converted_taps<double>(const Taps&);
+
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                        \
   template Kokkos::View<const SCALAR**, Kokkos::LayoutRight, SPACE::memory_space> \
-  upload_taps<SCALAR, SPACE>(const SPACE&, const Taps&);
+  seam::upload_taps<SCALAR, SPACE>(const SPACE&, const Taps&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 
-}  // namespace synelix::seam
+}  // namespace synelix

@@ -117,10 +117,10 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
       m_size(problem_size<Scalar>(shape, m_rows, bank.taps())),
       m_resources(resources_of<Scalar>(exec, options)) {
   m_size.table_bytes += extra_bytes;
-  m_choice = choice
-                 ? *choice
-                 : chooser::make_choice(m_size, m_resources, options,
-                                        options.budget ? *options.budget : default_budget_of(exec));
+  m_choice = choice ? *choice
+                    : chooser::make_choice(m_size, m_resources, options, [&](std::int64_t needed) {
+                        return budget_for(exec, options.budget, needed);
+                      });
   m_mapping = m_resources.mapping;
   m_team_bytes = chooser::team_bytes(m_size, m_resources, m_choice);
   m_sums = SumLaunches<Scalar, ExecutionSpace>(m_size, m_resources, m_choice);
@@ -139,7 +139,7 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
     if constexpr (is_host_space<ExecutionSpace>) {
       seam::prefer_large_pages(m_owned.data(), m_owned.size());
     }
-    m_workspace = m_owned;
+    m_workspace = Workspace(m_owned.data(), m_owned.size());
   }
   upload_tables(exec);
   update(exec, bank);
@@ -156,17 +156,10 @@ void PreparedConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionS
     m_segments = m_uploaded_segments;
   }
   m_scaling = SampleScaling<MemorySpace>(m_shape.scaling);
-  m_taps = decltype(m_taps)(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::taps"),
-      static_cast<std::size_t>(taps_values<Scalar>(m_window, m_bases)));
+  m_taps = {exec, "synelix::convolve::taps", taps_values<Scalar>(m_window, m_bases)};
   if (m_choice.method == Method::direct) {
-    m_filters =
-        decltype(m_filters)(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, filters_label),
-                            static_cast<std::size_t>(m_window * m_bases));
-    m_supports =
-        decltype(m_supports)(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                                                std::string("synelix::convolve::supports")),
-                             static_cast<std::size_t>(m_bases));
+    m_filters = {exec, filters_label, m_window * m_bases};
+    m_supports = {exec, "synelix::convolve::supports", m_bases};
   }
   if (m_choice.method == Method::fft) {
     m_fft = FftLaunches<Scalar, ExecutionSpace>(exec, m_size, m_resources, m_choice);
@@ -190,10 +183,10 @@ void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& e
   }
   Scalar* const taps = m_taps.data() + tile::flat_zeros<Scalar>;
   const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
-  sweep::launch(filters_label, exec, teams, m_mapping.team_size,
-                sweep::FilterSweep<Scalar>{bank.view().data(), m_window, m_bases, taps,
-                                           tile::flat_zeros<Scalar>, m_filters.data(),
-                                           m_supports.data(), teams});
+  sweep::launch(
+      filters_label, exec, teams, m_mapping.team_size,
+      sweep::FilterSweep<Scalar>{bank.values(), m_window, m_bases, taps, tile::flat_zeros<Scalar>,
+                                 m_filters.data(), m_supports.data(), teams});
   if (m_choice.method == Method::fft) {
     m_fft.update(launch_on(exec), taps, bank.taps());
   }

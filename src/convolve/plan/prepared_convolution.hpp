@@ -11,6 +11,7 @@
 #include "convolve/sweep/problem.hpp"
 #include "launch/apart.hpp"
 #include "launch/host_space.hpp"
+#include "launch/owned_memory.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
@@ -28,12 +29,32 @@
 
 namespace synelix::plan {
 
+/// The taps of a bank, on the host and where kernels read them. It refers to both.
+template <class Scalar>
+class BankTaps {
+ public:
+  template <class ExecutionSpace>
+  BankTaps(const FilterBank<Scalar, ExecutionSpace>& bank)  // NOLINT(google-explicit-constructor)
+      : m_host(&bank.taps()), m_values(bank.view().data()) {}
+  /// \param values  taps(w, b) in the working type
+  BankTaps(const Taps& host, const Scalar* values) : m_host(&host), m_values(values) {}
+
+  [[nodiscard]] std::int64_t window() const { return m_host->window; }
+  [[nodiscard]] std::int64_t bases() const { return m_host->bases; }
+  [[nodiscard]] const Taps& taps() const { return *m_host; }
+  [[nodiscard]] const Scalar* values() const { return m_values; }
+
+ private:
+  const Taps* m_host;
+  const Scalar* m_values;
+};
+
 /// Tables, workspace and launches of one plan.
 template <class Scalar, class ExecutionSpace>
 class PreparedConvolution {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Bank = FilterBank<Scalar, ExecutionSpace>;
+  using Bank = BankTaps<Scalar>;
   using Workspace = Kokkos::View<std::byte*, MemorySpace, Kokkos::MemoryUnmanaged>;
 
   PreparedConvolution(const ExecutionSpace& exec, const SeriesShape& shape, const Bank& bank,
@@ -132,14 +153,14 @@ class PreparedConvolution {
   tune::Mapping m_mapping;
   Segments m_segments;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
-  Kokkos::View<Scalar*, MemorySpace> m_taps;                       ///< b fastest, between zeros
-  Kokkos::View<Scalar*, MemorySpace> m_filters;  ///< w fastest, for the direct method
-  Kokkos::View<Range*, MemorySpace> m_supports;
+  OwnedMemory<Scalar, MemorySpace> m_taps;                         ///< b fastest, between zeros
+  OwnedMemory<Scalar, MemorySpace> m_filters;  ///< w fastest, for the direct method
+  OwnedMemory<Range, MemorySpace> m_supports;
   SharedFilter m_shared;  ///< of the bank, where it is computed once
   SumLaunches<Scalar, ExecutionSpace> m_sums;
   FftLaunches<Scalar, ExecutionSpace> m_fft;
   SampleScaling<MemorySpace> m_scaling;
-  Kokkos::View<std::byte*, MemorySpace> m_owned;
+  OwnedMemory<std::byte, MemorySpace> m_owned;
   Workspace m_workspace;
   sweep::Record m_record;
   std::string m_label;

@@ -158,6 +158,21 @@ std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
   return plan::make_rows(shape, window, options).rows;
 }
 
+std::vector<std::int64_t> feature_extents(const StridedSeries& series, std::int64_t window,
+                                          std::int64_t bases, const ConvolveOptions& options) {
+  const Strided& data = series.data();
+  std::vector<std::int64_t> extents(data.extents.begin(), data.extents.begin() + data.rank);
+  extents[static_cast<std::size_t>(series.sample_axis())] =
+      feature_rows(series.shape(), window, options);
+  extents.push_back(bases);
+  return extents;
+}
+
+std::vector<std::int64_t> feature_extents(const Events& events, std::int64_t window,
+                                          std::int64_t bases, const ConvolveOptions& options) {
+  return {feature_rows(events.shape(), window, options), events.shape().channels, bases};
+}
+
 std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,
                                           const ConvolveOptions& options) {
   return plan::samples_of_all_rows(plan::make_rows(shape, window, options));

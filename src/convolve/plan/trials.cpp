@@ -4,6 +4,7 @@
 #include "convolve/plan/row_table.hpp"
 #include "convolve/plan/window_warnings.hpp"
 #include "launch/arrays.hpp"
+#include "launch/owned_memory.hpp"
 #include "launch/reached.hpp"
 #include "vocabulary/addressable.hpp"
 #include "vocabulary/spaces.hpp"
@@ -89,8 +90,9 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
   class Table {
    public:
     Table() = default;
-    Table(const char* label, std::size_t count)
-        : m_device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), count),
+    Table(const ExecutionSpace& exec, const char* label, std::size_t count)
+        : m_memory(exec, label, static_cast<std::int64_t>(count)),
+          m_device(m_memory.data(), count),
           m_host(Kokkos::create_mirror_view(m_device)) {
       for (std::size_t k = 0; k < count; ++k) m_host(k) = Entry();
     }
@@ -101,7 +103,9 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
     }
 
    private:
-    using Device = Kokkos::View<Entry*, typename ExecutionSpace::memory_space>;
+    using MemorySpace = typename ExecutionSpace::memory_space;
+    using Device = Kokkos::View<Entry*, MemorySpace, Kokkos::MemoryUnmanaged>;
+    plan::OwnedMemory<Entry, MemorySpace> m_memory;
     Device m_device;
     decltype(Kokkos::create_mirror_view(std::declval<const Device&>())) m_host;
   };
@@ -150,11 +154,11 @@ TrialsPlan<Scalar, ExecutionSpace>::TrialsPlan(const ExecutionSpace& exec,
       new State{.convolution = {exec, whole, std::move(rows), bank, options, {}, bytes},
                 .shapes = std::move(shapes),
                 .row_begins = std::move(row_begins),
-                .features = {"synelix::convolve::trials_features", count}});
+                .features = {exec, "synelix::convolve::trials_features", count}});
   if (whole.has_events) {
-    m_state->events = {"synelix::convolve::trials_events", count};
+    m_state->events = {exec, "synelix::convolve::trials_events", count};
   } else {
-    m_state->arrays = {"synelix::convolve::trials_arrays", count};
+    m_state->arrays = {exec, "synelix::convolve::trials_arrays", count};
   }
   m_state->places.resize(2 * count);
   plan::warn_of("convolve",

@@ -112,12 +112,12 @@ struct OneShot<Scalar, ExecutionSpace>::State {
   // One of the two.
   std::unique_ptr<ConvolvePlan<Scalar, ExecutionSpace>> plan;
   std::unique_ptr<plan::ThroughDevice<Scalar, ExecutionSpace>> blocks;
+  Watch watch;
 
   template <class Input>
   void run(const ExecutionSpace& exec, const Input& input, const StridedOutput& features) {
-    if (blocks != nullptr) return blocks->run(input, features);
-    plan->run(exec, input, features);
-    exec.fence("synelix::convolve: the plan's workspace is released");
+    if (blocks != nullptr) return blocks->run(input, features, watch);
+    plan->run_watched(exec, input, features, watch);
   }
 };
 
@@ -128,6 +128,7 @@ OneShot<Scalar, ExecutionSpace>::OneShot(const ExecutionSpace& exec, const Serie
                                          const ConvolveOptions& options)
     : m_state(std::make_unique<State>()) {
   require_running("synelix::convolve");
+  m_state->watch = options.watch;
   const StagedBlocks blocks = staged(exec, options.staging, input, features);
   if (!blocks.is_staged()) {
     m_state->plan =

@@ -11,6 +11,8 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <utility>
 
 namespace synelix::plan {
@@ -88,29 +90,31 @@ void ThroughDevice<Scalar, ExecutionSpace>::use_workspace_of(std::size_t slot) {
 
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::run(const StridedSeries& series,
-                                                const StridedOutput& features) {
+                                                const StridedOutput& features, const Watch& watch) {
   check_series(m_convolution.shape(), series.shape());
   check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(), choice().rows,
                  m_convolution.bases());
   check_apart(Arguments().writes("features", features).reads("series", series.data()));
-  run_all(series, features, series.sample_axis());
+  run_all(series, features, series.sample_axis(), watch);
 }
 
 template <class Scalar, class ExecutionSpace>
-void ThroughDevice<Scalar, ExecutionSpace>::run(const Events& events,
-                                                const StridedOutput& features) {
+void ThroughDevice<Scalar, ExecutionSpace>::run(const Events& events, const StridedOutput& features,
+                                                const Watch& watch) {
   if (blocks().input) require_on_host(events);
   check_series(m_convolution.shape(), events.shape());
   check_features(features, stored_type<Scalar>, choice().rows, m_convolution.shape().channels,
                  m_convolution.bases());
-  run_all(events, features, 0);
+  run_all(events, features, 0, watch);
 }
 
 template <class Scalar, class ExecutionSpace>
 template <class Input>
 void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
-                                                    const StridedOutput& features,
-                                                    int sample_axis) {
+                                                    const StridedOutput& features, int sample_axis,
+                                                    const Watch& watch) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   const std::int64_t channels = m_convolution.shape().channels;
   const Kokkos::Profiling::ScopedRegion region(m_region);
   m_features = features;
@@ -124,6 +128,11 @@ void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
   for (std::int64_t c = 0; c < channels; c += blocks().channels) {
     const Range some{c, std::min(channels, c + blocks().channels)};
     for (std::int64_t r = 0; r < choice().rows;) {
+      if (watch.cancel != nullptr && watch.cancel->load()) {
+        in_flight.finish();  // copies into memory that goes out of scope
+        throw Cancelled("convolve: cancelled at row " + std::to_string(r) + " of channel " +
+                        std::to_string(c));
+      }
       const Block block{rows_from(r, some, input), some, {0, m_convolution.bases()}};
       in_flight.add(block, [&](std::size_t slot) {
         use_workspace_of(slot);
@@ -131,6 +140,10 @@ void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
         fetch(slot, block);
       });
       r = block.rows.end;
+      if (watch.progress) {
+        watch.progress({(c * choice().rows + r * some.size()) / channels, choice().rows,
+                        std::chrono::duration<double>(Clock::now() - start).count()});
+      }
     }
   }
   in_flight.finish();

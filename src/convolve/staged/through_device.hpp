@@ -33,8 +33,9 @@ class ThroughDevice {
   [[nodiscard]] bool has_short_epoch() const { return m_convolution.has_short_epoch(); }
 
   /// Returns when the features are there. \throws Error as ConvolvePlan::run
-  void run(const StridedSeries& series, const StridedOutput& features);
-  void run(const Events& events, const StridedOutput& features);
+  /// \throws Cancelled where watch.cancel asks for it
+  void run(const StridedSeries& series, const StridedOutput& features, const Watch& watch = {});
+  void run(const Events& events, const StridedOutput& features, const Watch& watch = {});
 
  private:
   using Convolution = PreparedConvolution<Scalar, ExecutionSpace>;
@@ -54,7 +55,8 @@ class ThroughDevice {
 
   void use_workspace_of(std::size_t slot);
   template <class Input>
-  void run_all(const Input& input, const StridedOutput& features, int sample_axis);
+  void run_all(const Input& input, const StridedOutput& features, int sample_axis,
+               const Watch& watch);
   void launch(std::size_t slot, const Block& block, const StridedSeries& series,
               const sweep::FeatureTarget<Scalar>& features);
   void launch(std::size_t slot, const Block& block, const Events& events,

@@ -78,7 +78,7 @@ template <class Scalar>
 KOKKOS_INLINE_FUNCTION const FeatureTarget<Scalar>& item_target(
     const StoreRows&, const FeatureTarget<Scalar>& features, const Problem<Scalar>&,
     const index::WorkItem&, std::int64_t) {
-  return features;
+  return features;  // NOLINT(bugprone-return-const-ref-from-parameter): a member of the sweep
 }
 
 /// Where any other sweep puts them: in the memory of the team. Rows are numbered through all

@@ -57,12 +57,12 @@ struct HostTiles {
   }
   /// Whether the set has bank tiles.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_bank() const {
-    return table->bank_cached[1] != nullptr;
+    return table->bank[tile::way_of(tile::Stores::cached)][1] != nullptr;
   }
   /// While groups of `count` packs leave.
   KOKKOS_INLINE_FUNCTION void compute(const tile::BankTile<Scalar>& tile, int count,
                                       tile::Stores stores) const {
-    (stores == tile::Stores::streamed ? table->bank_streamed : table->bank_cached)[count](tile);
+    table->bank[tile::way_of(stores)][count](tile);
   }
   KOKKOS_INLINE_FUNCTION void compute(const tile::FlatTile<Scalar>& tile) const {
     table->flat(tile);
@@ -88,7 +88,7 @@ struct HostTiles {
   }
   KOKKOS_INLINE_FUNCTION void spread(const tile::Spread<Scalar>& arguments, int count,
                                      tile::Stores stores) const {
-    (stores == tile::Stores::streamed ? table->streamed : table->cached)[count](arguments);
+    table->spread[tile::way_of(stores)][count](arguments);
   }
   KOKKOS_INLINE_FUNCTION void copy(const tile::Copy<Scalar>& arguments, tile::Stores stores) const {
     table->copy(arguments, stores);

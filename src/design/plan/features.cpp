@@ -5,6 +5,7 @@
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
+#include "launch/watched_parts.hpp"
 #include "vocabulary/host_reach.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -197,6 +198,22 @@ template <class Scalar, class ExecutionSpace>
 void FeaturesPlan<Scalar, ExecutionSpace>::run_all(const ExecutionSpace& exec,
                                                    std::span<const AnySeries> inputs,
                                                    const StridedOutput& features) const {
+  run_parts(exec, inputs, features, nullptr);
+}
+
+template <class Scalar, class ExecutionSpace>
+void FeaturesPlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exec,
+                                                       std::span<const AnySeries> inputs,
+                                                       const StridedOutput& features,
+                                                       const Watch& watch) const {
+  run_parts(exec, inputs, features, &watch);
+}
+
+template <class Scalar, class ExecutionSpace>
+void FeaturesPlan<Scalar, ExecutionSpace>::run_parts(const ExecutionSpace& exec,
+                                                     std::span<const AnySeries> inputs,
+                                                     const StridedOutput& features,
+                                                     const Watch* watch) const {
   require_running("synelix::compute_features");
   const auto& bound = m_state->design;
   check_count(inputs.size(), bound.design().inputs.size());
@@ -214,7 +231,16 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run_all(const ExecutionSpace& exec,
     const AnySeries& input = inputs[static_cast<std::size_t>(i)];
     return {&input.samples().array(), input.sample_axis(), 0, input.events()};
   };
-  bound.compute(exec, {0, rows()}, feed, features);
+  if (watch == nullptr) return bound.compute(exec, {0, rows()}, feed, features);
+  const plan::RowsInParts sizes{.rows = rows(),
+                                .together = std::max<std::int64_t>(1, choice().product_rows),
+                                .seconds = choice().seconds};
+  plan::compute_in_parts("compute_features", sizes, *watch, [&](Range part) {
+    StridedOutput some = features;
+    some.data = static_cast<Scalar*>(features.data) + part.begin * features.strides[0];
+    bound.compute(exec, part, feed, some);
+    exec.fence("synelix::compute_features: the plan's workspace is released");
+  });
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -252,27 +278,6 @@ FeaturesChoice choose_features(const ExecutionSpace& exec, const Expression& exp
                                    memory);
 }
 
-template <class ExecutionSpace>
-std::vector<AnySeries> seam::with_near_events(const ExecutionSpace& exec,
-                                              std::span<const AnySeries> inputs, Staging staging,
-                                              std::vector<Events>& copies) {
-  std::vector<AnySeries> result(inputs.begin(), inputs.end());
-  copies.reserve(result.size());  // which are referred to
-  for (AnySeries& input : result) {
-    const Events* const events = input.events();
-    if (events == nullptr || !events->is_on_host() || staging == Staging::never) continue;
-    if (staging != Staging::always && plan::is_reached(exec, events->memory_space())) continue;
-    copies.push_back(copy_events(exec, *events));
-    input = AnySeries(copies.back());
-  }
-  return result;
-}
-
-#define SYNELIX_INSTANTIATE(SPACE)                               \
-  template std::vector<AnySeries> seam::with_near_events<SPACE>( \
-      const SPACE&, std::span<const AnySeries>, Staging, std::vector<Events>&);
-SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
-#undef SYNELIX_INSTANTIATE
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                \
   template class FeaturesPlan<SCALAR, SPACE>;             \
   template FeaturesChoice choose_features<SCALAR, SPACE>( \

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "design/plan/prepared_design.hpp"
 
+#include "convolve/plan/converted_taps.hpp"
 #include "launch/launch.hpp"
+#include "launch/owned_memory.hpp"
 #include "launch/workspace_memory.hpp"
 #include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -50,14 +52,18 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
   choice.columns = design.columns;
   choice.terms = design.terms;
   choice.components = design.components;
-  const std::int64_t budget = options.budget ? *options.budget : default_budget_of(exec);
+  const auto budget_of = [&](std::int64_t needed) {
+    return budget_for(exec, options.budget, needed);
+  };
   ConvolveOptions machine;
   machine.machine = options.machine;
   const chooser::Resources resources = resources_of<Scalar>(exec, machine);
   memory.teams = resources.concurrency;
   const auto scalar_bytes = static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t row_bytes = design.factor_values * scalar_bytes;
-  choice.product_rows = factor_rows(design, row_bytes, memory.teams, budget);
+  // Factors may take a quarter of the budget, at most what the caches of the teams hold.
+  const std::int64_t most_factors = row_bytes > 0 ? 4 * memory.teams * tune::factor_bytes : 0;
+  choice.product_rows = factor_rows(design, row_bytes, memory.teams, budget_of(most_factors));
   memory.factor_bytes = row_bytes > 0 ? choice.product_rows * row_bytes + workspace_alignment : 0;
 
   std::vector<chooser::ProblemSize> problems;
@@ -79,8 +85,9 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
   if (memory.sweep_bytes > 0) memory.table_bytes += segment_bytes(design.rows);
 
   const std::int64_t fixed = memory.table_bytes + memory.factor_bytes;
-  if (budget < fixed + memory.sweep_bytes) {
-    refuse_budget("budget", budget, fixed + memory.sweep_bytes);
+  const std::int64_t least = fixed + memory.sweep_bytes;
+  if (const std::int64_t budget = budget_of(least); budget < least) {
+    refuse_budget("budget", budget, least);
   }
   choice.bytes = static_cast<double>(choice.rows) * static_cast<double>(choice.columns) *
                  static_cast<double>(scalar_bytes);
@@ -91,9 +98,10 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
     Choice part;
     const double input = input_bytes(design, component);
     if (component.mode == Mode::conv) {
-      part =
-          chooser::make_choice(problems[k], resources, convolve_options(component, shape, options),
-                               budget - fixed + problems[k].table_bytes);
+      const std::int64_t others = fixed - problems[k].table_bytes;
+      part = chooser::make_choice(
+          problems[k], resources, convolve_options(component, shape, options),
+          [&](std::int64_t needed) { return budget_of(others + needed) - others; });
       memory.sweep_bytes = std::max(memory.sweep_bytes, part.workspace_bytes);
     } else {
       const double values = static_cast<double>(choice.rows) * static_cast<double>(shape.channels) *
@@ -129,9 +137,7 @@ PreparedDesign<Scalar, ExecutionSpace>::PreparedDesign(const ExecutionSpace& exe
         std::make_unique<Evaluation>(m_design, static_cast<std::int64_t>(k), statistics);
   }
   const auto allocate = [&](const char* label, std::int64_t bytes) {
-    return Kokkos::View<std::byte*, MemorySpace>(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
-        static_cast<std::size_t>(bytes));
+    return OwnedMemory<std::byte, MemorySpace>(exec, label, bytes);
   };
   m_workspace = allocate("synelix::features::workspace", m_memory.sweep_bytes);
   m_factors = allocate("synelix::features::factors", m_memory.factor_bytes);
@@ -152,10 +158,20 @@ void PreparedDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
     }
     const auto i = static_cast<std::size_t>(component.inputs.begin);
     const SeriesShape& shape = m_design.inputs[i].series;
-    m_convolutions.back() = std::make_unique<Convolution>(
-        exec, shape, rows_of(m_design, component, options),
-        FilterBank<Scalar, ExecutionSpace>(exec, m_design.nodes[k]->taps),
-        convolve_options(component, shape, options), m_workspace, 0, m_choice.choices[k]);
+    const auto bind_bank = [&](const BankTaps<Scalar>& bank) {
+      m_convolutions.back() = std::make_unique<Convolution>(
+          exec, shape, rows_of(m_design, component, options), bank,
+          convolve_options(component, shape, options),
+          typename Convolution::Workspace(m_workspace.data(), m_workspace.size()), 0,
+          m_choice.choices[k]);
+    };
+    const Taps& taps = m_design.nodes[k]->taps;
+    if constexpr (is_host_space<ExecutionSpace>) {  // no bank, whose View would fence all instances
+      const std::vector<Scalar> values = converted_taps<Scalar>(taps);
+      bind_bank({taps, values.data()});
+    } else {
+      bind_bank(FilterBank<Scalar, ExecutionSpace>(exec, taps));
+    }
   }
   if (has_evaluation) {
     if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table serves

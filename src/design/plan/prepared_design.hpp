@@ -159,8 +159,8 @@ class PreparedDesign {
   tune::Mapping m_mapping;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
   Kokkos::View<const index::Segment*, MemorySpace, Kokkos::MemoryUnmanaged> m_segments;
-  Kokkos::View<std::byte*, MemorySpace> m_workspace;
-  Kokkos::View<std::byte*, MemorySpace> m_factors;
+  OwnedMemory<std::byte, MemorySpace> m_workspace;
+  OwnedMemory<std::byte, MemorySpace> m_factors;
   std::vector<std::unique_ptr<Convolution>> m_convolutions;  ///< by component
   std::vector<std::unique_ptr<Evaluation>> m_evaluations;    ///< by component
   std::string m_eval_label = "synelix::features::eval";

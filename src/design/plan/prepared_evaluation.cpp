@@ -74,7 +74,7 @@ PreparedEvaluation<Scalar, ExecutionSpace>::PreparedEvaluation(
   for (std::int64_t i = described.inputs.begin; i < described.inputs.end; ++i) {
     m_scalings.emplace_back(design.inputs[static_cast<std::size_t>(i)].series.scaling);
   }
-  m_functions = upload<Table>("synelix::features::functions", bases::table_of(node.function));
+  m_functions = {"synelix::features::functions", bases::table_of(node.function)};
   m_sweep.functions = bases::Functions(node.function, m_functions.data());
   m_sweep.columns = described.bases;
   m_sweep.channels = channels;
@@ -121,11 +121,11 @@ void PreparedEvaluation<Scalar, ExecutionSpace>::bind_ranges(
       ranges.insert(ranges.end(), part->begin(), part->end());
     }
     if (is_orthonormal) {
-      m_maps = upload<Table>("synelix::features::maps", found.orthonormal_map);
+      m_maps = {"synelix::features::maps", found.orthonormal_map};
       m_sweep.maps = m_maps.data();
     }
   }
-  m_ranges = upload<Table>("synelix::features::ranges", ranges);
+  m_ranges = {"synelix::features::ranges", ranges};
   for (std::int64_t d = 0; d < component.inputs.size(); ++d) {
     sweep::EvalInput& input = m_sweep.inputs[d];
     input.lower = m_ranges.data() + static_cast<std::size_t>(3 * d) * channels;

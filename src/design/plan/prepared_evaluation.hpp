@@ -6,6 +6,7 @@
 #include "convolve/plan/sample_scaling.hpp"
 #include "design/plan/design_layout.hpp"
 #include "design/sweep/eval.hpp"
+#include "launch/owned_memory.hpp"
 
 #include <synelix/features.hpp>
 
@@ -45,7 +46,7 @@ class PreparedEvaluation {
   }
 
  private:
-  using Table = Kokkos::View<double*, MemorySpace>;
+  using Table = OwnedMemory<double, MemorySpace>;
 
   void bind_ranges(const Component& component, const EvalTerm& term,
                    std::span<const InputStatistics> statistics);

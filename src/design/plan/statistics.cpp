@@ -8,6 +8,7 @@
 #include "design/sweep/ranges.hpp"
 #include "launch/arrays.hpp"
 #include "launch/launch.hpp"
+#include "launch/owned_memory.hpp"
 #include "launch/reached.hpp"
 #include "vocabulary/event_lists.hpp"
 #include "vocabulary/spaces.hpp"
@@ -65,8 +66,8 @@ std::vector<SampleRange> ranges_of_array(const ExecutionSpace& exec, const Serie
   const Kokkos::Profiling::ScopedRegion region("synelix::find_ranges");
   using MemorySpace = typename ExecutionSpace::memory_space;
   const plan::RowTable table = every_sample(shape);
-  const auto segments = plan::upload<Kokkos::View<index::Segment*, MemorySpace>>(
-      "synelix::features::segments", table.segments);
+  const plan::OwnedMemory<index::Segment, MemorySpace> segments("synelix::features::segments",
+                                                                table.segments);
   const plan::SampleScaling<MemorySpace> scaling(shape.scaling);
   const std::int64_t samples = data.extents[static_cast<std::size_t>(sample_axis)];
   sweep::RangeSweep sweep;
@@ -76,9 +77,10 @@ std::vector<SampleRange> ranges_of_array(const ExecutionSpace& exec, const Serie
   sweep.samples = {first_sample, first_sample + samples};
   sweep.channels = shape.channels;
   sweep.shares = std::clamp<std::int64_t>(samples / fewest_samples, 1, most_shares);
-  const Kokkos::View<double*, MemorySpace> found(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::features::ranges"),
-      static_cast<std::size_t>(sweep.shares * shape.channels * 2));
+  const plan::OwnedMemory<double, MemorySpace> memory(exec, "synelix::features::ranges",
+                                                      sweep.shares * shape.channels * 2);
+  const Kokkos::View<double*, MemorySpace, Kokkos::MemoryUnmanaged> found(memory.data(),
+                                                                          memory.size());
   sweep.ranges = found.data();
   const std::int64_t items =
       sweep.shares * index::ceil_divide(shape.channels, sweep::RangeSweep::group);

@@ -3,6 +3,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "launch/watched.hpp"
 #include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/plan/prepared_operator.hpp"
@@ -64,6 +65,13 @@ void ConvPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
 }
 
 template <class Scalar, class ExecutionSpace>
+void ConvPlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exec,
+                                                   const Watch& watch) const {
+  require_running("synelix::conv");
+  plan::run_and_wait(exec, "conv", m_state->conv, watch);
+}
+
+template <class Scalar, class ExecutionSpace>
 const ConvChoice& ConvPlan<Scalar, ExecutionSpace>::choice() const {
   return m_state->conv.choice();
 }
@@ -90,8 +98,7 @@ void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
     const plan::PreparedOperator<Scalar, ExecutionSpace> bound(
         exec, plan::shape_of(arrays, options, stored_type<Scalar>), options,
         plan::FirstLaunch::with_first_run);
-    bound.run(exec);
-    exec.fence("synelix::conv: the workspace is released");
+    plan::run_and_wait(exec, "conv", bound, options.watch);
   });
 }
 

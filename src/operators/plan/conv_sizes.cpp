@@ -170,7 +170,7 @@ void check_padded(const ConvSizes& sizes) {
                                          std::max(sizes.in[d], sizes.out[d]));
     values = product_up_to_most(values, std::max<std::int64_t>(1, padded));
   }
-  const std::int64_t channels = std::max<std::int64_t>({1, sizes.inputs, sizes.outputs});
+  const auto channels = std::max<std::int64_t>({1, sizes.inputs, sizes.outputs});
   values = product_up_to_most(values, channels);
   values = product_up_to_most(values, std::max<std::int64_t>(1, sizes.batch));
   if (values <= most_values) return;

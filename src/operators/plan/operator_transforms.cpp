@@ -45,9 +45,7 @@ template <class Scalar, class ExecutionSpace>
 OperatorTransforms<Scalar, ExecutionSpace>::OperatorTransforms(const ExecutionSpace& exec,
                                                                const ConvCutting& cutting) {
   const auto shape = spectral::shape_of<Scalar>(cutting.fft.shape.points);
-  m_turns = decltype(m_turns)(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string("synelix::conv::turns")),
-      static_cast<std::size_t>(spectral::table_values(shape)));
+  m_turns = {exec, "synelix::conv::turns", spectral::table_values(shape)};
   if constexpr (is_host_space<ExecutionSpace>) spectral::fill_tables(shape, m_turns.data());
 }
 
@@ -56,7 +54,7 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
                                                        const ConvShape& shape,
                                                        const ConvCutting& cutting, std::byte* fixed,
                                                        const sweep::Workspace& workspace,
-                                                       ConvWork work) const {
+                                                       ConvWork work, Watched* watched) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     const auto how = [&](const std::string& label) {
       return SweepLaunch<ExecutionSpace>{exec, label, workspace, 1};
@@ -68,9 +66,9 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
     const bool is_all = work == ConvWork::all;
     if (shape.is_by_weights) {
       sweep::ConvFftWeightsSweep<Scalar> sweep{
-          shape.by_weights, cut_by_weights(shape, cutting.fft), transforms, values, {}};
+          shape.by_weights, cut_by_weights(shape, cutting.fft), transforms, values, {}, {}};
       if (!is_all) sweep.cut.items = 0;
-      start_sweep(how(grad_blocks_label), sweep, sweep.cut.items);
+      start_watched(how(grad_blocks_label), sweep, sweep.cut.items, sweep.cut.items, watched);
       sweep::ConvReduceSplitKSweep<Scalar> adding{shape.by_weights, values, fft.partials, 0, {}};
       if (is_all) adding.weights = sweep::count_results(shape.by_weights, shape.by_weights.axes);
       start_sweep(how(reduce_label), adding, workspace.teams);
@@ -78,16 +76,29 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
     }
     const std::int64_t lanes = transforms.lanes();
     sweep::ConvFftSweep<Scalar> sweep{
-        shape.problem, cut_of_pass(shape, fft, lanes, 0), transforms, values, {}};
+        shape.problem, cut_of_pass(shape, fft, lanes, 0), transforms, values, {}, {}};
     sweep::ConvKernelsSweep<Scalar> filters{shape.problem, sweep.cut, transforms, values, 0, {}};
     if (is_all) filters.items = filters.count(shape.problem, lanes);
     start_sweep(how(spectra_label), filters, filters.items);
     for (std::int64_t pass = 0; pass < passes_of(shape); ++pass) {
       sweep.cut = cut_of_pass(shape, fft, lanes, pass);
       if (!is_all) sweep.cut.items = 0;
-      start_sweep(how(blocks_label), sweep, sweep.cut.items);
+      start_watched(how(blocks_label), sweep, sweep.cut.items, sweep.cut.items, watched);
     }
   }
+}
+
+template <class Scalar, class ExecutionSpace>
+std::int64_t OperatorTransforms<Scalar, ExecutionSpace>::items(const ConvShape& shape,
+                                                               const ConvCutting& cutting) const {
+  if (shape.is_by_weights) return cut_by_weights(shape, cutting.fft).items;
+  const std::int64_t lanes =
+      transforms_of<Scalar>(cutting.fft.shape, cutting.choice.instruction_set).lanes();
+  std::int64_t items = 0;
+  for (std::int64_t pass = 0; pass < passes_of(shape); ++pass) {
+    items += cut_of_pass(shape, cutting.fft.shape, lanes, pass).items;
+  }
+  return items;
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class OperatorTransforms<SCALAR, SPACE>;

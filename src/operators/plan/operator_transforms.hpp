@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "launch/owned_memory.hpp"
+#include "launch/watched.hpp"
 #include "launch/workspace.hpp"
 #include "operators/choice/operator_items.hpp"
 #include "operators/plan/conv_shape.hpp"
-
-#include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,12 +26,16 @@ class OperatorTransforms {
   OperatorTransforms() = default;
   OperatorTransforms(const ExecutionSpace& exec, const ConvCutting& cutting);
 
-  /// One run. `fixed` are the spectra of weights or the split-K partials. Asynchronous.
+  /// One run. `fixed` are the spectra of weights or the split-K partials. Asynchronous, where
+  /// nobody watches.
   void start(const ExecutionSpace& exec, const ConvShape& shape, const ConvCutting& cutting,
-             std::byte* fixed, const sweep::Workspace& workspace, ConvWork work) const;
+             std::byte* fixed, const sweep::Workspace& workspace, ConvWork work,
+             Watched* watched) const;
+  /// Work items of a run, of all passes.
+  [[nodiscard]] std::int64_t items(const ConvShape& shape, const ConvCutting& cutting) const;
 
  private:
-  Kokkos::View<Scalar*, typename ExecutionSpace::memory_space> m_turns;
+  OwnedMemory<Scalar, typename ExecutionSpace::memory_space> m_turns;
 };
 
 }  // namespace synelix::plan

@@ -62,13 +62,13 @@ PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace&
   if (m_cutting.choice.method == ConvMethod::fft) {
     m_fft = OperatorTransforms<Scalar, ExecutionSpace>(exec, m_cutting);
   }
-  if (first_launch == FirstLaunch::now) start(exec, Work::none);
+  if (first_launch == FirstLaunch::now) start(exec, Work::none, nullptr);
 }
 
 template <class Scalar, class ExecutionSpace>
 void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionSpace& exec,
                                                                 const sweep::Workspace& workspace,
-                                                                Work work) const {
+                                                                Work work, Watched* watched) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     const sweep::ConvGradCut& cut = m_cutting.grad_cut;
     const auto* const table = &tile::table_of<Scalar>(m_cutting.choice.instruction_set);
@@ -76,10 +76,11 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionS
     auto* const sums = reinterpret_cast<Scalar*>(m_workspace);
     const std::int64_t weights = sweep::count_results(problem, problem.axes);
     if (cut.partials > 1) problem.result = sweep::first_partial(problem, sums);
-    sweep::ConvGradWeightsSweep<Scalar> sweep{sweep::host_form(problem), cut, weights, table, {}};
+    sweep::ConvGradWeightsSweep<Scalar> sweep{
+        sweep::host_form(problem), cut, weights, table, {}, {}};
     if (work == Work::none) sweep.cut.items = 0;
-    start_sweep(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
-                m_cutting.choice.teams);
+    start_watched(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
+                  m_cutting.choice.teams, sweep.cut.items, watched);
     if (cut.partials == 1) return;
     sweep::ConvReduceSplitKSweep<Scalar> adding{
         m_shape.by_weights, sums, cut.partials, weights, {}};
@@ -90,18 +91,18 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionS
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec,
-                                                             Work work) const {
+void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpace& exec, Work work,
+                                                             Watched* watched) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     const ConvChoice& choice = m_cutting.choice;
     const auto* const table = &tile::table_of<Scalar>(choice.instruction_set);
     const sweep::Workspace workspace{m_workspace + m_cutting.packed_bytes, m_cutting.team_bytes,
                                      choice.teams};
     if (choice.method == ConvMethod::fft) {
-      return m_fft.start(exec, m_shape, m_cutting, m_workspace, workspace, work);
+      return m_fft.start(exec, m_shape, m_cutting, m_workspace, workspace, work, watched);
     }
     if (m_shape.is_by_weights) {
-      return start_by_weights(exec, workspace, work);
+      return start_by_weights(exec, workspace, work, watched);
     }
     const sweep::ConvCut& cut = m_cutting.cut;
     const sweep::ConvProblem problem = sweep::host_form(m_shape.problem);
@@ -115,11 +116,11 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpac
     sweep::ConvCut items = cut;
     if (work == Work::none) items.items = 0;
     if (problem.is_depthwise) {
-      start_sweep(how, sweep::ConvDepthwiseSweep<Scalar>{problem, items, weights, bias, table, {}},
-                  choice.teams);
+      const sweep::ConvDepthwiseSweep<Scalar> sweep{problem, items, weights, bias, table, {}, {}};
+      start_watched(how, sweep, choice.teams, items.items, watched);
     } else {
-      start_sweep(how, sweep::ConvSweep<Scalar>{problem, items, weights, bias, table, {}},
-                  choice.teams);
+      const sweep::ConvSweep<Scalar> sweep{problem, items, weights, bias, table, {}, {}};
+      start_watched(how, sweep, choice.teams, items.items, watched);
     }
   }
 }
@@ -143,18 +144,28 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_on_device(const ExecutionSp
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedOperator<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Work work) const {
+void PreparedOperator<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Work work,
+                                                     Watched* watched) const {
   if constexpr (is_host_space<ExecutionSpace>) {
-    start_on_host(exec, work);
+    start_on_host(exec, work, watched);
   } else {
+    if (watched != nullptr) watched->count(items());
     start_on_device(exec, work);
   }
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedOperator<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+std::int64_t PreparedOperator<Scalar, ExecutionSpace>::items() const {
+  if (!is_host_space<ExecutionSpace> || m_cutting.choice.items == 0) return m_cutting.choice.items;
+  if (m_cutting.choice.method == ConvMethod::fft) return m_fft.items(m_shape, m_cutting);
+  return m_shape.is_by_weights ? m_cutting.grad_cut.items : m_cutting.cut.items;
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedOperator<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
+                                                   Watched* watched) const {
   const Kokkos::Profiling::ScopedRegion region(region_name);
-  if (m_cutting.choice.items > 0) start(exec, Work::all);
+  if (m_cutting.choice.items > 0) start(exec, Work::all, watched);
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class PreparedOperator<SCALAR, SPACE>;

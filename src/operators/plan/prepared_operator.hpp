@@ -3,7 +3,9 @@
 #pragma once
 
 #include "launch/first_launch.hpp"
+#include "launch/owned_memory.hpp"
 #include "launch/sweep_launch.hpp"
+#include "launch/watched.hpp"
 #include "operators/choice/operator_items.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/plan/operator_transforms.hpp"
@@ -31,8 +33,10 @@ class PreparedOperator {
   PreparedOperator& operator=(PreparedOperator&&) noexcept = default;
   ~PreparedOperator() = default;
 
-  /// Asynchronous.
-  void run(const ExecutionSpace& exec) const;
+  /// Asynchronous, where nobody watches.
+  void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
+  /// Of a watched run: work items of all passes.
+  [[nodiscard]] std::int64_t items() const;
 
   [[nodiscard]] const ConvChoice& choice() const { return m_cutting.choice; }
 
@@ -40,10 +44,10 @@ class PreparedOperator {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Work = ConvWork;
 
-  void start(const ExecutionSpace& exec, Work work) const;
-  void start_on_host(const ExecutionSpace& exec, Work work) const;
-  void start_by_weights(const ExecutionSpace& exec, const sweep::Workspace& workspace,
-                        Work work) const;
+  void start(const ExecutionSpace& exec, Work work, Watched* watched) const;
+  void start_on_host(const ExecutionSpace& exec, Work work, Watched* watched) const;
+  void start_by_weights(const ExecutionSpace& exec, const sweep::Workspace& workspace, Work work,
+                        Watched* watched) const;
   void start_on_device(const ExecutionSpace& exec, Work work) const;
 
   ConvShape m_shape;
@@ -51,7 +55,7 @@ class PreparedOperator {
   Kokkos::View<index::ConvPass*, MemorySpace> m_passes;  ///< on a device
   Kokkos::View<std::int64_t*, MemorySpace> m_numbers;    ///< on a device
   OperatorTransforms<Scalar, ExecutionSpace> m_fft;
-  Kokkos::View<std::byte*, MemorySpace> m_memory;
+  OwnedMemory<std::byte, MemorySpace> m_memory;
   std::byte* m_workspace = nullptr;  ///< from a cache line on: what is packed, then teams
 };
 

@@ -6,6 +6,7 @@
 #include "index/range.hpp"
 #include "launch/matrix_gather.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
@@ -39,12 +40,13 @@ struct ConvDepthwiseSweep {
   const Scalar* bias = nullptr;     ///< (panel, column)
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, cut,
                           problem.taps());
-    for_each_of_share(team, cut.items, workspace.teams,
+    for_each_of_share(team, cut.items, workspace.teams, turns,
                       [=, this](std::int64_t i) { compute(item_of(i), room); });
   }
 

@@ -6,6 +6,7 @@
 #include "index/range.hpp"
 #include "launch/canonical.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_problem.hpp"
 #include "operators/problem/conv_transform_cut.hpp"
@@ -44,12 +45,13 @@ struct ConvFftSweep {
   ConvTransforms<Scalar> transforms;
   const Scalar* kernels = nullptr;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.kernels.results_at_once);
-    for_each_of_share(team, cut.items, workspace.teams,
+    for_each_of_share(team, cut.items, workspace.teams, turns,
                       [=, this](std::int64_t i) { compute(i, room); });
   }
 
@@ -173,14 +175,15 @@ struct ConvFftSweep {
       count = index::smaller(count, of_lane.count);
     }
     const std::int64_t groups = count / lanes;
-    passes_table().cached[lanes](tile::Spread<Scalar>{.from = rows,
-                                                      .pack_step = lanes,
-                                                      .group_step = lanes * lanes,
-                                                      .times = groups,
-                                                      .to = to,
-                                                      .stored = used,
-                                                      .shift = 0,
-                                                      .to_step = lanes});
+    passes_table().spread[tile::way_of(tile::Stores::cached)][lanes](
+        tile::Spread<Scalar>{.from = rows,
+                             .pack_step = lanes,
+                             .group_step = lanes * lanes,
+                             .times = groups,
+                             .to = to,
+                             .stored = used,
+                             .shift = 0,
+                             .to_step = lanes});
     return groups * lanes;
   }
   [[nodiscard]] KOKKOS_FUNCTION const tile::TileTable<Scalar>& passes_table() const {

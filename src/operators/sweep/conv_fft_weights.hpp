@@ -5,6 +5,7 @@
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_problem.hpp"
 #include "operators/problem/conv_transform_cut.hpp"
@@ -38,13 +39,15 @@ struct ConvFftWeightsSweep {
   ConvTransforms<Scalar> transforms;
   Scalar* sums = nullptr;  ///< (partial, group, output channel, channel, tap)
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, transforms.sizes(),
                           cut.results_at_once);
-    for_each_of_share(team, cut.items, workspace.teams,
-                      [=, this](std::int64_t i) { compute(i, room); });
+    for_each_of_share_in_steps(
+        team, cut.items, workspace.teams, turns,
+        [=, this](std::int64_t i, const Pause& pause) { return compute(i, room, pause); });
   }
 
  private:
@@ -56,7 +59,9 @@ struct ConvFftWeightsSweep {
     bool is_first;  ///< of the partial
   };
 
-  KOKKOS_FUNCTION void compute(std::int64_t number, const TeamMemory& room) const {
+  /// Returns false if time is over first. The item then goes on at the next run of packs.
+  KOKKOS_FUNCTION bool compute(std::int64_t number, const TeamMemory& room,
+                               const Pause& pause) const {
     const std::int64_t parts = index::ceil_divide(problem.output_channels, cut.output_channels);
     const Range output_channels =
         part_of(problem.output_channels, cut.output_channels, take_digit(number, parts));
@@ -65,11 +70,14 @@ struct ConvFftWeightsSweep {
     const TeamShare runs = team_share(cut.runs, partial, cut.partials);
     Scalar* const to = sums + (partial * problem.groups + group) * problem.output_channels *
                                   problem.channels * problem.axes[2].taps;
-    for (std::int64_t i = runs.begin; i < runs.end; ++i) {
+    const std::int64_t begin = runs.begin + pause.first_step();
+    for (std::int64_t i = begin; i < runs.end; ++i) {
+      if (i > begin && pause.is_before(i - runs.begin)) return false;
       const std::int64_t pack = i * cut.packs;
       add({group, pack, index::smaller(cut.packs, cut.blocks.packs - pack), i == runs.begin},
           output_channels, room, to);
     }
+    return true;
   }
 
   KOKKOS_FUNCTION void add(const Run& run, Range output_channels, const TeamMemory& room,

@@ -8,6 +8,7 @@
 #include "launch/matrix_gather.hpp"
 #include "launch/matrix_rows.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
@@ -42,13 +43,15 @@ struct ConvGradWeightsSweep {
   std::int64_t partial_stride = 0;  ///< of such results
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const ConvGradTeamMemory<Scalar> room(workspace.data + team.league_rank() * workspace.bytes,
                                           cut);
-    for_each_of_share(team, cut.items, workspace.teams,
-                      [=, this](std::int64_t i) { compute(item_of(i), room); });
+    for_each_of_share_in_steps(
+        team, cut.items, workspace.teams, turns,
+        [=, this](std::int64_t i, const Pause& pause) { return compute(item_of(i), room, pause); });
   }
 
  private:
@@ -78,11 +81,15 @@ struct ConvGradWeightsSweep {
     return item;
   }
 
-  KOKKOS_FUNCTION void compute(const Item& item, const ConvGradTeamMemory<Scalar>& room) const {
+  /// Returns false if time is over first. The item then goes on at the next slice.
+  KOKKOS_FUNCTION bool compute(const Item& item, const ConvGradTeamMemory<Scalar>& room,
+                               const Pause& pause) const {
     const std::int64_t columns = item.panels.size() * cut.panel;
     const std::int64_t boxes = problem.batch * cut.boxes[0] * cut.boxes[1] * cut.boxes[2];
     const TeamShare slices = team_share(cut.slices, item.partial, cut.partials);
-    for (std::int64_t slice = slices.begin; slice < slices.end; ++slice) {
+    const std::int64_t begin = slices.begin + pause.first_step();
+    for (std::int64_t slice = begin; slice < slices.end; ++slice) {
+      if (slice > begin && pause.is_before(slice - slices.begin)) return false;
       for (std::int64_t i = 0; i < item.rows() * columns; ++i) room.sums[i] = Scalar(0);
       const Range of_slice = part_of(boxes, cut.slice_boxes, slice);
       for (std::int64_t i = of_slice.begin; i < of_slice.end; ++i) {
@@ -96,6 +103,7 @@ struct ConvGradWeightsSweep {
       }
       put(item, room.sums, slice == slices.begin);
     }
+    return true;
   }
 
   /// The products of a box of positions.

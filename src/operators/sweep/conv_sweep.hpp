@@ -7,6 +7,7 @@
 #include "launch/matrix_gather.hpp"
 #include "launch/matrix_rows.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
@@ -41,12 +42,14 @@ struct ConvSweep {
   const Scalar* bias = nullptr;     ///< (group, panel, column)
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const ConvTeamMemory<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
-    for_each_of_share(team, cut.items, workspace.teams,
-                      [=, this](std::int64_t i) { compute(item_of(i), room); });
+    for_each_of_share_in_steps(
+        team, cut.items, workspace.teams, turns,
+        [=, this](std::int64_t i, const Pause& pause) { return compute(item_of(i), room, pause); });
   }
 
  private:
@@ -85,19 +88,25 @@ struct ConvSweep {
     return item;
   }
 
-  KOKKOS_FUNCTION void compute(const Item& item, const ConvTeamMemory<Scalar>& room) const {
+  /// Returns false if time is over first. The item then goes on at the next block of channels; its
+  /// sums stay in the memory of the team.
+  KOKKOS_FUNCTION bool compute(const Item& item, const ConvTeamMemory<Scalar>& room,
+                               const Pause& pause) const {
     const std::int64_t positions = item.box.size();
-    if (positions == 0) return;
+    if (positions == 0) return true;
+    const std::int64_t begin = pause.first_step();
     const std::int64_t columns = item.panels.size() * cut.panel;
     const Scalar* const first = bias + (item.group * cut.panels + item.panels.begin) * cut.panel;
-    for (std::int64_t i = 0; i < positions; ++i) {
+    for (std::int64_t i = 0; begin == 0 && i < positions; ++i) {
       Scalar* const to = room.sums + i * columns;
       for (std::int64_t o = 0; o < columns; ++o) to[o] = first[o];
     }
-    for (std::int64_t c = 0; c < problem.channels; c += cut.channels) {
+    for (std::int64_t c = begin; c < problem.channels; c += cut.channels) {
+      if (c > begin && pause.is_before(c)) return false;
       add_channels(item, c, room);
     }
     put(item, room.sums);
+    return true;
   }
 
   /// All taps of a block of channels.

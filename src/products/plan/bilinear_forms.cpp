@@ -3,6 +3,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "launch/watched.hpp"
 #include "products/plan/form_problem.hpp"
 #include "products/plan/prepared_forms.hpp"
 #include "vocabulary/spaces.hpp"
@@ -72,6 +73,13 @@ void BilinearFormsPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) 
 }
 
 template <class Scalar, class ExecutionSpace>
+void BilinearFormsPlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exec,
+                                                            const Watch& watch) const {
+  require_running("synelix::bilinear_forms");
+  plan::run_and_wait(exec, "bilinear_forms", m_state->forms, watch);
+}
+
+template <class Scalar, class ExecutionSpace>
 const BilinearFormsChoice& BilinearFormsPlan<Scalar, ExecutionSpace>::choice() const {
   return m_state->forms.choice();
 }
@@ -97,8 +105,7 @@ void seam::forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,
     const plan::PreparedForms<Scalar, ExecutionSpace> bound(
         exec, checked<Scalar>(exec, x, a, y, q, options), options,
         plan::FirstLaunch::with_first_run);
-    bound.run(exec);
-    exec.fence("synelix::bilinear_forms: the workspace is released");
+    plan::run_and_wait(exec, "bilinear_forms", bound, options.watch);
   });
 }
 

@@ -6,6 +6,8 @@
 #include "products/choice/library_call.hpp"
 #include "vocabulary/spaces.hpp"
 
+#include <synelix/linear_algebra.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <type_traits>
@@ -13,16 +15,6 @@
 
 #ifdef SYNELIX_HAVE_KERNELS
 #include <KokkosBlas3_gemm.hpp>
-#else
-extern "C" {
-// BLAS: c(m, n) = alpha op(a) op(b) + beta c, column-major.
-void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-            const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
-            const float* beta, float* c, const int* ldc);
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
-            const double* beta, double* c, const int* ldc);
-}
 #endif
 
 namespace synelix::plan {
@@ -42,16 +34,29 @@ auto view_of(Value* data, const ColumnMajor& form, std::int64_t rows, std::int64
       std::pair<std::size_t, std::size_t>(0, end), Kokkos::ALL);
 }
 
+#else
+
+/// The function of a BLAS for products of this type; null where there is none.
+template <class Scalar>
+LinearAlgebra::Gemm<Scalar>* gemm_of() {
+  if constexpr (std::is_same_v<Scalar, float>) {
+    return linear_algebra().sgemm;
+  } else {
+    return linear_algebra().dgemm;
+  }
+}
+
 #endif
 
 }  // namespace
 
-template <class ExecutionSpace>
+template <class Scalar, class ExecutionSpace>
 VendorLibrary library_of() {
 #ifdef SYNELIX_HAVE_KERNELS
   return VendorLibrary::present;
 #else
-  return is_host_space<ExecutionSpace> ? VendorLibrary::present : VendorLibrary::absent;
+  const bool is_there = is_host_space<ExecutionSpace> && gemm_of<Scalar>() != nullptr;
+  return is_there ? VendorLibrary::present : VendorLibrary::absent;
 #endif
 }
 
@@ -79,23 +84,16 @@ void multiply_by_library([[maybe_unused]] const ExecutionSpace& exec,
     const int lda = number(call.left.leading);
     const int ldb = number(call.right.leading);
     const int ldc = number(call.result.leading);
-    if constexpr (std::is_same_v<Scalar, float>) {
-      sgemm_(left_form, right_form, &m, &n, &k, &product.alpha, call.a, &lda, call.b, &ldb,
-             &product.beta, product.result, &ldc);
-    } else {
-      dgemm_(left_form, right_form, &m, &n, &k, &product.alpha, call.a, &lda, call.b, &ldb,
-             &product.beta, product.result, &ldc);
-    }
+    gemm_of<Scalar>()(left_form, right_form, &m, &n, &k, &product.alpha, call.a, &lda, call.b, &ldb,
+                      &product.beta, product.result, &ldc);
   }
 #endif
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE) \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)            \
+  template VendorLibrary library_of<SCALAR, SPACE>(); \
   template void multiply_by_library(const SPACE&, const sweep::Product<SCALAR>&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
-#undef SYNELIX_INSTANTIATE
-#define SYNELIX_INSTANTIATE(SPACE) template VendorLibrary library_of<SPACE>();
-SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 
 }  // namespace synelix::plan

@@ -9,12 +9,12 @@
 
 /// \file
 /// One large product by the vendor's library: Kokkos Kernels where the build has it, else on host
-/// spaces the BLAS that LAPACK comes with.
+/// spaces the functions of `linear_algebra`.
 
 namespace synelix::plan {
 
-/// Whether this build has a library for products on a space.
-template <class ExecutionSpace>
+/// Whether there is a library for products on a space.
+template <class Scalar, class ExecutionSpace>
 VendorLibrary library_of();
 
 /// Computes it. Asynchronous on a device; on a host done when it returns.

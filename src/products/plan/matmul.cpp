@@ -3,6 +3,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
+#include "launch/watched.hpp"
 #include "products/plan/library_product.hpp"
 #include "products/plan/list_products.hpp"
 #include "products/plan/prepared_products.hpp"
@@ -46,8 +47,7 @@ void run_once(const ExecutionSpace& exec, plan::ProductList<Scalar> list,
               const MatmulOptions& options) {
   const plan::PreparedProducts<Scalar, ExecutionSpace> bound(exec, std::move(list), options,
                                                              plan::FirstLaunch::with_first_run);
-  bound.run(exec);
-  exec.fence("synelix::matmul: the workspace is released");
+  plan::run_and_wait(exec, "matmul", bound, options.watch);
 }
 
 }  // namespace
@@ -93,6 +93,13 @@ void MatmulPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
 }
 
 template <class Scalar, class ExecutionSpace>
+void MatmulPlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exec,
+                                                     const Watch& watch) const {
+  require_running("synelix::matmul");
+  plan::run_and_wait(exec, "matmul", m_state->products, watch);
+}
+
+template <class Scalar, class ExecutionSpace>
 const MatmulChoice& MatmulPlan<Scalar, ExecutionSpace>::choice() const {
   return m_state->products.choice();
 }
@@ -106,7 +113,7 @@ MatmulChoice seam::choose_matmul(const ExecutionSpace& exec, const Operand& a, c
   return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ArrayMemory::not_needed);
     return plan::choose_products(list, options, plan::execution_resources_of(exec, options.budget),
-                                 plan::library_of<ExecutionSpace>())
+                                 plan::library_of<Scalar, ExecutionSpace>())
         .choice;
   });
 }

@@ -41,11 +41,12 @@ PreparedForms<Scalar, ExecutionSpace>::PreparedForms(const ExecutionSpace& exec,
     m_memory = workspace_memory<MemorySpace>(exec, "synelix::bilinear_forms::workspace", bytes);
     m_workspace = first_line(m_memory.data());
   }
-  if (first_launch == FirstLaunch::now) start(exec, Work::none);
+  if (first_launch == FirstLaunch::now) start(exec, Work::none, nullptr);
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedForms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Work work) const {
+void PreparedForms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Work work,
+                                                  Watched* watched) const {
   const BilinearFormsChoice& choice = m_cutting.choice;
   if constexpr (is_host_space<ExecutionSpace>) {
     const sweep::FormCut& cut = m_cutting.cut;
@@ -60,12 +61,15 @@ void PreparedForms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Wo
                                     cut,
                                     cut.has_panels ? panels : nullptr,
                                     &tile::table_of<Scalar>(choice.instruction_set),
+                                    {},
                                     {}};
     if (work == Work::none) sweep.cut.items = 0;
     const sweep::Workspace workspace{m_workspace + m_cutting.panels_bytes, m_cutting.team_bytes,
                                      choice.teams};
-    start_sweep(SweepLaunch<ExecutionSpace>{exec, tiles_label, workspace, 1}, sweep, choice.teams);
+    start_watched(SweepLaunch<ExecutionSpace>{exec, tiles_label, workspace, 1}, sweep, choice.teams,
+                  sweep.cut.items, watched);
   } else {
+    static_cast<void>(watched);
     const std::int64_t parts = work == Work::all ? choice.parts : 0;
     const sweep::Workspace workspace{nullptr, 0, choice.teams};
     start_sweep(
@@ -75,9 +79,20 @@ void PreparedForms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Wo
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedForms<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+std::int64_t PreparedForms<Scalar, ExecutionSpace>::items() const {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return m_cutting.choice.parts > 0 ? m_cutting.cut.items : 0;
+  } else {
+    return m_cutting.choice.parts;
+  }
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedForms<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
+                                                Watched* watched) const {
   const Kokkos::Profiling::ScopedRegion region(region_name);
-  if (m_cutting.choice.parts > 0) start(exec, Work::all);
+  if (watched != nullptr && !is_host_space<ExecutionSpace>) watched->count(items());
+  if (m_cutting.choice.parts > 0) start(exec, Work::all, watched);
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class PreparedForms<SCALAR, SPACE>;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "launch/first_launch.hpp"
+#include "launch/owned_memory.hpp"
 #include "launch/sweep_launch.hpp"
+#include "launch/watched.hpp"
 #include "products/choice/form_items.hpp"
 #include "products/problem/forms.hpp"
 
@@ -25,8 +27,10 @@ class PreparedForms {
   PreparedForms(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& problem,
                 const BilinearFormsOptions& options, FirstLaunch first_launch);
 
-  /// Asynchronous.
-  void run(const ExecutionSpace& exec) const;
+  /// Asynchronous, where nobody watches.
+  void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
+  /// Of a watched run.
+  [[nodiscard]] std::int64_t items() const;
 
   [[nodiscard]] const BilinearFormsChoice& choice() const { return m_cutting.choice; }
 
@@ -35,11 +39,11 @@ class PreparedForms {
   /// Of a launch: everything, or nothing, so that Kokkos has seen its kernel.
   enum class Work : std::uint8_t { none, all };
 
-  void start(const ExecutionSpace& exec, Work work) const;
+  void start(const ExecutionSpace& exec, Work work, Watched* watched) const;
 
   sweep::FormProblem<Scalar> m_problem;
   FormCutting m_cutting;
-  Kokkos::View<std::byte*, MemorySpace> m_memory;
+  OwnedMemory<std::byte, MemorySpace> m_memory;
   std::byte* m_workspace = nullptr;  ///< from a cache line on
 };
 

@@ -37,7 +37,7 @@ PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace&
                                                            FirstLaunch first_launch)
     : m_list(std::move(list)),
       m_cut(choose_products(m_list, options, execution_resources_of(exec, options.budget),
-                            library_of<ExecutionSpace>())) {
+                            library_of<Scalar, ExecutionSpace>())) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cut.choice.multiplier == Multiplier::library || m_cut.set.parts == 0) return;
   const auto* const table = reached_list(exec, "synelix::matmul::products", m_list.table, m_table);
@@ -73,8 +73,8 @@ PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace&
   if (first_launch == FirstLaunch::now) {
     sweep::ProductSet<Scalar> nothing = m_set;
     nothing.parts = 0;
-    start(exec, nothing, nullptr);
-    if (m_cut.slices.places > 0) start_slices(exec, 0);
+    start(exec, nothing, nullptr, nullptr);
+    if (m_cut.slices.places > 0) start_slices(exec, 0, nullptr);
   }
 }
 
@@ -90,16 +90,15 @@ SweepLaunch<ExecutionSpace> PreparedProducts<Scalar, ExecutionSpace>::launch(
 template <class Scalar, class ExecutionSpace>
 void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
                                                      const sweep::ProductSet<Scalar>& products,
-                                                     const std::int64_t* shares) const {
+                                                     const std::int64_t* shares,
+                                                     Watched* watched) const {
   if constexpr (is_host_space<ExecutionSpace>) {
-    start_sweep(launch(exec, tiles_label, 1),
-                sweep::MatmulSweep<Scalar>{products,
-                                           shares,
-                                           &tile::table_of<Scalar>(m_cut.choice.instruction_set),
-                                           m_cut.packing,
-                                           {}},
-                m_cut.choice.teams);
+    const sweep::MatmulSweep<Scalar> sweep{
+        products,      shares, &tile::table_of<Scalar>(m_cut.choice.instruction_set),
+        m_cut.packing, {},     {}};
+    start_watched(launch(exec, tiles_label, 1), sweep, m_cut.choice.teams, products.parts, watched);
   } else {
+    static_cast<void>(watched);
     start_sweep(launch(exec, tiles_label, tune::device_matrix_threads),
                 sweep::DeviceMatmulSweep<Scalar>{products, {}},
                 std::max<std::int64_t>(1, products.parts));
@@ -108,7 +107,8 @@ void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
 
 template <class Scalar, class ExecutionSpace>
 void PreparedProducts<Scalar, ExecutionSpace>::start_slices(const ExecutionSpace& exec,
-                                                            std::int64_t count) const {
+                                                            std::int64_t count,
+                                                            Watched* watched) const {
   sweep::Slices<Scalar> slices;
   slices.product = m_whole;
   slices.product_row = m_cut.slices.columns;
@@ -118,14 +118,15 @@ void PreparedProducts<Scalar, ExecutionSpace>::start_slices(const ExecutionSpace
   if constexpr (is_host_space<ExecutionSpace>) {
     auto how = launch(exec, slices_label, tune::host.team_size);
     how.workspace.teams = exec.concurrency();
-    start_sweep(
-        how,
-        sweep::SlicesSweep<Scalar>{slices,
-                                   &tile::table_of<Scalar>(m_cut.choice.instruction_set),
-                                   m_streams ? tile::Stores::streamed : tile::Stores::cached,
-                                   {}},
-        how.workspace.teams);
+    const sweep::SlicesSweep<Scalar> sweep{
+        slices,
+        &tile::table_of<Scalar>(m_cut.choice.instruction_set),
+        m_streams ? tile::Stores::streamed : tile::Stores::cached,
+        {},
+        {}};
+    start_watched(how, sweep, how.workspace.teams, count, watched);
   } else {
+    static_cast<void>(watched);
     auto how = launch(exec, slices_label, tune::device.team_size);
     how.workspace.teams = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
     start_sweep(how, sweep::DeviceSlicesSweep<Scalar>{slices, {}}, how.workspace.teams);
@@ -133,14 +134,21 @@ void PreparedProducts<Scalar, ExecutionSpace>::start_slices(const ExecutionSpace
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedProducts<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
+std::int64_t PreparedProducts<Scalar, ExecutionSpace>::items() const {
+  if (m_cut.choice.multiplier == Multiplier::library) return 1;
+  return m_cut.set.parts + (m_cut.slices.places > 0 ? m_batch.count : 0);
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedProducts<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
+                                                   Watched* watched) const {
   const Kokkos::Profiling::ScopedRegion region(region_name);
-  if (m_cut.choice.multiplier == Multiplier::library) {
-    return multiply_by_library(exec, m_list.first);
-  }
+  const bool is_library = m_cut.choice.multiplier == Multiplier::library;
+  if (watched != nullptr && (is_library || !is_host_space<ExecutionSpace>)) watched->count(items());
+  if (is_library) return multiply_by_library(exec, m_list.first);
   if (m_cut.set.parts == 0) return;
-  start(exec, m_set, m_cut.shares.empty() ? nullptr : m_shares);
-  if (m_cut.slices.places > 0) start_slices(exec, m_batch.count);
+  start(exec, m_set, m_cut.shares.empty() ? nullptr : m_shares, watched);
+  if (m_cut.slices.places > 0) start_slices(exec, m_batch.count, watched);
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class PreparedProducts<SCALAR, SPACE>;

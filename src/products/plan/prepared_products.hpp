@@ -3,7 +3,9 @@
 #pragma once
 
 #include "launch/first_launch.hpp"
+#include "launch/owned_memory.hpp"
 #include "launch/sweep_launch.hpp"
+#include "launch/watched.hpp"
 #include "products/choice/product_parts.hpp"
 #include "products/plan/list_products.hpp"
 
@@ -31,8 +33,10 @@ class PreparedProducts {
   PreparedProducts& operator=(PreparedProducts&&) noexcept = default;
   ~PreparedProducts() = default;
 
-  /// Asynchronous.
-  void run(const ExecutionSpace& exec) const;
+  /// Asynchronous, where nobody watches.
+  void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
+  /// Of a watched run: parts, and results that are copied as slices.
+  [[nodiscard]] std::int64_t items() const;
 
   [[nodiscard]] const MatmulChoice& choice() const { return m_cut.choice; }
 
@@ -42,8 +46,8 @@ class PreparedProducts {
   [[nodiscard]] SweepLaunch<ExecutionSpace> launch(const ExecutionSpace& exec,
                                                    const std::string& label, int team_size) const;
   void start(const ExecutionSpace& exec, const sweep::ProductSet<Scalar>& products,
-             const std::int64_t* shares) const;
-  void start_slices(const ExecutionSpace& exec, std::int64_t count) const;
+             const std::int64_t* shares, Watched* watched) const;
+  void start_slices(const ExecutionSpace& exec, std::int64_t count, Watched* watched) const;
 
   ProductList<Scalar> m_list;
   ProductCut<Scalar> m_cut;
@@ -51,7 +55,7 @@ class PreparedProducts {
   Kokkos::View<std::int64_t*, MemorySpace> m_first_parts;
   Kokkos::View<std::int64_t*, MemorySpace> m_shares_copy;
   const std::int64_t* m_shares = nullptr;
-  Kokkos::View<std::byte*, MemorySpace> m_memory;
+  OwnedMemory<std::byte, MemorySpace> m_memory;
   std::byte* m_workspace = nullptr;   ///< from a cache line on
   sweep::ProductSet<Scalar> m_set;    ///< what is computed
   sweep::ProductSet<Scalar> m_batch;  ///< what was asked for, where that is no table

@@ -8,6 +8,7 @@
 #include "launch/matrix_gather.hpp"
 #include "launch/matrix_rows.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "pack/matrix.hpp"
 #include "products/problem/form_cut.hpp"
@@ -40,12 +41,14 @@ struct FormsSweep {
   const Scalar* panels = nullptr;  ///< as FormPanelsSweep copies them; null: each team for itself
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const FormTeamMemory<Scalar> room(workspace.data + team.league_rank() * workspace.bytes, cut);
-    for_each_of_share(team, cut.items, workspace.teams,
-                      [=, this](std::int64_t i) { compute(i, room); });
+    for_each_of_share_in_steps(
+        team, cut.items, workspace.teams, turns,
+        [=, this](std::int64_t i, const Pause& pause) { return compute(i, room, pause); });
   }
 
  private:
@@ -65,7 +68,10 @@ struct FormsSweep {
     std::int64_t columns;
   };
 
-  KOKKOS_FUNCTION void compute(std::int64_t item, const FormTeamMemory<Scalar>& room) const {
+  /// Returns false if time is over first. The item then goes on at the next group; the packs of its
+  /// rows stay in the memory of the team.
+  KOKKOS_FUNCTION bool compute(std::int64_t item, const FormTeamMemory<Scalar>& room,
+                               const Pause& pause) const {
     const std::int64_t blocks = index::ceil_divide(problem.rows, cut.part_rows);
     const FormPanels& all = cut.panels;
     Part part;
@@ -74,8 +80,12 @@ struct FormsSweep {
     part.matrix = item / blocks;
     part.data = problem.matrix_data(part.matrix);
     part.panels = panels == nullptr ? nullptr : panels + part.matrix * all.values(problem);
-    for (std::int64_t i = 0; i < part.rows * all.lanes; ++i) room.forms[i] = Scalar(0);
-    for (std::int64_t first = 0; first < all.panels; first += all.group) {
+    const std::int64_t begin = pause.first_step();
+    if (begin == 0) {
+      for (std::int64_t i = 0; i < part.rows * all.lanes; ++i) room.forms[i] = Scalar(0);
+    }
+    for (std::int64_t first = begin; first < all.panels; first += all.group) {
+      if (first > begin && pause.is_before(first)) return false;
       Group group;
       group.first = first;
       group.end = index::smaller(first + all.group, all.panels);
@@ -85,6 +95,7 @@ struct FormsSweep {
       add_dots(part, group, room);
     }
     put(part, room);
+    return true;
   }
 
   /// The product of a group's columns to the sums.

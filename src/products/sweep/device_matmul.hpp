@@ -60,19 +60,20 @@ struct DeviceMatmulSweep {
   template <class Team>
   KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::TeamMemory& room,
                                 const Part& part) const {
-    const ProductPart& area = part.area;
-    const pack::MatrixSource& left = part.product->left;
-    const pack::MatrixSource& right = part.product->right;
+    const Product<Scalar>& product = *part.product;
+    // By reference: copies of both operands would take registers for the whole part.
     Tile::multiply(
-        team, room, area, part.product->inner, left.row_stride == 1,
-        [=](std::int64_t row, std::int64_t k) {
-          return pack::matrix_value<Scalar>(left, part.place.left, area.row + row, k);
+        team, room, part.area, product.inner, product.left.row_stride == 1,
+        [&part](std::int64_t row, std::int64_t k) {
+          return pack::matrix_value<Scalar>(part.product->left, part.place.left,
+                                            part.area.row + row, k);
         },
-        right.row_stride == 1,
-        [=](std::int64_t k, std::int64_t column) {
-          return pack::matrix_value<Scalar>(right, part.place.right, k, area.column + column);
+        product.right.row_stride == 1,
+        [&part](std::int64_t k, std::int64_t column) {
+          return pack::matrix_value<Scalar>(part.product->right, part.place.right, k,
+                                            part.area.column + column);
         },
-        [=](int row, int column, Scalar sum) { put(part, row, column, sum); });
+        [&part](int row, int column, Scalar sum) { put(part, row, column, sum); });
   }
 
   KOKKOS_FUNCTION static void put(const Part& part, int row, int column, Scalar sum) {

@@ -8,6 +8,7 @@
 #include "launch/matrix_gather.hpp"
 #include "launch/matrix_rows.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "pack/matrix.hpp"
 #include "products/problem/matmul_packing.hpp"
@@ -37,6 +38,7 @@ struct MatmulSweep {
   const tile::TileTable<Scalar>* table = nullptr;
   MatmulPacking packing;  ///< of all products together
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -48,8 +50,13 @@ struct MatmulSweep {
       share = team_share(set.parts, rank, workspace.teams);
     }
     const MatmulTeamMemory<Scalar> room(workspace.data + rank * workspace.bytes, packing);
-    for_each_item(team, share.begin < share.end ? 1 : 0,
-                  [=, this](std::int64_t) { compute(share, room); });
+    for_each_item(team, share.begin < share.end ? 1 : 0, [=, this](std::int64_t) {
+      if (turns.turns == nullptr) {
+        compute(share, room);
+      } else {
+        take_turn(share, room, turns.turns[rank]);
+      }
+    });
   }
 
  private:
@@ -63,7 +70,28 @@ struct MatmulSweep {
       const ProductPlace<Scalar> place = set.place(number);
       const std::int64_t end = index::smaller(set.parts_of(product), part + left);
       left -= end - part;
-      for (; part < end; ++part) multiply(product, place, set.part(product, part), room);
+      for (; part < end; ++part) multiply(product, place, set.part(product, part), room, Pause());
+    }
+  }
+
+  /// The parts that are left, until the time is over.
+  KOKKOS_FUNCTION void take_turn(TeamShare share, const MatmulTeamMemory<Scalar>& room,
+                                 TeamTurn& turn) const {
+    if (!set.is_regular() || !is_small(set.first)) {
+      return sweep::take_turn(turns, turn, share, [&](std::int64_t part, const Pause& pause) {
+        const std::int64_t number = set.product_of(part);
+        const Product<Scalar>& product = set.product(number);
+        return multiply(product, set.place(number),
+                        set.part(product, part - set.first_part_of(number)), room, pause);
+      });
+    }
+    constexpr std::int64_t products_between_looks = 256;  // a look takes as long as a small product
+    while (share.begin + turn.items < share.end) {
+      const std::int64_t begin = share.begin + turn.items;
+      const std::int64_t end = index::smaller(share.end, begin + products_between_looks);
+      compute_small({begin, end});
+      turn.items += end - begin;
+      if (turns.are_over()) return;
     }
   }
 
@@ -115,9 +143,11 @@ struct MatmulSweep {
     }
   }
 
-  KOKKOS_FUNCTION void multiply(const Product<Scalar>& product, const ProductPlace<Scalar>& place,
-                                const ProductPart& part,
-                                const MatmulTeamMemory<Scalar>& room) const {
+  /// Returns false if time is over first. The part then goes on at the next block of inner indices;
+  /// its sums stay in the memory of the team.
+  KOKKOS_FUNCTION bool multiply(const Product<Scalar>& product, const ProductPlace<Scalar>& place,
+                                const ProductPart& part, const MatmulTeamMemory<Scalar>& room,
+                                const Pause& pause) const {
     const std::int64_t packs = index::ceil_divide(part.columns, table->lanes);
     const std::int64_t panels = index::ceil_divide(packs, table->matrix_packs);
     const MatmulPacking packed = packing_of(product, part.rows, panels);
@@ -128,7 +158,7 @@ struct MatmulSweep {
     tile.result_row = product.result_row;
     tile.alpha = product.alpha;
     tile.beta = product.beta;
-    std::int64_t k = 0;
+    std::int64_t k = pause.first_step();
     do {
       const std::int64_t inner = index::smaller(product.inner - k, tune::host_matrix_inner);
       tile.inner = inner;
@@ -172,8 +202,10 @@ struct MatmulSweep {
         multiply_rows(*table, tile, static_cast<int>(count), part.rows);
       }
       k += inner;
+      if (k < product.inner && pause.is_before(k)) return false;
     } while (k < product.inner);
     if (!is_direct) put(product, place, part, room.sums, tile.sums_row);
+    return true;
   }
 
   /// Sums to a result without a direction in which its values lie side by side.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "products/problem/products.hpp"
 #include "tile/output.hpp"
@@ -34,11 +35,12 @@ struct SlicesSweep {
   const tile::TileTable<Scalar>* table = nullptr;
   tile::Stores stores = tile::Stores::cached;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    for_each_thread_item(team, slices.set.count, workspace.teams,
-                         [=, this](std::int64_t place) { copy(place); });
+    for_each_of_share(team, slices.set.count, workspace.teams, turns,
+                      [=, this](std::int64_t place) { copy(place); });
     if (stores == tile::Stores::streamed) table->fence_streams();
   }
 

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+/// \file
+/// `HostMemory`: bytes of the host outside of Views. Kokkos fences all instances of a host space
+/// before it frees a View, so a short call that frees one would wait for the long kernels of other
+/// threads.
+
+namespace synelix {
+
+/// Memory from a cache line on, not initialized. One owner.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  /// \param label  what tools of Kokkos are told, where any listens; as that of a View
+  /// \throws BudgetError where the system has no such memory
+  HostMemory(std::int64_t bytes, const std::string& label);
+  HostMemory(HostMemory&& other) noexcept { swap(other); }
+  HostMemory& operator=(HostMemory&& other) noexcept {
+    HostMemory taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+  ~HostMemory();
+
+  [[nodiscard]] std::byte* data() const { return m_data; }
+  [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+
+ private:
+  void swap(HostMemory& other) noexcept {
+    std::swap(m_data, other.m_data);
+    std::swap(m_bytes, other.m_bytes);
+    std::swap(m_told, other.m_told);
+  }
+
+  std::byte* m_data = nullptr;
+  std::int64_t m_bytes = 0;
+  std::string m_told;  ///< the label that a tool was given; it hears of the end too
+};
+
+}  // namespace synelix

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <synelix/time_bins.hpp>
+
+#include "vocabulary/bins.hpp"
+#include "vocabulary/calendar.hpp"
+#include "vocabulary/interval_sets.hpp"
+#include "vocabulary/number_text.hpp"
+
+#include <synelix/error.hpp>
+#include <synelix/series.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace synelix {
+namespace {
+
+constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
+
+double rounded(double seconds) { return std::nearbyint(seconds * 1e9) / 1e9; }
+
+double checked_bin(double bin_seconds) {
+  if (bin_seconds >= 1e-9 && std::isfinite(bin_seconds)) return bin_seconds;
+  throw Error("bin_seconds", number_text(bin_seconds) + " is no width of a bin",
+              "Give at least 1e-9");
+}
+
+std::vector<Interval> checked_intervals(const std::vector<Interval>& intervals) {
+  std::vector<Interval> ordered = ordered_intervals("intervals", intervals);
+  if (!ordered.empty()) return ordered;
+  throw Error("intervals", intervals.empty() ? "there is none" : "all of them are of no length",
+              "Give at least one of some length");
+}
+
+}  // namespace
+
+struct TimeBins::Part {
+  Bins bins;
+  std::int64_t first_row;
+};
+
+TimeBins::TimeBins(double bin_seconds, double start_seconds, double end_seconds)
+    : m_bin_seconds(checked_bin(bin_seconds)), m_has_intervals(false) {
+  if (!is_time(start_seconds) || !is_time(end_seconds) || end_seconds < start_seconds) {
+    throw Error("end_seconds",
+                "from " + number_text(start_seconds) + " to " + number_text(end_seconds) +
+                    " s is no stretch of time",
+                "Valid are " + std::string(valid_times) + ", the start not after the end");
+  }
+  add({{start_seconds, end_seconds}});
+}
+
+TimeBins::TimeBins(double bin_seconds, const std::vector<Interval>& intervals)
+    : m_bin_seconds(checked_bin(bin_seconds)), m_has_intervals(true) {
+  add(checked_intervals(intervals));
+}
+
+void TimeBins::add(const std::vector<Interval>& ordered) {
+  std::vector<Part> parts;
+  parts.reserve(ordered.size());
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    const double start = rounded(ordered[i].start_seconds);
+    const double stop = rounded(ordered[i].stop_seconds);
+    const double most = std::max(std::abs(start), std::abs(stop)) / m_bin_seconds;
+    if (!(most + static_cast<double>(m_rows) < most_bins)) {
+      throw Error("bin_seconds",
+                  "bins of " + number_text(m_bin_seconds) + " s and times to " + number_text(stop) +
+                      " s make too many bins",
+                  "Give longer bins, or intervals that make at most 2^53 bins");
+    }
+    const bool touches = i + 1 < ordered.size() && rounded(ordered[i + 1].start_seconds) <= stop;
+    const Bins bins(start, stop, m_bin_seconds, touches ? End::open : End::closed);
+    parts.push_back({bins, m_rows});
+    m_rows += bins.count();
+    if (bins.count() == 0) ++m_without_rows;
+  }
+  m_parts = std::make_shared<const std::vector<Part>>(std::move(parts));
+}
+
+std::optional<std::int64_t> TimeBins::row_of(double time) const {
+  const auto next = std::upper_bound(m_parts->begin(), m_parts->end(), time,
+                                     [](double t, const Part& p) { return t < p.bins.start(); });
+  if (next == m_parts->begin()) return std::nullopt;
+  const auto bin = (next - 1)->bins.bin_of(time);
+  if (!bin) return std::nullopt;
+  return (next - 1)->first_row + *bin;
+}
+
+std::vector<double> TimeBins::centres() const {
+  std::vector<double> centres;
+  centres.reserve(static_cast<std::size_t>(m_rows));
+  for (const Part& part : *m_parts) {
+    for (std::int64_t k = 0; k < part.bins.count(); ++k) {
+      centres.push_back(rounded(part.bins.edge(k) + 0.5 * m_bin_seconds));
+    }
+  }
+  return centres;
+}
+
+std::vector<Epoch> TimeBins::epochs() const {
+  std::vector<Epoch> epochs;
+  if (!m_has_intervals) return epochs;
+  epochs.reserve(m_parts->size());
+  for (const Part& part : *m_parts) {
+    if (part.bins.count() == 0) continue;
+    epochs.push_back({part.first_row, part.first_row + part.bins.count()});
+  }
+  return epochs;
+}
+
+std::vector<TimeSegment> TimeBins::segments() const {
+  std::vector<TimeSegment> segments;
+  segments.reserve(m_parts->size());
+  for (const Part& part : *m_parts) {
+    if (part.bins.count() == 0) continue;
+    segments.push_back({part.first_row, part.bins.start(), 1 / m_bin_seconds});
+  }
+  return segments;
+}
+
+std::int64_t TimeBins::bytes() const {
+  return static_cast<std::int64_t>(m_parts->capacity() * sizeof(Part));
+}
+
+Events Events::from_times(std::span<const std::span<const double>> times, const TimeBins& bins) {
+  if (bins.rows() < 1) {
+    throw Error(
+        "bins",
+        "bins of " + number_text(bins.bin_seconds()) + " s are too long, so that none is left",
+        "Give at most twice the longest interval");
+  }
+  std::vector<std::vector<std::int64_t>> rows(times.size());
+  for (std::size_t c = 0; c < times.size(); ++c) {
+    rows[c].reserve(times[c].size());
+    for (std::size_t i = 0; i < times[c].size(); ++i) {
+      const double time = times[c][i];
+      if (!is_time(time)) {
+        throw Error("times[" + std::to_string(c) + "][" + std::to_string(i) + "]",
+                    number_text(time) + " is no time of a spike",
+                    "Valid are " + std::string(valid_times));
+      }
+      if (const auto row = bins.row_of(time)) rows[c].push_back(*row);
+    }
+  }
+  return from_unsorted(bins.rows(), std::move(rows), bins.epochs());
+}
+
+Events Events::from_times(const std::vector<std::vector<double>>& times, const TimeBins& bins) {
+  const std::vector<std::span<const double>> spans(times.begin(), times.end());
+  return from_times(std::span<const std::span<const double>>(spans), bins);
+}
+
+}  // namespace synelix
