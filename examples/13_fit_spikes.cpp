@@ -13,10 +13,10 @@
 //       unit 0: converged
 //       unit 1: converged
 //     filters at their peaks, with standard errors:
-//       unit 0 to unit 0: -0.03 +- 0.02 at its peak
-//       unit 0 to unit 1: 0.74 +- 0.33 at its peak
-//       unit 1 to unit 0: -0.03 +- 0.02 at its peak
-//       unit 1 to unit 1: -0.03 +- 0.02 at its peak
+//       unit 0 to unit 0: -0.15 +- 0.49, 3 bins later
+//       unit 0 to unit 1: 0.74 +- 0.33, 1 bins later
+//       unit 1 to unit 0: 0.30 +- 0.45, 3 bins later
+//       unit 1 to unit 1: -0.12 +- 0.33, 5 bins later
 //     coefficients agree with those of the network within their errors: yes
 
 #include <synelix/synelix.hpp>
@@ -32,6 +32,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sx = synelix;
@@ -44,6 +45,7 @@ constexpr double strongest = 0.6;  // of the one filter that is not 0, on the sc
 
 struct Recording {
   sx::Events events;
+  std::vector<std::int64_t> ids;  ///< of the units
   bool is_simulated = true;
 };
 
@@ -62,27 +64,29 @@ Recording simulated(const sx::Taps& taps) {
   network.coupling = sx::Strided(coupling.data(), {2 * bases, 2});
   network.intercepts = sx::Strided(intercepts.data(), {2});
   network.inverse_link = sx::InverseLink::exp;
-  return {sx::simulate_recurrent_events(network, rows, 1), true};
+  return {sx::simulate_recurrent_events(network, rows, 1), {0, 1}, true};
 }
 
 Recording recording_of(int argc, char* argv[], const sx::Taps& taps) {
   if (argc < 2) return simulated(taps);
 #ifdef SYNELIX_HAVE_HDF5
   const double bin = argc > 2 ? std::atof(argv[2]) / 1000 : 0.001;
-  return {sx::read_units(argv[1], {.bin_seconds = bin}).events, false};
+  sx::Units units = sx::read_units(argv[1], {.bin_seconds = bin});
+  return {std::move(units.events), std::move(units.ids), false};
 #else
   throw sx::Error("FILE", std::string(argv[1]) + " cannot be read by a build without HDF5",
                   "Build with HDF5, or give no file");
 #endif
 }
 
-/// Filters where they are farthest from 0 in standard errors; coefficients are taken as
-/// independent.
-void print_filters(const sx::FitResult& model, const sx::Taps& taps) {
+/// Filters where they are farthest from 0, with errors that take coefficients as independent.
+void print_filters(const sx::FitResult& model, const sx::Taps& taps,
+                   const std::vector<std::int64_t>& ids) {
   for (std::int64_t from = 0; from < model.targets; ++from) {
     for (std::int64_t to = 0; to < model.targets; ++to) {
       double peak = 0;
       double error = 0;
+      std::int64_t lag = 0;
       for (std::int64_t w = 0; w < window; ++w) {
         double value = 0;
         double variance = 0;
@@ -91,13 +95,15 @@ void print_filters(const sx::FitResult& model, const sx::Taps& taps) {
           value += taps(w, b) * model.coefficients[at];
           variance += std::pow(taps(w, b) * model.standard_errors[at], 2);
         }
-        if (variance == 0) continue;
-        if (error > 0 && std::abs(value) / std::sqrt(variance) <= std::abs(peak) / error) continue;
+        if (std::abs(value) <= std::abs(peak)) continue;
         peak = value;
         error = std::sqrt(variance);
+        lag = w + 1;
       }
-      std::printf("  unit %lld to unit %lld: %.2f +- %.2f at its peak\n",
-                  static_cast<long long>(from), static_cast<long long>(to), peak, error);
+      std::printf("  unit %lld to unit %lld: %.2f +- %.2f, %lld bins later\n",
+                  static_cast<long long>(ids[static_cast<std::size_t>(from)]),
+                  static_cast<long long>(ids[static_cast<std::size_t>(to)]), peak, error,
+                  static_cast<long long>(lag));
     }
   }
 }
@@ -137,11 +143,13 @@ int run(int argc, char* argv[]) {
   bool is_converged = true;
   for (std::int64_t i = 0; i < model.targets; ++i) {
     const sx::Stop stop = model.stop[static_cast<std::size_t>(i)];
-    std::printf("  unit %lld: %s\n", static_cast<long long>(i), sx::name_of(stop));
+    std::printf("  unit %lld: %s\n",
+                static_cast<long long>(recording.ids[static_cast<std::size_t>(i)]),
+                sx::name_of(stop));
     is_converged = is_converged && stop == sx::Stop::converged;
   }
   std::printf("filters at their peaks, with standard errors:\n");
-  print_filters(model, taps);
+  print_filters(model, taps, recording.ids);
   if (!recording.is_simulated) return is_converged ? EXIT_SUCCESS : EXIT_FAILURE;
   const bool agrees = agrees_with_truth(model);
   std::printf("coefficients agree with those of the network within their errors: %s\n",

@@ -125,6 +125,7 @@ void read_events(const json& question, const Host& exec, Problem& problem) {
     const auto numbers = read_file<std::int64_t>(folder + "/events.i64");
     const auto counts = read_file<float>(folder + "/counts.f32");
     std::vector<Events::Train> trains;
+    trains.reserve(static_cast<std::size_t>(numbers[0]));
     for (std::int64_t u = 0; u < numbers[0]; ++u) trains.push_back(train_of(numbers, counts, u));
     problem.target_count = question.value("targets", std::int64_t{1});
     const auto first = trains.begin() + question.value("first_target", 0);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes session.nwb: two minutes of three simulated units, of which unit 0 excites unit 1.
+"""Makes session.nwb: two minutes of three simulated units, of which unit 0 excites unit 1. Their
+filters are in truth.h5.
 
 It has what Synelix reads of an NWB file: the table of units, with their spike times. Each unit is
 silent for some milliseconds after a spike. Unit 2 is on its own.
@@ -35,4 +36,6 @@ with h5py.File("session.nwb", "w") as file:
     units["id"] = np.arange(UNITS)
     units["spike_times"] = np.concatenate(trains)
     units["spike_times_index"] = np.cumsum([len(train) for train in trains]).astype(np.uint32)
+with h5py.File("truth.h5", "w") as file:                     # for show_fit.py --truth
+    file["coupling"] = coupling
 print("session.nwb:", ", ".join(f"unit {i} with {len(train)} spikes" for i, train in enumerate(trains)))

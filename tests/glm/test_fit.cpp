@@ -86,6 +86,28 @@ TEST_P(EachFamily, GradientVanishesAtTheOptimum) {
   }
 }
 
+/// The distance that a search knows from its last Hessian is that of a new one at its answer.
+TEST_P(EachFamily, DistanceToTheOptimumIsThatOfANewHessian) {
+  const Case made = make_case(GetParam(), 300, 4);
+  const auto inverse_link =
+      GetParam() == Family::gamma ? synelix::InverseLink::exp : synelix::InverseLink::automatic;
+  FitOptions options{.loss = {.family = GetParam(), .inverse_link = inverse_link, .classes = 3}};
+  options.penalty = synelix::Ridge{0.01};
+  // Loose, so that answers are not at the optimum to the last digit.
+  for (const double tolerance : {1e-4, 1e-2, 0.3}) {
+    options.optimality_tolerance = tolerance;
+    options.standard_errors_tolerance = tolerance;
+    options.standard_errors = false;
+    const FitResult known = fit(made, options);
+    options.standard_errors = true;
+    const FitResult exact = fit(made, options);
+    EXPECT_EQ(known.coefficients, exact.coefficients);
+    EXPECT_EQ(known.stop, exact.stop);
+    EXPECT_LE(known.standard_errors_away[0], 2 * exact.standard_errors_away[0] + 1e-9);
+    EXPECT_LE(exact.standard_errors_away[0], 2 * known.standard_errors_away[0] + 1e-9);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, EachFamily,
                          testing::Values(Family::gaussian, Family::poisson, Family::bernoulli,
                                          Family::gamma, Family::negative_binomial,
@@ -93,6 +115,28 @@ INSTANTIATE_TEST_SUITE_P(Families, EachFamily,
                          [](const auto& test) { return synelix::name_of(test.param); });
 
 // ---- targets by themselves
+
+/// Targets that lack other rows share no Gram matrix: in the second word of 64 rows, and in the
+/// last one, which is not full.
+TEST(Fit, TargetsOfOtherRowsShareNoGramMatrix) {
+  Case made = make_case(Family::gaussian, 250, 5, 3);
+  made.rows_are_common = false;
+  made.y[70 * 3 + 1] = nan;
+  made.y[249 * 3 + 2] = nan;
+  for (const synelix::Solver solver : {synelix::Solver::newton, synelix::Solver::lbfgs}) {
+    const FitOptions options{
+        .loss = {.family = Family::gaussian}, .penalty = synelix::Ridge{0.01}, .solver = solver};
+    const FitResult all = fit(made, options);
+    for (std::int64_t i = 0; i < 3; ++i) {
+      Case one = made;
+      one.targets = 1;
+      one.y.clear();
+      for (std::int64_t t = 0; t < made.rows; ++t) one.y.push_back(made.target(t, i));
+      EXPECT_EQ(parameters_of(all, i), parameters_of(fit(one, options), 0)) << i;
+    }
+    EXPECT_EQ(all.rows_used, (std::vector<double>{250, 249, 249}));
+  }
+}
 
 TEST(Fit, PopulationEqualsSingleFitsBitForBit) {
   Case made = make_case(Family::poisson, 250, 5, 3);

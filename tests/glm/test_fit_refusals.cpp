@@ -58,13 +58,13 @@ TEST(FitRefuses, WeightsAndOffsets) {
   Case made = make_case(Family::poisson, 60, 2);
   made.weights.assign(60, 1);
   made.weights[5] = -2;
-  expect_refused([&] { fit(made, {}); }, "row_weights", "the one of row 5 is -2", "0 or more");
+  expect_refused([&] { fit(made, {}); }, "row_weights", "row 5 is -2", "0 or more");
   made.weights[5] = nan;
-  expect_refused([&] { fit(made, {}); }, "row_weights", "the one of row 5 is nan", "0 or more");
+  expect_refused([&] { fit(made, {}); }, "row_weights", "row 5 is nan", "0 or more");
   made.weights.clear();
   made.offsets.assign(60, 0);
   made.offsets[6] = nan;
-  expect_refused([&] { fit(made, {}); }, "offset", "the one of row 6 is nan", "finite");
+  expect_refused([&] { fit(made, {}); }, "offset", "row 6 is nan", "finite");
 }
 
 TEST(FitRefuses, TargetsWithoutRows) {

@@ -288,7 +288,7 @@ TEST(Path, RefusesWhatMakesNone) {
        {sx::Solver::newton, sx::Solver::lbfgs, sx::Solver::proximal_newton}) {
     options.solver = solver;
     expect_refused([&] { path_of(made, options, {}); }, "solver",
-                   std::string(sx::name_of(solver)) + " solves one model", "Use automatic");
+                   std::string(sx::name_of(solver)) + " fits a single model", "Use automatic");
   }
   options.solver = sx::Solver::automatic;
   options.standard_errors = true;

@@ -53,6 +53,24 @@ TEST(PathEnds, OfStrengthZeroIsTheFitWithoutAPenalty) {
   }
 }
 
+/// Rare events that come in bursts: from the model without features, a quadratic model of the loss
+/// leads to where the loss is 1e30. No step may be taken there.
+TEST(PathEnds, OfBurstsGoesDownAlone) {
+  Case made = make_case(sx::Family::poisson, 3000, 8);
+  for (std::int64_t t = 0; t < made.rows; ++t) {
+    made.x(t, 0) = t % 100 == 0 ? 40 : 0;
+    made.target(t) = (t % 100 == 0 && t % 500 != 0) || t % 370 == 1 ? 1 : 0;
+  }
+  for (const std::string name : {"lasso", "elastic_net", "group_lasso", "ridge"}) {
+    SCOPED_TRACE(name);
+    const sx::FitOptions options = options_of(sx::Family::poisson, penalty_of(name, 1.0));
+    const sx::PathResult path = path_of(made, options, {.count = 30});
+    EXPECT_THAT(path.stop, testing::Each(sx::Stop::converged));
+    EXPECT_EQ(path.not_optimal, 0);
+    for (std::size_t r = 1; r < 30; ++r) EXPECT_LE(path.mean_loss[r], path.mean_loss[r - 1] + 1e-9);
+  }
+}
+
 /// Strength 0 has one optimum only where rows tell all parameters. Others need none of that.
 TEST(PathEnds, OfStrengthZeroNeedsAsManyRowsAsParameters) {
   for (const sx::Family family : {sx::Family::gaussian, sx::Family::poisson}) {

@@ -87,8 +87,9 @@ TEST(ScoreRefuses, TargetsThatTheFamilyCannotHave) {
     sx::RightHandSide side;
     side.parameters.assign(static_cast<std::size_t>(3 * model.classes), 0.1);
     const sx::Observations observations{.targets = sx::Strided(y.data(), {40})};
-    expect_refused([&] { design.evaluate(loss, observations, {&side, 1}); }, "targets",
-                   "row 17 of target 0 is " + problem, "set it to NaN to leave the row out");
+    expect_refused([&] { static_cast<void>(design.evaluate(loss, observations, {&side, 1})); },
+                   "targets", "row 17 of target 0 is " + problem,
+                   "set it to NaN to leave the row out");
   };
   const sx::Loss classes{.family = sx::Family::categorical, .classes = 3};
   expect(classes, 3, "3, but categorical takes the classes 0 to 2");
@@ -100,7 +101,7 @@ TEST(ScoreRefuses, TargetsThatTheFamilyCannotHave) {
 }
 
 /// Targets are checked in parts of 32768 rows.
-TEST(ScoreRefuses, TargetsBehindTheFirstPartOfTheRows) {
+TEST(ScoreRefuses, TargetsAfterTheFirstPartOfRows) {
   const HostMatrix x = normal_features(40000, 1);
   const sx::DesignMatrix design = design_of(x.in());
   for (const std::int64_t row : {32767, 32768, 39999}) {
@@ -112,7 +113,7 @@ TEST(ScoreRefuses, TargetsBehindTheFirstPartOfTheRows) {
   }
 }
 
-TEST(ScoreRefuses, WeightsAndOffsetsThatAreNone) {
+TEST(ScoreRefuses, InvalidWeightsAndOffsets) {
   const HostMatrix x = normal_features(40, 2);
   const sx::DesignMatrix design = design_of(x.in());
   const sx::FitResult model = model_of({.family = sx::Family::poisson}, 2, 1);
@@ -124,15 +125,15 @@ TEST(ScoreRefuses, WeightsAndOffsetsThatAreNone) {
                           const std::string& problem) {
     expect_refused([&] { sx::score(design, observations, model); }, argument, problem,
                    "Use finite");
-    expect_refused([&] { design.evaluate({}, observations, {&side, 1}); }, argument, problem,
-                   "Use finite");
+    expect_refused([&] { static_cast<void>(design.evaluate({}, observations, {&side, 1})); },
+                   argument, problem, "Use finite");
   };
   const sx::Strided one_each(numbers.data(), {40});
   numbers[5] = -2;
-  expect({.targets = y.in(), .row_weights = one_each}, "row_weights", "the one of row 5 is -2");
+  expect({.targets = y.in(), .row_weights = one_each}, "row_weights", "row 5 is -2");
   numbers[5] = missing;
-  expect({.targets = y.in(), .row_weights = one_each}, "row_weights", "the one of row 5 is nan");
-  expect({.targets = y.in(), .offset = one_each}, "offset", "the one of row 5 is nan");
+  expect({.targets = y.in(), .row_weights = one_each}, "row_weights", "row 5 is nan");
+  expect({.targets = y.in(), .offset = one_each}, "offset", "row 5 is nan");
 }
 
 }  // namespace
@@ -161,6 +162,47 @@ TEST(Predict, GivesMeansInAnyShapeAndType) {
                  "Use (700, 2)");
   expect_refused([&] { sx::predict(design, model, rates.out(), narrow.in()); }, "offset",
                  "(700, 1)", "Use (700) or (700, 2)");
+}
+
+/// The calls as the headers show them, with Views of any layout.
+TEST(Predict, TakesViewsAsProductsAndSimulateDo) {
+  HostMatrix x = normal_features(700, 3);
+  const sx::FitResult model = model_of({.family = sx::Family::poisson}, 3, 2);
+  const sx::DesignMatrix design = design_of(x.in());
+  HostMatrix expected(700, 2);
+  sx::predict(design, model, expected.out());
+  const Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> rates("rates", 700, 2);
+  sx::predict(design, model, rates);
+  EXPECT_EQ(rates(123, 1), expected(123, 1));
+  EXPECT_EQ(rates(699, 0), expected(699, 0));
+
+  HostMatrix drawn(700, 2);
+  sx::simulate(design, model, 7, drawn.out());
+  const Kokkos::View<float**, Kokkos::LayoutRight, Kokkos::HostSpace> counts("counts", 700, 2);
+  sx::simulate(design, model, 7, counts);
+  for (std::int64_t t = 0; t < 700; ++t) EXPECT_EQ(counts(t, 1), static_cast<float>(drawn(t, 1)));
+
+  const Kokkos::View<double*, Kokkos::HostSpace> coefficients("coefficients", 3);
+  coefficients(0) = 1;
+  coefficients(2) = -2;
+  const Kokkos::View<double*, Kokkos::HostSpace> predictor("predictor", 700);
+  const Kokkos::View<double*, Kokkos::HostSpace> gradient("gradient", 3);
+  const Kokkos::View<double**, Kokkos::HostSpace> gram("gram", 4, 4);
+  const Kokkos::View<double**, Kokkos::HostSpace> weighted("weighted", 4, 4);
+  const Kokkos::View<double*, Kokkos::HostSpace> ones("ones", 700);
+  Kokkos::deep_copy(ones, 1.0);
+  design.apply(coefficients, predictor);
+  design.apply_adjoint(predictor, gradient);
+  design.gram(gram);
+  design.gram_weighted(ones, weighted);
+  double expected_gradient = 0;
+  for (std::int64_t t = 0; t < 700; ++t) {
+    EXPECT_NEAR(predictor(t), x(t, 0) - 2 * x(t, 2), 1e-12);
+    expected_gradient += x(t, 1) * predictor(t);
+  }
+  EXPECT_NEAR(gradient(1), expected_gradient, 1e-9);
+  EXPECT_EQ(gram(3, 3), 700);
+  EXPECT_EQ(weighted(1, 2), gram(1, 2));
 }
 
 TEST(Predict, RefusesResultsOverTheFeatures) {

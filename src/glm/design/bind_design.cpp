@@ -84,7 +84,7 @@ std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expressi
   for (const AnySeries& input : inputs) {
     if (input.events() == nullptr) arrays.push_back(input.samples());
   }
-  pass->refer_to(std::move(arrays));
+  pass->set_inputs(std::move(arrays));
   return pass;
 }
 
@@ -97,7 +97,7 @@ std::shared_ptr<glm::Pass> seam::bind_stored(const ExecutionSpace& exec, const O
   check_options(options);
   auto pass = glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
                                    budget_of(exec, options));
-  pass->refer_to({features});
+  pass->set_inputs({features});
   return pass;
 }
 

@@ -73,7 +73,8 @@ void put(const double* values, std::int64_t first, std::int64_t rows, std::int64
   });
 }
 
-/// Rows of a Gram matrix into a result of double, which lies apart from the weights.
+/// Checks the result (double, no overlap with the weights or the design), and computes rows of a
+/// Gram matrix into it.
 template <class Compute>
 void compute_gram(const glm::Pass& pass, std::int64_t rows, const Strided& weights,
                   const StridedOutput& result, const Compute& compute) {
@@ -84,9 +85,7 @@ void compute_gram(const glm::Pass& pass, std::int64_t rows, const Strided& weigh
   expected.extents[0] = rows;
   expected.extents[1] = size;
   plan::check_output("result", result, expected);
-  plan::Arguments others;
-  if (weights.data != nullptr) others.reads("weights", weights);
-  glm::check_result_apart(pass, "result", result, others);
+  glm::check_result_apart(pass, "result", result, plan::Arguments().reads("weights", weights));
   if (result.strides[1] == 1 && result.strides[0] == size) {
     return compute(static_cast<double*>(result.data));
   }

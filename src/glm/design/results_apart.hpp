@@ -6,7 +6,7 @@
 #include "launch/apart.hpp"
 
 /// \file
-/// Whether a result lies apart from the arguments of a call, and from what its design refers to.
+/// Refuses results that overlap other arguments of the call, or arrays that the design reads.
 
 namespace synelix::glm {
 

@@ -50,6 +50,7 @@ std::vector<double> free_hessian(const CertificateInput& input, const Sums& mean
 double distance(const CertificateInput& input, const SemidefiniteFactor& factor, const Sums& means,
                 const std::vector<std::size_t>& free) {
   std::vector<double> gradient;
+  gradient.reserve(free.size());
   for (const std::size_t i : free) {
     gradient.push_back(means.gradient[i] + ridge_of(input, i) * input.parameters[i]);
   }

@@ -12,7 +12,8 @@
 
 /// \file
 /// `Certificate`: how far a point is from the optimum, from an evaluation of its own and not from
-/// what a solver believes.
+/// what a solver believes. The distance in standard errors needs a Hessian; a caller that has none
+/// takes it from the last Hessian of the search.
 
 namespace synelix::glm {
 

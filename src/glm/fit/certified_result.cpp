@@ -113,8 +113,8 @@ void ResultBuilder::copy_answers() {
 
 /// The Hessian of one right-hand side can cost as much as its whole search. It is taken where
 /// standard errors are asked for. A search that took Hessians and converged knows its distance to
-/// the optimum from the last one; where it did not converge, a new Hessian tells. A search that
-/// took none gets a Hessian where that costs no more than the search did.
+/// the optimum from the last one; where it did not converge, a new Hessian tells. After a search
+/// without Hessians, one is computed if it costs no more than the search did.
 bool ResultBuilder::wants_hessian(std::size_t i, const BoundPenalty& penalty) const {
   if (!penalty.is_smooth()) return false;
   if (m_problem.options.standard_errors) return true;
@@ -145,7 +145,8 @@ void ResultBuilder::keep_certificate(std::size_t i, const Certificate& certifica
   judge(i, is_smooth);
 }
 
-/// `converged` is what the certificate says, not what the solver believes.
+/// Whether `converged` holds. Loss and optimality come from an evaluation of the certificate. So
+/// does the distance in standard errors, unless the certificate has no Hessian: see wants_hessian.
 void ResultBuilder::judge(std::size_t i, bool is_smooth) {
   const FitOptions& options = m_problem.options;
   const bool is_optimal =
@@ -372,7 +373,7 @@ void ResultBuilder::add_warnings() {
           "bound; add a penalty such as Ridge");
   warn_of(Stop::no_events,
           "targets have only one value, at the border of their family, or a class that never "
-          "occurs; their coefficients are 0, and their intercept stands for a mean of 2e-16");
+          "occurs; their coefficients are 0, and their intercept stands for a mean 2e-16 from it");
   warn_of(Stop::iterations, "most_evaluations were made before both tolerances were reached");
   warn_of(Stop::no_decrease, "rounding allows no further decrease, and a tolerance is not reached");
 }
@@ -381,17 +382,24 @@ void ResultBuilder::add_warnings() {
 
 FitResult certified_result(const FitProblem& problem, Walks& walks, const SideSearches& searches,
                            const std::vector<Answer>& answers, bool is_cancelled) {
-  ResultBuilder builder(problem, walks, searches, answers);
-  if (is_cancelled) {
+  const auto uncertified = [&] {
+    ResultBuilder builder(problem, walks, searches, answers);
     builder.leave_uncertified();
     return builder.take();
-  }
-  builder.certify_all();
-  builder.add_degrees_of_freedom();
-  builder.add_scales();
-  builder.finish_standard_errors();
-  builder.add_warnings();
-  return builder.take();
+  };
+  if (is_cancelled) return uncertified();
+  ResultBuilder builder(problem, walks, searches, answers);
+  const bool is_whole = finishes(problem.options.cancel, [&] {
+    builder.certify_all();
+    builder.add_degrees_of_freedom();
+    builder.add_scales();
+    builder.finish_standard_errors();
+    builder.add_warnings();
+  });
+  if (is_whole) return builder.take();
+  FitResult result = uncertified();
+  std::replace(result.stop.begin(), result.stop.end(), Stop::converged, Stop::cancelled);
+  return result;
 }
 
 }  // namespace synelix::glm

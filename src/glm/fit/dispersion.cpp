@@ -22,9 +22,10 @@ struct Slopes {
 /// Source: Abramowitz and Stegun, 6.3.5, 6.3.18, 6.4.6 and 6.4.12.
 Slopes polygamma(double x) {
   Slopes result;
-  for (; x < 10; x += 1) {
+  while (x < 10) {
     result.first -= 1 / x;
     result.second += 1 / (x * x);
+    x += 1;
   }
   const double y = 1 / (x * x);
   result.first += std::log(x) - 0.5 / x -
@@ -41,7 +42,8 @@ Slopes polygamma_difference(double y, double r) {
   constexpr double longest_sum = 256;
   if (y <= longest_sum && y == std::floor(y)) {
     Slopes sum;
-    for (double k = 0; k < y; k += 1) {
+    const auto count = static_cast<int>(y);
+    for (int k = 0; k < count; ++k) {
       const double term = 1 / (r + k);
       sum.first += term;
       sum.second -= term * term;
@@ -99,6 +101,7 @@ std::vector<double> find_dispersions(const FitProblem& problem,
                                      const std::vector<std::size_t>& sides,
                                      const std::vector<const std::vector<double>*>& parameters) {
   std::vector<DispersionSearch> searches;
+  searches.reserve(sides.size());
   for (const std::size_t i : sides) searches.emplace_back(problem.sides[i].dispersion);
   const InverseLink link = problem.loss.loss.inverse_link;
   for (;;) {
@@ -114,17 +117,22 @@ std::vector<double> find_dispersions(const FitProblem& problem,
     if (left.empty()) break;
     if (is_cancelled(problem.options)) return {};
     std::vector<Slopes> sums(left.size());
-    walk_predictors(problem, left, left_parameters, [&](const PredictedRows& rows) {
+    const auto add = [&](const PredictedRows& rows) {
       const double r = searches[places[rows.side]].r();
       for (std::int64_t i = 0; i < rows.count; ++i) {
         if (rows.weights[i] == 0) continue;
         add_row(rows.targets[i], mean_of(link, rows.predictors[i]), rows.weights[i], r,
                 sums[rows.side]);
       }
-    });
+    };
+    if (!finishes(problem.options.cancel,
+                  [&] { walk_predictors(problem, left, left_parameters, add); })) {
+      return {};
+    }
     for (std::size_t k = 0; k < left.size(); ++k) searches[places[k]].take(sums[k]);
   }
   std::vector<double> dispersions;
+  dispersions.reserve(searches.size());
   for (const DispersionSearch& search : searches) dispersions.push_back(search.dispersion());
   return dispersions;
 }

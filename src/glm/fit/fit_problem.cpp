@@ -181,7 +181,7 @@ std::vector<double> FitProblem::start_of(const Side& side) const {
 }
 
 std::string name_of_column(const std::vector<Term>& terms, std::int64_t column) {
-  const std::string number = "column " + std::to_string(column);
+  std::string number = "column " + std::to_string(column);
   for (const Term& term : terms) {
     if (column < term.columns.begin || column >= term.columns.end || term.bases == 0) continue;
     const std::int64_t place = column - term.columns.begin;

@@ -4,6 +4,7 @@
 
 #include "glm/fit/lockstep.hpp"
 #include "glm/fit/target_facts.hpp"
+#include "glm/fit/watched_walks.hpp"
 #include "glm/pass/pass.hpp"
 #include "glm/penalty/bind.hpp"
 
@@ -75,14 +76,9 @@ std::vector<RowsOf> sides_of_targets(const Observed& observed);
 ///         penalty than rows
 void read_null_models(FitProblem& problem, Walks& walks);
 
-/// Refuses right-hand sides that have more parameters than rows in a model without any penalty,
-/// such as the one of a path at strength 0. After `read_null_models`.
+/// Refuses strength 0 of a path, if a right-hand side has more parameters than rows there. Call it
+/// after `read_null_models`, which counts both. \throws Error naming the target and both numbers
 void require_rows_at_strength_0(const FitProblem& problem);
-
-/// Whether the caller wants the fit to end.
-inline bool is_cancelled(const FitOptions& options) {
-  return options.cancel != nullptr && options.cancel->load();
-}
 
 /// "column 3 (counts, channel 1, basis 0)"
 std::string name_of_column(const std::vector<Term>& terms, std::int64_t column);

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace synelix::glm {
@@ -217,8 +219,8 @@ void FitRun::keep_moving(const std::vector<std::size_t>& list) {
   }
 }
 
-/// Answers of the lists that are left are of this alternation or of an earlier one, and none is
-/// final.
+/// Marks all searches that are not finished as cancelled: their answers belong to a dispersion that
+/// is not final.
 void FitRun::mark_cancelled() {
   for (const std::vector<std::size_t>& list : m_lists) {
     for (const std::size_t i : list) m_answers[i].stop = Stop::cancelled;
@@ -270,6 +272,7 @@ void FitRun::warn_of_moving_dispersions() {
   if (m_moving.empty()) return;
   std::sort(m_moving.begin(), m_moving.end());
   std::vector<std::string> names;
+  names.reserve(m_moving.size());
   for (const std::size_t i : m_moving) {
     names.push_back(std::to_string(m_problem.sides[i].rows.target));
   }
@@ -286,8 +289,10 @@ FitChoice choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& l
   return choose_for(make_fit_problem(pass, observed, loss, options, sides_of_targets(observed)));
 }
 
-FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
-                   const FitOptions& options) {
+namespace {
+
+FitResult fit_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
+                      const FitOptions& options) {
   FitProblem problem = make_fit_problem(pass, observed, loss, options, sides_of_targets(observed));
   Walks walks(pass, loss, observed);
   const FitChoice choice = choose_for(problem);
@@ -313,6 +318,50 @@ FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
   }
   result.choice = choice;
   return result;
+}
+
+}  // namespace
+
+FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,
+                     const FitOptions& options) {
+  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+  FitResult result;
+  result.columns = pass.columns();
+  result.targets = observed.targets();
+  result.classes = loss.classes();
+  result.loss = loss.loss;
+  const auto targets = static_cast<std::size_t>(result.targets);
+  const std::size_t intercepts = targets * static_cast<std::size_t>(result.classes);
+  const std::size_t coefficients = intercepts * static_cast<std::size_t>(result.columns);
+  const auto starts = [](const std::vector<double>& given, std::size_t count) {
+    return given.size() == count ? given : std::vector<double>(count, 0.0);
+  };
+  result.coefficients = starts(options.start_coefficients, coefficients);
+  result.intercepts = starts(options.start_intercepts, intercepts);
+  result.start_intercepts = result.intercepts;
+  if (options.standard_errors) {
+    result.standard_errors.assign(coefficients + intercepts, missing);
+  }
+  for (auto* numbers :
+       {&result.mean_loss, &result.objective, &result.optimality, &result.standard_errors_away,
+        &result.rows_used, &result.residual_degrees_of_freedom}) {
+    numbers->assign(targets, missing);
+  }
+  result.scale.assign(targets, 1.0);
+  result.dispersion.assign(targets, loss.loss.dispersion);
+  result.stop.assign(targets, Stop::cancelled);
+  result.evaluations.assign(targets, 0);
+  result.hessians.assign(targets, 0);
+  return result;
+}
+
+FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                   const FitOptions& options) {
+  const WatchedWalks watched(pass, options);
+  FitResult result;
+  const bool is_whole =
+      finishes(options.cancel, [&] { result = fit_watched(pass, observed, loss, options); });
+  return is_whole ? result : unsearched(pass, observed, loss, options);
 }
 
 }  // namespace synelix::glm

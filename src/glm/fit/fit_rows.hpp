@@ -17,6 +17,10 @@ namespace synelix::glm {
 FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                    const FitOptions& options);
 
+/// The result of a fit that was cancelled before its first search: where it would have started.
+FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,
+                     const FitOptions& options);
+
 FitChoice choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                           const FitOptions& options);
 

@@ -113,7 +113,10 @@ bool Lockstep::round() {
       is_answered[i] = true;
       together.push_back(&all[i]);
     }
-    answer(together);
+    if (!finishes(m_listener.cancel, [&] { answer(together); })) {
+      m_is_cancelled = true;
+      return false;
+    }
     report();
   }
   return std::any_of(m_jobs.begin(), m_jobs.end(), [](const Job& job) {

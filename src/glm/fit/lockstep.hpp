@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/fit/watched_walks.hpp"
 #include "glm/pass/pass.hpp"
 #include "glm/solvers/search.hpp"
 
@@ -121,6 +122,11 @@ class Lockstep {
   /// false once cancelled.
   bool round();
   [[nodiscard]] bool is_cancelled() const { return m_is_cancelled; }
+  /// A walk beside its own, body(), unless the caller ends the fit meanwhile.
+  template <class Body>
+  void walk_beside(const Body& body) {
+    m_is_cancelled = m_is_cancelled || !finishes(m_listener.cancel, body);
+  }
   [[nodiscard]] bool is_done(std::size_t job) const { return m_jobs[job].search->is_done(); }
   [[nodiscard]] const Job& job(std::size_t number) const { return m_jobs[number]; }
   [[nodiscard]] std::size_t jobs() const { return m_jobs.size(); }

@@ -137,6 +137,8 @@ std::int64_t count_unpenalized(const FitProblem& problem, const Side& side,
   return count;
 }
 
+/// Refuses a right-hand side that has more parameters without a penalty than rows, under the
+/// penalty `used`. `argument` and `remedy` are those of the Error.
 void require_rows(const FitProblem& problem, const Penalty& used, const char* argument,
                   const char* remedy) {
   const PenaltyShape shape = problem.shape();

@@ -146,8 +146,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.is_quadratic =
       loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
   search.instruction_set = m_problem.pass.choice().instruction_set;
-  const PassCost cost = m_problem.pass.cost();
-  search.hessian_cost = cost.hessian / std::max(cost.rows + cost.gradient, 1e-300);
+  search.hessian_cost = m_problem.pass.cost().hessian_in_evaluations();
   Job job;
   for (const std::size_t i : sides) {
     const Side& side = m_problem.sides[i];
@@ -186,7 +185,7 @@ void SideSearches::keep(const std::vector<std::size_t>& sides, const Search& sea
 
 bool SideSearches::run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
                        std::vector<Answer>& answers, StateReader* resumed) {
-  SearchRun run(*this, lists, listener, answers);
+  SearchRun run(*this, lists, std::move(listener), answers);
   if (resumed != nullptr) {
     run.read(*resumed);
     resumed->require_end();
@@ -205,7 +204,7 @@ SearchRun::SearchRun(SideSearches& searches, const std::vector<std::vector<std::
       m_lists(lists),
       m_answers(answers),
       m_lockstep(searches.m_walks, static_cast<std::int64_t>(searches.m_problem.sides.size()),
-                 listener) {
+                 std::move(listener)) {
   std::size_t in_lists = 0;
   for (const auto& sides : lists) in_lists += sides.size();
   m_lockstep.count_done(static_cast<std::int64_t>(answers.size() - in_lists));
@@ -248,8 +247,11 @@ void SearchRun::answer_rows() {
 bool SearchRun::finish() {
   bool goes_on = !m_lists.empty();
   while (goes_on) {
-    admit();
-    answer_rows();
+    m_lockstep.walk_beside([this] {
+      admit();
+      answer_rows();
+    });
+    if (m_lockstep.is_cancelled()) break;
     goes_on = m_lockstep.round() || m_next < m_lists.size();
     if (m_lockstep.is_cancelled()) break;
     std::erase_if(m_open, [&](std::size_t number) {

@@ -32,7 +32,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 33);
 }
 
-/// What is added and compared row by row, in lanes.
+/// Partial sums and extrema, one for each lane.
 struct LaneSums {
   std::array<double, lanes> weight = {};
   std::array<double, lanes> target = {};  ///< weighted
@@ -43,8 +43,8 @@ struct LaneSums {
     weight[lane] += w;
     target[lane] += w * y;
     const bool counts = w != 0;
-    smallest[lane] = counts & (y < smallest[lane]) ? y : smallest[lane];
-    largest[lane] = counts & (y > largest[lane]) ? y : largest[lane];
+    smallest[lane] = (counts & (y < smallest[lane])) ? y : smallest[lane];
+    largest[lane] = (counts & (y > largest[lane])) ? y : largest[lane];
   }
 };
 
@@ -88,13 +88,7 @@ class FactReader {
       m_facts.smallest = std::min(m_facts.smallest, m_sums.smallest[l]);
       m_facts.largest = std::max(m_facts.largest, m_sums.largest[l]);
     }
-    if (m_facts.rows == 0) {
-      throw Error("targets",
-                  "target " + std::to_string(m_side.target) +
-                      " has no row that counts: in every row a feature or a target is not finite, "
-                      "or the weight is 0",
-                  "Give rows where features and targets are finite, and weights above 0");
-    }
+    if (m_facts.rows == 0) refuse_no_row();
     m_facts.mean /= m_facts.weight;
     m_facts.offset /= m_facts.weight;
     m_facts.exposure = m_observed.has_offset() ? m_facts.exposure / m_facts.weight : 1;
@@ -103,33 +97,57 @@ class FactReader {
   }
 
  private:
-  /// Which of some rows count: a bit for each. Their features decide, too: the weights of the
-  /// others become 0.
+  /// Counts why rows do not count.
+  [[noreturn]] void refuse_no_row() const {
+    std::int64_t valid = 0;
+    std::int64_t weighted = 0;
+    std::vector<double> weights(static_cast<std::size_t>(rows_at_once));
+    for (std::int64_t first = 0; first < m_observed.rows(); first += rows_at_once) {
+      const Range rows{first, std::min(first + rows_at_once, m_observed.rows())};
+      m_observed.begin(rows);
+      m_observed.read_weights(m_side, rows, weights.data());
+      for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+        const std::uint64_t word = m_valid[static_cast<std::size_t>(row / rows_of_word)];
+        valid += static_cast<std::int64_t>((word >> (row % rows_of_word)) & 1U);
+        if (weights[static_cast<std::size_t>(row - first)] != 0) ++weighted;
+      }
+    }
+    throw Error("targets",
+                "target " + std::to_string(m_side.target) + " has no row that counts. Of " +
+                    std::to_string(m_observed.rows()) + " rows, " + std::to_string(valid) +
+                    " have whole windows and finite features, " + std::to_string(weighted) +
+                    " have a finite target and a weight above 0, and none has both",
+                "Give rows where both hold: a longer time, a smaller gap beside folds, or shorter "
+                "windows");
+  }
+
+  /// Finds which of up to 64 rows count, one bit each, and hashes them with their weights. Sets the
+  /// weights of rows with invalid features to 0.
   void take_word(std::int64_t row, std::span<double> weights) {
     const std::uint64_t valid = m_valid[static_cast<std::size_t>(row / rows_of_word)];
     std::uint64_t counting = ~std::uint64_t{0};
-    int other = 0;  // than 1
-    for (const double weight : weights) other |= static_cast<int>(weight != 1);
-    if (other != 0 || valid != counting || weights.size() < rows_of_word) {
+    int has_other_than_1 = 0;   // no bool: the loop is vectorized
+    int has_other_weights = 0;  // than 0 and 1
+    for (const double weight : weights) has_other_than_1 |= static_cast<int>(weight != 1);
+    if (has_other_than_1 != 0 || valid != counting || weights.size() < rows_of_word) {
       counting = 0;
-      other = 0;  // than 0 and 1
       for (std::size_t i = 0; i < weights.size(); ++i) {
         if (((valid >> i) & 1U) == 0) weights[i] = 0;
         counting |= static_cast<std::uint64_t>(weights[i] != 0) << i;
-        other |= static_cast<int>(weights[i] != 0) & static_cast<int>(weights[i] != 1);
+        has_other_weights |= static_cast<int>(weights[i] != 0) & static_cast<int>(weights[i] != 1);
       }
     }
     m_facts.rows += std::popcount(counting);
     hash(static_cast<std::uint64_t>(row));
     hash(counting);
-    if (other == 0) return;
+    if (has_other_weights == 0) return;
     for (const double weight : weights) hash(std::bit_cast<std::uint64_t>(weight));
   }
   void hash(std::uint64_t value) { m_facts.rows_hash = mixed(m_facts.rows_hash ^ mixed(value)); }
 
-  /// Rows go to the lanes in turn, which the compiler makes packs of.
+  /// Row i goes to lane i % lanes, so that the compiler can vectorize the loop.
   void add(const double* targets, const double* weights, std::int64_t count) {
-    LaneSums sums = m_sums;  // a local one: the compiler knows that no array overlaps it
+    LaneSums sums = m_sums;  // a local copy: the compiler knows that no array overlaps it
     const std::int64_t whole = count - count % static_cast<std::int64_t>(lanes);
     for (std::int64_t i = 0; i < whole; i += static_cast<std::int64_t>(lanes)) {
       for (std::size_t l = 0; l < lanes; ++l) {
@@ -186,6 +204,7 @@ std::vector<TargetFacts> read_facts(const Loss& loss, const Observed& observed,
                                     std::span<const std::uint64_t> valid,
                                     std::span<const RowsOf> sides) {
   std::vector<FactReader> readers;
+  readers.reserve(sides.size());
   for (const RowsOf& side : sides) readers.emplace_back(loss, observed, valid, side);
   const std::int64_t most = std::min(rows_at_once, observed.rows());
   std::vector<double> targets(static_cast<std::size_t>(most));
@@ -197,6 +216,7 @@ std::vector<TargetFacts> read_facts(const Loss& loss, const Observed& observed,
     for (FactReader& reader : readers) reader.read(rows, targets, weights, offsets);
   }
   std::vector<TargetFacts> facts;
+  facts.reserve(readers.size());
   for (FactReader& reader : readers) facts.push_back(reader.facts());
   return facts;
 }

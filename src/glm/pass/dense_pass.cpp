@@ -73,7 +73,7 @@ class DensePass : public Pass {
     return_share();
     std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
     if (m_budget < needed + least && m_may_stop_keeping && m_choice.source == RowSource::kept) {
-      // What was kept because there was room makes room. No bit depends on it.
+      // Features that were kept only because they fit are given up. Results keep their bits.
       m_store->stop_keeping();
       m_choice.source = m_store->panels().source();
       needed = m_store->held_bytes() + least_walk_bytes(loss);
@@ -110,7 +110,9 @@ class DensePass : public Pass {
                      });
       const std::int64_t bytes = m_store->panel_values(cut.blocks) * std::int64_t{sizeof(Feature)};
       auto* const panel = reinterpret_cast<Feature*>(m_memory.get(bytes));
-      m_store->walk({0, rows()}, 1, cut.blocks, panel, [](const auto&) {});
+      m_store->walk({0, rows()}, 1, cut.blocks, panel, [this](const auto&) {
+        if (watched() != nullptr) watched()->ask();
+      });
     }
     return m_store->valid();
   }
@@ -211,7 +213,7 @@ class DensePass : public Pass {
   }
 
   [[nodiscard]] DenseRoom<ExecutionSpace, Feature> room() {
-    return {m_exec, *m_store, m_memory, m_choice.instruction_set, m_budget - m_aside};
+    return {m_exec, *m_store, m_memory, m_choice.instruction_set, m_budget - m_aside, watched()};
   }
 
   /// Bytes of the smallest walk that gives loss, gradient, its scale and a Hessian.

@@ -8,6 +8,7 @@
 #include "glm/sweep/curvature_products.hpp"
 #include "glm/sweep/evaluate_rows.hpp"
 #include "launch/start_sweep.hpp"
+#include "launch/watched.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,6 +32,7 @@ struct DenseRoom {
   LineMemory& memory;
   InstructionSet set;
   std::int64_t budget;
+  plan::Watched* watched = nullptr;  ///< null: nobody watches
 };
 
 /// A product with weights, and where its sums go.
@@ -174,15 +176,17 @@ class DenseWalk {
 
   template <class Sweep>
   void start(Sweep& sweep, const std::string& label, std::int64_t items) {
-    plan::start_sweep(plan::SweepLaunch<ExecutionSpace>{m_room.exec, label, m_workspace, 1}, sweep,
-                      items);
+    plan::start_watched(plan::SweepLaunch<ExecutionSpace>{m_room.exec, label, m_workspace, 1},
+                        sweep, items, items, m_room.watched);
     m_room.exec.fence("synelix::design_matrix: sums of blocks are added");
   }
 
   /// One wave.
   void visit(const sweep::DenseRows<Feature>& rows) {
+    if (m_room.watched != nullptr) m_room.watched->ask();
     if (m_sides.empty()) {
       std::vector<const WeightedProduct*> products;
+      products.reserve(m_job.products.size());
       for (const WeightedProduct& product : m_job.products) products.push_back(&product);
       return multiply(rows, products, 0, 0);
     }

@@ -83,6 +83,7 @@ void apply_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const doubl
     copy_in(room.exec, vectors, arrays.coefficients);
     room.exec.fence("synelix::design_matrix: tables that leave scope are copied");
     store.walk(wanted, 1, cut.blocks, arrays.panel, [&](const sweep::DeviceDesign& wave) {
+      if (room.watched != nullptr) room.watched->ask();
       sweep::DevicePredictSweep<double> sweep;
       sweep.from = wave;
       sweep.coefficients = arrays.coefficients;
@@ -129,6 +130,7 @@ void adjoint_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const Str
     bool begins = true;
     store.walk(
         {0, store.rows()}, 1, cut.blocks, arrays.panel, [&](const sweep::DeviceDesign& wave) {
+          if (room.watched != nullptr) room.watched->ask();
           found.clear();
           for (std::int64_t v = first; v < first + count; ++v) {
             for (std::int64_t t = wave.rows.begin; t < wave.rows.end; ++t) {

@@ -55,7 +55,7 @@ class DeviceMemory {
  private:
   ExecutionSpace m_exec;
   std::string m_label;
-  Kokkos::View<std::byte*, typename ExecutionSpace::memory_space> m_memory;
+  plan::OwnedMemory<std::byte, typename ExecutionSpace::memory_space> m_memory;
   std::int64_t m_bytes = 0;
 };
 

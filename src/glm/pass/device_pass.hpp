@@ -12,12 +12,14 @@
 #include "tune/device.hpp"
 #include "vocabulary/budget.hpp"
 
+#include <synelix/choice.hpp>
 #include <synelix/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -81,22 +83,29 @@ class DevicePass : public Pass {
   }
 
   std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
-    return_share();
     std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
-    if (m_budget < needed + least && m_may_stop_keeping) {
-      // What was kept because there was room makes room. No bit depends on it.
+    if (m_budget < needed && m_may_stop_keeping) {
+      // Features that were kept only because they fit are given up. Results keep their bits.
       m_store->stop_keeping();
       m_may_stop_keeping = false;
       m_choice.source = m_store->panels().source();
       needed = m_store->held_bytes() + least_walk_bytes(loss);
     }
-    const std::int64_t spare = m_budget - needed;
-    if (spare < least) refuse_budget("options.budget", m_budget, needed + least, " to fit");
-    m_aside = std::min(least + (spare - least) / 2, std::max(least, most));
-    if (m_memory.bytes() > m_budget - m_aside - m_store->held_bytes()) m_memory.release();
-    return m_aside;
+    if (m_budget < needed) {
+      // A larger budget gives half of what is more to the panels.
+      const std::int64_t factor = m_choice.source == RowSource::stored ? 1 : 2;
+      refuse_budget("options.budget", m_budget, m_budget + factor * (needed - m_budget), " to fit");
+    }
+    // Models and searches lie in memory of the host, which the budget of a device does not count.
+    const std::int64_t host = default_budget();
+    if (host < least) {
+      throw BudgetError("memory of the host",
+                        "the " + std::to_string(host) + " bytes that a fit may take are not the " +
+                            std::to_string(least) + " of its searches",
+                        "Free memory, or fit fewer targets");
+    }
+    return std::clamp(most, least, host);
   }
-  void return_share() override { m_aside = 0; }
   [[nodiscard]] std::int64_t held_bytes() const override { return m_store->held_bytes(); }
 
   [[nodiscard]] std::span<const std::uint64_t> valid() override {
@@ -106,7 +115,9 @@ class DevicePass : public Pass {
           room().blocks_within([=](std::int64_t count) { return count * row_bytes; });
       m_store->walk({0, rows()}, 1, std::max<std::int64_t>(1, blocks),
                     m_memory.get(std::max<std::int64_t>(1, blocks) * row_bytes),
-                    [](const auto&) {});
+                    [this](const auto&) {
+                      if (watched() != nullptr) watched()->ask();
+                    });
     }
     return m_store->valid();
   }
@@ -203,7 +214,7 @@ class DevicePass : public Pass {
   }
 
   [[nodiscard]] DeviceRoom<ExecutionSpace, Launch> room() {
-    return {m_exec, m_launch, *m_store, m_memory, m_budget - m_aside};
+    return {m_exec, m_launch, *m_store, m_memory, m_budget, this->watched()};
   }
 
   /// Blocks of a wave that occupy a device.
@@ -289,7 +300,6 @@ class DevicePass : public Pass {
   ExecutionSpace m_exec;
   Launch m_launch;
   std::int64_t m_budget;
-  std::int64_t m_aside = 0;         ///< of the budget: the share of a caller
   bool m_may_stop_keeping = false;  ///< features are kept because there is room
   bool m_is_float = true;
   DesignMatrixChoice m_choice;

@@ -7,6 +7,7 @@
 #include "glm/sweep/dense_rows.hpp"
 #include "glm/sweep/device_losses.hpp"
 #include "glm/sweep/device_products.hpp"
+#include "launch/watched.hpp"
 #include "vocabulary/budget.hpp"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ struct DeviceRoom {
   DeviceStore<ExecutionSpace, Launch>& store;
   DeviceMemory<ExecutionSpace>& memory;
   std::int64_t budget;
+  plan::Watched* watched = nullptr;  ///< null: nobody watches
 
   /// As many blocks as fit, of those that there are; 0 where none does. bytes(blocks) are those of
   /// a wave of so many.
@@ -227,6 +229,7 @@ class DeviceWalk {
 
   /// One wave.
   void visit(const sweep::DeviceDesign& wave, bool begins) {
+    if (m_room.watched != nullptr) m_room.watched->ask();
     observe(wave);
     if (side_count() > 0) evaluate(wave);
     if (!m_job.products.empty()) {

@@ -83,25 +83,25 @@ EventScratch<Scalar>::EventScratch(const EventDesign& design, int lanes, int win
     : m_memory(memory) {
   const std::int64_t buffer = EventTiles<Scalar>::buffer_values(design);
   cursors = take<EventCursor>(static_cast<std::int64_t>(design.channels.size()));
-  go_to(page_bytes - design.halo * static_cast<std::int64_t>(sizeof(Scalar)));
+  align_to(page_bytes - design.halo * static_cast<std::int64_t>(sizeof(Scalar)));
   rows = take<Scalar>(buffer);
   curvatures = take<Scalar>(window_sets > 1 ? buffer : 0);
   windows = take<Scalar>(window_sets * design.windows<Scalar>());
   products = take<double>(EventTiles<Scalar>::product_values(design, lanes));
-  // A load waits for an older store to the same place of another page, so the arrays of a row loss
-  // begin at different places: rows and predictors at 0.
-  std::int64_t place = 0;
+  // 4K aliasing: a load waits for an earlier store whose address has the same low 12 bits. So the
+  // arrays of a row loss begin at different offsets within a page.
+  std::int64_t page_offset = 0;
   for (double** const array : {&predictors, &targets, &weights, &row_curvatures}) {
-    go_to(place);
+    align_to(page_offset);
     *array = take<double>(tune::event_loss_rows);
-    place += page_bytes / 4 + static_cast<std::int64_t>(line_bytes);
+    page_offset += page_bytes / 4 + static_cast<std::int64_t>(line_bytes);
   }
 }
 
-/// What is taken next begins at this place of a page.
+/// What is taken next begins at this offset within a page, counted from the start of the scratch.
 template <class Scalar>
-void EventScratch<Scalar>::go_to(std::int64_t place) {
-  m_bytes += ((place - m_bytes) % page_bytes + page_bytes) % page_bytes;
+void EventScratch<Scalar>::align_to(std::int64_t page_offset) {
+  m_bytes += ((page_offset - m_bytes) % page_bytes + page_bytes) % page_bytes;
 }
 
 template <class Scalar>

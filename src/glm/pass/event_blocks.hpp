@@ -40,7 +40,7 @@ class EventScratch {
  private:
   template <class Value>
   Value* take(std::int64_t values);
-  void go_to(std::int64_t place);
+  void align_to(std::int64_t page_offset);
   std::byte* m_memory;  ///< null: only counted
   std::int64_t m_bytes = 0;
 };
@@ -74,8 +74,8 @@ struct BlockWork {
   [[nodiscard]] Range block(std::int64_t i) const;
 };
 
-/// Whether a tile of a walk over every n-th tile has any of the rows. Rows may lie beside the
-/// recording.
+/// Whether any of `rows` lies in a tile that a walk over every n-th tile takes. `rows` may begin
+/// before row 0 and end after the last row.
 inline bool meets_taken_tile(const EventDesign& design, Range rows, std::int64_t every) {
   const std::int64_t first = std::max<std::int64_t>(rows.begin, 0) / design.tile_rows;
   const std::int64_t taken = index::ceil_divide(first, every) * every;  // the next one

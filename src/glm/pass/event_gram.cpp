@@ -215,11 +215,11 @@ void PairItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
   }
 }
 
-/// Drops events whose windows meet no tile that was taken: all their weights are 0. Returns how
-/// many are left.
+/// Removes events whose windows overlap no tile that was taken: every weight there is 0. Returns
+/// the number of events left.
 template <class Scalar>
-std::int64_t PairItems<Scalar>::keep_weighed(tile::PairEvent* events, std::int64_t count,
-                                             std::int64_t window) const {
+std::int64_t PairItems<Scalar>::drop_unweighted(tile::PairEvent* events, std::int64_t count,
+                                                std::int64_t window) const {
   if (every == 1) return count;
   const std::int64_t origin = weights.rows.begin - design->halo;
   return std::remove_if(events, events + count,
@@ -243,7 +243,7 @@ void PairItems<Scalar>::add_group(const Memory& memory, Range earlier, std::int6
   pairs.laters = kinds == tile::PairKinds::others
                      ? merge.copy_leaving(left, rows, weights.run_ends, memory.later)
                      : merge.run(later, rows, memory.later);
-  pairs.laters = keep_weighed(memory.later, pairs.laters, left.window);
+  pairs.laters = drop_unweighted(memory.later, pairs.laters, left.window);
   if (pairs.laters == 0) return;
   pairs.later = memory.later;
   pairs.later_window = left.window;

@@ -94,7 +94,7 @@ class PairItems : public sweep::HostItems {
   const PairGroups* earlier_groups = nullptr;
   tile::PairKinds kinds = tile::PairKinds::all;
   std::int64_t least_items = 1;  ///< that keep all teams busy
-  std::int64_t every = 1;        ///< tiles of which one has weights
+  std::int64_t every = 1;        ///< one tile in so many has weights; 1: all
   EventTables<Scalar> tables = {};
   const tile::EventTable<double>* lag_tables = nullptr;
   const LagTaps* lag_taps = nullptr;  ///< of pairs of one weight
@@ -118,7 +118,8 @@ class PairItems : public sweep::HostItems {
  private:
   struct Memory;
   [[nodiscard]] std::int64_t parts_of_laters() const;
-  std::int64_t keep_weighed(tile::PairEvent* events, std::int64_t count, std::int64_t window) const;
+  std::int64_t drop_unweighted(tile::PairEvent* events, std::int64_t count,
+                               std::int64_t window) const;
   void add_group(const Memory& memory, Range earlier, std::int64_t events, Range later) const;
   void multiply_lags(const Memory& memory, Range later, Range earlier, Range lags,
                      std::int64_t pair_step) const;

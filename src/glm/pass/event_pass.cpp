@@ -3,6 +3,7 @@
 #include "glm/pass/event_pass.hpp"
 
 #include "index/segment.hpp"
+#include "launch/watched.hpp"
 #include "tile/select.hpp"
 #include "tile/select_events.hpp"
 #include "tune/event_walk.hpp"
@@ -97,6 +98,14 @@ EventPass::EventPass(EventDesign design, EventMachine machine)
   m_choice.buffer_bytes = m_design.bytes();
 }
 
+void EventPass::start(const std::string& label, std::int64_t items, std::int64_t teams,
+                      const sweep::HostItems& work) const {
+  if (watched() == nullptr) return m_machine.start(label, items, teams, work);
+  watched()->run(items, teams, [&](const sweep::TeamTurns& turns) {
+    m_machine.start(label, teams, teams, sweep::HostItemsWithBreaks(work, items, teams, turns));
+  });
+}
+
 template <class Scalar>
 EventPass::Need EventPass::need_of(bool has_hessian, const BlockSums& layout) const {
   const int lanes = tile::table_of<double>(m_machine.instruction_set).lanes;
@@ -111,8 +120,13 @@ EventPass::Need EventPass::need_of(bool has_hessian, const BlockSums& layout) co
   need.of_each = Parts::bytes_of<Scalar>(m_design.windows<Scalar>()) +
                  Parts::bytes_of<double>(blocks * layout.values());
   need.scratch = EventScratch<Scalar>::bytes(m_design, lanes, layout.sets);
-  need.of_team = std::max(
-      need.scratch, has_hessian ? PairItems<Scalar>::bytes_of_team(m_design, *m_groups, lanes) : 0);
+  need.of_team = need.scratch;
+  // `walk` and `take_share` make the groups first.
+  if (has_hessian) {
+    const PairGrouping& groups = *m_groups;  // NOLINT(bugprone-unchecked-optional-access): made
+    need.of_team =
+        std::max(need.scratch, PairItems<Scalar>::bytes_of_team(m_design, groups, lanes));
+  }
   return need;
 }
 
@@ -125,7 +139,7 @@ void EventPass::make_kernels(std::span<const double* const> coefficients, std::i
   items.step = step;
   items.kernels = kernels;
   const auto count = static_cast<std::int64_t>(coefficients.size() * m_design.channels.size());
-  m_machine.start(kernels_label, count, std::min(teams, count), items);
+  start(kernels_label, count, std::min(teams, count), items);
 }
 
 /// The columns of the goal without that of the intercept.
@@ -181,7 +195,7 @@ void EventPass::run_group(Group<Scalar>& group) {
   items.curvatures = has_hessian ? group.weights.values + m_design.halo : nullptr;
   const std::int64_t blocks = items.work.blocks;
   const auto count = static_cast<std::int64_t>(requests.size()) * blocks;
-  m_machine.start(evaluate_label, count, std::min(group.teams, count), items);
+  start(evaluate_label, count, std::min(group.teams, count), items);
   for (std::int64_t i = 0; i < count; ++i) {  // blocks of a right-hand side in order
     add_sums(group.layout, group.goals[static_cast<std::size_t>(i / blocks)],
              group.sums + i * group.layout.values());
@@ -192,6 +206,7 @@ void EventPass::run_group(Group<Scalar>& group) {
 template <class Scalar>
 void EventPass::add_pairs(Group<Scalar>& group) {
   const Goal& goal = group.goals.front();
+  const PairGrouping& groups = *m_groups;  // NOLINT(bugprone-unchecked-optional-access): by walk
   group.weights.rows = group.rows;
   group.weights.clear_halo(m_design);
   PairItems<Scalar> items;
@@ -200,7 +215,7 @@ void EventPass::add_pairs(Group<Scalar>& group) {
   items.lag_tables = &tile::event_table_of<double>(m_machine.instruction_set);
   items.scratch = group.scratch;
   items.scratch_bytes =
-      PairItems<Scalar>::bytes_of_team(m_design, *m_groups, items.tables.products->lanes);
+      PairItems<Scalar>::bytes_of_team(m_design, groups, items.tables.products->lanes);
   items.columns = columns_of_events(goal);
   items.every = group.every;
   if constexpr (sizeof(Scalar) == sizeof(double)) {
@@ -212,11 +227,11 @@ void EventPass::add_pairs(Group<Scalar>& group) {
         mask_invalid(m_design.valid, behind, values);
       }
       group.weights.is_known_behind = true;
-      if (!m_lag_taps->is_empty()) {
+      if (m_lag_taps && !m_lag_taps->is_empty()) {
         group.weights.find_runs(m_design);
         items.lag_taps = &*m_lag_taps;
         items.kinds = tile::PairKinds::one_weight;
-        items.later_groups = items.earlier_groups = &m_groups->wide;
+        items.later_groups = items.earlier_groups = &groups.wide;
         items.weights = group.weights;
         start_pairs(group, items);
         items.kinds = tile::PairKinds::others;
@@ -224,8 +239,8 @@ void EventPass::add_pairs(Group<Scalar>& group) {
     }
   }
   items.weights = group.weights;
-  items.later_groups = &m_groups->single;
-  items.earlier_groups = &m_groups->narrow;
+  items.later_groups = &groups.single;
+  items.earlier_groups = &groups.narrow;
   start_pairs(group, items);
 }
 
@@ -242,13 +257,13 @@ void EventPass::start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items
   items.earliers = all;
   items.is_transposed = false;
   items.result = goal.hessian;
-  m_machine.start(pairs_label, items.items(), teams, items);
+  start(pairs_label, items.items(), teams, items);
   if (goal.is_whole) return;
   items.laters = all;
   items.earliers = own;
   items.is_transposed = true;
   items.result = goal.backward;
-  m_machine.start(pairs_label, items.items(), teams, items);
+  start(pairs_label, items.items(), teams, items);
 }
 
 /// Chunks of rows, and in each of them all right-hand sides, some at a time.
@@ -372,17 +387,18 @@ void EventPass::apply(const double* coefficients, std::int64_t n, Range rows_wan
       const Share taken = share(n - first, blocks, 0, of_each, scratch);
       Parts parts(memory(taken.group * of_each + taken.teams * scratch));
       ApplyItems<double> items;
-      double* const kernels = parts.take<double>(taken.group * m_design.windows<double>());
+      auto* const kernels = parts.take<double>(taken.group * m_design.windows<double>());
       items.work = {&m_design, tables, parts.take<std::byte>(taken.teams * scratch),
                     scratch,   1,      chunk,
                     blocks,    kernels};
       items.right_hand_sides = n;
       items.predictors = predictors + (chunk.begin - rows_wanted.begin) * n + first;
       std::vector<const double*> each;
+      each.reserve(static_cast<std::size_t>(taken.group));
       for (std::int64_t r = 0; r < taken.group; ++r) each.push_back(coefficients + first + r);
       make_kernels<double>(each, n, taken.teams, kernels);
       const std::int64_t count = taken.group * blocks;
-      m_machine.start(apply_label, count, std::min(taken.teams, count), items);
+      start(apply_label, count, std::min(taken.teams, count), items);
       first += taken.group;
     }
   });
@@ -407,7 +423,7 @@ void EventPass::apply_adjoint(const Strided& residuals, double* sums) {
       items.residuals = residuals;
       items.first_right_hand_side = first;
       const std::int64_t count = taken.group * blocks;
-      m_machine.start(apply_label, count, std::min(taken.teams, count), items);
+      start(apply_label, count, std::min(taken.teams, count), items);
       for (std::int64_t i = 0; i < count; ++i) {
         for (std::int64_t j = 0; j < columns(); ++j) {
           sums[j * n + first + i / blocks] += items.sums[i * columns() + j];

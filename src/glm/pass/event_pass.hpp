@@ -114,6 +114,9 @@ class EventPass : public Pass {
   template <class Scalar>
   void start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items);
   void run_rows(const RowLoss* loss, const Observed& observed, Goal goal);
+  /// Starts items and waits for them; where somebody watches, with breaks.
+  void start(const std::string& label, std::int64_t items, std::int64_t teams,
+             const sweep::HostItems& work) const;
   [[nodiscard]] Range columns_of_events(const Goal& goal) const;
   void add_transpose(const Goal& goal) const;
   void add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const;

@@ -65,6 +65,7 @@ void apply_rows(const DenseRoom<ExecutionSpace, Feature>& room, const double* co
     for (std::int64_t r = 0; r < n; ++r) memory.vectors[j * stride + r] = coefficients[j * n + r];
   }
   store.walk(wanted, 1, cut.blocks, memory.features, [&](const sweep::DenseRows<Feature>& rows) {
+    if (room.watched != nullptr) room.watched->ask();
     sweep::ApplyRowsSweep<Feature> sweep;
     sweep.from = rows;
     sweep.tiles = {matrix, &tile::row_table_of<Feature, double>(room.set)};
@@ -110,6 +111,7 @@ void adjoint_rows(const DenseRoom<ExecutionSpace, Feature>& room, const Strided&
   source.column_stride = residuals.rank > 1 ? residuals.strides[1] : 0;
   store.walk({0, store.rows()}, 1, cut.blocks, memory.features,
              [&](const sweep::DenseRows<Feature>& rows) {
+               if (room.watched != nullptr) room.watched->ask();
                sweep::AdjointRowsSweep<Feature> sweep;
                sweep.from = rows;
                sweep.tiles = {&tile::table_of<double>(room.set),

@@ -22,6 +22,10 @@
 /// a weight above 0. They are taken in blocks of `choice().rows_of_block` rows of the recording,
 /// which begin at multiples of that number: in order within a block, blocks added in order.
 
+namespace synelix::plan {
+class Watched;
+}
+
 namespace synelix::glm {
 
 /// Precision of products with features. Sums over blocks are double in any case.
@@ -67,6 +71,11 @@ struct PassCost {
   double gradient = 0;  ///< of one right-hand side
   double hessian = 0;   ///< of one right-hand side
   double gram = 0;      ///< of a Gram matrix
+
+  /// The cost of a Hessian in evaluations of loss and gradient.
+  [[nodiscard]] double hessian_in_evaluations() const {
+    return hessian / std::max(rows + gradient, 1e-300);
+  }
 };
 
 /// One walk over the rows of a design matrix.
@@ -90,6 +99,10 @@ class Pass {
     return std::max(least, std::min(most, std::int64_t{1} << 28));
   }
   virtual void return_share() {}
+  /// Who is asked while walks last, until the next call; null: nobody. A walk may then end by
+  /// `Cancelled`, or by what the caller throws: its results are unfinished, and the pass is as
+  /// before.
+  virtual void set_watched(plan::Watched* watched) { m_watched = watched; }
   /// Bytes that it holds between walks, beside the memory of walks.
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
   /// Gives back the memory of walks; the next one takes it again.
@@ -139,9 +152,14 @@ class Pass {
 
   /// The caller's arrays that the rows come from. No result may overlap them.
   [[nodiscard]] std::span<const Operand> inputs() const { return m_inputs; }
-  void refer_to(std::vector<Operand> inputs) { m_inputs = std::move(inputs); }
+  /// Called once, by the code that binds the design.
+  void set_inputs(std::vector<Operand> inputs) { m_inputs = std::move(inputs); }
+
+ protected:
+  [[nodiscard]] plan::Watched* watched() const { return m_watched; }
 
  private:
+  plan::Watched* m_watched = nullptr;
   std::vector<Operand> m_inputs;
 };
 

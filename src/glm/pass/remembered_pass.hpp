@@ -38,6 +38,7 @@ class RememberedPass final : public Pass {
   }
   void return_share() override { m_pass.return_share(); }
   [[nodiscard]] std::int64_t held_bytes() const override { return m_pass.held_bytes(); }
+  void set_watched(plan::Watched* watched) override { m_pass.set_watched(watched); }
   void release_memory() override { m_pass.release_memory(); }
   [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
                                               std::int64_t predictors) const override {

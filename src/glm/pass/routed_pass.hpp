@@ -45,6 +45,11 @@ class RoutedPass final : public Pass {
   [[nodiscard]] std::int64_t held_bytes() const override {
     return m_events->held_bytes() + (m_dense ? m_dense->held_bytes() : 0);
   }
+  void set_watched(plan::Watched* watched) override {
+    Pass::set_watched(watched);
+    m_events->set_watched(watched);
+    if (m_dense) m_dense->set_watched(watched);
+  }
   void release_memory() override {
     m_events->release_memory();
     if (m_dense) m_dense->release_memory();
@@ -90,6 +95,7 @@ class RoutedPass final : public Pass {
       static_cast<void>(m_events->valid());
       m_dense = m_make_dense(m_events->most_held_bytes());
       m_events->set_others(m_dense->held_bytes());
+      m_dense->set_watched(watched());
     }
     return *m_dense;
   }

@@ -229,14 +229,19 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   if (is_cancelled(options)) {
     answers = open_answers(path);
   } else if (path.is_quadratic) {
-    const QuadraticLosses quadratic = read_quadratic(problem, path, walks, &folded);
-    answers = solve_quadratic(problem, path, shape, quadratic);
-    scored = all_scored(path, answers);
-    losses = quadratic_test_losses(scored, problem, shape, answers, quadratic);
+    answers = open_answers(path);
+    finishes(options.cancel, [&] {
+      const QuadraticLosses quadratic = read_quadratic(problem, path, walks, &folded);
+      answers = solve_quadratic(problem, path, shape, quadratic);
+      scored = all_scored(path, answers);
+      losses = quadratic_test_losses(scored, problem, shape, answers, quadratic);
+    });
   } else {
     answers = solve_path(problem, path, shape, walks, needs, share.bytes());
     scored = all_scored(path, answers);
-    losses = walk_test_losses(scored, path, shape, answers, walks);
+    const bool is_scored = finishes(
+        options.cancel, [&] { losses = walk_test_losses(scored, path, shape, answers, walks); });
+    if (!is_scored) scored.clear();
   }
   CrossValidationResult result;
   result.folds = folded.count();
@@ -262,15 +267,43 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   return found;
 }
 
+/// The result of a cross-validation that was cancelled before its first search.
+CrossValidationResult unsearched_folds(const Pass& pass, const Observed& observed,
+                                       const RowLoss& loss, const FitOptions& options,
+                                       const CrossValidationOptions& validation) {
+  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+  CrossValidationResult result;
+  const FoldedRows folded(observed, folds_of_rows(pass.rows(), validation), validation.gap);
+  result.folds = folded.count();
+  result.path = unsearched_path(pass, observed, loss, validation.path);
+  const std::size_t each = result.path.strengths.size();
+  result.scores.assign(each * static_cast<std::size_t>(result.folds), missing);
+  result.mean.assign(each, missing);
+  result.standard_error.assign(each, missing);
+  result.chosen.assign(static_cast<std::size_t>(result.path.targets), 0);
+  result.model = unsearched(pass, observed, loss, without_starts(options));
+  return result;
+}
+
 }  // namespace
 
 CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                                           const FitOptions& options,
                                           const CrossValidationOptions& validation) {
-  ScoredPath found = score_folds(pass, observed, loss, options, validation);
+  ScoredPath found;
+  const bool is_whole = finishes(options.cancel, [&] {
+    const WatchedWalks watched(pass, options);
+    found = score_folds(pass, observed, loss, options, validation);
+  });
+  if (!is_whole) return unsearched_folds(pass, observed, loss, options, validation);
   found.result.model = fit_chosen(pass, observed, loss, options, found.result);
   std::vector<std::string>& warnings = found.result.model.warnings;
   warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+  for (const std::string& text : found.result.path.warnings) {
+    if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) {
+      warnings.push_back(text);
+    }
+  }
   return std::move(found.result);
 }
 
@@ -285,7 +318,10 @@ CrossValidationResult cross_validate(const DesignMatrix& design, const Observati
   const glm::RowLoss loss =
       glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
   const glm::ObservedArrays observed(observations, design.rows());
-  return glm::cross_validate_rows(pass, observed, loss, options, validation);
+  CrossValidationResult result =
+      glm::cross_validate_rows(pass, observed, loss, options, validation);
+  for (const std::string& warning : result.model.warnings) warn(warning);
+  return result;
 }
 
 }  // namespace synelix

@@ -7,12 +7,17 @@
 #include "glm/path/quadratic_path.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_path.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -39,7 +44,9 @@ class PathWriter {
           r * static_cast<std::size_t>(m_result.targets) + static_cast<std::size_t>(target);
       m_result.strengths[at] = side.strengths[r];
       // As of `fit`, a target has the loss of its own rows, and the penalty of the whole side.
-      m_result.mean_loss[at] = answer.losses.empty() ? missing : answer.losses[block];
+      // A search that was cancelled knows the sum of several losses alone.
+      const bool has_own = answer.losses.size() == side.rows.size();
+      m_result.mean_loss[at] = has_own ? answer.losses[block] : missing;
       m_result.objective[at] = m_result.mean_loss[at] + of_penalty;
       m_result.optimality[at] = answer.optimality;
       m_result.standard_errors_away[at] = answer.standard_errors_away;
@@ -75,6 +82,30 @@ class PathWriter {
   PathResult& m_result;
 };
 
+/// Counts the models that are not at their optimum, and names the first in a warning.
+void tell_not_optimal(const PathProblem& path, const PathAnswers& answers, PathResult& result) {
+  std::string first;
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const PathSide& side = path.sides[i];
+    all += std::ssize(answers[i]);
+    for (std::size_t r = 0; r < answers[i].size(); ++r) {
+      const Stop stop = answers[i][r].stop;
+      if (stop != Stop::iterations && stop != Stop::no_decrease) continue;
+      if (result.not_optimal++ > 0) continue;
+      const RowsOf& rows = side.rows.front();
+      first = "target " + std::to_string(rows.target);
+      if (rows.folds == RowsOf::Fold::without) {
+        first += " outside of fold " + std::to_string(rows.fold);
+      }
+      first += ", strength " + number_text(side.strengths[r]) + ": " + name_of(stop);
+    }
+  }
+  if (result.not_optimal == 0) return;
+  result.warnings.push_back(std::to_string(result.not_optimal) + " of " + std::to_string(all) +
+                            " models did not reach the optimum. The first is of " + first);
+}
+
 }  // namespace
 
 PathResult result_of(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
@@ -108,18 +139,51 @@ PathResult result_of(const FitProblem& problem, const PathProblem& path, const P
     }
     for (std::size_t r = 0; r < count; ++r) writer.write(path.sides[i], r, answers[i][r]);
   }
+  tell_not_optimal(path, answers, result);
   return result;
 }
 
-PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
-                         const FitOptions& options, const PathOptions& path_options) {
+PathResult unsearched_path(const Pass& pass, const Observed& observed, const RowLoss& loss,
+                           const PathOptions& path) {
+  PathResult result;
+  std::vector<double> strengths = path.strengths;
+  if (strengths.empty()) strengths.assign(static_cast<std::size_t>(path.count), missing);
+  std::sort(strengths.begin(), strengths.end(), std::greater<>());
+  result.count = std::ssize(strengths);
+  result.columns = pass.columns();
+  result.targets = observed.targets();
+  result.classes = loss.classes();
+  result.loss = loss.loss;
+  const auto targets = static_cast<std::size_t>(result.targets);
+  for (const double strength : strengths) {
+    result.strengths.insert(result.strengths.end(), targets, strength);
+  }
+  const std::size_t each = strengths.size() * targets;
+  result.strength_max.assign(targets, missing);
+  result.intercepts.assign(each * static_cast<std::size_t>(result.classes), 0);
+  result.coefficients.assign(result.intercepts.size() * static_cast<std::size_t>(result.columns),
+                             0);
+  for (auto* numbers :
+       {&result.mean_loss, &result.objective, &result.optimality, &result.standard_errors_away}) {
+    numbers->assign(each, missing);
+  }
+  result.stop.assign(each, Stop::cancelled);
+  result.evaluations.assign(each, 0);
+  result.nonzero.assign(each, 0);
+  return result;
+}
+
+namespace {
+
+PathResult fit_path_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
+                            const FitOptions& options, const PathOptions& path_options) {
   check_path(options, path_options);
   require_known("solver", options.solver);
   if (options.solver != Solver::automatic) {
     throw Error("solver",
                 std::string(name_of(options.solver)) +
-                    " solves one model, and a path is solved by a method of its own",
-                "Use automatic");
+                    " fits a single model, and a path has its own solver",
+                "Use automatic, or fit one strength with fit");
   }
   const FitOptions used = without_starts(options);
   FitProblem problem =
@@ -135,11 +199,27 @@ PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& lo
   if (is_cancelled(options)) {
     answers = open_answers(path);
   } else if (path.is_quadratic) {
-    answers = solve_quadratic(problem, path, shape, read_quadratic(problem, path, walks, nullptr));
+    answers = open_answers(path);
+    finishes(options.cancel, [&] {
+      answers =
+          solve_quadratic(problem, path, shape, read_quadratic(problem, path, walks, nullptr));
+    });
   } else {
     answers = solve_path(problem, path, shape, walks, needs, share.bytes());
   }
   return result_of(problem, path, shape, answers, walks.count());
+}
+
+}  // namespace
+
+PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+                         const FitOptions& options, const PathOptions& path_options) {
+  const WatchedWalks watched(pass, options);
+  PathResult result;
+  const bool is_whole = finishes(options.cancel, [&] {
+    result = fit_path_watched(pass, observed, loss, options, path_options);
+  });
+  return is_whole ? result : unsearched_path(pass, observed, loss, path_options);
 }
 
 }  // namespace glm
@@ -152,7 +232,9 @@ PathResult fit_path(const DesignMatrix& design, const Observations& observations
   const glm::RowLoss loss =
       glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
   const glm::ObservedArrays observed(observations, design.rows());
-  return glm::fit_path_rows(pass, observed, loss, options, path);
+  PathResult result = glm::fit_path_rows(pass, observed, loss, options, path);
+  for (const std::string& warning : result.warnings) warn(warning);
+  return result;
 }
 
 FitResult PathResult::model(std::int64_t strength) const {

@@ -233,9 +233,10 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   if (problem.observed.has_offset() && shape.has_intercept) {
     search_null_intercepts(path, shape, problem.options, walks);
   }
-  // The smallest strength is a number above 0 unless it was given.
+  // Strengths that the library chooses are above 0. Only given ones can be 0.
   const std::vector<double>& given = options.strengths;
-  if (std::count(given.begin(), given.end(), 0.0) > 0) require_rows_at_strength_0(problem);
+  const bool has_0 = std::find(given.begin(), given.end(), 0.0) != given.end();
+  if (has_0) require_rows_at_strength_0(problem);
   path.strength_max = find_largest(path.sides, path.units, shape, walks);
   for (std::size_t i = 0; i < path.sides.size(); ++i) {
     path.sides[i].strengths = strengths_from(path.strength_max[i % path.units], options);

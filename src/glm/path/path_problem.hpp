@@ -41,6 +41,7 @@ struct PathProblem {
 
 /// Sides with their penalties, strengths and models without features. Walks over the rows.
 /// \param problem  of `rows_of_path`, after `read_null_models`
+/// \throws Error for strength 0 where a right-hand side has more parameters than rows
 PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const PathShape& shape,
                               const PathOptions& path);
 
@@ -70,6 +71,11 @@ PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const
 /// The public result of the sides of all rows.
 PathResult result_of(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
                      const PathAnswers& answers, std::int64_t walks);
+
+/// The result of a path that was cancelled before its first search. Strengths that follow from the
+/// targets are NaN.
+PathResult unsearched_path(const Pass& pass, const Observed& observed, const RowLoss& loss,
+                           const PathOptions& path);
 
 /// `fit_path` on a pass.
 PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& loss,

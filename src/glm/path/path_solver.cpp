@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/path/path_solver.hpp"
 
-#include "glm/solvers/make_search.hpp"
 #include "glm/solvers/smooth_model.hpp"
 #include "glm/sweep/host_loop.hpp"
 
@@ -23,8 +22,10 @@ constexpr int most_rounds = 14;
 constexpr int rounds_of_hessian = 5;
 /// Steps back before a model is left to a search of its own.
 constexpr int most_halvings = 4;
-/// A rise of the objective that rounding explains, relative to it.
+/// A rise of the objective that rounding explains, relative to it: between two points in double,
+/// and where a product in float, or the last digits of a nearby optimum, decide.
 constexpr double rounding = 1e-12;
+constexpr double coarse_rounding = 1e-6;
 
 void append(std::vector<double>& to, std::span<const double> from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -68,7 +69,7 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
     m_all += static_cast<std::int64_t>(side.strengths.size());
     if (side.is_settled) m_done += static_cast<std::int64_t>(side.strengths.size());
   }
-  evaluate_settled();
+  finishes_walks([this] { evaluate_settled(); });
   for (const std::vector<std::size_t>& batch : batches()) {
     if (!m_is_cancelled) run_batch(batch);
   }
@@ -120,8 +121,8 @@ void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
     m_is_cancelled = true;
     return;
   }
-  for (const std::size_t i : batch) m_last[i] = {(*m_sides)[i].null, {}};
-  evaluate_last(batch, true);
+  for (const std::size_t i : batch) m_last[i] = {(*m_sides)[i].null, {}, {}};
+  if (!finishes_walks([&] { evaluate_last(batch, true); })) return;
   const std::size_t count = (*m_sides)[batch.front()].strengths.size();
   for (std::size_t first = 0; first < count && !m_is_cancelled; first += strengths_of_group) {
     const std::size_t last = std::min(first + strengths_of_group, count);
@@ -148,13 +149,14 @@ void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
   }
 }
 
-/// Gradients at the last answers, and Hessians of the sides that lend them.
+/// Losses and gradients at the last answers, and Hessians of the sides that lend them.
 void PathSolver::evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians) {
   std::vector<Request> requests;
   std::vector<std::size_t> owner;
   for (const std::size_t i : sides) {
     const PathSide& side = (*m_sides)[i];
     m_last[i].gradient.clear();
+    m_last[i].losses.clear();
     for (std::size_t block = 0; block < side.rows.size(); ++block) {
       requests.push_back(request_of(side, block, m_last[i].parameters));
       requests.back().wants_hessian = with_hessians && side.curvature_of == i;
@@ -166,6 +168,7 @@ void PathSolver::evaluate_last(const std::vector<std::size_t>& sides, bool with_
     divide_by_weight(sums);
     const std::size_t i = owner[k];
     append(m_last[i].gradient, sums.gradient);
+    m_last[i].losses.push_back(sums.loss);
     if (!requests[k].wants_hessian) return;
     append(hessian, sums.hessian);
     if (k + 1 < owner.size() && owner[k + 1] == i) return;
@@ -183,7 +186,8 @@ void PathSolver::keep_hessian(std::size_t i, std::span<const double> hessian) {
   make_convex(m_shape.tiles, free, m_hessians[i]);
 }
 
-/// First trials of a group: minima of the model at the last answer, one strength after the other.
+/// First points of a group: the last answer, under each penalty. First trials: minima of the model
+/// there, one strength after the other.
 void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t first,
                             std::size_t last) {
   const std::size_t each = last - first;
@@ -200,6 +204,14 @@ void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t f
           open.side = i;
           open.strength = r;
           open.penalty = times(side.penalty, side.strengths[r]);
+          open.point = m_last[i].parameters;
+          open.gradient = m_last[i].gradient;
+          open.losses = m_last[i].losses;
+          open.objective =
+              sum_of(open.losses) + open.penalty.value(m_shape.coefficients_of(open.point));
+          open.optimality =
+              m_shape.violation(open.penalty, open.point, open.gradient) / side.gradient_scale;
+          open.is_known = true;
           // Whether coefficients without a penalty have an optimum does not depend
           // on the strength of others: the first strength tells for all.
           const std::int64_t blocks = std::ssize(side.rows);
@@ -256,32 +268,38 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
     }
   }
   std::vector<double> hessian;
-  m_walks.all(requests, kind, [&](std::size_t r, Sums& sums) {
+  const auto take_sums = [&](std::size_t r, Sums& sums) {
     divide_by_weight(sums);
     Open& open = m_open[owner[r]];
     open.trial_losses.push_back(sums.loss);
     append(open.trial_gradient, sums.gradient);
     if (requests[r].wants_hessian) append(hessian, sums.hessian);
     if (r + 1 < owner.size() && owner[r + 1] == owner[r]) return;
-    if (requests[r].wants_hessian && std::isfinite(sum_of(open.trial_losses))) {
+    const bool is_taken = take(open, kind.arithmetic == Arithmetic::double_products);
+    if (requests[r].wants_hessian && is_taken) {
       keep_hessian((*m_sides)[open.side].curvature_of, hessian);
     }
     hessian.clear();
-    take(open, kind.arithmetic == Arithmetic::double_products);
-  });
+  };
+  finishes_walks([&] { m_walks.all(requests, kind, take_sums); });
 }
 
-/// Compares the trial with the best point: it takes its place where objective or violation fall.
-void PathSolver::take(Open& open, bool is_double) {
+/// Compares the trial with the best point. It takes its place where the objective falls; close to
+/// the optimum, where rounding hides that, where the violation falls. So the objective never rises
+/// above that of the answer where the group begins, and no step goes to where a loss is infinite or
+/// flat. Returns whether the trial was taken.
+bool PathSolver::take(Open& open, bool is_double) {
   ++open.evaluations;
   const double objective =
       sum_of(open.trial_losses) + open.penalty.value(m_shape.coefficients_of(open.trial));
   const double violation = m_shape.violation(open.penalty, open.trial, open.trial_gradient);
   const double scale = (*m_sides)[open.side].gradient_scale;
   const bool is_number = std::isfinite(objective) && std::isfinite(violation);
-  const bool falls = !open.is_known ||
-                     objective <= open.objective + rounding * std::fabs(open.objective) ||
-                     violation / scale <= 0.5 * open.optimality;
+  const bool is_exact = is_double && open.is_known;
+  const double least_rise = (is_exact ? rounding : coarse_rounding) * std::fabs(open.objective);
+  const bool falls = objective <= open.objective + least_rise ||
+                     (objective <= open.objective + coarse_rounding * std::fabs(open.objective) &&
+                      violation / scale <= 0.5 * open.optimality);
   if (is_number && falls) {
     open.point = open.trial;
     open.gradient = open.trial_gradient;
@@ -289,13 +307,13 @@ void PathSolver::take(Open& open, bool is_double) {
     open.objective = objective;
     open.optimality = violation / scale;
     open.is_known = is_double;
-    return;
+    return true;
   }
   if (++open.halvings > most_halvings) open.is_left = true;
-  const std::vector<double>& back = open.point.empty() ? m_last[open.side].parameters : open.point;
-  for (std::size_t i = 0; i < back.size(); ++i) {
-    open.trial[i] = back[i] + 0.5 * (open.trial[i] - back[i]);
+  for (std::size_t i = 0; i < open.point.size(); ++i) {
+    open.trial[i] = open.point[i] + 0.5 * (open.trial[i] - open.point[i]);
   }
+  return false;
 }
 
 /// An optimum within the tolerances. It may lie at infinity, where both numbers become small, too.
@@ -304,7 +322,7 @@ void PathSolver::end(Open& open) { (open.may_separate ? open.is_left : open.is_o
 
 /// From the best point to the minimum of its model, or to the end.
 void PathSolver::advance(Open& open) const {
-  if (open.is_optimal || open.is_left || open.point.empty() || open.trial != open.point) return;
+  if (open.is_optimal || open.is_left || open.trial != open.point) return;
   const PathSide& side = (*m_sides)[open.side];
   const bool is_smooth = open.penalty.is_smooth();
   const bool is_within = open.is_known && open.optimality <= m_shape.optimality_tolerance;
@@ -320,84 +338,6 @@ void PathSolver::advance(Open& open) const {
   open.trial = std::move(values);
 }
 
-/// Searches with Hessians of their own, for models that the group's Hessian does not lead to the
-/// optimum: as many at once as their memory allows.
-void PathSolver::search_the_rest() {
-  std::vector<std::size_t> left;
-  for (std::size_t k = 0; k < m_open.size(); ++k) {
-    if (!m_open[k].is_optimal) left.push_back(k);
-  }
-  const auto most = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, m_walks.share() / std::max<std::int64_t>(1, m_memory.search)));
-  for (std::size_t first = 0; first < left.size() && !m_is_cancelled; first += most) {
-    const std::size_t count = std::min(most, left.size() - first);
-    m_is_cancelled = !search_some(std::span(left).subspan(first, count));
-  }
-}
-
-/// Returns false where it was cancelled.
-bool PathSolver::search_some(std::span<const std::size_t> searched) {
-  Lockstep lockstep(m_walks, m_all, {nullptr, m_listener.cancel});
-  for (const std::size_t k : searched) {
-    const Open& open = m_open[k];
-    const PathSide& side = (*m_sides)[open.side];
-    SearchProblem problem;
-    problem.columns = m_shape.columns;
-    problem.classes = m_shape.classes;
-    problem.blocks = static_cast<std::int64_t>(side.rows.size());
-    problem.has_intercept = m_shape.has_intercept;
-    problem.penalty = open.penalty;
-    problem.start = open.point.empty() ? m_last[open.side].parameters : open.point;
-    problem.gradient_scale = side.gradient_scale;
-    problem.optimality_tolerance = m_shape.optimality_tolerance;
-    problem.standard_errors_tolerance = m_shape.standard_errors_tolerance;
-    problem.most_evaluations =
-        std::max<std::int64_t>(1, m_shape.most_evaluations - open.evaluations);
-    problem.rows = m_walks.pass().rows();
-    problem.instruction_set = m_walks.pass().choice().instruction_set;
-    const Solver solver = open.penalty.is_smooth() ? Solver::newton : Solver::proximal_newton;
-    lockstep.add({make_search(solver, std::move(problem)), side.rows, side.dispersion});
-  }
-  while (lockstep.round()) report();
-  for (std::size_t j = 0; j < searched.size(); ++j) {
-    Open& open = m_open[searched[j]];
-    const Search& search = *lockstep.job(j).search;
-    PathAnswer& answer = m_answers[open.side][open.strength];
-    answer.stop = search.is_done() ? search.stop() : Stop::cancelled;
-    if (search.evaluations() == 0) continue;
-    const std::span<const double> found = search.parameters();
-    open.point.assign(found.begin(), found.end());
-    open.gradient.clear();
-    open.objective = search.objective();
-    open.losses = {open.objective - open.penalty.value(m_shape.coefficients_of(open.point))};
-    open.optimality = search.optimality();
-    open.standard_errors_away = search.standard_errors_away();
-    open.evaluations += search.evaluations();
-    open.is_left = true;
-  }
-  if (lockstep.is_cancelled()) return false;
-  read_losses(searched);
-  return true;
-}
-
-/// A search of several blocks knows the sum of their losses alone: a walk tells each of them.
-void PathSolver::read_losses(std::span<const std::size_t> searched) {
-  std::vector<Request> requests;
-  std::vector<std::size_t> owner;
-  for (const std::size_t k : searched) {
-    const PathSide& side = (*m_sides)[m_open[k].side];
-    if (side.rows.size() == 1) continue;
-    m_open[k].losses.clear();
-    for (std::size_t block = 0; block < side.rows.size(); ++block) {
-      requests.push_back(request_of(side, block, m_open[k].point));
-      owner.push_back(k);
-    }
-  }
-  m_walks.all(requests, {}, [&](std::size_t r, const Sums& sums) {
-    m_open[owner[r]].losses.push_back(sums.loss / sums.weight);
-  });
-}
-
 /// Writes down the answers, and where the next group begins.
 void PathSolver::close_group(std::size_t last) {
   std::vector<std::size_t> without_gradient;
@@ -407,7 +347,7 @@ void PathSolver::close_group(std::size_t last) {
     std::uint8_t& is_separated = m_is_separated[open.side];
     if (open.strength == 0 && answer.stop == Stop::separated) is_separated = 1;
     if (is_separated != 0 && answer.stop == Stop::converged) answer.stop = Stop::separated;
-    if (!open.point.empty()) {
+    if (open.evaluations > 0) {
       answer.parameters = open.point;
       answer.losses = open.losses;
       answer.optimality = open.optimality;
@@ -415,12 +355,13 @@ void PathSolver::close_group(std::size_t last) {
       answer.evaluations = open.evaluations;
     }
     if (answer.stop != Stop::cancelled) ++m_done;
-    if (open.strength + 1 != last || open.point.empty()) continue;
-    m_last[open.side] = {std::move(open.point), std::move(open.gradient)};
+    if (open.strength + 1 != last || open.evaluations == 0) continue;
+    m_last[open.side] = {std::move(open.point), std::move(open.gradient), std::move(open.losses)};
     if (m_last[open.side].gradient.empty()) without_gradient.push_back(open.side);
   }
   m_open.clear();
-  if (!without_gradient.empty() && !m_is_cancelled) evaluate_last(without_gradient, false);
+  if (without_gradient.empty() || m_is_cancelled) return;
+  finishes_walks([&] { evaluate_last(without_gradient, false); });
 }
 
 void PathSolver::report() {

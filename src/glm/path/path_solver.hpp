@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -19,9 +20,9 @@
 /// strengths down. The models of a group begin at the minimum of a quadratic model at the last
 /// answer of the group before. Then each walk evaluates all open models of all sides; those that
 /// are optimal leave, the others go to the minimum of their own gradient in the Hessian of their
-/// group. That Hessian is evaluated at the middle of the group, on the first walk. Models that do
-/// not get there are left to a search of their own (solvers/make_search.hpp), which has Hessians of
-/// its own.
+/// group. A point is left only for one whose objective is lower. That Hessian is evaluated at the
+/// middle of the group, on the first walk. Models that do not get there are left to a search of
+/// their own (solvers/make_search.hpp), which has Hessians of its own.
 
 namespace synelix::glm {
 
@@ -48,7 +49,7 @@ class PathSolver {
              const PathMemory& memory)
       : m_walks(walks),
         m_shape(shape),
-        m_listener(listener),
+        m_listener(std::move(listener)),
         m_may_use_float(may_use_float),
         m_memory(memory) {}
 
@@ -81,14 +82,21 @@ class PathSolver {
   struct Last {
     std::vector<double> parameters = {};
     std::vector<double> gradient = {};
+    std::vector<double> losses = {};  ///< mean losses of the blocks
   };
 
+  /// body(), unless the caller ends the path meanwhile. What a walk has not finished is not used.
+  template <class Body>
+  bool finishes_walks(const Body& body) {
+    m_is_cancelled = m_is_cancelled || !finishes(m_listener.cancel, body);
+    return !m_is_cancelled;
+  }
   void evaluate_settled();
   void run_batch(const std::vector<std::size_t>& batch);
   void start_batch(const std::vector<std::size_t>& batch);
   void open_group(const std::vector<std::size_t>& batch, std::size_t first, std::size_t last);
   void walk(WalkKind kind, bool with_hessians);
-  void take(Open& open, bool is_double);
+  bool take(Open& open, bool is_double);
   void advance(Open& open) const;
   static void end(Open& open);
   [[nodiscard]] std::vector<std::size_t> places_of_hessians() const;

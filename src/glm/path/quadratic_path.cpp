@@ -222,6 +222,7 @@ PathAnswers solve_quadratic(const FitProblem& problem, const PathProblem& path,
                              i / path.units * static_cast<std::size_t>(problem.targets) +
                              (side.rows.size() > 1 ? 0 : i % path.units);
                          std::vector<const QuadraticLoss*> of_blocks;
+                         of_blocks.reserve(side.rows.size());
                          for (std::size_t block = 0; block < side.rows.size(); ++block) {
                            of_blocks.push_back(&losses.training[first + block]);
                          }

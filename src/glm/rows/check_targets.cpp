@@ -59,7 +59,7 @@ bool takes(const Loss& loss, double y) {
 
 [[noreturn]] void refuse_number(const char* argument, std::int64_t row, double value,
                                 const char* valid) {
-  throw Error(argument, "the one of row " + std::to_string(row) + " is " + number_text(value),
+  throw Error(argument, "row " + std::to_string(row) + " is " + number_text(value),
               std::string("Use ") + valid + "; a weight of 0 leaves a row out");
 }
 

@@ -34,18 +34,15 @@ void check_rows(const RecurrentModel& model, std::int64_t rows) {
 /// Refuses counts and rates that overlap each other or what the model refers to.
 void check_results(const RecurrentModel& model, const StridedOutput& counts,
                    const StridedOutput& rates) {
-  plan::Arguments arguments;
-  arguments.writes("counts", counts).writes("rates", rates);
-  const auto reads = [&](const char* name, const Strided& array) {
-    if (array.data != nullptr) arguments.reads(name, array);
-  };
-  reads("taps", model.taps);
-  reads("coupling", model.coupling);
-  reads("intercepts", model.intercepts);
-  reads("initial_activity", model.initial_activity);
-  if (!model.feedforward) return plan::check_apart(arguments);
-  reads("feedforward_coefficients", model.feedforward_coefficients);
-  plan::check_apart(arguments);
+  plan::check_apart(plan::Arguments()
+                        .writes("counts", counts)
+                        .writes("rates", rates)
+                        .reads("taps", model.taps)
+                        .reads("coupling", model.coupling)
+                        .reads("intercepts", model.intercepts)
+                        .reads("initial_activity", model.initial_activity)
+                        .reads("feedforward_coefficients", model.feedforward_coefficients));
+  if (!model.feedforward) return;
   glm::check_result_apart(model.feedforward->pass(), "counts", counts, {});
   glm::check_result_apart(model.feedforward->pass(), "rates", rates, {});
 }

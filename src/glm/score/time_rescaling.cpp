@@ -60,7 +60,8 @@ void RescaledIntervals::add_poisson(std::int64_t row, double mean, double events
   RandomStream stream(m_seed, row, m_target, Purpose::event_times);
   double behind = 1;  // of the rate of the row: where the event behind lies
   double rest = 0;
-  for (double left = events; left > 0; --left) {
+  double left = events;
+  while (left > 0) {
     const double place = behind * std::pow(stream.uniform(), 1 / left);
     if (left == events) {
       rest = (1 - place) * mean;
@@ -68,6 +69,7 @@ void RescaledIntervals::add_poisson(std::int64_t row, double mean, double events
       end_interval((behind - place) * mean);
     }
     behind = place;
+    --left;
   }
   end_interval(m_since_event + behind * mean);
   m_since_event = rest;

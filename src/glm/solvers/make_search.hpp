@@ -40,7 +40,7 @@ struct SearchProblem {
   /// part has its share of the weight. Weight 0: not known.
   std::int64_t rows = 0;
   double weight = 0;
-  /// Evaluations without a Hessian that cost as much as a Hessian. It follows from the problem.
+  /// Cost of a Hessian, in evaluations of loss and gradient. It follows from the problem.
   double hessian_cost = 4;
   /// Shared by the searches of a fit; null: there is none.
   std::shared_ptr<const GramModel> gram = {};

@@ -72,16 +72,19 @@ bool ModelState::solve(const Tiles& tiles, const std::vector<std::int64_t>& memb
                        std::vector<double>& right) const {
   const auto n = static_cast<std::int64_t>(members.size());
   std::vector<double> matrix(n * n);
-  for (double shift = 0; shift < 1; shift = shift == 0 ? 1e-10 : shift * 100) {
+  double shift = 0;
+  while (shift < 1) {
     for (std::int64_t i = 0; i < n; ++i) {
       const std::int64_t own = members[i];
       for (std::int64_t j = 0; j <= i; ++j) matrix[i * n + j] = hessian(own, members[j]);
       matrix[i * n + i] += ridge(own) + shift * hessian(own, own);
     }
     add(matrix);
-    if (factor_cholesky(tiles, n, matrix.data(), n) >= 0) continue;
-    solve_cholesky(n, matrix.data(), n, right.data());
-    return true;
+    if (factor_cholesky(tiles, n, matrix.data(), n) < 0) {
+      solve_cholesky(n, matrix.data(), n, right.data());
+      return true;
+    }
+    shift = shift == 0 ? 1e-10 : shift * 100;
   }
   return false;
 }

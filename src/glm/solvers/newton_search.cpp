@@ -23,14 +23,14 @@ constexpr double sampled_distance = 0.1;          ///< n times decrement, for ea
 constexpr double float_optimality = 1e-4;         ///< below, products in double
 constexpr double sufficient = 1e-4;               ///< part of the promised decrease
 constexpr double reliable_contraction = 0.25;     ///< of the decrement
-constexpr double cheap_hessian = 4;               ///< evaluations that it may cost
-constexpr double float_rank_tolerance = 1e-6;     ///< of Hessians of products in float
+constexpr double cheap_hessian = 4;            ///< cost, in evaluations, at an unknown contraction
+constexpr double float_rank_tolerance = 1e-6;  ///< of Hessians of products in float
 constexpr std::int64_t most_halvings = 30;
 constexpr std::int64_t stalls_to_refresh = 2;
 constexpr std::int64_t most_stalls = 5;
 constexpr std::int64_t most_even_steps = 8;
 
-/// What tells two Hessians apart.
+/// A number that differs between two Hessians.
 double fingerprint(const std::vector<double>& hessian) {
   return dot(hessian.data(), hessian.data(), static_cast<std::int64_t>(hessian.size()));
 }
@@ -196,9 +196,9 @@ void NewtonSearch::propose(double gain) {
   if (!std::isfinite(m_step_norm) || !std::isfinite(m_slope)) return finish(Stop::no_decrease);
 
   const bool is_even = was_whole_step && m_every == 1 && m_weight * m_decrement < 1 &&
-                       is_seen_step() && m_step_norm > 0.5 * m_last_step_norm &&
+                       exceeds_rounding() && m_step_norm > 0.5 * m_last_step_norm &&
                        m_step_norm < 2 * m_last_step_norm;
-  // Steps of an older Hessian may shrink slowly: they tell nothing.
+  // Steps with an older Hessian can shrink slowly near an optimum, too: no sign of separation.
   if (!is_even) m_even_steps = 0;
   if (is_even && m_model_age == 0) ++m_even_steps;
   const bool is_better = m_least_progress < 0 || m_progress < 0.9 * m_least_progress;
@@ -245,8 +245,9 @@ bool NewtonSearch::stops() {
   return false;
 }
 
-/// Whether the step is long, measured by the curvature at the start: rounding makes no such steps.
-bool NewtonSearch::is_seen_step() const {
+/// Whether the step exceeds 10 tolerances, in standard errors of the first Hessian. Rounding makes
+/// no steps of this size.
+bool NewtonSearch::exceeds_rounding() const {
   return std::sqrt(m_weight) * m_step_norm > 10 * problem().standard_errors_tolerance;
 }
 
@@ -254,7 +255,7 @@ bool NewtonSearch::is_seen_step() const {
 /// steps keep their size: one more step tells.
 void NewtonSearch::judge_convergence() {
   const double tolerance = problem().standard_errors_tolerance;
-  const bool is_seen = is_seen_step();
+  const bool is_seen = exceeds_rounding();
   const bool is_relative = m_step_norm > 0.01 * unbounded_norm_of(m_best);
   const bool is_long = penalty().is_smooth() ? is_seen || is_relative : is_seen && is_relative;
   const double away =
@@ -301,8 +302,9 @@ double NewtonSearch::progress_to_make() const {
   return part;
 }
 
-/// Whether a Hessian at the next point saves more evaluations than it costs. What steps with an
-/// older one do is not known before one was made: a cheap Hessian is taken, others wait.
+/// Whether a Hessian at the next point saves more evaluations than it costs. Before the first step
+/// with an older Hessian its contraction is unknown. Then a Hessian is taken only if it costs at
+/// most `cheap_hessian` evaluations.
 bool NewtonSearch::pays_hessian() const {
   if (problem().is_quadratic && m_model_is_exact != 0) {
     return m_stalls == stalls_to_refresh && m_model_is_double == 0;

@@ -37,7 +37,7 @@ class NewtonSearch final : public SearchBase {
   void make_direction();
   [[nodiscard]] bool knows_distance() const;
   bool stops();
-  [[nodiscard]] bool is_seen_step() const;
+  [[nodiscard]] bool exceeds_rounding() const;
   void judge_convergence();
   [[nodiscard]] bool is_fair_part() const;
   /// `norm_of`, of the parameters that may grow without end.

@@ -53,10 +53,12 @@ Definite SmoothModel::factor(const Tiles& tiles, const FreeParameters& free,
     if (kind != Definite::indefinite) continue;
     const std::vector<double> shifts = shifts_of(n, matrix);
     double added = 0;
-    for (double shift = first_shift; shift < most_shift; shift *= next_shift) {
+    double shift = first_shift;
+    while (shift < most_shift) {
       for (std::int64_t i = 0; i < n; ++i) matrix[i * n + i] += (shift - added) * shifts[i];
       added = shift;
       if (m_factors[block].factor(tiles, n, matrix, tolerance) == Definite::positive) break;
+      shift *= next_shift;
     }
   }
   return worst;
@@ -78,15 +80,17 @@ void make_convex(const Tiles& tiles, const FreeParameters& free, std::vector<dou
     double* const to = hessian.data() + free.hessian_begin(block);
     // Rounding of a matrix without full rank passes with a shift that no step can notice.
     constexpr double unnoticed = 1e-8;
-    for (double shift = unnoticed; shift < most_shift;
-         shift = shift == unnoticed ? first_shift : shift * next_shift) {
+    double shift = unnoticed;
+    while (shift < most_shift) {
       std::vector<double> factor = matrix;
       for (std::int64_t i = 0; i < n; ++i) factor[i * n + i] += shift * shifts[i];
-      if (factor_cholesky(tiles, n, factor.data(), n) >= 0) continue;
-      if (shift > unnoticed) {
-        for (std::int64_t i = 0; i < n; ++i) to[i * n + i] += shift * shifts[i];
+      if (factor_cholesky(tiles, n, factor.data(), n) < 0) {
+        if (shift > unnoticed) {
+          for (std::int64_t i = 0; i < n; ++i) to[i * n + i] += shift * shifts[i];
+        }
+        break;
       }
-      break;
+      shift = shift == unnoticed ? first_shift : shift * next_shift;
     }
   }
 }

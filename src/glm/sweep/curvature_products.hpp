@@ -6,6 +6,7 @@
 #include "glm/sweep/dense_rows.hpp"
 #include "glm/sweep/read_observed.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -78,12 +79,13 @@ struct CurvatureSweep {
   std::int64_t most_values = 0;
   std::int64_t most_width = 0;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
     const std::int64_t items = from.blocks() * weight_count * part_count;
-    for_each_of_share(team, items, workspace.teams, [=, this](std::int64_t i) {
+    for_each_of_share(team, items, workspace.teams, turns, [=, this](std::int64_t i) {
       MemoryCursor cursor(memory);
       const Memory room(cursor, from.columns, most_width, most_values);
       const std::int64_t pair = i / part_count;

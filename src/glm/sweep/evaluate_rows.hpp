@@ -6,6 +6,7 @@
 #include "glm/sweep/dense_rows.hpp"
 #include "glm/sweep/read_observed.hpp"
 #include "launch/team.hpp"
+#include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
 #include "tile/row_loss.hpp"
 
@@ -107,17 +108,19 @@ struct EvaluateRowsSweep {
   std::int64_t curvature_values = 0;
   std::int64_t curvature_sides = 0;
   Workspace workspace;
+  TeamTurns turns = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t groups = index::ceil_divide(side_count, group_sides);
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
-    for_each_of_share(team, from.blocks() * groups, workspace.teams, [=, this](std::int64_t i) {
-      MemoryCursor cursor(memory);
-      const EvaluateMemory<Feature, Scalar> room(cursor, from.columns, group_sides * shape.classes,
-                                                 shape.classes, shape.has_scale);
-      evaluate(i / groups, i % groups, room);
-    });
+    for_each_of_share(
+        team, from.blocks() * groups, workspace.teams, turns, [=, this](std::int64_t i) {
+          MemoryCursor cursor(memory);
+          const EvaluateMemory<Feature, Scalar> room(
+              cursor, from.columns, group_sides * shape.classes, shape.classes, shape.has_scale);
+          evaluate(i / groups, i % groups, room);
+        });
   }
 
  private:
