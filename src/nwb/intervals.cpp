@@ -3,8 +3,8 @@
 
 // Tables of intervals, and the times when units were observed.
 #include "files/hdf5/h5_types.hpp"
-#include "files/source/interval_sets.hpp"
 #include "nwb/table.hpp"
+#include "vocabulary/interval_sets.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -28,9 +28,10 @@ std::vector<Interval> read_intervals(const FilePath& path, const std::vector<Con
     rows.push_back(static_cast<std::int64_t>(i));
   }
   const std::string name = to_string(path);
-  intervals = stream::ordered_intervals(name, intervals, rows);
+  intervals = ordered_intervals(name, intervals, rows);
   if (intervals.empty()) {
-    throw Error(name, "all of its intervals are of no length", "Give at least one of some length");
+    throw FileError(name, "all of its intervals are of no length",
+                    "Give at least one of some length");
   }
   return intervals;
 }
@@ -45,9 +46,9 @@ std::vector<Interval> observed_together(const Table& table, const std::vector<st
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 2 || extents[1] != 2) {
-    throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                "Valid are floating-point seconds of extents (n, 2)");
+    throw FileError(name,
+                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+                    "Valid are floating-point seconds of extents (n, 2)");
   }
   std::vector<double> times(static_cast<std::size_t>(h5::count_of(dataset, most_numbers)));
   if (!times.empty()) {
@@ -62,13 +63,13 @@ std::vector<Interval> observed_together(const Table& table, const std::vector<st
       const auto at = static_cast<std::size_t>(2 * i);
       const Interval interval{times[at], times[at + 1]};
       // each alone: those of one unit may overlap
-      for (const Interval& one : stream::ordered_intervals(
+      for (const Interval& one : ordered_intervals(
                name + ", unit " + std::to_string(table.ids[unit]) + ", row", {interval}, {i})) {
         own.push_back(one);
       }
     }
-    own = stream::united(std::move(own));
-    together = n == 0 ? own : stream::intersection(together, own);
+    own = united(std::move(own));
+    together = n == 0 ? own : intersection(together, own);
   }
   return together;
 }

@@ -4,7 +4,7 @@
 
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_types.hpp"
-#include "files/source/calendar.hpp"
+#include "vocabulary/calendar.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -15,18 +15,18 @@ SpikeTimes::SpikeTimes(const Table& table)
     : m_table(table), m_name(column_text(table, "spike_times")) {
   for (const char* const column : {"spike_times", "spike_times_index"}) {
     if (!has_column(table, column)) {
-      throw Error(table.file_name,
-                  "its table of units comes without the column " + std::string(column),
-                  "Give a file with spike_times and spike_times_index");
+      throw FileError(table.file_name,
+                      "its table of units comes without the column " + std::string(column),
+                      "Give a file with spike_times and spike_times_index");
     }
   }
   m_dataset = open_column(table, "spike_times");
   const h5::Type type = h5::type_of(m_dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
-    throw Error(m_name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                "Valid are floating-point seconds of one dimension");
+    throw FileError(m_name,
+                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+                    "Valid are floating-point seconds of one dimension");
   }
   m_ends = read_ends(table, "spike_times");
   m_together = std::int64_t{1} << 16;
@@ -38,10 +38,10 @@ SpikeTimes::SpikeTimes(const Table& table)
 
 void SpikeTimes::require_countable(std::size_t unit) const {
   if (count(unit) <= most_together) return;
-  throw Error(m_name,
-              "it has " + std::to_string(count(unit)) + " spikes of unit " +
-                  std::to_string(m_table.ids[unit]),
-              "Valid are at most " + std::to_string(most_together));
+  throw FileError(m_name,
+                  "it has " + std::to_string(count(unit)) + " spikes of unit " +
+                      std::to_string(m_table.ids[unit]),
+                  "Valid are at most " + std::to_string(most_together));
 }
 
 void SpikeTimes::read(std::size_t unit, std::int64_t first, std::span<double> times) const {
@@ -55,11 +55,11 @@ void SpikeTimes::read(std::size_t unit, std::int64_t first, std::span<double> ti
                     times.data()),
             m_name + ": cannot be read");
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!stream::is_time(times[i])) {
-      throw Error(m_name + "[" + std::to_string(start + i) + "]",
-                  "the time " + number_text(times[i]) + " of unit " +
-                      std::to_string(m_table.ids[unit]) + " is no time of a spike",
-                  "Valid are " + std::string(stream::valid_times));
+    if (!is_time(times[i])) {
+      throw FileError(m_name + "[" + std::to_string(start + i) + "]",
+                      "the time " + number_text(times[i]) + " of unit " +
+                          std::to_string(m_table.ids[unit]) + " is no time of a spike",
+                      "Valid are " + std::string(valid_times));
     }
   }
 }

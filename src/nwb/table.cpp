@@ -24,9 +24,9 @@ std::vector<std::int64_t> read_ids(const Table& table) {
   const h5::Type type = h5::type_of(id);
   const std::vector<std::int64_t> extents = h5::extents_of(id);
   if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1) {
-    throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                "Valid are integers of one dimension");
+    throw FileError(name,
+                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+                    "Valid are integers of one dimension");
   }
   std::vector<std::int64_t> ids(static_cast<std::size_t>(h5::count_of(id, most_rows)));
   h5::check(H5Dread(id.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()), name);
@@ -39,10 +39,10 @@ void require_distinct(const Table& table) {
   std::sort(ids.begin(), ids.end());
   const auto twice = std::adjacent_find(ids.begin(), ids.end());
   if (twice == ids.end()) return;
-  throw Error(column_text(table, "id"),
-              "it holds the id " + std::to_string(*twice) + " of " +
-                  std::to_string(std::count(ids.begin(), ids.end(), *twice)) + " units",
-              "Give each unit an id that no other has");
+  throw FileError(column_text(table, "id"),
+                  "it holds the id " + std::to_string(*twice) + " of " +
+                      std::to_string(std::count(ids.begin(), ids.end(), *twice)) + " units",
+                  "Give each unit an id that no other has");
 }
 
 }  // namespace
@@ -50,16 +50,16 @@ void require_distinct(const Table& table) {
 Table open_units(const std::string& file, Links links) {
   Table table{file, h5::open_file(file, links), "/units", "unit", {}};
   if (!h5::exists(table.file, "/units/id")) {
-    throw Error(file,
-                h5::read_text(table.file.id(), "nwb_version")
-                    ? "this is an NWB file without a table of units (/units)"
-                    : "this is no NWB file: neither nwb_version nor /units is there",
-                "Give an NWB file with spike times in /units");
+    throw FileError(file,
+                    h5::read_text(table.file.id(), "nwb_version")
+                        ? "this is an NWB file without a table of units (/units)"
+                        : "this is no NWB file: neither nwb_version nor /units is there",
+                    "Give an NWB file with spike times in /units");
   }
   table.ids = read_ids(table);
   require_distinct(table);
   if (table.ids.empty()) {
-    throw Error(file, "its table of units holds no unit", "Give a file with at least one");
+    throw FileError(file, "its table of units holds no unit", "Give a file with at least one");
   }
   return table;
 }
@@ -71,18 +71,19 @@ Table open_intervals(const FilePath& path) {
   if (table.path.size() < 2 || !h5::exists(table.file, table.path)) {
     const bool has_some = h5::exists(table.file, "/intervals");
     const std::string names = has_some ? h5::names_in(table.file, "/intervals") : std::string();
-    throw Error(name, "there is no such table",
-                names.empty()
-                    ? "Give a table with start_time and stop_time; the file has no /intervals"
-                    : "Give a table with start_time and stop_time; /intervals holds " + names);
+    throw FileError(name, "there is no such table",
+                    names.empty()
+                        ? "Give a table with start_time and stop_time; the file has no /intervals"
+                        : "Give a table with start_time and stop_time; /intervals holds " + names);
   }
   for (const char* const column : {"start_time", "stop_time"}) {
     if (has_column(table, column)) continue;
     const std::string names = h5::names_in(table.file, table.path);
-    throw Error(name,
-                names.empty() ? "there is no column " + std::string(column) + ", since it is empty"
-                              : "there is no column " + std::string(column) + " among " + names,
-                "Give a table of intervals, with start_time and stop_time");
+    throw FileError(name,
+                    names.empty()
+                        ? "there is no column " + std::string(column) + ", since it is empty"
+                        : "there is no column " + std::string(column) + " among " + names,
+                    "Give a table of intervals, with start_time and stop_time");
   }
   if (has_column(table, "id")) {
     table.ids = read_ids(table);
@@ -92,7 +93,7 @@ Table open_intervals(const FilePath& path) {
     std::iota(table.ids.begin(), table.ids.end(), std::int64_t{0});
   }
   if (table.ids.empty()) {
-    throw Error(name, "this table holds no interval", "Give a table with at least one");
+    throw FileError(name, "this table holds no interval", "Give a table with at least one");
   }
   return table;
 }
@@ -105,10 +106,10 @@ std::vector<double> read_numbers(const Table& table, const std::string& column) 
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) ||
       extents != std::vector<std::int64_t>{table.rows()}) {
-    throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                "Valid is a number for each of the " + std::to_string(table.rows()) + " " +
-                    table.row_name + "s");
+    throw FileError(name,
+                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+                    "Valid is a number for each of the " + std::to_string(table.rows()) + " " +
+                        table.row_name + "s");
   }
   std::vector<double> values(table.ids.size());
   h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
@@ -144,10 +145,10 @@ std::vector<std::int64_t> read_ends(const Table& table, const std::string& colum
   const h5::Type type = h5::type_of(index);
   const std::vector<std::int64_t> extents = h5::extents_of(index);
   if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1 || extents[0] != table.rows()) {
-    throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                "Valid is an integer for each of the " + std::to_string(table.rows()) + " " +
-                    table.row_name + "s");
+    throw FileError(name,
+                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+                    "Valid is an integer for each of the " + std::to_string(table.rows()) + " " +
+                        table.row_name + "s");
   }
   const std::vector<std::int64_t> entries = h5::extents_of(open_column(table, column));
   const std::int64_t length = entries.empty() ? 0 : entries[0];
@@ -162,13 +163,13 @@ std::vector<std::int64_t> read_ends(const Table& table, const std::string& colum
     // A negative value is a huge one here, and leaves the column too.
     if (raw[i] > static_cast<std::uint64_t>(length) ||
         static_cast<std::int64_t>(raw[i]) < previous) {
-      throw Error(name + "[" + std::to_string(i) + "]",
-                  "the end " +
-                      (is_signed ? std::to_string(static_cast<std::int64_t>(raw[i]))
-                                 : std::to_string(raw[i])) +
-                      " goes down, or beyond the " + std::to_string(length) + " entries of " +
-                      column,
-                  "Valid are " + std::to_string(previous) + " to " + std::to_string(length));
+      throw FileError(name + "[" + std::to_string(i) + "]",
+                      "the end " +
+                          (is_signed ? std::to_string(static_cast<std::int64_t>(raw[i]))
+                                     : std::to_string(raw[i])) +
+                          " goes down, or beyond the " + std::to_string(length) + " entries of " +
+                          column,
+                      "Valid are " + std::to_string(previous) + " to " + std::to_string(length));
     }
     previous = static_cast<std::int64_t>(raw[i]);
     ends.push_back(previous);

@@ -5,18 +5,16 @@
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
-#include "files/source/calendar.hpp"
-#include "files/source/interval_sets.hpp"
-#include "nwb/interval_bins.hpp"
 #include "nwb/spike_times.hpp"
 #include "nwb/table.hpp"
 #include "streams/held_bytes.hpp"
 #include "streams/input_files.hpp"
+#include "vocabulary/calendar.hpp"
 #include "vocabulary/events_builder.hpp"
+#include "vocabulary/interval_sets.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/session.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -70,16 +68,16 @@ double latest_in(const Table& table, const std::string& dataset, double otherwis
   const h5::Dataset opened = h5::open_dataset(table.file, {table.file_name, dataset});
   const h5::Type type = h5::type_of(opened);
   if (H5Tget_class(type.id()) != H5T_FLOAT) {
-    throw Error(table.file_name + ":" + dataset, "it holds " + h5::type_text(type.id()),
-                "Valid are floating-point seconds");
+    throw FileError(table.file_name + ":" + dataset, "it holds " + h5::type_text(type.id()),
+                    "Valid are floating-point seconds");
   }
   const std::string name = table.file_name + ":" + dataset;
   double latest = otherwise;
   for_each_number(opened, name, [&](double value) {
     if (!std::isfinite(value)) return;
-    if (!stream::is_time(value)) {
-      throw Error(name, number_text(value) + " is no time",
-                  "Valid are " + std::string(stream::valid_times));
+    if (!is_time(value)) {
+      throw FileError(name, number_text(value) + " is no time",
+                      "Valid are " + std::string(valid_times));
     }
     latest = std::max(latest, value);
   });
@@ -121,7 +119,7 @@ double length_of(const std::vector<Interval>& intervals) {
 /// The times that are cut into bins, in order. `end` is the recording's.
 std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::size_t>& selected,
                                    const UnitsOptions& options, double end) {
-  std::vector<Interval> times = stream::ordered_intervals("intervals", options.intervals);
+  std::vector<Interval> times = ordered_intervals("intervals", options.intervals);
   if (times.empty() && !options.intervals.empty()) {
     throw Error("intervals", "all of them are of no length", "Give at least one of some length");
   }
@@ -133,7 +131,7 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
     if (!is_known) return times;
     const double all = length_of(times);
     const double missing =
-        all - length_of(stream::intersection(times, nwb::observed_together(table, selected)));
+        all - length_of(intersection(times, nwb::observed_together(table, selected)));
     if (missing >= options.bin_seconds) {
       warn(name + ": in " + number_text(missing) + " of " + number_text(all) +
            " s one or more of the selected units were not observed; their counts there are 0. To "
@@ -142,26 +140,27 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
     return times;
   }
   if (!is_known) {
-    throw Error(name,
-                "there is no such column, or no index of it, so times without observation cannot "
-                "be left out",
-                "Give a file with obs_intervals and obs_intervals_index, or keep all times "
-                "(Unobserved::zero)");
+    throw FileError(
+        name,
+        "there is no such column, or no index of it, so times without observation cannot "
+        "be left out",
+        "Give a file with obs_intervals and obs_intervals_index, or keep all times "
+        "(Unobserved::zero)");
   }
   const std::vector<Interval> observed = nwb::observed_together(table, selected);
-  times = times.empty() ? observed : stream::intersection(times, observed);
+  times = times.empty() ? observed : intersection(times, observed);
   if (times.empty()) {
-    throw Error(name,
-                "there is no time when all " + std::to_string(selected.size()) +
-                    " selected units were observed" +
-                    (options.intervals.empty() ? "" : " within the intervals"),
-                "Select units that were observed together");
+    throw FileError(name,
+                    "there is no time when all " + std::to_string(selected.size()) +
+                        " selected units were observed" +
+                        (options.intervals.empty() ? "" : " within the intervals"),
+                    "Select units that were observed together");
   }
   return times;
 }
 
 /// Says which intervals have no rows, or no spikes.
-void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& bins, double end,
+void warn_of_empty(const std::vector<Interval>& times, const TimeBins& bins, double end,
                    double bin_seconds) {
   const std::string of_all = " of " + std::to_string(times.size()) + " intervals ";
   if (bins.without_rows() > 0) {
@@ -181,7 +180,7 @@ void warn_of_empty(const std::vector<Interval>& times, const nwb::IntervalBins& 
 
 /// Adds spikes of one unit to its events, and to what became of spikes. Rows begin at the times of
 /// `segments`.
-void add_spikes(std::span<const double> times, const nwb::IntervalBins& bins,
+void add_spikes(std::span<const double> times, const TimeBins& bins,
                 const std::vector<TimeSegment>& segments, EventsBuilder& builder,
                 SpikeCounts& counts) {
   counts.all += static_cast<std::int64_t>(times.size());
@@ -205,7 +204,7 @@ struct Occupied {
 
 /// Counts the events of a unit, before there is memory for them.
 void count_occupied(std::size_t unit, const Table& table, const SpikeTimes& spikes, bool in_order,
-                    const nwb::IntervalBins& bins, Occupied& occupied) {
+                    const TimeBins& bins, Occupied& occupied) {
   constexpr std::int64_t most = std::int64_t{1} << 24;  // a float holds every number up to this
   std::int64_t before = -1;
   std::int64_t together = 0;
@@ -221,10 +220,11 @@ void count_occupied(std::size_t unit, const Table& table, const SpikeTimes& spik
       }
       occupied.has_counts = true;
       if (++together <= most) continue;
-      throw Error(nwb::column_text(table, "spike_times"),
-                  "there are more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) +
-                      " in bin " + std::to_string(*row),
-                  "Give shorter bins, which hold fewer; valid are at most 2^24 spikes in a bin");
+      throw FileError(
+          nwb::column_text(table, "spike_times"),
+          "there are more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) +
+              " in bin " + std::to_string(*row),
+          "Give shorter bins, which hold fewer; valid are at most 2^24 spikes in a bin");
     }
   });
 }
@@ -250,11 +250,11 @@ struct Needed {
       options.held_bytes > 0
           ? ", and " + std::to_string(options.held_bytes) + " that other spike trains hold already"
           : std::string();
-  throw Error(options.budget_name, std::to_string(*options.budget) + " bytes are not enough",
-              "Give " + enough + ": " + std::to_string(needed.lists) +
-                  " that the spike trains take, " + std::to_string(needed.reading) +
-                  " to read a unit, " + std::to_string(needed.tables) + " for tables of intervals" +
-                  beside + "; longer bins or fewer units take less");
+  throw BudgetError(
+      options.budget_name, std::to_string(options.budget.value_or(0)) + " bytes are not enough",
+      "Give " + enough + ": " + std::to_string(needed.lists) + " that the spike trains take, " +
+          std::to_string(needed.reading) + " to read a unit, " + std::to_string(needed.tables) +
+          " for tables of intervals" + beside + "; longer bins or fewer units take less");
 }
 
 std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
@@ -263,7 +263,7 @@ std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
 
 /// Counts the events of all units. \throws Error where they do not fit the budget
 Occupied counted(const Table& table, const SpikeTimes& spikes, const Survey& survey,
-                 const std::vector<std::size_t>& units, const nwb::IntervalBins& bins,
+                 const std::vector<std::size_t>& units, const TimeBins& bins,
                  std::int64_t table_bytes, const UnitsOptions& options) {
   const auto channels = static_cast<std::int64_t>(units.size());
   const auto exceeds = [&](const Needed& needed) {
@@ -293,7 +293,6 @@ Occupied counted(const Table& table, const SpikeTimes& spikes, const Survey& sur
 }  // namespace
 
 Units read_units(const std::string& file, const UnitsOptions& options) {
-  require_running("synelix::read_units");
   require_known("unobserved", options.unobserved);
   stream::require_held_bytes(options.held_bytes);
   if (!(options.bin_seconds >= 1e-9) || !std::isfinite(options.bin_seconds)) {
@@ -308,15 +307,17 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   const double end = survey.end;
   constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
   if (end / options.bin_seconds > most_bins) {
-    throw Error(file,
-                "it has an end at " + std::to_string(end) + " s, which makes too many bins of " +
-                    number_text(options.bin_seconds) + " s",
-                "Give longer bins; valid are at most 2^53 bins");
+    throw FileError(file,
+                    "it has an end at " + std::to_string(end) +
+                        " s, which makes too many bins of " + number_text(options.bin_seconds) +
+                        " s",
+                    "Give longer bins; valid are at most 2^53 bins");
   }
   const std::vector<Interval> times = times_to_bin(table, selected, options, end);
-  const nwb::IntervalBins bins(times, options.bin_seconds);
   const bool has_intervals =
       !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
+  const TimeBins bins = has_intervals ? TimeBins(options.bin_seconds, times)
+                                      : TimeBins(options.bin_seconds, 0.0, end);
   if (bins.rows() < 1) {
     throw Error("bin_seconds",
                 std::to_string(options.bin_seconds) + " s are too long, so that no bin is left",

@@ -76,7 +76,8 @@ Entries compare(const Table& table, const Condition& condition) {
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (extents.size() != 1) {
-    throw Error(name, "its extents are " + extents_text(extents), "Give a column of one dimension");
+    throw FileError(name, "its extents are " + extents_text(extents),
+                    "Give a column of one dimension");
   }
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));
@@ -100,8 +101,8 @@ Entries compare(const Table& table, const Condition& condition) {
       return entries;
     }
     default:
-      throw Error(name, "its entries are of type " + h5::type_text(type.id()),
-                  "Give a column of text, numbers or booleans");
+      throw FileError(name, "its entries are of type " + h5::type_text(type.id()),
+                      "Give a column of text, numbers or booleans");
   }
 }
 
@@ -129,10 +130,10 @@ void keep_one(const Table& table, const Condition& condition, std::vector<std::s
     ends.resize(table.ids.size());
     std::iota(ends.begin(), ends.end(), std::int64_t{1});
     if (entries.texts.size() != table.ids.size()) {
-      throw Error(column_text(table, condition.column),
-                  "it has " + std::to_string(entries.texts.size()) + " entries",
-                  "Valid is one for each of the " + std::to_string(table.rows()) + " " +
-                      table.row_name + "s");
+      throw FileError(column_text(table, condition.column),
+                      "it has " + std::to_string(entries.texts.size()) + " entries",
+                      "Valid is one for each of the " + std::to_string(table.rows()) + " " +
+                          table.row_name + "s");
     }
   }
   std::erase_if(rows, [&](std::size_t i) {

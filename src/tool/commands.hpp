@@ -39,11 +39,11 @@ inline bool needs_kokkos(const Request& request) {
          (info != nullptr && info->input.file.empty());
 }
 
-/// The device that this asks for.
-inline DeviceWish device_of(const Request& request) {
+/// The processors that this asks for.
+inline Processors processors_of(const Request& request) {
   return std::visit(
-      [](const auto& wanted) -> DeviceWish {
-        if constexpr (requires { wanted.device; }) return wanted.device;
+      [](const auto& wanted) -> Processors {
+        if constexpr (requires { wanted.processors; }) return wanted.processors;
         return {};
       },
       request);

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
 #include "tool/options/command_line.hpp"
+#include "tool/process/allotted_threads.hpp"
 #include "tool/process/no_memory.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/process/standard_streams.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/text/terminal_text.hpp"
+#include "tool/text/warning.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/error.hpp>
@@ -58,17 +60,29 @@ Words sorted_words(int argc, char* argv[]) {
   return words;
 }
 
+/// The first of the words that begins so; empty: none does.
+std::string word_of(const std::vector<char*>& words, std::string_view begin) {
+  for (const char* word : words) {
+    if (word != nullptr && std::string_view(word).starts_with(begin)) return word;
+  }
+  return {};
+}
+
+constexpr std::string_view device_flag = "--kokkos-device-id";
+constexpr std::string_view threads_flag = "--kokkos-num-threads";
+
+/// Refuses an option beside the flag of Kokkos that sets the same.
+void refuse_two(const std::string& option, const std::string& word) {
+  throw UsageError(option + ": it is given beside '" + word + "'. Give one of the two.");
+}
+
 /// Kokkos ends the program where a number in its words, or in a variable, is none that it takes.
-void check_kokkos_words(const std::vector<char*>& words, const DeviceWish& device) {
-  const std::string name = "--kokkos-device-id";
-  std::vector<std::string> texts;
+void check_kokkos_words(const std::vector<char*>& words, const Processors& processors) {
+  const std::string name(device_flag);
   for (const char* text : words) {
-    if (text == nullptr) continue;
-    const std::string& word = texts.emplace_back(text);
+    const std::string word = text == nullptr ? "" : text;
     if (!word.starts_with(name)) continue;
-    if (!std::holds_alternative<std::monostate>(device)) {
-      throw UsageError("--device: it is given beside '" + word + "'. Give one of the two.");
-    }
+    if (!std::holds_alternative<std::monostate>(processors.device)) refuse_two("--device", word);
     std::int64_t number = -1;
     try {
       if (word.starts_with(name + "=")) number = parse_integer(word.substr(name.size() + 1));
@@ -79,6 +93,12 @@ void check_kokkos_words(const std::vector<char*>& words, const DeviceWish& devic
       throw UsageError("'" + word + "' names no device. Give " + name + "=N with N at least 0.");
     }
   }
+  const std::string threads = word_of(words, threads_flag);
+  if (!threads.empty() && processors.threads) refuse_two("--threads", threads);
+  std::vector<std::string> texts;
+  for (const char* text : words) {
+    if (text != nullptr) texts.emplace_back(text);
+  }
   try {
     check_kokkos_settings(texts);
   } catch (const Error& error) {
@@ -88,10 +108,19 @@ void check_kokkos_words(const std::vector<char*>& words, const DeviceWish& devic
 
 /// Starts Kokkos with its words. An unset OMP_PROC_BIND means "false", and Kokkos warns that it is
 /// not set: so it is set to what it means.
-void start(std::optional<Session>& session, Words& words, const DeviceWish& device) {
+void start(std::optional<Session>& session, Words& words, const Processors& processors) {
   ::setenv("OMP_PROC_BIND", "false", 0);
   int count = static_cast<int>(words.kokkos.size()) - 1;
-  session.emplace(count, words.kokkos.data(), SessionOptions{.device = device});
+  std::optional<int> threads = processors.threads;
+  if (!threads && word_of(words.kokkos, threads_flag).empty()) {
+    try {
+      threads = allotted_threads();
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
+  }
+  session.emplace(count, words.kokkos.data(),
+                  SessionOptions{.device = processors.device, .threads = threads});
 }
 
 /// Kokkos' own list of its flags, which needs neither a device nor a running Kokkos.
@@ -115,12 +144,6 @@ std::string command_line_of(int argc, char* argv[]) {
     line += is_plain ? " " + word : " '" + word + "'";
   }
   return line;
-}
-
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return terminal_text(text);
 }
 
 void run(const Request& request, const std::string& command_line, const std::string& no_kokkos) {
@@ -171,18 +194,16 @@ int run_guarded(int argc, char* argv[]) {
   }
   const Parsed parsed = parse_command_line(std::move(words.own));
   if (!parsed.request) return parsed.exit_code;
-  const DeviceWish device = device_of(*parsed.request);
+  const Processors processors = processors_of(*parsed.request);
   if (needs_kokkos(*parsed.request) || words.kokkos.size() > 2) {
-    check_kokkos_words(words.kokkos, device);
+    check_kokkos_words(words.kokkos, processors);
   }
   if (!is_quiet(*parsed.request)) {
-    set_warning_handler([](std::string_view message) {
-      std::cerr << "synelix: warning: " << one_line(std::string(message)) << "\n";
-    });
+    set_warning_handler(print_warning);
   }
   std::string no_kokkos;
   try {
-    if (needs_kokkos(*parsed.request)) start(session, words, device);
+    if (needs_kokkos(*parsed.request)) start(session, words, processors);
   } catch (const Error& error) {  // of a build for devices, on a node that has none
     const bool is_info = std::holds_alternative<InfoRequest>(*parsed.request);
     if (!is_info || device_architecture().empty()) throw;

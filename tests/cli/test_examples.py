@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Python examples, on files that the program wrote."""
 import importlib.util
+import json
 import os
 import pathlib
 import shutil
@@ -12,7 +13,7 @@ import unittest
 import h5py
 import numpy as np
 
-from tool import LOG8, ToolCase
+from tool import LOG8, PROGRAM, ToolCase
 
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 
@@ -126,6 +127,17 @@ class Fit(ToolCase):
         self.assertGreater(lasting[0, 1].max(), 3 * np.abs(lasting[2, 0]).max())
         for unit in range(3):
             self.assertLess(lasting[unit, unit][0], -1, "each is refractory")
+        with h5py.File(made / "truth.h5") as truth, h5py.File(made / "model.h5") as model:
+            for (source, target), filter_found in lasting.items():
+                errors = model["standard_errors"][6 * source : 6 * source + 6, target]
+                away = np.abs(filter_found - truth["coupling"][source, target])
+                band = 2 * np.sqrt(filters ** 2 @ errors ** 2)
+                outside = np.flatnonzero(away > band + 1e-6)     # at 50 ms all is 0
+                self.assertEqual(outside.tolist(), [], f"from {source} to {target}: the bands hold the truth")
+        score = json.loads(subprocess.run([PROGRAM, "score", "model.h5", "design.toml", "--time-rescaling", "--json"],
+                                          cwd=made, text=True, capture_output=True, env=environment).stdout)
+        for target in score["targets"]:
+            self.assertLess(target["time_rescaling"]["statistic"], target["time_rescaling"]["bound"])
 
 
 if __name__ == "__main__":

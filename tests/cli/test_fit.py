@@ -334,6 +334,23 @@ class Paths(FitCase):
         self.assertEqual(model["path/chosen"].tolist(), model["folds/mean"].argmin(0).tolist())
         self.assertEqual(model["@choose"], "best")
 
+    def test_a_strength_at_an_end_of_the_path_is_said(self):
+        """Targets that the features do not explain, and a path that ends too early."""
+        noise = np.random.default_rng(8).poisson(0.3, self.targets.shape).astype(np.uint8)
+        self.write("noise.h5", "y", values=noise, rate=1000.0)
+        words = ("--penalty", "lasso", "--path", "6", "--folds", "3")
+        done = self.fit(*words, "--choose", "1se", target=("--target", "noise.h5:/y"))
+        self.assertEqual(self.model()["path/chosen"].tolist(), [0, 0])
+        for target in range(2):
+            self.assertRegex(done.stderr, f"warning: target {target}: the strength chosen, [0-9.e-]*, is the first of "
+                             "the path, where all coefficients are 0: no other is better .*--choose min")
+        self.assertIn("is the first of the path", str(self.model()["warnings"]))
+        done = self.fit(*words, "--path-ratio", "0.9", "-O")
+        self.assertRegex(done.stderr, "target 0: .* is the last of the path: .* Give a smaller --path-ratio")
+        self.assertNotIn("of the path", self.fit(*words, "--choose", "1se", "-O").stderr)
+        plan = self.json("fit", "design.toml", "--target", "y.h5:/y", "--dry-run", *words)
+        self.assertNotIn("predicted", plan, "the prediction is of one model")
+
 
 @unittest.skipUnless(RECORDING.exists(), "no A8604.nwb: set SYNELIX_TEST_DATA")
 class A8604(ToolCase):

@@ -216,6 +216,11 @@ class Resumed(FitCase):
                 self.assert_same_bits(self.model("s.h5"), self.model("n.h5"))
                 (self.folder / "n.h5").unlink()
 
+    def test_an_existing_file(self):
+        done = self.refused("fit", "design.toml", "design.toml", *self.words,
+                            says="Give a new name, or -O to replace the file")
+        self.assertNotIn("append", done.stderr)
+
     def test_a_wrong_choice_of_answers(self):
         done = self.tool("fit", "design.toml", "n.h5", *self.words, code=1, environment={"SYNELIX_KEEP_ANSWERS": "some"})
         self.assertIn("SYNELIX_KEEP_ANSWERS", done.stderr)
@@ -227,6 +232,8 @@ class Refusals(FitCase):
                 (("--family", "normal"), ["--family", "poisson, gaussian"]),
                 (("--link", "log"), ["--link", "softplus"]),
                 (("--penalty", "l2:1"), ["--penalty", "ridge"]),
+                (("--penalty", "ridge=1"), ["--penalty", "'ridge=1' is no penalty", "Give 'ridge:1'"]),
+                (("--dispersion", "foo"), ["--dispersion", "'foo'", "above 0, or 'estimate'"]),
                 (("--penalty", "ridge:-1"), ["--penalty", "below 0"]),
                 (("--penalty", "ridge:1:2"), ["--penalty", "ridge has 1"]),
                 (("--penalty", "elastic-net:1:2"), ["ratio", "at most 1"]),
@@ -251,8 +258,15 @@ class Refusals(FitCase):
 
     def test_options_that_do_not_go_together(self):
         for words, says in (
-                (("--link", "logistic"), ["poisson"]),
-                (("--penalty", "lasso"), ["--penalty", "no strength", "--path"]),
+                (("--link", "logistic"), ["--link", "poisson has no link logistic", "one-over-x"]),
+                (("--penalty", "lasso"), ["--penalty", "no strength", "lasso:0.001", "--path"]),
+                (("--penalty", "elastic-net"), ["--penalty", "no strength", "elastic-net:0.001:0.5"]),
+                (("--dispersion", "0.5"), ["--dispersion", "only negative-binomial"]),
+                (("--classes", "3"), ["--classes", "only categorical"]),
+                (("--time", "0:10", "--penalty", "ridge:1"),
+                 ["Of 3000 rows, 2980 have whole windows", "10 have a finite target", "none has both"]),
+                (("--gap", "60000", "--folds", "3", "--penalty", "ridge", "--path", "3"),
+                 ["0 have a finite target and a weight above 0", "a smaller gap"]),
                 (("--path", "5"), ["--path", "Add --penalty"]),
                 (("--path", "5", "--penalty", "lasso:1"), ["--penalty", "beside --path"]),
                 (("--choose", "min"), ["--choose", "Add --folds"]),
@@ -262,7 +276,6 @@ class Refusals(FitCase):
                 (("--errors", "--penalty", "lasso:1"), ["--errors"]),
                 (("--errors", "--penalty", "ridge", "--path", "5"), ["--errors", "one model"]),
                 (("--solver", "newton", "--penalty", "lasso:1"), ["--solver", "proximal-newton"]),
-                (("--solver", "newton", "--penalty", "ridge", "--path", "5"), ["--solver", "add --folds"]),
                 (("--dispersion", "estimate"), ["--dispersion", "negative-binomial"]),
                 (("--mask", "mask.h5"), ["--mask", "FILE:/dataset"]),
                 (("--where", "a=b"), ["--where", "--intervals"]),
@@ -278,6 +291,7 @@ class Refusals(FitCase):
                 ('[fit]\ntarget = "y.h5"\n', ["target", "y.h5"]),
                 ('[fit.target]\ndata = "y.h5:/y"\ncolour = 1\n', ["[fit.target]", "colour"]),
                 ("[fit.target]\nchannels = 1\n", ["[fit.target]", "'data' nor 'units'"]),
+                ('[fit]\ntarget = "y.h5:/y"\nclasses = 3\n', ["--classes", "only categorical"]),
                 ('[options]\nborder = "zero"\n', ["border", "nan"]),
                 ("[options]\nevery = 2\n", ["every"]),
                 ("[options]\ncolour = 1\n", ["colour", "no option of fit"])):

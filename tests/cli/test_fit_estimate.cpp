@@ -40,6 +40,13 @@ TEST(FitEstimate, AnOptimalityThatGrowsMovesTheStart) {
   EXPECT_NEAR(estimate.fraction({0, 1, 1e-3}), 0.5, 1e-12);
 }
 
+TEST(FitEstimate, ModelsOfAPathCountOnceTheyAreDone) {
+  FitEstimate estimate(1e-6, 3);
+  EXPECT_EQ(estimate.fraction({0, 90, 1.0}), 0);
+  EXPECT_NEAR(estimate.fraction({21, 90, 1e-5}), 21.0 / 90, 1e-12) << "most have not begun";
+  EXPECT_NEAR(estimate.fraction({60, 90, 1e-6}), 60.0 / 90, 1e-12);
+}
+
 TEST(FitEstimate, APathIsNotTheEnd) {
   FitEstimate estimate(1e-6, 2);
   EXPECT_EQ(estimate.fraction({20, 20, 0}), 0.99) << "the model of the chosen strengths follows";

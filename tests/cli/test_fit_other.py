@@ -12,6 +12,7 @@ import h5py
 import numpy as np
 
 from fit_case import COLUMNS, DESIGN, SAMPLES, FitCase, newton
+from tool import ToolCase
 
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 
@@ -125,21 +126,75 @@ class OtherRecordings(FitCase):
         self.refused("score", "m.h5", "design.toml", "--target", "y.h5:/y", "--channels", "0",
                      says=["1 targets", "2"])
 
+    def test_a_score_of_no_rows_is_refused(self):
+        self.fit("--penalty", "ridge:1e-2")
+        self.refused("score", "m.h5", "design.toml", "--target", "y.h5:/y", "--time", "0:20", says="no row counts")
+        score = self.json("score", "m.h5", "design.toml", "--target", "y.h5:/y", "--time", "0:25")
+        self.assertEqual(score["all"]["rows"], 2 * 5)
+
+    def test_columns_without_ids_are_not_compared(self):
+        """A model of columns 1 and 2, for a dataset of two columns: which these are is not known."""
+        self.fit("--penalty", "ridge:1e-2", "--channels", "1:2")
+        self.assertEqual(self.model()["target_ids"].tolist(), [1])
+        self.write("one.h5", "y", values=self.targets[:, 1:], rate=1000.0)
+        words = ("score", "m.h5", "design.toml", "--target", "one.h5:/y")
+        self.assertIn("warning: the target is an array without ids", self.tool(*words).stderr)
+        self.refused(*words, "--strict", says=["--strict", "the target is an array without ids"])
+        self.refused("score", "m.h5", "design.toml", "--target", "y.h5:/y", "--channels", "0:1", "--strict",
+                     says=["--strict", "without ids"])
+        self.assertEqual(self.tool("score", "m.h5", "design.toml", "--target", "y.h5:/y", "--channels", "1:2",
+                                   "--strict").stderr, "")
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_the_picture(self):
         self.fit("--penalty", "lasso", "--path", "5", "--folds", "2")
+        self.drawn("--targets", "1")
+        self.drawn("--targets", "2", code=2, says="the targets of the model are 0, 1")
         self.tool("predict", "m.h5", "design.toml", "means.h5:/p")
         done = subprocess.run([sys.executable, "-B", PYTHON / "show_fit.py", "m.h5", "--means", "means.h5:/p",
                                "--data", "y.h5:/y"], cwd=self.folder, text=True, capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater((self.folder / "fit.png").stat().st_size, 10000)
 
-    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
-    def test_bands_are_two_standard_errors(self):
-        self.fit("--penalty", "ridge:1e-2", "--errors")
+    def drawn(self, *words, code=0, says=""):
+        done = subprocess.run([sys.executable, "-B", PYTHON / "show_fit.py", "m.h5", *words], cwd=self.folder,
+                              text=True, capture_output=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def shown(self):
+        """The script, as a module."""
         spec = importlib.util.spec_from_file_location("show_fit", PYTHON / "show_fit.py")
         shown = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(shown)
+        return shown
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_pictures_of_each_target(self):
+        """Paths and folds are those of the target; what is not finite is drawn; almost 0 looks like it."""
+        self.fit("--penalty", "lasso", "--path", "5", "--folds", "2")
+        with h5py.File(self.folder / "m.h5", "a") as model:
+            model["folds/mean"][3, 1] = np.inf
+            model["coefficients"][...] *= 1e-7
+        shown = self.shown()
+        with h5py.File(self.folder / "m.h5") as model:
+            figure, axes = shown.plt.subplots(1, 3)
+            shown.draw_path(model, axes[0], 1)
+            self.assertEqual(axes[0].get_title(), "path of 1")
+            np.testing.assert_array_equal(axes[0].lines[3].get_ydata(), model["path/coefficients"][:, 3, 1])
+            shown.draw_folds(model, axes[1], 1)
+            crosses = next(line for line in axes[1].lines if line.get_label() == "not finite")
+            np.testing.assert_array_equal(crosses.get_xdata(), model["path/strengths"][3:4, 1])
+            shown.draw_filters(model, model["terms"][0], axes[2], 1)
+            low, high = axes[2].get_ylim()
+            self.assertLess(low, -0.04)
+            self.assertGreater(high, 0.04)
+            shown.plt.close(figure)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_bands_are_two_standard_errors(self):
+        self.fit("--penalty", "ridge:1e-2", "--errors")
+        shown = self.shown()
         figure, axes = shown.plt.subplots()
         with h5py.File(self.folder / "m.h5") as model:
             shown.draw_filters(model, model["terms"][0], axes, 1)
@@ -156,6 +211,117 @@ class OtherRecordings(FitCase):
                 at = np.unique(np.round(found[np.isclose(found[:, 0], row + 1)][:, 1], 12))
                 np.testing.assert_allclose([at.min(), at.max()],
                                            [curve[row] - width[row], curve[row] + width[row]], atol=1e-9)
+        shown.plt.close(figure)
+
+
+class Units(ToolCase):
+    """Models of the units of a session: ids say which is which."""
+
+    def setUp(self):
+        super().setUp()
+        random = np.random.default_rng(11)
+        self.trains = {6: 400, 191: 250, 206: 300}
+        self.session("a.nwb", [6, 191, 206], random)
+        self.session("b.nwb", [6, 191, 207], random)
+        self.design("a.nwb")
+        self.tool("fit", "design.toml", "m.h5", "--target", "a.nwb", "--units", "--penalty", "ridge:1e-3")
+
+    def session(self, name, ids, random):
+        with h5py.File(self.folder / name, "w") as file:
+            file.attrs["nwb_version"] = "2.7.0"
+            units = file.create_group("units")
+            units.attrs["colnames"] = np.array(["spike_times"], dtype=h5py.string_dtype())
+            trains = [np.sort(np.append(random.uniform(0, 3.99, size), 3.9997)) for size in self.trains.values()]
+            units["id"] = ids
+            units["spike_times"] = np.concatenate(trains)
+            units["spike_times_index"] = np.cumsum([len(train) for train in trains])
+
+    def design(self, file, more="", name="design.toml"):
+        (self.folder / name).write_text(f"""
+[inputs.spikes]
+units = "{file}"
+bin = "1ms"
+{more}
+[bases.coupling]
+type = "raised-cosine-log"
+bases = 3
+window = 20
+[[terms]]
+name = "coupling"
+input = "spikes"
+basis = "coupling"
+""")
+
+    def test_the_file_holds_ids_of_inputs(self):
+        with h5py.File(self.folder / "m.h5") as model:
+            self.assertEqual(model["inputs/id"][...].tolist(), [6, 191, 206])
+            self.assertEqual(model["inputs/name"][...].tolist(), [b"spikes"] * 3)
+            self.assertEqual(model["inputs/input"][...].tolist(), [0, 0, 0])
+            self.assertEqual(model["filters/coupling"].attrs["input"], "spikes")
+
+    def test_other_targets_are_refused(self):
+        words = ("score", "m.h5", "design.toml", "--target", "a.nwb", "--units")
+        self.assertEqual([entry["target"] for entry in self.json(*words)["targets"]], [6, 191, 206])
+        self.refused(*words, "--unit-ids", "206,191,6",
+                     says=["--target", "the model's targets are 6, 191, 206, but these are 206, 191, 6"])
+        self.refused("score", "m.h5", "design.toml", "--target", "b.nwb", "--units", says="these are 6, 191, 207")
+        self.refused(*words, "--unit-ids", "6,191", says="has 2 targets, but the model has 3")
+
+    def test_other_inputs_are_refused(self):
+        self.design("b.nwb", name="other.toml")
+        self.design("a.nwb", "unit-ids = [206, 191, 6]", name="order.toml")
+        for design, says in (("other.toml", "6, 191, 206, but these are 6, 191, 207"),
+                             ("order.toml", "6, 191, 206, but these are 206, 191, 6")):
+            with self.subTest(design=design):
+                self.refused("score", "m.h5", design, "--target", "a.nwb", "--units", says=["'spikes'", says])
+                self.refused("predict", "m.h5", design, "p.h5:/p", says=["'spikes'", says])
+        (self.folder / "renamed.toml").write_text(
+            (self.folder / "design.toml").read_text().replace("inputs.spikes", "inputs.later")
+            .replace('input = "spikes"', 'input = "later"'))
+        self.tool("predict", "m.h5", "renamed.toml", "p.h5:/p", "--strict")
+
+    def test_models_of_older_versions(self):
+        with h5py.File(self.folder / "m.h5", "a") as model:
+            del model["inputs"]
+        words = ("score", "m.h5", "design.toml", "--target", "a.nwb", "--units")
+        done = self.tool(*words)
+        self.assertIn("warning: m.h5 is of an older version, and holds no ids of its inputs", done.stderr)
+        self.refused(*words, "--strict", says=["--strict", "older version"])
+        with h5py.File(self.folder / "m.h5", "a") as model:
+            model["inputs/input"] = [0, 2, 2]
+            model["inputs/name"] = [b"a", b"b", b"b"]
+            model["inputs/id"] = [1, 2, 3]
+        self.refused(*words, says=["m.h5:/inputs", "do not describe"])
+
+    def test_targets_that_end_before_the_spikes(self):
+        counts = np.random.default_rng(1).poisson(0.1, (4000, 2))
+        self.write("t.h5", "whole", values=counts.astype(np.uint8))
+        self.write("t.h5", "long", values=np.vstack([counts, counts]).astype(np.uint8))
+        self.write("t.h5", "short", values=counts[:1000].astype(np.uint8))
+        self.write("t.h5", "wide", values=counts)
+        words = ("fit", "design.toml", "n.h5", "--penalty", "ridge:1e-3", "--quiet", "-O", "--target")
+        for name in ("whole", "long"):
+            self.assertEqual(self.tool(*words, "t.h5:/" + name).stderr, "")
+        self.refused(*words, "t.h5:/short",
+                     says=["--target", "1,000 samples and ends at 1 s", "'spikes' go on to 4 s", "of 953 would be"])
+        self.refused("score", "n.h5", "design.toml", "--target", "t.h5:/short", says="go on to 4 s")
+        self.refused(*words, "t.h5:/wide", says=["int64", 'astype("int32")'])
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_pictures_name_units(self):
+        spec = importlib.util.spec_from_file_location("show_fit", PYTHON / "show_fit.py")
+        shown = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(shown)
+        figure, axes = shown.plt.subplots(1, 2)
+        with h5py.File(self.folder / "m.h5") as model:
+            shown.draw_filters(model, model["terms"][0], axes[0], 2, truth=np.ones((3, 3, 20)))
+            numbers = np.random.default_rng(1).uniform(size=(100, 3))
+            shown.draw_calibration(numbers, numbers, model["target_ids"][...], [0, 2], axes[1])
+        self.assertEqual(axes[0].get_title(), "coupling to 206")
+        texts = [text.get_text() for text in axes[0].get_legend().get_texts()]
+        self.assertEqual(texts, ["from 6", "from 191", "from 206"])
+        self.assertEqual(sum(line.get_linestyle() == "--" for line in axes[0].lines), 3, "the truth is dashed")
+        self.assertEqual([text.get_text() for text in axes[1].get_legend().get_texts()], ["6", "206"])
         shown.plt.close(figure)
 
 

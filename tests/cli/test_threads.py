@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values at which Kokkos would end the program: numbers of threads, and devices."""
+import json
+import os
+import subprocess
 import unittest
 
-from tool import ToolCase
+from tool import PROGRAM, ToolCase
 
 BANK = ("--basis", "history", "--window", "3")
 
@@ -67,6 +70,44 @@ class Threads(ToolCase):
 
     def test_a_command_without_kokkos_does_not_care(self):
         self.tool("basis", *BANK, environment={"KOKKOS_NUM_THREADS": "abc"})
+
+    def threads_of(self, *words, **environment):
+        """Threads of a plan whose environment says nothing but this."""
+        path, _ = self.counts(20, 2)
+        done = subprocess.run(["env", "-u", "OMP_NUM_THREADS", PROGRAM, "plan", path, *BANK, "--json", *words], cwd=self.folder,
+                              text=True, capture_output=True, env=self.environment(**environment))
+        (self.folder / "in.h5").unlink()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["threads"]
+
+    def test_slurm_and_the_option(self):
+        if not self.has_openmp():
+            self.skipTest("this Kokkos has no OpenMP")
+        processors = len(os.sched_getaffinity(0))
+        self.assertEqual(self.threads_of(SLURM_CPUS_PER_TASK="1"), 1)
+        self.assertLessEqual(self.threads_of(SLURM_CPUS_PER_TASK="400"), processors)
+        self.assertLessEqual(self.threads_of(SLURM_CPUS_PER_TASK=""), processors)
+        self.assertEqual(self.threads_of("--threads", "3", SLURM_CPUS_PER_TASK="1"), 3)
+        self.assertEqual(self.threads_of("--kokkos-num-threads=3", SLURM_CPUS_PER_TASK="1"), 3)
+        self.assertEqual(self.threads_of(SLURM_CPUS_PER_TASK="1", KOKKOS_NUM_THREADS="3"), 3)
+        path, _ = self.counts(20, 2)
+        done = self.tool("plan", path, *BANK, "--json", environment={"SLURM_CPUS_PER_TASK": "1"})
+        self.assertEqual(json.loads(done.stdout)["threads"], 2)    # OMP_NUM_THREADS
+
+    def test_numbers_that_are_none(self):
+        path, _ = self.counts(20, 2)
+        for command in (("plan", path, *BANK), ("convolve", path, "out.h5:/f", *BANK)):
+            for value in ("0", "-1", "x", "1.5", "99999999999999999999"):
+                self.refused(*command, f"--threads={value}", code=2, says=["--threads", "is not a number of threads"])
+            self.refused(*command, "--threads=2", "--kokkos-num-threads=2", code=2,
+                         says=["--threads", "--kokkos-num-threads=2", "one of the two"])
+        (self.folder / "in.h5").unlink()
+        self.counts(20, 2)
+        for value in ("0", "x", "2(x3)"):
+            done = subprocess.run(["env", "-u", "OMP_NUM_THREADS", PROGRAM, "plan", path, *BANK], cwd=self.folder,
+                                  text=True, capture_output=True, env=self.environment(SLURM_CPUS_PER_TASK=value))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"SLURM_CPUS_PER_TASK: '{value}' is not a number of threads", done.stderr)
 
 
 if __name__ == "__main__":

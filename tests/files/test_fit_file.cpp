@@ -59,6 +59,7 @@ sx::FitFile model_of(std::int64_t targets, std::int64_t classes = 1) {
   model.terms = {{"coupling", {0, 4}, {2}, 2, 2, {0, 1}}, {"speed", {4, 5}, {}, 1, 1, {1, 2}}};
   model.components = {"coupling: History, window 2, causal, shifted", "speed: Identity"};
   for (std::int64_t i = 0; i < targets; ++i) model.target_ids.push_back(10 * i + 3);
+  model.inputs = {{"spikes", {6, 191}}, {"spikes", {6, 191}}, {"speed", {0}}};
   model.rate_hz = 100;
   model.penalty = "ridge:0.001";
   return model;
@@ -124,6 +125,10 @@ TEST(FitFile, AModelComesBackAsItWas) {
     expect_same(found.dispersion, wrote.result.dispersion);
     EXPECT_EQ(read.target_ids, wrote.target_ids);
     EXPECT_EQ(read.components, wrote.components);
+    ASSERT_EQ(read.inputs.size(), 3U);
+    EXPECT_EQ(read.inputs[1].name, "spikes");
+    EXPECT_EQ(read.inputs[1].ids, (std::vector<std::int64_t>{6, 191}));
+    EXPECT_EQ(read.inputs[2].ids, std::vector<std::int64_t>{0});
     EXPECT_EQ(read.rate_hz, 100);
     EXPECT_EQ(read.penalty, "ridge:0.001");
     ASSERT_EQ(read.terms.size(), 2U);
@@ -150,6 +155,35 @@ TEST(FitFile, OtherDesignsAreNamed) {
               HasSubstr("basis 1 of the model is coupling: History, window 2"));
 }
 
+TEST(FitFile, OtherChannelsAndTargetsAreNamed) {
+  sx::FitFile model = model_of(2);
+  std::vector<sx::InputChannels> inputs = model.inputs;
+  inputs[0].name = "renamed";
+  EXPECT_NO_THROW(sx::require_same_inputs(model, inputs));
+  inputs[1].ids = {191, 6};
+  EXPECT_THAT(refusal([&] { sx::require_same_inputs(model, inputs); }),
+              HasSubstr("the input 'spikes': the channels of the model's input are 6, 191, but "
+                        "these are 191, 6"));
+  inputs.pop_back();
+  EXPECT_THAT(refusal([&] { sx::require_same_inputs(model, inputs); }),
+              HasSubstr("come from 3 inputs, but those of the design from 2"));
+  model.inputs.clear();  // an older file
+  EXPECT_NO_THROW(sx::require_same_inputs(model, inputs));
+  EXPECT_NO_THROW(sx::require_same_targets(model, {3, 13}));
+  EXPECT_THAT(refusal([&] { sx::require_same_targets(model, {13, 3}); }),
+              HasSubstr("the model's targets are 3, 13, but these are 13, 3"));
+  model.target_ids.clear();  // 0, 1
+  EXPECT_NO_THROW(sx::require_same_targets(model, {0, 1}));
+  sx::FitFile many = model_of(20);
+  std::vector<std::int64_t> ids = many.target_ids;
+  ids[12] = 7;
+  EXPECT_THAT(refusal([&] { sx::require_same_targets(many, ids); }),
+              HasSubstr("123 at place 13 of 20, but there is 7"));
+  ids.pop_back();
+  EXPECT_THAT(refusal([&] { sx::require_same_targets(many, ids); }),
+              HasSubstr("20 in number, but these are 19"));
+}
+
 TEST(FitFile, WrongSizesAndOtherFilesAreRefused) {
   const made::Folder folder;
   sx::FitFile model = model_of(2);
@@ -162,6 +196,8 @@ TEST(FitFile, WrongSizesAndOtherFilesAreRefused) {
   std::ofstream(folder / "text.h5") << "no HDF5";
   EXPECT_THAT(refusal([&] { sx::read_fit(folder / "text.h5"); }), HasSubstr("text.h5"));
   EXPECT_THAT(refusal([&] { sx::FitOutput(folder / "text.h5"); }), HasSubstr("existing file"));
+  EXPECT_THAT(refusal([&] { sx::FitOutput(folder / "text.h5"); }),
+              testing::Not(HasSubstr("append")));
 }
 
 TEST(FitFile, OtherFormatsAndWrongCountsAreRefused) {

@@ -49,6 +49,39 @@ TEST(Filter, ReadsWhatItNames) {
   }
 }
 
+TEST(Hdf5, AFolderOfPluginsComesBehindTheOthers) {
+  const made::Folder folder;
+  unsigned before = 0;
+  unsigned after = 0;
+  ASSERT_GE(H5PLsize(&before), 0);
+  sx::append_plugin_folder(folder / "plugins");
+  ASSERT_GE(H5PLsize(&after), 0);
+  ASSERT_EQ(after, before + 1);
+  std::string last(1000, ' ');
+  const auto length = H5PLget(before, last.data(), last.size());
+  ASSERT_GE(length, 0);
+  last.resize(static_cast<std::size_t>(length));
+  EXPECT_EQ(last, folder / "plugins");
+  EXPECT_EQ(H5PLremove(before), 0);
+  EXPECT_THAT([] { sx::append_plugin_folder(""); },
+              ThrowsMessage<sx::Error>(HasSubstr("folder: its name is empty")));
+}
+
+TEST(Hdf5, ErrorsOfFilesSayTheirKind) {
+  const made::Folder folder;
+  const auto kind_of = [](const auto& call) {
+    try {
+      call();
+    } catch (const sx::Error& error) {
+      return error.kind();
+    }
+    return sx::ErrorKind::cancelled;  // nothing was thrown
+  };
+  EXPECT_EQ(kind_of([&] { sx::Hdf5Source(at(folder / "none.h5", "/x")); }), sx::ErrorKind::file);
+  EXPECT_EQ(kind_of([&] { sx::Hdf5Source(at(folder / "", "/x")); }), sx::ErrorKind::file);
+  EXPECT_EQ(kind_of([] { sx::parse_filter("gzip"); }), sx::ErrorKind::argument);
+}
+
 TEST(Hdf5, NothingIsPrintedAndTheProgramsHandlerStays) {
   const made::Folder folder;
   H5E_auto2_t before = nullptr;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "files/made_file.hpp"
-#include "nwb/bins.hpp"
+#include "vocabulary/bins.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/nwb.hpp>
@@ -59,7 +59,7 @@ sx::Units read(const std::string& file, double bin, const std::vector<sx::Condit
 
 TEST(Bins, EdgesAreRoundedAndSpikesOnThemBelongToTheBinThatBegins) {
   for (const double bin : {0.001, 0.01, 0.0005, 0.003, 1.0 / 30000}) {
-    const synelix::nwb::Bins bins(0.0, 1200.0, bin);
+    const synelix::Bins bins(0.0, 1200.0, bin);
     for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, std::int64_t{7},
                                  std::int64_t{4093}, bins.count() - 2}) {
       const double edge = bins.edge(k);
@@ -76,7 +76,7 @@ TEST(Bins, EdgesAreRoundedAndSpikesOnThemBelongToTheBinThatBegins) {
 
 TEST(Bins, DividingWouldPutThemElsewhere) {
   // every multiple of 1 ms up to 100 s, as a 30 kHz clock gives it: k * 30 / 30000
-  const synelix::nwb::Bins bins(0.0, 100.0, 0.001);
+  const synelix::Bins bins(0.0, 100.0, 0.001);
   int moved = 0;
   for (std::int64_t k = 0; k < 100'000; ++k) {
     const double time = static_cast<double>(k * 30) / 30000.0;
@@ -88,10 +88,10 @@ TEST(Bins, DividingWouldPutThemElsewhere) {
 }
 
 TEST(Bins, TheLastBinIsKeptUpToItsCentre) {
-  EXPECT_EQ(synelix::nwb::Bins(0, 0.0949, 0.01).count(), 9);
-  EXPECT_EQ(synelix::nwb::Bins(0, 0.0951, 0.01).count(), 10);
-  EXPECT_EQ(synelix::nwb::Bins(0, 0.5, 1.0).count(), 1);
-  EXPECT_EQ(synelix::nwb::Bins(0, 0.4, 1.0).count(), 0);
+  EXPECT_EQ(synelix::Bins(0, 0.0949, 0.01).count(), 9);
+  EXPECT_EQ(synelix::Bins(0, 0.0951, 0.01).count(), 10);
+  EXPECT_EQ(synelix::Bins(0, 0.5, 1.0).count(), 1);
+  EXPECT_EQ(synelix::Bins(0, 0.4, 1.0).count(), 0);
 }
 
 TEST(Nwb, SpikesOnBinEdges) {

@@ -2,28 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "files/made_file.hpp"
-#include "files/source/interval_sets.hpp"
-#include "nwb/interval_bins.hpp"
+#include "vocabulary/interval_sets.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/nwb.hpp>
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace {
 
 namespace sx = synelix;
 using sx::Interval;
-using synelix::nwb::IntervalBins;
+using sx::TimeBins;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
 
 TEST(IntervalSets, OrderUnionAndIntersection) {
-  namespace sets = sx::stream;
+  namespace sets = sx;
   EXPECT_THAT(sets::ordered_intervals("x", {{5, 6}, {1, 2}, {3, 3}, {2, 3}}),
               ElementsAre(Interval{1, 2}, Interval{2, 3}, Interval{5, 6}));
   // less than 1e-9 s into each other: rounding of whoever wrote the table
@@ -42,8 +43,8 @@ TEST(IntervalSets, OrderUnionAndIntersection) {
   EXPECT_THAT(sets::intersection({{0, 2}}, {{2, 3}}), IsEmpty());
 }
 
-TEST(IntervalBins, RestartAtEachInterval) {
-  const IntervalBins bins({{1.0, 1.3}, {1.3, 1.349}, {2.04, 2.5}}, 0.1);
+TEST(TimeBins, RestartAtEachInterval) {
+  const TimeBins bins(0.1, {{1.0, 1.3}, {1.3, 1.349}, {2.04, 2.5}});
   EXPECT_EQ(bins.rows(), 3 + 0 + 5);  // 2.04 to 2.54: the last centre is at 2.49
   EXPECT_EQ(bins.without_rows(), 1);
   EXPECT_THAT(bins.epochs(), ElementsAre(sx::Epoch{0, 3}, sx::Epoch{3, 8}));
@@ -59,20 +60,20 @@ TEST(IntervalBins, RestartAtEachInterval) {
   EXPECT_FALSE(bins.row_of(2.5000001));
 }
 
-TEST(IntervalBins, WhereTwoTouchASpikeIsTheNextOnes) {
-  const IntervalBins bins({{0.0, 0.625}, {0.625, 1.0}}, 0.25);
+TEST(TimeBins, WhereTwoTouchASpikeIsTheNextOnes) {
+  const TimeBins bins(0.25, {{0.0, 0.625}, {0.625, 1.0}});
   EXPECT_EQ(bins.rows(), 2 + 2);  // the centre at 0.625 is not before the border
   EXPECT_EQ(bins.row_of(0.625), 2);
   EXPECT_FALSE(bins.row_of(0.62));  // in no kept bin
-  const IntervalBins alone({{0.0, 0.625}}, 0.25);
+  const TimeBins alone(0.25, {{0.0, 0.625}});
   EXPECT_EQ(alone.rows(), 3);
   EXPECT_EQ(alone.row_of(0.625), 2);
 }
 
-TEST(IntervalBins, TimesBeyondTheDigitsOfABinAreRefused) {
-  EXPECT_THROW(IntervalBins({{1e15, 1e15 + 1}}, 1e-9), sx::Error);
-  EXPECT_THROW(IntervalBins({{-1e300, 1}}, 1.0), sx::Error);
-  EXPECT_THAT([] { IntervalBins({{0, 1e300}}, 1e-9); },
+TEST(TimeBins, TimesBeyondTheDigitsOfABinAreRefused) {
+  EXPECT_THROW(TimeBins(1e-9, {{1e11, 1e11 + 1}}), sx::Error);
+  EXPECT_THROW(TimeBins(1.0, {{-1e300, 1}}), sx::Error);
+  EXPECT_THAT([] { TimeBins(1e-9, 0.0, 1e11); },
               ThrowsMessage<sx::Error>(HasSubstr("at most 2^53 bins")));
 }
 
@@ -163,6 +164,27 @@ TEST_F(NwbIntervals, BinsOfUnitsRestartAndOnlyTheirRowsAreThere) {
   EXPECT_EQ(found.spikes, 2);
   EXPECT_EQ(found.events.sample_indices()[0], 1);
   EXPECT_EQ(found.events.sample_indices()[1], 2);
+}
+
+TEST_F(NwbIntervals, TimesInMemoryMakeTheEventsOfTheFile) {
+  const std::vector<std::vector<double>> times{{-0.5, 0.05, 1.0, 1.25, 2.0}, {0.1, 3}};
+  const auto expect_same = [](const sx::Events& found, const sx::Events& wanted) {
+    const std::int64_t count = wanted.shape().events;
+    EXPECT_EQ(found.shape().samples, wanted.shape().samples);
+    EXPECT_EQ(found.shape().epochs, wanted.shape().epochs);
+    ASSERT_EQ(found.shape().events, count);
+    EXPECT_TRUE(std::equal(wanted.begins(), wanted.begins() + 3, found.begins()));
+    EXPECT_TRUE(std::equal(wanted.sample_indices(), wanted.sample_indices() + count,
+                           found.sample_indices()));
+  };
+  for (const double bin : {0.001, 0.05, 0.3}) {
+    SCOPED_TRACE(bin);
+    const std::vector<Interval> some{{1.9, 3.0}, {-1, 1.1}};
+    expect_same(sx::Events::from_times(times, TimeBins(bin, some)),
+                units({.bin_seconds = bin, .intervals = some}).events);
+    expect_same(sx::Events::from_times(times, TimeBins(bin, 0.0, 3.0)),
+                units({.bin_seconds = bin}).events);
+  }
 }
 
 TEST_F(NwbIntervals, WhatHasNoRowsOrSpikesIsSaid) {

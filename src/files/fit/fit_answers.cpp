@@ -75,11 +75,11 @@ bool FitAnswers::take() {
   const std::string_view name(head.name.data(), magic.size());
   if (name.substr(0, magic.size() - 1) != magic.substr(0, magic.size() - 1)) return false;
   if (name != magic) {
-    throw Error(m_name, "its answers were written by another version of synelix", begin_anew);
+    throw FileError(m_name, "its answers were written by another version of synelix", begin_anew);
   }
   struct stat now = {};
   if (fstat(m_descriptor, &now) != 0) {
-    throw Error(m_name + ": cannot be read: " + std::strerror(errno));
+    throw FileError(m_name + ": cannot be read: " + std::strerror(errno));
   }
   const auto room =
       static_cast<std::int64_t>(now.st_size) - address - static_cast<std::int64_t>(sizeof(head));
@@ -88,7 +88,7 @@ bool FitAnswers::take() {
   if (!stream::read_at(m_descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
                        text.size()) ||
       head.checksum != checksum_of(head, text)) {
-    throw Error(m_name, "what it says of the fit is damaged", begin_anew);
+    throw FileError(m_name, "what it says of the fit is damaged", begin_anew);
   }
   require_same(m_name, fingerprint_from(text), fingerprint_from(m_fingerprint), begin_anew);
   take_records(now.st_size);
@@ -147,7 +147,7 @@ std::vector<std::byte> FitAnswers::find(const Question& question) const {
   if (found == m_places.end()) return {};
   std::vector<std::byte> answer(static_cast<std::size_t>(found->second.bytes));
   if (!stream::read_at(m_descriptor, found->second.address, answer.data(), answer.size())) {
-    throw Error(m_name + ": cannot be read: " + std::strerror(errno));
+    throw FileError(m_name + ": cannot be read: " + std::strerror(errno));
   }
   return answer;
 }

@@ -51,10 +51,10 @@ std::vector<Value> read_all(const SourceFile& file, const std::string& path, hid
       extents.begin(), extents.end(), wanted.begin(), wanted.end(),
       [](std::int64_t is, std::int64_t has_to_be) { return has_to_be < 0 || is == has_to_be; });
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || !fits) {
-    throw Error(name,
-                "it holds " + type_text(type.id()) + " of extents " + extents_text(extents) +
-                    ", which a model of this file cannot have",
-                "Give a file that synelix fit has written");
+    throw FileError(name,
+                    "it holds " + type_text(type.id()) + " of extents " + extents_text(extents) +
+                        ", which a model of this file cannot have",
+                    "Give a file that synelix fit has written");
   }
   std::vector<Value> values(static_cast<std::size_t>(count_of(dataset, most_values)));
   check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
@@ -134,8 +134,8 @@ std::vector<std::string> read_texts(const SourceFile& file, const std::string& p
   const Dataset dataset = open_dataset(file, FilePath{file.name(), path});
   const Type type = type_of(dataset);
   if (H5Tget_class(type.id()) != H5T_STRING) {
-    throw Error(file.name() + ":" + path, "it holds " + type_text(type.id()) + ", not text",
-                "Give a file that synelix fit has written");
+    throw FileError(file.name() + ":" + path, "it holds " + type_text(type.id()) + ", not text",
+                    "Give a file that synelix fit has written");
   }
   return read_strings(type, count_of(dataset, most_texts), [&](hid_t memory, void* to) {
     return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
@@ -149,7 +149,7 @@ std::vector<Term> read_terms(const SourceFile& file, const std::string& path) {
   const int member =
       H5Tget_class(type.id()) == H5T_COMPOUND ? H5Tget_member_index(type.id(), "name") : -1;
   if (member < 0) {
-    throw Error(name, "it is no table of terms", "Give a file that synelix fit has written");
+    throw FileError(name, "it is no table of terms", "Give a file that synelix fit has written");
   }
   const Type label(H5Tget_member_type(type.id(), static_cast<unsigned>(member)), name);
   const std::size_t name_bytes = H5Tget_size(label.id());
@@ -176,8 +176,8 @@ std::vector<Term> read_terms(const SourceFile& file, const std::string& path) {
       return value >= 0 && value <= most_columns;
     });
     if (!is_sound) {
-      throw Error(name, "its term '" + text + "' has a number of columns that no design has",
-                  "Give a file that synelix fit has written");
+      throw FileError(name, "its term '" + text + "' has a number of columns that no design has",
+                      "Give a file that synelix fit has written");
     }
     terms[i].label = text;
     terms[i].columns = {values[0], values[0] + values[1]};

@@ -31,11 +31,25 @@ constexpr double most_share = 0.1;
 constexpr double seconds_of_record = 1e-5;
 constexpr double seconds_of_byte = 2e-9;
 
+/// The name of the file. A model is a file of its own, so nothing may be appended to another one.
+/// \throws Error where FILE stands already and may not be replaced
+std::string free_name(const std::string& name, Existing existing) {
+  std::error_code status;
+  if (existing == Existing::refuse && std::filesystem::is_regular_file(name, status)) {
+    throw FileError(name, "this is an existing file",
+                    "Give a new name, or replace the file (--overwrite, -O; Existing::replace)");
+  }
+  return name;
+}
+
 }  // namespace
 
 struct FitOutput::Opened {
   Opened(const std::string& name, FitOutputOptions chosen)
-      : file({name, "/coefficients"}, chosen.existing, chosen.start), options(std::move(chosen)) {}
+      : file({chosen.start == Start::resume ? name : free_name(name, chosen.existing),
+              "/coefficients"},
+             chosen.existing, chosen.start),
+        options(std::move(chosen)) {}
 
   /// Whether FILE holds the model already. \throws Error where it holds another
   [[nodiscard]] bool is_there() const {
@@ -66,6 +80,7 @@ struct FitOutput::Opened {
       h5::FitAnswers found(file.descriptor(), file.part(), text);
       try {
         if (found.take()) {
+          resumed = found.count();
           answers.emplace(std::move(found));
           return;
         }
@@ -78,6 +93,15 @@ struct FitOutput::Opened {
     file.close_file();
     answers.emplace(file.descriptor(), file.part(), text);
     answers->begin();
+  }
+
+  /// The answers of a fit that goes on. \throws StateError where `write` has closed them
+  [[nodiscard]] h5::FitAnswers& open_answers() {
+    if (!answers) {
+      throw StateError("answers", "this output is closed, so that no answer is kept or found",
+                       "Give the fit another FitOutput");
+    }
+    return *answers;
   }
 
   h5::OutputFile file;
@@ -104,10 +128,9 @@ FitOutput::FitOutput(const std::string& file, FitOutputOptions options) {
       opened.file.remove_second_name();
       return;
     }
-    opened.file.require_free();
+    static_cast<void>(free_name(file, opened.options.existing));
   }
   opened.begin();
-  opened.resumed = opened.answers->count();
 }
 
 /// Answers of an unfinished fit stay; without any there is nothing to go on with.
@@ -127,11 +150,11 @@ bool FitOutput::is_worth(double seconds, std::int64_t bytes) const {
 
 void FitOutput::keep(const Question& question, std::span<const std::byte> answer) {
   m_opened->file.require_whole();
-  m_opened->answers->keep(question, answer);
+  m_opened->open_answers().keep(question, answer);
 }
 
 std::vector<std::byte> FitOutput::find(const Question& question) {
-  return m_opened->answers->find(question);
+  return m_opened->open_answers().find(question);
 }
 
 void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {

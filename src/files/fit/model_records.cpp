@@ -36,9 +36,9 @@ std::int64_t count_in(const Extents& extents) {
 
 void require_count(const char* name, std::size_t found, std::int64_t wanted) {
   if (found == 0 || static_cast<std::int64_t>(found) == wanted) return;
-  throw Error(name,
-              "the model has " + std::to_string(found) + " of them, not " + std::to_string(wanted),
-              "Give a result of fit");
+  throw FileError(
+      name, "the model has " + std::to_string(found) + " of them, not " + std::to_string(wanted),
+      "Give a result of fit");
 }
 
 /// Writes values after a check of their number.
@@ -61,6 +61,7 @@ void write_path(const OutputFile& file, const FitResult& result, const FitPathRe
   write(file, "/path/optimality", each, path.optimality);
   write(file, "/path/standard_errors_away", each, path.standard_errors_away);
   std::vector<std::string> stopped;
+  stopped.reserve(path.stop.size());
   for (const Stop stop : path.stop) stopped.emplace_back(name_of(stop));
   write_texts(file, "/path/stopped", stopped, each);
   require_count("/path/nonzero", path.nonzero.size(), count_in(each));
@@ -77,15 +78,34 @@ void write_scores(const OutputFile& file, const FitFile& model) {
   require_count("scores", model.scores.size(), model.result.targets);
   for (const auto& [name, value] : scores_of_targets) {
     std::vector<double> values;
+    values.reserve(model.scores.size());
     for (const Score& score : model.scores) values.push_back(score.*value);
     write_numbers(file, std::string("/scores/") + name, {model.result.targets}, values);
   }
 }
 
-/// Taps of the terms that are one basis in conv mode.
-void write_filters(const OutputFile& file, const std::vector<Term>& terms,
+/// The channels of the inputs, one row for each.
+void write_inputs(const OutputFile& file, const std::vector<InputChannels>& inputs) {
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> names;
+  std::vector<std::int64_t> ids;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (const std::int64_t id : inputs[i].ids) {
+      numbers.push_back(static_cast<std::int64_t>(i));
+      names.push_back(inputs[i].name);
+      ids.push_back(id);
+    }
+  }
+  const Extents channels{static_cast<std::int64_t>(ids.size())};
+  write_integers(file, "/inputs/input", channels, numbers);
+  write_texts(file, "/inputs/name", names, channels);
+  write_integers(file, "/inputs/id", channels, ids);
+}
+
+/// Taps of the terms that are one basis in conv mode, with the name of its input.
+void write_filters(const OutputFile& file, const FitFile& model,
                    const std::vector<Component>& components) {
-  for (const Term& term : terms) {
+  for (const Term& term : model.terms) {
     const Component* only = nullptr;
     std::int64_t number = 0;
     for (const Component& component : components) {
@@ -111,6 +131,10 @@ void write_filters(const OutputFile& file, const std::vector<Term>& terms,
     write_attribute(dataset.id(), "causality", std::string(file_name_of(only->causality)));
     write_attribute(dataset.id(), "shift",
                     std::string(is_shifted(only->causality, only->shift) ? "on" : "off"));
+    const auto input = static_cast<std::size_t>(only->inputs.begin);
+    if (input < model.inputs.size()) {
+      write_attribute(dataset.id(), "input", model.inputs[input].name);
+    }
   }
 }
 
@@ -173,6 +197,7 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
     write_integers(file, std::string("/") + name, {result.targets}, result.*values);
   }
   std::vector<std::string> stopped;
+  stopped.reserve(result.stop.size());
   for (const Stop stop : result.stop) stopped.emplace_back(name_of(stop));
   write_texts(file, "/stopped", stopped, {result.targets});
   std::vector<std::int64_t> ids = model.target_ids;
@@ -189,7 +214,8 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
   write_list("/components", model.components);
   write_list("/warnings", result.warnings);
   write_scores(file, model);
-  write_filters(file, model.terms, provenance.components);
+  write_inputs(file, model.inputs);
+  write_filters(file, model, provenance.components);
   if (model.path) write_path(file, result, *model.path);
   write_attributes(file, model, provenance, options);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A model from its file, and whether a design has its columns.
+// A model from its file.
 #include "files/fit/fit_datasets.hpp"
 #include "files/fit/model_members.hpp"
 #include "files/hdf5/h5_attributes.hpp"
@@ -43,6 +43,23 @@ std::vector<Score> read_scores(const SourceFile& file, std::int64_t targets) {
   return scores;
 }
 
+/// What the columns were made of; empty where the file is of an older version.
+std::vector<InputChannels> read_inputs(const SourceFile& file) {
+  const std::vector<std::int64_t> inputs = read_integers(file, "/inputs/input", {-1});
+  const std::vector<std::string> names = read_texts(file, "/inputs/name");
+  const std::vector<std::int64_t> ids = read_integers(file, "/inputs/id", {-1});
+  std::vector<InputChannels> channels;
+  bool is_sound = names.size() == inputs.size() && ids.size() == inputs.size();
+  for (std::size_t i = 0; is_sound && i < inputs.size(); ++i) {
+    if (i == 0 || inputs[i] != inputs[i - 1]) channels.push_back({names[i], {}});
+    channels.back().ids.push_back(ids[i]);
+    is_sound = inputs[i] == static_cast<std::int64_t>(channels.size()) - 1;
+  }
+  if (is_sound) return channels;
+  throw FileError(file.name() + ":/inputs", "its datasets do not describe the channels of inputs",
+                  "Give a file that synelix fit has written");
+}
+
 }  // namespace
 }  // namespace h5
 
@@ -55,22 +72,23 @@ Enum value_named(const std::string& file, const char* what, const std::string& n
   for (std::size_t i = 0; i < values; ++i) {
     if (name == name_of(static_cast<Enum>(i))) return static_cast<Enum>(i);
   }
-  throw Error(file, std::string("its ") + what + " '" + name + "' is unknown",
-              "Give a file that synelix fit has written");
+  throw FileError(file, std::string("its ") + what + " '" + name + "' is unknown",
+                  "Give a file that synelix fit has written");
 }
 
 std::string required_text(const std::string& file, hid_t root, const char* name) {
   const std::optional<std::string> text = h5::read_text(root, name);
   if (text) return *text;
-  throw Error(file, std::string("it has no attribute ") + name + ", so it is no file of a model",
-              "Give a file that synelix fit has written");
+  throw FileError(file,
+                  std::string("it has no attribute ") + name + ", so it is no file of a model",
+                  "Give a file that synelix fit has written");
 }
 
 std::int64_t classes_of(const std::string& file, double found) {
   constexpr double most = 1 << 20;
   if (found >= 2 && found <= most) return static_cast<std::int64_t>(found);
-  throw Error(file, "its attribute classes is " + number_text(found),
-              "Give a file that synelix fit has written");
+  throw FileError(file, "its attribute classes is " + number_text(found),
+                  "Give a file that synelix fit has written");
 }
 
 /// Every writer of this format has written this attribute.
@@ -78,13 +96,13 @@ void require_format(const std::string& file, const std::string& found) {
   if (found == h5::format_name) return;
   const std::string_view kind = h5::format_name.substr(0, h5::format_name.size() - 1);
   if (found.starts_with(kind)) {
-    throw Error(file,
-                "its format is '" + found + "', and this version of synelix reads '" +
-                    std::string(h5::format_name) + "'",
-                "Read it with the version that wrote it, or fit again");
+    throw FileError(file,
+                    "its format is '" + found + "', and this version of synelix reads '" +
+                        std::string(h5::format_name) + "'",
+                    "Read it with the version that wrote it, or fit again");
   }
-  throw Error(file, "its format is '" + found + "', which is no model",
-              "Give a file that synelix fit has written");
+  throw FileError(file, "its format is '" + found + "', which is no model",
+                  "Give a file that synelix fit has written");
 }
 
 std::string text_of(const BasisParameter& parameter) {
@@ -142,6 +160,7 @@ void require_filter_names(const std::vector<Term>& terms) {
 
 std::vector<std::string> component_texts(const std::vector<Component>& components) {
   std::vector<std::string> texts;
+  texts.reserve(components.size());
   for (const Component& component : components) texts.push_back(text_of(component));
   return texts;
 }
@@ -184,47 +203,21 @@ FitFile read_fit(const std::string& file) {
     result.stop.push_back(value_named<Stop>(file, "stopped", word, 6));
   }
   if (!result.stop.empty() && static_cast<std::int64_t>(result.stop.size()) != result.targets) {
-    throw Error(file + ":/stopped",
-                "it has " + std::to_string(result.stop.size()) + " words for " +
-                    std::to_string(result.targets) + " targets",
-                "Give a file that synelix fit has written");
+    throw FileError(file + ":/stopped",
+                    "it has " + std::to_string(result.stop.size()) + " words for " +
+                        std::to_string(result.targets) + " targets",
+                    "Give a file that synelix fit has written");
   }
   model.scores = h5::read_scores(opened, result.targets);
   result.warnings = h5::read_texts(opened, "/warnings");
   model.components = h5::read_texts(opened, "/components");
+  model.inputs = h5::read_inputs(opened);
   model.rate_hz = h5::read_number(root.id(), "rate_hz");
   model.penalty = h5::read_text(root.id(), "penalty").value_or("");
   if (result.targets == 0 || result.intercepts.empty() || result.coefficients.empty()) {
-    throw Error(file, "it holds no model", "Give a file that synelix fit has written");
+    throw FileError(file, "it holds no model", "Give a file that synelix fit has written");
   }
   return model;
-}
-
-void require_same_design(const FitFile& model, const std::vector<Term>& terms,
-                         const std::vector<std::string>& components) {
-  const std::string remedy = "Give the design and the bins that the model was fitted with";
-  const auto term_text = [](const Term& term) {
-    return "'" + term.label + "' of " + std::to_string(term.channels) + " channels x " +
-           std::to_string(term.bases) + " bases";
-  };
-  for (std::size_t i = 0; i < std::max(terms.size(), model.terms.size()); ++i) {
-    const std::string there = i < model.terms.size() ? term_text(model.terms[i]) : "none";
-    const std::string here = i < terms.size() ? term_text(terms[i]) : "none";
-    if (there == here) continue;
-    throw Error("design",
-                "term " + std::to_string(i + 1) + " of the model is " + there +
-                    ", but that of the design is " + here,
-                remedy);
-  }
-  for (std::size_t i = 0; i < std::max(components.size(), model.components.size()); ++i) {
-    const std::string there = i < model.components.size() ? model.components[i] : "none";
-    const std::string here = i < components.size() ? components[i] : "none";
-    if (there == here) continue;
-    throw Error("design",
-                "basis " + std::to_string(i + 1) + " of the model is " + there +
-                    ", but that of the design is " + here,
-                remedy);
-  }
 }
 
 }  // namespace synelix

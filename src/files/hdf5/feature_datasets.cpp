@@ -10,7 +10,6 @@
 #include "files/hdf5/h5_types.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -72,17 +71,19 @@ std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chun
 
 void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& description,
                              const Hdf5OutputOptions& options, const std::string& fingerprint,
-                             std::int64_t cache_bytes) {
+                             std::int64_t cache_bytes, Layout layout) {
   m_description = description;
   m_failing = file.failing();
   const FeaturesShape& shape = description.shape;
   const std::string& name = file.path().dataset;
-  m_features = file.create({.path = name,
-                            .file_type = file_type(shape.type),
-                            .extents = dataset_extents(shape),
-                            .chunk = dataset_chunk(shape, description.chunk),
-                            .filter = options.filter,
-                            .cache_bytes = cache_bytes});
+  m_features =
+      file.create({.path = name,
+                   .file_type = file_type(shape.type),
+                   .extents = dataset_extents(shape),
+                   .chunk = layout == Layout::contiguous ? std::vector<std::int64_t>()
+                                                         : dataset_chunk(shape, description.chunk),
+                   .filter = options.filter,
+                   .cache_bytes = cache_bytes});
   const std::string group = group_of(name);
   const bool is_design = !description.terms.empty();
   const bool taken = exists(file.file().id(), group + "time") ||
@@ -145,24 +146,10 @@ void FeatureDatasets::write_channels(const OutputFile& file, const std::string& 
 }
 
 void FeatureDatasets::write_times(Range rows) const {
-  std::array<std::int64_t, times_together> samples;
-  std::array<double, times_together> seconds;
-  const SeriesDescription& series = m_description.series;
-  for (std::int64_t begin = rows.begin; begin < rows.end; begin += times_together) {
-    const Range part{begin, std::min(begin + times_together, rows.end)};
-    m_description.samples_of_rows(part, samples.data());
-    if (!series.rate_hz) {
-      for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
-        samples[i] += series.first_sample;
-      }
-      write_box(m_time, H5T_NATIVE_INT64, {part.begin}, {part.size()}, samples.data(), m_failing);
-      continue;
-    }
-    for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
-      seconds[i] = series.seconds_of(samples[i]);
-    }
-    write_box(m_time, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(), m_failing);
-  }
+  const hid_t type = m_description.series.rate_hz ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  for_each_times(m_description, rows, [&](Range part, const void* times) {
+    write_box(m_time, type, {part.begin}, {part.size()}, times, m_failing);
+  });
 }
 
 /// Calls `transfer(in_memory, in_file)` with the selections of each piece that a block consists of.

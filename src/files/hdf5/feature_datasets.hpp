@@ -5,6 +5,9 @@
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/part/output_file.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,12 +31,36 @@ std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockS
 std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
                               const BlockShape& block);
 
+/// Calls `visit(rows, values)` with the times of rows as a file holds them: seconds as doubles, or,
+/// where no rate is known, samples as 64-bit integers.
+template <class Visit>
+void for_each_times(const FeaturesDescription& description, Range rows, const Visit& visit) {
+  std::array<std::int64_t, times_together> samples;
+  std::array<double, times_together> seconds;
+  const SeriesDescription& series = description.series;
+  for (std::int64_t begin = rows.begin; begin < rows.end; begin += times_together) {
+    const Range part{begin, std::min(begin + times_together, rows.end)};
+    const auto count = static_cast<std::size_t>(part.size());
+    description.samples_of_rows(part, samples.data());
+    if (series.rate_hz) {
+      for (std::size_t i = 0; i < count; ++i) seconds[i] = series.seconds_of(samples[i]);
+      visit(part, static_cast<const void*>(seconds.data()));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) samples[i] += series.first_sample;
+      visit(part, static_cast<const void*>(samples.data()));
+    }
+  }
+}
+
+/// How features lie in a file.
+enum class Layout : std::uint8_t { chunks, contiguous };
+
 class FeatureDatasets {
  public:
   /// Makes the datasets and writes everything but rows. \param cache_bytes  of the chunk cache
   void create(const OutputFile& file, const FeaturesDescription& description,
               const Hdf5OutputOptions& options, const std::string& fingerprint,
-              std::int64_t cache_bytes);
+              std::int64_t cache_bytes, Layout layout = Layout::chunks);
   /// Opens the datasets that `create` has made in a run before.
   void open(const OutputFile& file, const FeaturesDescription& description);
   /// Writes a block, and the times of its rows with the first channel's first basis.
@@ -44,6 +71,7 @@ class FeatureDatasets {
   /// The ranges of the file that hold features and times; where several touch, as one.
   [[nodiscard]] std::vector<Range> ranges_of_rows() const;
   [[nodiscard]] const Dataset& features() const { return m_features; }
+  [[nodiscard]] const Dataset& time() const { return m_time; }
   void close_now();
   void drop() noexcept;
 

@@ -118,10 +118,10 @@ std::optional<double> read_number(hid_t object, const std::string& name) {
   const Type type(H5Aget_type(attribute.id()), name);
   const H5T_class_t kind = H5Tget_class(type.id());
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count_of(attribute) != 1) {
-    throw Error(place_of(object) + ", attribute " + name,
-                "the file holds " + type_text(type.id()) + " " + value_text(attribute) + " (" +
-                    std::to_string(count_of(attribute)) + " values), which is not one number",
-                "Write one number, or remove the attribute");
+    throw FileError(place_of(object) + ", attribute " + name,
+                    "the file holds " + type_text(type.id()) + " " + value_text(attribute) + " (" +
+                        std::to_string(count_of(attribute)) + " values), which is not one number",
+                    "Write one number, or remove the attribute");
   }
   double value = 0;
   check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value), "attribute " + name);

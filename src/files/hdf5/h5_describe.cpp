@@ -122,13 +122,14 @@ std::vector<InputFile> files_behind(const FilePath& path) {
     h5::open_dataset(file, path);
     return file.behind().files();
   }
+  // Files are noted as they are opened. Whether a dataset is needed is not known here.
   for (const std::string& name : h5::links_of(file, path.dataset)) {
     const std::string at = path.dataset == "/" ? "/" + name : path.dataset + "/" + name;
     try {
       if (!h5::exists(file, at)) continue;
       if (H5Iget_type(h5::open_object(file, at).id()) != H5I_DATASET) continue;
       h5::open_dataset(file, {path.file, at, path.links});
-    } catch (const Error&) {  // its files are noted; whether it is needed is not known here
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): its files are noted
     }
   }
   return file.behind().files();
@@ -138,6 +139,12 @@ void set_filter_plugins(FilterPlugins plugins) {
   const h5::Call call;
   const bool is_allowed = plugins == FilterPlugins::load;
   h5::check(H5PLset_loading_state(is_allowed ? H5PL_ALL_PLUGIN : 0U), "filter plug-ins");
+}
+
+void append_plugin_folder(const std::string& folder) {
+  const h5::Call call;
+  if (folder.empty()) throw Error("folder", "its name is empty", "Give the folder of the plug-ins");
+  h5::check(H5PLappend(folder.c_str()), "filter plug-ins: " + folder);
 }
 
 std::string hdf5_version() {

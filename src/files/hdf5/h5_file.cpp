@@ -35,9 +35,9 @@ std::string group_of(const std::string& path) {
   std::string group = group_of(path.dataset);
   while (group != "/" && !exists(file, group)) group = group_of(group);
   const std::string names = names_in(file, group);
-  throw Error(to_string(path), "there is no such dataset",
-              names.empty() ? "The group " + group + " is empty"
-                            : "The group " + group + " holds: " + names);
+  throw FileError(to_string(path), "there is no such dataset",
+                  names.empty() ? "The group " + group + " is empty"
+                                : "The group " + group + " holds: " + names);
 }
 
 }  // namespace
@@ -54,12 +54,12 @@ void require_filters(const Dataset& dataset, const std::string& name) {
                                                &values, nullptr, sizeof(text), text, &config);
     if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
     const std::string called = text[0] != '\0' ? " (" + std::string(text) + ")" : "";
-    throw Error(name,
-                "it needs the HDF5 filter " + std::to_string(filter) + called +
-                    ", which this HDF5 library does not have",
-                "Put a plug-in for it into a folder that the environment variable "
-                "HDF5_PLUGIN_PATH names, and allow plug-ins (--allow-plugins); or store the "
-                "dataset without this filter");
+    throw FileError(name,
+                    "it needs the HDF5 filter " + std::to_string(filter) + called +
+                        ", which this HDF5 library does not have",
+                    "Put a plug-in for it into a folder that the environment variable "
+                    "HDF5_PLUGIN_PATH names, and allow plug-ins (--allow-plugins); or store the "
+                    "dataset without this filter");
   }
 }
 
@@ -69,7 +69,7 @@ namespace {
 void require_descriptor(const std::string& file) {
   const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (opened.is_open() || (errno != EMFILE && errno != ENFILE)) return;
-  throw Error(file + ": cannot be read: " + stream::reason_text(errno));
+  throw FileError(file + ": cannot be read: " + stream::reason_text(errno));
 }
 
 }  // namespace
@@ -94,15 +94,15 @@ File open_for_reading(const std::string& file) {
   std::error_code status;
   if (std::filesystem::is_directory(file, status)) {
     const auto foreign = stream::foreign_format(file);
-    if (foreign) throw Error(file, "this is " + foreign->looks_like, foreign->remedy);
-    throw Error(file, "this is a folder", "Give an HDF5 file");
+    if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
+    throw FileError(file, "this is a folder", "Give an HDF5 file");
   }
   if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status)) {
     // Opening a pipe waits for somebody who writes to it, for ever where nobody does.
-    throw Error(file, "this is no regular file", "Give an HDF5 file");
+    throw FileError(file, "this is no regular file", "Give an HDF5 file");
   }
   if (access(file.c_str(), R_OK) != 0) {
-    throw Error(file + ": cannot be read: " + std::strerror(errno));
+    throw FileError(file + ": cannot be read: " + std::strerror(errno));
   }
   const Properties access_list(H5Pcreate(H5P_FILE_ACCESS), file);
   limit_metadata(access_list);
@@ -118,8 +118,8 @@ File open_for_reading(const std::string& file) {
       if (id >= 0) warn(file + " is read without a lock; HDF5 could not lock it: " + reason);
     } else if (H5Fis_accessible(file.c_str(), access_list.id()) <= 0) {
       const auto foreign = stream::foreign_format(file);
-      if (foreign) throw Error(file, "this is " + foreign->looks_like, foreign->remedy);
-      throw Error(file, "this is no HDF5 file, or a damaged one", "Give an HDF5 file");
+      if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
+      throw FileError(file, "this is no HDF5 file, or a damaged one", "Give an HDF5 file");
     }
   }
   return File(id, file + ": cannot be opened");
@@ -132,11 +132,11 @@ SourceFile open_file(const std::string& file, Links links) {
 
 Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access_list) {
   if (path.dataset.empty()) {
-    throw Error(path.file, "no dataset is named",
-                "Give FILE:/dataset; the file holds " + names_in(file, "/") +
-                    (exists(file, "/units")
-                         ? "; its units are spike trains, which are read as events (--units)"
-                         : ""));
+    throw FileError(path.file, "no dataset is named",
+                    "Give FILE:/dataset; the file holds " + names_in(file, "/") +
+                        (exists(file, "/units")
+                             ? "; its units are spike trains, which are read as events (--units)"
+                             : ""));
   }
   const auto place = file.find(path.dataset);
   if (!place) throw_missing(file, path);
@@ -147,9 +147,9 @@ Dataset open_dataset(const SourceFile& file, const FilePath& path, const Propert
   check(H5Oget_info_by_name3(id, place->path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT), name);
   if (info.type != H5O_TYPE_DATASET) {
     const bool is_group = info.type == H5O_TYPE_GROUP;
-    throw Error(name, is_group ? "this is a group" : "this is a named type",
-                is_group ? "Give a dataset; the group holds " + names_in(file, path.dataset)
-                         : "Give a dataset");
+    throw FileError(name, is_group ? "this is a group" : "this is a named type",
+                    is_group ? "Give a dataset; the group holds " + names_in(file, path.dataset)
+                             : "Give a dataset");
   }
   const hid_t list = access_list.is_open() ? access_list.id() : H5P_DEFAULT;
   Dataset dataset(H5Dopen2(id, place->path.c_str(), list), name);
@@ -161,7 +161,8 @@ Dataset open_dataset(const SourceFile& file, const FilePath& path, const Propert
 Object open_object(const SourceFile& file, const std::string& path) {
   const std::string name = file.name() + ":" + path;
   const auto place = file.find(path);
-  if (!place) throw Error(name, "there is no such object", "Give the path of one that is there");
+  if (!place)
+    throw FileError(name, "there is no such object", "Give the path of one that is there");
   return {H5Oopen(place->file->id(), place->path.c_str(), H5P_DEFAULT), name};
 }
 
@@ -177,8 +178,8 @@ std::vector<std::int64_t> extents_of(const Dataset& dataset) {
   for (const hsize_t extent : extents) {
     const hsize_t factor = std::max<hsize_t>(extent, 1);
     if (factor > most / values) {
-      throw Error(name_of(dataset.id()), "its extents claim more than 2^56 values",
-                  "Such a file is damaged; valid are at most 2^56 values");
+      throw FileError(name_of(dataset.id()), "its extents claim more than 2^56 values",
+                      "Such a file is damaged; valid are at most 2^56 values");
     }
     values *= factor;
   }
@@ -189,9 +190,9 @@ std::int64_t count_of(const Dataset& dataset, std::int64_t most) {
   std::int64_t count = 1;
   for (const std::int64_t extent : extents_of(dataset)) count *= extent;
   if (count > most) {
-    throw Error(name_of(dataset.id()),
-                "it has " + std::to_string(count) + " values, which are read together",
-                "Valid are at most " + std::to_string(most));
+    throw FileError(name_of(dataset.id()),
+                    "it has " + std::to_string(count) + " values, which are read together",
+                    "Valid are at most " + std::to_string(most));
   }
   return count;
 }
@@ -205,18 +206,18 @@ std::vector<std::int64_t> chunk_of(const Dataset& dataset) {
   const int rank = H5Pget_chunk(creation.id(), H5S_MAX_RANK, chunk.data());
   chunk.resize(static_cast<std::size_t>(std::max(rank, 0)));
   if (chunk.size() != extents_of(dataset).size() || std::ranges::count(chunk, hsize_t{0}) > 0) {
-    throw Error(name_of(dataset.id()),
-                "its chunks have " + std::to_string(rank) +
-                    " extents, and one of them is 0 or the "
-                    "dataset has another number of them",
-                "Such a file is damaged; write it anew");
+    throw FileError(name_of(dataset.id()),
+                    "its chunks have " + std::to_string(rank) +
+                        " extents, and one of them is 0 or the "
+                        "dataset has another number of them",
+                    "Such a file is damaged; write it anew");
   }
   constexpr hsize_t most = hsize_t{1} << 40;
   hsize_t values = 1;
   for (const hsize_t extent : chunk) {
     if (extent > most / values) {
-      throw Error(name_of(dataset.id()), "its chunks have more than 2^40 values",
-                  "Write it with chunks of at most 2^40 values");
+      throw FileError(name_of(dataset.id()), "its chunks have more than 2^40 values",
+                      "Write it with chunks of at most 2^40 values");
     }
     values *= extent;
   }
@@ -259,8 +260,8 @@ bool exists(hid_t location, const std::string& path) {
     if (part != "/" && !part.empty() &&
         (H5Lget_info2(location, part.c_str(), &info, H5P_DEFAULT) < 0 ||
          info.type == H5L_TYPE_EXTERNAL)) {
-      throw Error(path, "there is a link to another file at " + part,
-                  "Give a path inside of the file");
+      throw FileError(path, "there is a link to another file at " + part,
+                      "Give a path inside of the file");
     }
     if (slash == std::string::npos) break;
   }

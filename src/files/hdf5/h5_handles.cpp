@@ -67,6 +67,6 @@ bool is_lock_failure() {
   return is_one;
 }
 
-void fail(const std::string& what) { throw Error(what + ": " + failure_text()); }
+void fail(const std::string& what) { throw FileError(what + ": " + failure_text()); }
 
 }  // namespace synelix::h5

@@ -98,16 +98,16 @@ Matrix read_matrix(const FilePath& path) {
   const H5T_class_t kind = H5Tget_class(opened.type.id());
   const std::vector<std::int64_t>& extents = opened.extents;
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || extents.empty() || extents.size() > 2) {
-    throw Error(
+    throw FileError(
         to_string(path),
         "it holds " + h5::type_text(opened.type.id()) + " of extents " + extents_text(extents),
         "Give numbers of 1 or 2 dimensions");
   }
   Matrix matrix{extents[0], extents.size() == 2 ? extents[1] : 1, {}};
   if (matrix.rows * matrix.columns > most_values) {
-    throw Error(to_string(path),
-                "it has " + std::to_string(matrix.rows * matrix.columns) + " values",
-                "Give a matrix of at most " + std::to_string(most_values));
+    throw FileError(to_string(path),
+                    "it has " + std::to_string(matrix.rows * matrix.columns) + " values",
+                    "Give a matrix of at most " + std::to_string(most_values));
   }
   matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
   read_all(opened, path, H5T_NATIVE_DOUBLE, matrix.values.data());
@@ -117,10 +117,10 @@ Matrix read_matrix(const FilePath& path) {
 CustomTaps read_bank(const FilePath& path) {
   Matrix matrix = read_matrix(path);
   if (matrix.values.empty()) {
-    throw Error(to_string(path),
-                "it holds no tap, since its extents are (" + std::to_string(matrix.rows) + ", " +
-                    std::to_string(matrix.columns) + ")",
-                "Give at least one tap of one basis: (window, bases)");
+    throw FileError(to_string(path),
+                    "it holds no tap, since its extents are (" + std::to_string(matrix.rows) +
+                        ", " + std::to_string(matrix.columns) + ")",
+                    "Give at least one tap of one basis: (window, bases)");
   }
   return {matrix.rows, matrix.columns, std::move(matrix.values)};
 }
@@ -130,18 +130,19 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
   const OpenedMatrix opened = open_matrix(path);
   const std::vector<std::int64_t>& extents = opened.extents;
   if (H5Tget_class(opened.type.id()) != H5T_INTEGER || extents.size() != 2 || extents[1] != 2) {
-    throw Error(to_string(path),
-                "it holds " + h5::type_text(opened.type.id()) + " of extents " +
-                    extents_text(extents) + ", which are not epochs",
-                "Give integers of extents (E, 2): half-open ranges of samples");
+    throw FileError(to_string(path),
+                    "it holds " + h5::type_text(opened.type.id()) + " of extents " +
+                        extents_text(extents) + ", which are not epochs",
+                    "Give integers of extents (E, 2): half-open ranges of samples");
   }
   if (extents[0] > most_values / 2) {
-    throw Error(to_string(path), "it has " + std::to_string(extents[0]) + " epochs",
-                "Give at most " + std::to_string(most_values / 2));
+    throw FileError(to_string(path), "it has " + std::to_string(extents[0]) + " epochs",
+                    "Give at most " + std::to_string(most_values / 2));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(2 * extents[0]));
   read_all(opened, path, H5T_NATIVE_INT64, values.data());
   std::vector<Epoch> epochs;
+  epochs.reserve(values.size() / 2);
   for (std::size_t i = 0; i < values.size(); i += 2) epochs.push_back({values[i], values[i + 1]});
   return epochs;
 }

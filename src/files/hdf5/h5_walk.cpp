@@ -65,10 +65,10 @@ class LinkWalk {
       const Link link = std::move(level.links[level.next++]);
       const std::string path = level.path + "/" + link.name;
       if (path.size() > most_path_bytes) {
-        throw Error(m_file.name(),
-                    "it has a path of more than " + std::to_string(most_path_bytes) +
-                        " bytes, made of groups in groups",
-                    "Give one dataset of it, as FILE:/dataset");
+        throw FileError(m_file.name(),
+                        "it has a path of more than " + std::to_string(most_path_bytes) +
+                            " bytes, made of groups in groups",
+                        "Give one dataset of it, as FILE:/dataset");
       }
       if (link.type == H5L_TYPE_EXTERNAL && m_visitor.external) m_visitor.external(path);
       if (link.type == H5L_TYPE_HARD) visit(level.group.id(), link.name, path);
@@ -92,9 +92,9 @@ class LinkWalk {
     std::memcpy(token.data(), info.token.__data, token.size());
     if (!m_seen.insert(token).second) return false;
     if (m_seen.size() > most_objects) {
-      throw Error(m_file.name(),
-                  "it has more than " + std::to_string(most_objects) + " groups and datasets",
-                  "Give one dataset of it, as FILE:/dataset");
+      throw FileError(m_file.name(),
+                      "it has more than " + std::to_string(most_objects) + " groups and datasets",
+                      "Give one dataset of it, as FILE:/dataset");
     }
     return true;
   }
@@ -113,6 +113,7 @@ class LinkWalk {
     }
     if (m_visitor.group) {
       std::vector<std::string> names;
+      names.reserve(taken.links.size());
       for (const Link& link : taken.links) names.push_back(link.name);
       m_visitor.group(path.empty() ? "/" : path, names);
     }

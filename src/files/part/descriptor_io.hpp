@@ -51,7 +51,7 @@ inline void write_at(int descriptor, std::int64_t address, const void* from, std
   while (bytes > 0) {
     const ssize_t done = pwrite(descriptor, next, bytes, address);
     if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) throw Error(name + ": cannot be written: " + std::strerror(errno));
+    if (done <= 0) throw FileError(name + ": cannot be written: " + std::strerror(errno));
     next += done;
     address += done;
     bytes -= static_cast<std::size_t>(done);
@@ -62,7 +62,7 @@ inline void write_at(int descriptor, std::int64_t address, const void* from, std
 inline void sync_data(int descriptor, const std::string& name) {
   while (fdatasync(descriptor) != 0) {
     if (errno == EINTR) continue;
-    throw Error(name + ": cannot be brought to the disk: " + std::strerror(errno));
+    throw FileError(name + ": cannot be brought to the disk: " + std::strerror(errno));
   }
 }
 

@@ -51,6 +51,7 @@ FileAccess::FileAccess(const std::string& file) {
 
 /// Whether the file has the group now.
 bool FileAccess::give_group(int descriptor) const {
+  if (!m_state) return false;
   struct stat mine = {};
   if (fstat(descriptor, &mine) == 0 && mine.st_gid == m_state->st_gid) return true;
   return fchown(descriptor, static_cast<uid_t>(-1), m_state->st_gid) == 0;

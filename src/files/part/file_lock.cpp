@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/part/file_lock.hpp"
 
+#include "files/part/interrupted.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -15,10 +17,18 @@ static_assert(EWOULDBLOCK == EAGAIN);
 bool is_refused() { return errno == EAGAIN || errno == EACCES; }
 
 #ifdef F_OFD_SETLK
-bool lock_range(int descriptor, short kind) {
+/// A range of no bytes is the whole file, however long it is.
+struct flock range_of(short kind, Range bytes) {
   struct flock range = {};
   range.l_type = kind;
   range.l_whence = SEEK_SET;
+  range.l_start = bytes.begin;
+  range.l_len = bytes.size();
+  return range;
+}
+
+bool lock_range(int descriptor, short kind, Range bytes = {}) {
+  struct flock range = range_of(kind, bytes);
   return fcntl(descriptor, F_OFD_SETLK, &range) == 0 || !is_refused();
 }
 #endif
@@ -45,10 +55,7 @@ bool lock_file(int descriptor) {
 
 bool is_locked(int descriptor) {
 #ifdef F_OFD_GETLK
-  struct flock range = {};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  return fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+  return are_locked(descriptor, {});
 #else
   if (!lock_file(descriptor)) return true;
   unlock_file(descriptor);
@@ -62,5 +69,23 @@ void unlock_file(int descriptor) {
 #endif
   flock(descriptor, LOCK_UN);
 }
+
+#ifdef F_OFD_SETLK
+bool lock_bytes(int descriptor, Range bytes) { return lock_range(descriptor, F_WRLCK, bytes); }
+void wait_for_bytes(int descriptor, Range bytes) {
+  struct flock range = range_of(F_WRLCK, bytes);
+  finished([&] { return fcntl(descriptor, F_OFD_SETLKW, &range); });
+}
+void unlock_bytes(int descriptor, Range bytes) { lock_range(descriptor, F_UNLCK, bytes); }
+bool are_locked(int descriptor, Range bytes) {
+  struct flock range = range_of(F_WRLCK, bytes);
+  return fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+}
+#else
+bool lock_bytes(int /*descriptor*/, Range /*bytes*/) { return true; }
+void wait_for_bytes(int /*descriptor*/, Range /*bytes*/) {}
+void unlock_bytes(int /*descriptor*/, Range /*bytes*/) {}
+bool are_locked(int /*descriptor*/, Range /*bytes*/) { return false; }
+#endif
 
 }  // namespace synelix::stream

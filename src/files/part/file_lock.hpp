@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/alignment.hpp>
+
 /// \file
 /// The lock of a file that a run writes.
 ///
@@ -19,5 +21,13 @@ void unlock_file(int descriptor);
 /// Whether somebody else has locked an open file. Where the system can say so, nothing is locked,
 /// not for a moment: a run that begins at the same time is not refused.
 bool is_locked(int descriptor);
+
+/// The same of a range of bytes, for processes that write a file together: each locks what it
+/// writes. True where the file system has no locks.
+bool lock_bytes(int descriptor, Range bytes);
+/// Waits until nobody else has locked the range, and locks it.
+void wait_for_bytes(int descriptor, Range bytes);
+void unlock_bytes(int descriptor, Range bytes);
+bool are_locked(int descriptor, Range bytes);
 
 }  // namespace synelix::stream

@@ -47,7 +47,8 @@ class OccupiedStreams {
     const int error = errno;  // of what was opened
     for (std::size_t stream = 0; stream < m_ours.size(); ++stream) {
       const int number = static_cast<int>(stream);
-      if (m_ours[stream] && is_still(number, *m_ours[stream])) ::close(number);
+      const auto& ours = m_ours[stream];
+      if (ours && is_still(number, *ours)) ::close(number);
     }
     errno = error;
   }

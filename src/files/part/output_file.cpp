@@ -45,13 +45,13 @@ std::string behind_link(const std::string& file) {
   if (!std::filesystem::is_symlink(file, status)) return file;
   const std::filesystem::path target = std::filesystem::canonical(file, status);
   if (!status && !std::filesystem::is_regular_file(target)) {
-    throw Error(file,
-                "this is a symbolic link to " + target.string() + ", which is no regular file",
-                "Give the name of a file");
+    throw FileError(file,
+                    "this is a symbolic link to " + target.string() + ", which is no regular file",
+                    "Give the name of a file");
   }
   if (!status) return target.string();
-  throw Error(file, "this is a symbolic link that leads to no file: " + status.message(),
-              "Mend the link, or choose another name for the output");
+  throw FileError(file, "this is a symbolic link that leads to no file: " + status.message(),
+                  "Mend the link, or choose another name for the output");
 }
 
 OutputFile::OutputFile(FilePath path, Existing existing, Start start)
@@ -61,35 +61,36 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
   require_known("existing", existing);
   require_known("start", start);
   if (m_path.dataset.size() < 2 || m_path.dataset.back() == '/') {
-    throw Error(to_string(m_path), "no dataset is named", "Give FILE:/dataset");
+    throw FileError(to_string(m_path), "no dataset is named", "Give FILE:/dataset");
   }
   std::error_code status;
   const std::string folder = folder_of(m_path.file);
   if (!std::filesystem::is_directory(folder, status)) {
-    throw Error(m_path.file, "there is no folder " + folder,
-                "Make the folder, or give one that exists");
+    throw FileError(m_path.file, "there is no folder " + folder,
+                    "Make the folder, or give one that exists");
   }
   if (std::filesystem::is_directory(m_path.file, status)) {
-    throw Error(m_path.file, "this is a folder", "Give the name of a file");
+    throw FileError(m_path.file, "this is a folder", "Give the name of a file");
   }
   // What is renamed onto a device or a pipe would take its place.
   if (std::filesystem::exists(m_path.file, status) &&
       !std::filesystem::is_regular_file(m_path.file, status)) {
-    throw Error(m_path.file, "this is no regular file", "Give the name of a file");
+    throw FileError(m_path.file, "this is no regular file", "Give the name of a file");
   }
   if (start == Start::anew) require_free();
   // What is finished already needs no disk space: a run that may be gone on with finds out later.
   if (start == Start::anew && access(folder.c_str(), W_OK) != 0) {
-    throw Error(failing() + ": " + std::strerror(errno));
+    throw FileError(failing() + ": " + std::strerror(errno));
   }
 }
 
 void OutputFile::require_free() const {
   std::error_code status;
   if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
-    throw Error(m_path.file, "this is an existing file",
-                "Give a new name, replace the file (--overwrite, -O; Existing::replace), or append "
-                "to it (--append; Existing::append)");
+    throw FileError(
+        m_path.file, "this is an existing file",
+        "Give a new name, replace the file (--overwrite, -O; Existing::replace), or append "
+        "to it (--append; Existing::append)");
   }
 }
 
@@ -146,6 +147,8 @@ stream::Descriptor OutputFile::open_anew() {
 
 void OutputFile::settle() { m_part.rename_over(m_path.file + ".part", m_taken); }
 
+bool OutputFile::settle_where_free() { return m_part.take_free_name(m_path.file + ".part"); }
+
 std::optional<std::int64_t> OutputFile::set_aside(std::int64_t bytes) const {
   constexpr haddr_t step = 4096;
   const Call call;
@@ -173,7 +176,7 @@ void OutputFile::keep_mark(std::int64_t address) {
   haddr_t end = 0;
   check(H5Fget_eoa(m_file.id(), &end), failing());
   struct stat now = {};
-  if (fstat(descriptor(), &now) != 0) throw Error(failing() + ": " + std::strerror(errno));
+  if (fstat(descriptor(), &now) != 0) throw FileError(failing() + ": " + std::strerror(errno));
   const std::int64_t begin =
       std::max(static_cast<std::int64_t>(user_block + end), static_cast<std::int64_t>(now.st_size));
   check(H5Fincrement_filesize(m_file.id(), static_cast<hsize_t>(address + bytes - begin)),
@@ -183,6 +186,10 @@ void OutputFile::keep_mark(std::int64_t address) {
 void OutputFile::make() {
   constexpr std::int64_t step = stream::PartFile::alignment;
   const Properties list = access_list(failing());
+  if (m_alignment > 0) {
+    constexpr hsize_t large = hsize_t{1} << 16;  // a page of one does not matter below
+    check(H5Pset_alignment(list.id(), large, static_cast<hsize_t>(m_alignment)), failing());
+  }
   if (m_existing == Existing::append && std::filesystem::exists(m_path.file)) {
     return make_copy(list);
   }
@@ -209,8 +216,8 @@ void OutputFile::make_copy(const Properties& list) {
   m_file = opened_by_hdf5(list, false);
   keep_mark(address);
   if (exists(m_file.id(), m_path.dataset)) {
-    throw Error(to_string(m_path), "this is an existing dataset",
-                "Give a name that the file does not hold");
+    throw FileError(to_string(m_path), "this is an existing dataset",
+                    "Give a name that the file does not hold");
   }
 }
 
@@ -230,8 +237,8 @@ void OutputFile::require_base() const {
   if (std::filesystem::exists(m_path.file, status) && fingerprint_of_file(m_path.file) == *m_base) {
     return;
   }
-  throw Error(m_path.file, "the file has changed since this run copied it",
-              "Begin anew, and let nothing else write the file while a run appends to it");
+  throw FileError(m_path.file, "the file has changed since this run copied it",
+                  "Begin anew, and let nothing else write the file while a run appends to it");
 }
 
 /// Tries whether the file may grow by a dataset: HDF5 does not get over it where it may not.
@@ -245,15 +252,15 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
   if (fstat(descriptor(), &now) != 0 ||
       stream::finished([&] { return ftruncate(descriptor(), now.st_size + bytes); }) != 0 ||
       stream::finished([&] { return ftruncate(descriptor(), now.st_size); }) != 0) {
-    throw Error(failing() + ": " + std::strerror(errno));
+    throw FileError(failing() + ": " + std::strerror(errno));
   }
   struct statvfs disk = {};
   if (fstatvfs(descriptor(), &disk) != 0 || disk.f_blocks == 0) return;
   const auto free = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
   if (static_cast<double>(bytes) > free) {
-    throw Error(failing() + ": " + wanted.path + " takes " + std::to_string(bytes) +
-                " bytes, but its disk has " + std::to_string(static_cast<std::int64_t>(free)) +
-                " free. Free disk space, or write to another one.");
+    throw FileError(failing() + ": " + wanted.path + " takes " + std::to_string(bytes) +
+                    " bytes, but its disk has " + std::to_string(static_cast<std::int64_t>(free)) +
+                    " free. Free disk space, or write to another one.");
   }
 }
 

@@ -54,6 +54,10 @@ class OutputFile {
   [[nodiscard]] stream::Descriptor open_anew();
   /// What `open_anew` has made is FILE.part now.
   void settle();
+  /// The same where nothing is called FILE.part; false where something is.
+  [[nodiscard]] bool settle_where_free();
+  /// HDF5 begins each large dataset of files that are made from now on at a multiple of this.
+  void align(std::int64_t bytes) { m_alignment = bytes; }
   /// \throws Error where something else has replaced, removed or cut FILE.part
   void require_whole() { m_part.require_whole(); }
   /// Sets a range of the file aside, which HDF5 does not touch; the file is empty otherwise, or a
@@ -91,6 +95,7 @@ class OutputFile {
 
   FilePath m_path;
   Existing m_existing;
+  std::int64_t m_alignment = 0;
   stream::PartFile m_part;  ///< holds the lock, and is what is synced
   File m_file;
   bool m_has_unlocked = false;        ///< for HDF5, whose own lock holds until it closes the file

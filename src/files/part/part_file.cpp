@@ -92,7 +92,7 @@ bool is_unknown_here() {
 /// Gives a file a name that nothing has yet; false where something has it.
 bool rename_to_free(const std::string& from, const std::string& to) {
   const auto fail = [&] {
-    throw Error(from + ": cannot be renamed to " + to + ": " + std::strerror(errno));
+    throw FileError(from + ": cannot be renamed to " + to + ": " + std::strerror(errno));
   };
 #ifdef RENAME_NOREPLACE
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
@@ -117,7 +117,9 @@ bool rename_to_free(const std::string& from, const std::string& to) {
 PartFile::PartFile(std::string name, std::string output)
     : m_name(std::move(name)), m_output(std::move(output)) {}
 
-void PartFile::fail() const { throw Error(m_name + ": cannot be written: " + reason_text(errno)); }
+void PartFile::fail() const {
+  throw FileError(m_name + ": cannot be written: " + reason_text(errno));
+}
 
 bool PartFile::open_existing() {
   struct stat named = {};
@@ -126,7 +128,7 @@ bool PartFile::open_existing() {
     fail();
   }
   // Asked before the file is opened: to open a device or a pipe may do something to it.
-  if (!S_ISREG(named.st_mode)) throw Error(m_name, "this is " + kind_of(named.st_mode), remedy);
+  if (!S_ISREG(named.st_mode)) throw FileError(m_name, "this is " + kind_of(named.st_mode), remedy);
   const OccupiedStreams occupied;
   Descriptor opened(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!opened.is_open()) {
@@ -155,11 +157,11 @@ bool PartFile::make() {
 void PartFile::require_ours() {
   struct stat mine = {};
   if (fstat(descriptor(), &mine) != 0) fail();
-  if (!S_ISREG(mine.st_mode)) throw Error(m_name, "this is " + kind_of(mine.st_mode), remedy);
+  if (!S_ISREG(mine.st_mode)) throw FileError(m_name, "this is " + kind_of(mine.st_mode), remedy);
   if (mine.st_nlink > 1) {
-    throw Error(m_name,
-                "this is a file with " + std::to_string(mine.st_nlink) + " names (hard links)",
-                remedy);
+    throw FileError(m_name,
+                    "this is a file with " + std::to_string(mine.st_nlink) + " names (hard links)",
+                    remedy);
   }
   const std::filesystem::path folder = std::filesystem::path(m_name).parent_path();
   struct stat around = {};
@@ -168,21 +170,26 @@ void PartFile::require_ours() {
       // Where a file system shows other owners, such as one of a server, all files have them.
       (stat(folder.empty() ? "." : folder.c_str(), &around) == 0 && mine.st_uid == around.st_uid);
   if (!is_users) {
-    throw Error(m_name, "this is a file of another user (id " + std::to_string(mine.st_uid) + ")",
-                remedy);
+    throw FileError(
+        m_name, "this is a file of another user (id " + std::to_string(mine.st_uid) + ")", remedy);
   }
   m_mark = find_mark();
   if (!m_mark && !holds_nothing(descriptor(), mine.st_size)) {
-    throw Error(m_name, "this is a file that no interrupted run has left", remedy);
+    throw FileError(m_name, "this is a file that no interrupted run has left", remedy);
   }
 }
 
-/// Whether FILE is the same file.
-bool PartFile::is_published() const {
+bool PartFile::is_output() const {
   struct stat mine = {};
   struct stat output = {};
-  return fstat(descriptor(), &mine) == 0 && mine.st_nlink > 1 &&
-         stat(m_output.c_str(), &output) == 0 && is_same(mine, output);
+  return fstat(descriptor(), &mine) == 0 && stat(m_output.c_str(), &output) == 0 &&
+         is_same(mine, output);
+}
+
+/// Whether FILE is the same file, which has this name as well.
+bool PartFile::is_published() const {
+  struct stat mine = {};
+  return fstat(descriptor(), &mine) == 0 && mine.st_nlink > 1 && is_output();
 }
 
 bool PartFile::is_left_over() {
@@ -231,8 +238,28 @@ void PartFile::open() {
       throw;
     }
   }
-  if (!is_open()) throw Error(m_name, being_written, wait);
+  if (!is_open()) throw FileError(m_name, being_written, wait);
   FileAccess(m_output).limit(descriptor());
+}
+
+bool PartFile::join() {
+  if (!open_existing()) return false;
+  try {
+    if (is_published()) {  // as in `take`
+      unlink(m_name.c_str());
+      close();
+      return false;
+    }
+    require_ours();
+  } catch (...) {
+    // Whoever has all of the file may give it its final name meanwhile.
+    const bool is_gone = !is_named();
+    close();
+    if (is_gone) return false;
+    throw;
+  }
+  note_length();
+  return true;
 }
 
 void PartFile::remove_second_name() noexcept {
@@ -253,7 +280,7 @@ void PartFile::remove_left_over() {
 
 void PartFile::lock() const {
   if (!lock_file(descriptor()) || !is_named()) {
-    throw Error(m_name, being_written, wait);
+    throw FileError(m_name, being_written, wait);
   }
 }
 
@@ -319,7 +346,7 @@ void PartFile::copy_from(const std::string& file) {
   for (off_t at = 0;;) {
     const std::int64_t got =
         from.is_open() ? read_up_to(from.number(), at, bytes.data(), bytes.size()) : -1;
-    if (got < 0) throw Error(m_name + ": cannot copy " + file + ": " + std::strerror(errno));
+    if (got < 0) throw FileError(m_name + ": cannot copy " + file + ": " + std::strerror(errno));
     if (got == 0) return;
     clear_marks(std::span(bytes).first(static_cast<std::size_t>(got)), at);
     write_at(descriptor(), at, bytes.data(), static_cast<std::size_t>(got), m_name);
@@ -331,14 +358,14 @@ void PartFile::require_whole() {
   struct stat mine = {};
   if (fstat(descriptor(), &mine) != 0) fail();
   if (!is_named()) {
-    throw Error(m_name +
-                ": something else has replaced or removed this file while it was written; " +
-                m_output + " is not made. Begin anew, with a name that nothing else uses.");
+    throw FileError(m_name +
+                    ": something else has replaced or removed this file while it was written; " +
+                    m_output + " is not made. Begin anew, with a name that nothing else uses.");
   }
   if (mine.st_size < m_length) {
-    throw Error(m_name + ": something else has cut this file from " + std::to_string(m_length) +
-                " to " + std::to_string(mine.st_size) + " bytes while it was written; " + m_output +
-                " is not made. Begin anew, with a name that nothing else uses.");
+    throw FileError(m_name + ": something else has cut this file from " + std::to_string(m_length) +
+                    " to " + std::to_string(mine.st_size) + " bytes while it was written; " +
+                    m_output + " is not made. Begin anew, with a name that nothing else uses.");
   }
   m_length = mine.st_size;
 }
@@ -352,22 +379,22 @@ void PartFile::publish(bool may_replace) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
   if (!m_mark || !find_mark_from(*m_mark)) {
-    throw Error(m_name + ": something else has written over this file; " + m_output +
-                " is not made. Begin anew, with a name that nothing else uses.");
+    throw FileError(m_name + ": something else has written over this file; " + m_output +
+                    " is not made. Begin anew, with a name that nothing else uses.");
   }
   if (may_replace) {
     const FileAccess access(m_output);
     access.limit(descriptor());
     if (std::rename(m_name.c_str(), m_output.c_str()) != 0) {
-      throw Error(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
+      throw FileError(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
     }
     // Not before: a run goes on with FILE.part, and FILE may be one that nobody may write.
     access.give(descriptor());
     finished([&] { return fsync(descriptor()); });  // its values are there: FILE is whole anyhow
   } else if (!rename_to_free(m_name, m_output)) {
     m_stays = true;
-    throw Error(m_output, "something else made this file while the output was written",
-                "Nothing is lost: rename " + m_name + ", which holds all of the output");
+    throw FileError(m_output, "something else made this file while the output was written",
+                    "Nothing is lost: rename " + m_name + ", which holds all of the output");
   }
   // The name first: where a power cut takes it back, the mark still tells whose FILE.part is. A
   // file that keeps its mark is whole all the same.
@@ -384,14 +411,21 @@ void PartFile::rename_over(const std::string& name, int replaced) {
   struct stat named = {};
   if (fstat(replaced, &wanted) != 0 || lstat(name.c_str(), &named) != 0 ||
       !is_same(wanted, named)) {
-    throw Error(name +
-                ": something else has replaced or removed this file while it was taken over. Begin "
-                "anew, with a name that nothing else uses.");
+    throw FileError(
+        name +
+        ": something else has replaced or removed this file while it was taken over. Begin "
+        "anew, with a name that nothing else uses.");
   }
   if (std::rename(m_name.c_str(), name.c_str()) != 0) {
-    throw Error(m_name + ": cannot be renamed to " + name + ": " + std::strerror(errno));
+    throw FileError(m_name + ": cannot be renamed to " + name + ": " + std::strerror(errno));
   }
   m_name = name;
+}
+
+bool PartFile::take_free_name(const std::string& name) {
+  if (!rename_to_free(m_name, name)) return false;
+  m_name = name;
+  return true;
 }
 
 void PartFile::remove() noexcept {

@@ -43,6 +43,10 @@ class PartFile {
   /// As `take`, and makes an empty file where there is none; a file that was taken already stays.
   /// Nobody may read it who may not read FILE now. \throws Error as `take`
   void open();
+  /// Opens what processes write together, without the lock of the whole file: each locks what it
+  /// writes. False where there is nothing of this name. \throws Error where it is no file that a
+  /// run has left
+  bool join();
   /// Removes the name where it is another name of FILE, as a run leaves it that was killed while it
   /// gave FILE its name. Nothing else changes, and nothing is thrown: FILE is whole.
   void remove_second_name() noexcept;
@@ -73,6 +77,12 @@ class PartFile {
   /// Takes the name of another file, which has to be the one that is open as `replaced`.
   /// \throws Error where it is not, or that fails
   void rename_over(const std::string& name, int replaced);
+  /// Takes a name that nothing has yet; false where something has it.
+  bool take_free_name(const std::string& name);
+  /// Whether the file still has its name.
+  [[nodiscard]] bool is_named() const;
+  /// Whether the file is FILE.
+  [[nodiscard]] bool is_output() const;
   /// Removes the file, if the name is still its own.
   void remove() noexcept;
   void close() noexcept { m_descriptor.close_now(); }
@@ -87,7 +97,6 @@ class PartFile {
   bool make();
   void require_ours();
   [[nodiscard]] bool is_published() const;
-  [[nodiscard]] bool is_named() const;
   [[nodiscard]] std::optional<std::int64_t> find_mark() const;
   [[nodiscard]] std::optional<std::int64_t> find_mark_from(std::int64_t address) const;
   [[noreturn]] void fail() const;

@@ -6,6 +6,7 @@
 #include "files/part/descriptor_io.hpp"
 #include "files/part/interrupted.hpp"
 #include "files/part/part_file.hpp"
+#include "files/part/records.hpp"
 #include "streams/checksum.hpp"
 
 #include <synelix/error.hpp>
@@ -19,7 +20,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -30,7 +30,6 @@ namespace {
 constexpr std::string_view magic = "Synelix resume 2";
 constexpr std::int64_t page = Checkpoint::alignment;
 constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 always
-constexpr std::uint64_t on_disk = ~std::uint64_t{0};
 /// How many places `find` looks at: HDF5's own beginnings of a file take the first.
 constexpr std::int64_t places = 1024;
 constexpr const char* begin_anew =
@@ -60,15 +59,6 @@ struct Slot {
 };
 static_assert(sizeof(Slot) <= page);
 
-/// Of all members of a record but the checksum, which stands before them.
-template <class Record>
-std::uint64_t checksum_of_record(const Record& record) {
-  constexpr std::size_t begin = offsetof(Record, checksum) + sizeof(record.checksum);
-  return Checksum()
-      .add(reinterpret_cast<const char*>(&record) + begin, sizeof(Record) - begin)
-      .value();
-}
-
 std::uint64_t checksum_of_head(const Head& head, const std::string& text) {
   constexpr std::size_t begin = offsetof(Head, text_bytes);
   return Checksum()
@@ -81,14 +71,6 @@ std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page 
 
 std::int64_t head_bytes(std::size_t text_bytes) {
   return whole_pages(static_cast<std::int64_t>(sizeof(Head) + text_bytes));
-}
-
-/// Tells one run of a kernel from the next; 0 where the system does not say.
-std::uint64_t boot_of_kernel() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string text;
-  std::getline(file, text);
-  return text.empty() ? 0 : checksum_of(text);
 }
 
 Advance advance_of(const Slot& slot) {
@@ -176,11 +158,12 @@ std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
     constexpr std::size_t version = magic.size() - 1;
     if (found.substr(0, version) != magic.substr(0, version)) continue;
     if (found != magic && found.back() >= '0' && found.back() <= '9') {
-      throw Error(name,
-                  "its checkpoint has format " + std::string(1, found.back()) +
-                      ", and this version of synelix reads format " + magic.back(),
-                  "End the run with the version of synelix that began it; or start a run without "
-                  "resume, which begins anew and replaces this file");
+      throw FileError(
+          name,
+          "its checkpoint has format " + std::string(1, found.back()) +
+              ", and this version of synelix reads format " + magic.back(),
+          "End the run with the version of synelix that began it; or start a run without "
+          "resume, which begins anew and replaces this file");
     }
     constexpr std::int64_t most = 1 << 24;
     if (found == magic && head.text_bytes >= 0 && head.text_bytes <= most) {
@@ -196,8 +179,8 @@ std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
         return Checkpoint(descriptor, address, name, std::string(), 0);
       }
     }
-    throw Error(name, "its damaged checkpoint has a head that does not match its checksum",
-                begin_anew);
+    throw FileError(name, "its damaged checkpoint has a head that does not match its checksum",
+                    begin_anew);
   }
   return std::nullopt;
 }
@@ -268,7 +251,8 @@ std::optional<Advance> Checkpoint::load() {
     latest_sequence = slot.sequence;
   }
   if (!is_any_whole) {
-    throw Error(m_name, "in its damaged checkpoint, no record of the advance is whole", begin_anew);
+    throw FileError(m_name, "in its damaged checkpoint, no record of the advance is whole",
+                    begin_anew);
   }
   m_last_recent = sequences[0] > sequences[1] ? 0 : 1;
   m_last_on_disk = sequences[2] > sequences[3] ? 2 : 3;
@@ -304,7 +288,7 @@ void Checkpoint::restore_length() const {
   struct stat now = {};
   if (fstat(m_descriptor, &now) != 0 || now.st_size >= m_file_bytes) return;
   if (finished([&] { return ftruncate(m_descriptor, m_file_bytes); }) != 0) {
-    throw Error(m_name + ": cannot be written: " + std::strerror(errno));
+    throw FileError(m_name + ": cannot be written: " + std::strerror(errno));
   }
 }
 
@@ -314,7 +298,7 @@ void Checkpoint::write_table(std::int64_t offset, const void* from, std::size_t 
 
 void Checkpoint::read_table(std::int64_t offset, void* to, std::size_t bytes) const {
   if (!read_at(m_descriptor, slot_address(slots) + offset, to, bytes)) {
-    throw Error(m_name, "the table of its checkpoint cannot be read", begin_anew);
+    throw FileError(m_name, "the table of its checkpoint cannot be read", begin_anew);
   }
 }
 

@@ -99,8 +99,7 @@ ChunkTable::ChunkTable(const FeaturesShape& shape, const BlockShape& chunk)
       m_chunk(dataset_chunk(shape, chunk)),
       m_chunk_bytes(product_of(m_chunk, 0, m_chunk.size()) * size_of(shape.type)),
       m_is_one(are_ranges(m_extents, m_chunk)),
-      m_cells(shape, cell_step(shape, m_chunk, m_is_one)),
-      m_chunks(1) {
+      m_cells(shape, cell_step(shape, m_chunk, m_is_one)) {
   if (m_is_one) return;
   for (std::size_t i = 1; i + 1 < m_extents.size(); ++i) {
     m_chunks *= chunks_across(m_extents, m_chunk, i);
@@ -144,8 +143,9 @@ void ChunkTable::note_cell(std::int64_t cell, const Dataset& features, const std
     const auto size = static_cast<std::uint32_t>(bytes);
     const auto sum = sum_of_bytes(file, address, size);
     if (bytes == 0 || !sum) {
-      throw Error(failing +
-                  ": a chunk that was written cannot be read back. Check the disk, and run again.");
+      throw FileError(
+          failing +
+          ": a chunk that was written cannot be read back. Check the disk, and run again.");
     }
     chunks[i] = {.address = address,
                  .bytes = size,
@@ -238,9 +238,9 @@ void ChunkTable::restore(int from_file, const stream::Checkpoint& from,
       bytes.resize(chunk.bytes);
       if (!stream::read_at(from_file, static_cast<std::int64_t>(chunk.address), bytes.data(),
                            bytes.size())) {
-        throw Error(failing +
-                    ": a chunk of the run before cannot be read any more. Start a run without "
-                    "resume, which begins anew.");
+        throw FileError(failing +
+                        ": a chunk of the run before cannot be read any more. Start a run without "
+                        "resume, which begins anew.");
       }
       check(H5Dwrite_chunk(features.id(), H5P_DEFAULT, chunk.filter_mask, first.data(),
                            bytes.size(), bytes.data()),

@@ -71,7 +71,7 @@ class ChunkTable {
   std::int64_t m_chunk_bytes;  ///< of one that no filter has made smaller
   bool m_is_one;               ///< whether a cell is one chunk
   stream::Cells m_cells;
-  std::int64_t m_chunks;  ///< of a cell
+  std::int64_t m_chunks = 1;  ///< of a cell
 };
 
 }  // namespace synelix::h5

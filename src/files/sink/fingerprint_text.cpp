@@ -68,7 +68,7 @@ void require_same(const std::string& where, const Fingerprint& found, const Fing
     if (!value_of(wanted, name)) compare(name);
   }
   if (there.empty()) return;
-  throw Error(where, "it was made with " + there + ", but this run asks for " + here, remedy);
+  throw FileError(where, "it was made with " + there + ", but this run asks for " + here, remedy);
 }
 
 }  // namespace h5

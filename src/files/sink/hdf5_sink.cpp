@@ -43,6 +43,45 @@ void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
               "chosen");
 }
 
+void require_fingerprint(const char* argument, const FeaturesDescription& description) {
+  if (!description.fingerprint.empty()) return;
+  throw Error(argument, "these features come without a fingerprint",
+              "Set FeaturesDescription::fingerprint, or start anew");
+}
+
+/// What a part of an output goes with.
+void require_part(const Hdf5SinkOptions& options) {
+  constexpr std::int64_t most = 65536;
+  const OutputPart& part = *options.part;
+  const std::string name = std::to_string(part.number) + "/" + std::to_string(part.of);
+  if (part.of < 1 || part.of > most) {
+    throw Error("part", name + " is no part", "Give 1 to " + std::to_string(most) + " parts");
+  }
+  if (part.number < 0 || part.number >= part.of) {
+    throw Error("part", name + " is none of the parts, which are counted from 0",
+                "Give 0/" + std::to_string(part.of) + " to " + std::to_string(part.of - 1) + "/" +
+                    std::to_string(part.of));
+  }
+  if (options.output.filter.compression != Compression::none) {
+    throw Error("filter",
+                "the output is written in parts, in place, but where compressed chunks lie is not "
+                "known before",
+                "Leave the filter out, and compress the finished file (h5repack), or give no part");
+  }
+  if (options.chunk) {
+    throw Error("chunk", "an output that is written in parts is one contiguous dataset",
+                "Leave the chunk out, or give no part");
+  }
+  if (options.output.existing == Existing::append) {
+    throw Error("append", "an output that is written in parts has a file of its own",
+                "Give another file for the output, or give no part");
+  }
+  if constexpr (std::endian::native != std::endian::little) {
+    throw Error("part", "parts write little-endian values, and this machine has others",
+                "Give no part");
+  }
+}
+
 }  // namespace
 
 Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
@@ -56,8 +95,13 @@ Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
                     std::to_string(options.chunk->bases) + " is no chunk",
                 "Give rows, channels and bases, each at least 1");
   }
+  if (options.part) {
+    require_part(options);
+    options.start = Start::resume;
+  }
   m_opened = std::make_unique<Opened>(std::move(path), std::move(options));
-  if (m_opened->options.start == Start::resume) m_opened->find_chunk();
+  const Hdf5SinkOptions& given = m_opened->options;
+  if (given.start == Start::resume && !given.part) m_opened->find_chunk();
 }
 
 Hdf5Sink::Hdf5Sink(Hdf5Sink&&) noexcept = default;
@@ -68,6 +112,7 @@ BlockShape Hdf5Sink::chunk(const FeaturesShape& shape, std::int64_t bytes_at_mos
     require_few_chunks(shape, *m_opened->options.chunk);
     return *m_opened->options.chunk;
   }
+  if (m_opened->options.part) return {1, shape.channels, shape.bases};
   if (m_opened->chunk_before) return *m_opened->chunk_before;
   const std::int64_t wanted = std::clamp(bytes_at_most, chunk_bytes_least, chunk_bytes_wanted);
   const std::int64_t value = size_of(shape.type);
@@ -88,6 +133,7 @@ bool Hdf5Sink::needs_whole_chunks() const {
 
 std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                  const BlockShape& block) const {
+  if (m_opened->options.part) return h5::bytes_of_times;
   const std::int64_t touched =
       h5::chunks_per_write(shape, chunk, block) * stream::bytes_of_touched_chunk;
   const std::int64_t plain = h5::bytes_of_times + touched;
@@ -113,16 +159,17 @@ void Hdf5Sink::begin(const FeaturesDescription& description) {
   }
   opened.description = description;
   opened.on_disk = Opened::Clock::now();
+  if (opened.options.part) {
+    require_fingerprint("part", description);
+    return opened.begin_part();
+  }
   if (opened.is_filtered()) {
     opened.chunks.emplace(description.shape, description.chunk);
   } else {
     opened.sums.emplace(description.shape);
   }
   if (opened.options.start == Start::resume) {
-    if (description.fingerprint.empty()) {
-      throw Error("resume", "these features come without a fingerprint",
-                  "Set FeaturesDescription::fingerprint, or start anew");
-    }
+    require_fingerprint("resume", description);
     opened.is_finished = opened.is_there();
     if (opened.is_finished) return opened.file.remove_second_name();
     if (opened.resume()) return;
@@ -132,13 +179,20 @@ void Hdf5Sink::begin(const FeaturesDescription& description) {
 
 std::optional<Unwritten> Hdf5Sink::unwritten() const {
   if (m_opened->is_finished) return Unwritten{.boxes = {}, .blocks_before = 0};
+  if (m_opened->parts) return m_opened->parts->unwritten();
   if (!m_opened->blocks_before) return std::nullopt;
   return Unwritten{.boxes = m_opened->advance.unwritten, .blocks_before = *m_opened->blocks_before};
 }
 
 bool Hdf5Sink::was_finished() const { return m_opened->is_finished; }
 
+const std::optional<PartsDescription>& Hdf5Sink::missing_parts() const {
+  static const std::optional<PartsDescription> nothing;
+  return m_opened->parts ? m_opened->parts->missing() : nothing;
+}
+
 void Hdf5Sink::write(const Block& block, const void* values) {
+  if (m_opened->parts) return m_opened->parts->write(block, values);
   const h5::Call call;
   m_opened->file.require_whole();
   try {
@@ -152,13 +206,16 @@ void Hdf5Sink::write(const Block& block, const void* values) {
 
 void Hdf5Sink::finish() {
   if (m_opened->is_finished) return;
+  if (m_opened->parts) return m_opened->parts->finish();
   const h5::Call call;
   m_opened->datasets.close_now();
   m_opened->file.commit([&] { m_opened->note_end(); });
 }
 
 void Hdf5Sink::abandon() noexcept {
-  if (!m_opened->is_finished) m_opened->drop();
+  if (m_opened->is_finished) return;
+  if (m_opened->parts) m_opened->parts->abandon();
+  m_opened->drop();
 }
 
 }  // namespace synelix

@@ -73,7 +73,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
   result.emplace_back("extents", extents_text(h5::dataset_extents(description.shape)));
   result.emplace_back("filter", std::string(text_of(filter.compression)) + level);
-  result.emplace_back("chunk", stream::chunk_text(description.chunk));
+  result.emplace_back("chunk", options.part ? "contiguous" : stream::chunk_text(description.chunk));
   return result;
 }
 
@@ -108,6 +108,14 @@ std::int64_t Hdf5Sink::Opened::search_from() const {
   if (options.output.existing != Existing::append) return 0;
   const auto bytes = std::filesystem::file_size(file.path().file, status);
   return status ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+void Hdf5Sink::Opened::begin_part() {
+  parts.emplace(file, options.output, *options.part);
+  is_finished = !parts->begin({.description = description,
+                               .text_of_datasets = h5::text_of(fingerprint_of_datasets()),
+                               .of_part = fingerprint_of_part(),
+                               .is_there = [this] { return is_there(); }});
 }
 
 void Hdf5Sink::Opened::find_chunk() {
@@ -165,8 +173,8 @@ bool Hdf5Sink::Opened::is_there() const {
         h5::fingerprint_from(h5::read_text(dataset.id(), "fingerprint").value_or(""));
     if (found.empty()) {
       file.require_free();
-      throw Error(to_string(path), "this is an existing dataset",
-                  "Give a name that the file does not hold");
+      throw FileError(to_string(path), "this is an existing dataset",
+                      "Give a name that the file does not hold");
     }
     Fingerprint wanted = fingerprint_of_datasets();
     const auto leave_out = [&](const std::string& left_out) {
@@ -235,8 +243,8 @@ void Hdf5Sink::Opened::begin_anew() {
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(file.part()));
   const auto sum = frame(*checkpoint, bytes);
   if (!sum) {
-    throw Error(file.failing() +
-                ": what was written cannot be read back. Check the disk, and run again.");
+    throw FileError(file.failing() +
+                    ": what was written cannot be read back. Check the disk, and run again.");
   }
   checkpoint->confirm(bytes, *sum);
 }

@@ -4,6 +4,7 @@
 
 #include "files/hdf5/feature_datasets.hpp"
 #include "files/part/output_file.hpp"
+#include "files/shares/parts_output.hpp"
 #include "files/sink/checkpoint.hpp"
 #include "files/sink/chunk_table.hpp"
 #include "files/sink/sum_table.hpp"
@@ -41,6 +42,8 @@ struct Hdf5Sink::Opened {
   Opened(FilePath path, Hdf5SinkOptions given)
       : options(std::move(given)), file(std::move(path), options.output.existing, options.start) {}
 
+  /// Begins one part of an output that several processes write.
+  void begin_part();
   [[nodiscard]] bool is_filtered() const {
     return options.output.filter.compression != Compression::none;
   }
@@ -63,8 +66,9 @@ struct Hdf5Sink::Opened {
   std::optional<BlockShape> chunk_before;  ///< of the run that is resumed
   FeaturesDescription description;
   h5::FeatureDatasets datasets;
-  std::optional<h5::ChunkTable> chunks;  ///< where they are filtered
-  std::optional<stream::SumTable> sums;  ///< where they are not
+  std::optional<h5::ChunkTable> chunks;      ///< where they are filtered
+  std::optional<stream::SumTable> sums;      ///< where they are not
+  std::optional<stream::PartsOutput> parts;  ///< where other processes write FILE.part as well
   std::optional<stream::Checkpoint> checkpoint;
   stream::Advance advance;
   stream::Advance noted;      ///< in the checkpoint

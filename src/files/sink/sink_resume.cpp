@@ -56,13 +56,18 @@ std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
     if (stream::holds_nothing_yet(file.descriptor(), appends ? file.path().file : "")) {
       return std::nullopt;
     }
-    throw Error(part, "this is a file without a checkpoint that can be read", remedy);
+    if (stream::Ledger::find(file.descriptor(), part)) {
+      throw FileError(part, "this output is written in parts",
+                      "Give a part, such as 0/1 (--part), to go on with it; or remove this file to "
+                      "begin anew");
+    }
+    throw FileError(part, "this is a file without a checkpoint that can be read", remedy);
   }
   if (is_begun_only(*found)) return std::nullopt;
   h5::require_same(part, h5::fingerprint_from(found->text()), fingerprint_of_part(), remedy);
   if (!found->frame()) {
-    throw Error(part, "its damaged checkpoint has blocks but no checksum of HDF5's records",
-                remedy);
+    throw FileError(part, "its damaged checkpoint has blocks but no checksum of HDF5's records",
+                    remedy);
   }
   return found;
 }
@@ -139,13 +144,13 @@ void Hdf5Sink::Opened::go_on(Checkpoint& found) {
   } catch (const Error& error) {
     std::string reason = error.what();
     if (reason.ends_with('.')) reason.pop_back();
-    throw Error(part, "this file cannot be opened to go on with: " + reason, remedy);
+    throw FileError(part, "this file cannot be opened to go on with: " + reason, remedy);
   }
   if (sum != found.frame()) {
-    throw Error(part,
-                "it is damaged outside of the features: HDF5's own records do not match their "
-                "checksum",
-                remedy);
+    throw FileError(part,
+                    "it is damaged outside of the features: HDF5's own records do not match their "
+                    "checksum",
+                    remedy);
   }
   const stream::Cells& cells = sums->cells();
   const std::vector<bool> holds =
@@ -177,7 +182,7 @@ void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part)
   std::error_code status;
   const auto space = std::filesystem::space(folder.empty() ? "." : folder, status);
   if (status || space.available >= static_cast<std::uintmax_t>(bytes)) return;
-  throw Error(
+  throw FileError(
       part,
       "its disk has " + std::to_string(space.available) +
           " bytes free, but compressed chunks are copied to a new file before this one goes",
@@ -215,7 +220,7 @@ void Hdf5Sink::Opened::rebuild(const Checkpoint& found, const h5::ChunkTable::Fo
   const std::string text = h5::text_of(fingerprint_of_part());
   const auto address = file.set_aside(Checkpoint::bytes_for(text, table_bytes()));
   if (!address) {
-    throw Error(
+    throw FileError(
         file.failing() +
         ": it has no space for a checkpoint. Start a run without resume, which begins anew.");
   }

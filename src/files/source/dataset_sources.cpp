@@ -139,14 +139,14 @@ class SourceWalk {
 void SourceWalk::look_at(const ObjectPath& place, const Dataset& dataset, const std::string& name) {
   const Identity identity = identity_of(dataset, name);
   if (std::find(m_above.begin(), m_above.end(), identity) != m_above.end()) {
-    throw Error(name, "this virtual dataset is a source of itself",
-                "Make a virtual dataset whose sources end at stored values");
+    throw FileError(name, "this virtual dataset is a source of itself",
+                    "Make a virtual dataset whose sources end at stored values");
   }
   if (m_above.size() == most_depth) {
-    throw Error(name,
-                "more than " + std::to_string(most_depth) +
-                    " virtual datasets stand between it and its stored values",
-                "Give one of the datasets behind it");
+    throw FileError(name,
+                    "more than " + std::to_string(most_depth) +
+                        " virtual datasets stand between it and its stored values",
+                    "Give one of the datasets behind it");
   }
   const Properties creation(H5Dget_create_plist(dataset.id()), name);
   const H5D_layout_t layout = H5Pget_layout(creation.id());
@@ -185,25 +185,26 @@ void SourceWalk::look_at_raw_files(const ObjectPath& place, const Dataset& datas
     attempt(failure, [&] {
       const std::string role = "raw data of " + name;
       if (!first_of({path})) {
-        throw Error(role, "there is no file " + path,
-                    "Put that file there; its path begins at the current folder, or at the folder "
-                    "that the environment variable HDF5_EXTFILE_PREFIX names");
+        throw FileError(
+            role, "there is no file " + path,
+            "Put that file there; its path begins at the current folder, or at the folder "
+            "that the environment variable HDF5_EXTFILE_PREFIX names");
       }
       const std::int64_t bytes = m_file.behind().admit(path, role).bytes;
       if (offset < 0 || bytes < wanted || offset > bytes - wanted) {
-        throw Error(role,
-                    "there are " + std::to_string(bytes) + " bytes in " + path +
-                        ", and HDF5 would read zeros for the rest",
-                    "Give a file of at least " + std::to_string(wanted) + " from byte " +
-                        std::to_string(offset) + " on");
+        throw FileError(role,
+                        "there are " + std::to_string(bytes) + " bytes in " + path +
+                            ", and HDF5 would read zeros for the rest",
+                        "Give a file of at least " + std::to_string(wanted) + " from byte " +
+                            std::to_string(offset) + " on");
       }
     });
   }
   if (failure) std::rethrow_exception(failure);
   if (missing > 0) {
-    throw Error(name,
-                "its raw data in other files end " + std::to_string(missing) + " bytes too early",
-                "Give files that hold all values");
+    throw FileError(
+        name, "its raw data in other files end " + std::to_string(missing) + " bytes too early",
+        "Give files that hold all values");
   }
 }
 
@@ -224,10 +225,10 @@ std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const Object
     const auto found = first_of(places);
     if (!found && !is_needed) return std::nullopt;
     if (!found) {
-      throw Error(role,
-                  "there is no file " + file + ", and HDF5 would read fill values in its place",
-                  "Put that file beside " + place.file_name +
-                      ", or into a folder that the environment variable HDF5_VDS_PREFIX names");
+      throw FileError(role,
+                      "there is no file " + file + ", and HDF5 would read fill values in its place",
+                      "Put that file beside " + place.file_name +
+                          ", or into a folder that the environment variable HDF5_VDS_PREFIX names");
     }
     start = m_file.open_behind(*found, role);
   }
@@ -239,9 +240,9 @@ std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const Object
   const auto at = m_file.find(start, dataset);
   if (!at && !is_needed) return std::nullopt;
   if (!at) {
-    throw Error(role,
-                "there is no dataset " + name + ", and HDF5 would read fill values in its place",
-                "Give a file that holds that dataset");
+    throw FileError(
+        role, "there is no dataset " + name + ", and HDF5 would read fill values in its place",
+        "Give a file that holds that dataset");
   }
   const Dataset source(H5Dopen2(at->file->id(), at->path.c_str(), H5P_DEFAULT), name);
   try {
@@ -258,10 +259,10 @@ std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const Object
 void SourceWalk::require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
                                 const std::string& name) const {
   const auto refuse = [&](const std::string& needed) {
-    throw Error(name,
-                "its source is " + mapping.file + ":" + mapping.dataset + " of extents " +
-                    extents_text(extents) + ", and HDF5 would read fill values for the rest",
-                "Give a source of " + needed + ", which it is used for");
+    throw FileError(name,
+                    "its source is " + mapping.file + ":" + mapping.dataset + " of extents " +
+                        extents_text(extents) + ", and HDF5 would read fill values for the rest",
+                    "Give a source of " + needed + ", which it is used for");
   };
   if (is_all(mapping.from)) {
     // HDF5 takes values in their order: a source may have grown in its first dimension only.
@@ -281,15 +282,17 @@ void SourceWalk::require_enough(const Mapping& mapping, const std::vector<std::i
 void SourceWalk::find_sources(const ObjectPath& place, Mapping& mapping, const std::string& name) {
   const std::string role = "source of " + name;
   if (!mapping.has_blocks()) {
-    mapping.extents = *look_at_source(place, mapping.file, mapping.dataset, role, true);
+    const auto extents = look_at_source(place, mapping.file, mapping.dataset, role, true);
+    if (!extents) return;  // look_at_source throws where a source that is needed is missing
+    mapping.extents = *extents;
     if (!is_unlimited(mapping.from)) require_enough(mapping, mapping.extents, name);
     return;
   }
   // Blocks are read up to the first one that is not there; later ones count as missing below.
   for (;; ++mapping.blocks) {
     if (mapping.blocks == most_mappings) {
-      throw Error(role, "it has more than " + std::to_string(most_mappings) + " blocks",
-                  "Give a virtual dataset of fewer blocks");
+      throw FileError(role, "it has more than " + std::to_string(most_mappings) + " blocks",
+                      "Give a virtual dataset of fewer blocks");
     }
     const auto extents =
         look_at_source(place, name_of_block(mapping.file, mapping.blocks),
@@ -304,8 +307,8 @@ void SourceWalk::look_at_mappings(const ObjectPath& place, const Dataset& datase
   std::size_t count = 0;
   check(H5Pget_virtual_count(creation.id(), &count), name);
   if (count > most_mappings) {
-    throw Error(name, "it has " + std::to_string(count) + " sources",
-                "Give a virtual dataset of at most " + std::to_string(most_mappings));
+    throw FileError(name, "it has " + std::to_string(count) + " sources",
+                    "Give a virtual dataset of at most " + std::to_string(most_mappings));
   }
   std::vector<Mapping> mappings(count);
   std::exception_ptr failure;

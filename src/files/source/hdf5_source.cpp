@@ -80,6 +80,13 @@ std::string found_text(const h5::Type& type, const Extents& extents) {
   return h5::type_text(type.id()) + " of extents " + extents_text(extents);
 }
 
+/// How to convert integers of 64 bits, which NumPy makes by default; not every one is a double.
+std::string advice_for(const h5::Type& type) {
+  const bool is_wide =
+      H5Tget_class(type.id()) == H5T_INTEGER && H5Tget_size(type.id()) == sizeof(std::int64_t);
+  return is_wide ? ". In Python, array.astype(\"int32\") converts it" : "";
+}
+
 }  // namespace
 
 std::int64_t Hdf5Source::Opened::chunk_bytes() const {
@@ -217,19 +224,20 @@ Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
 
   const auto stored = h5::exact_type(type.id());
   if (!stored) {
-    throw Error(name, "it holds " + found_text(type, opened.extents) + ", which is not read",
-                "Valid are: float16, float32, float64, (u)int8, (u)int16, (u)int32 or boolean");
+    throw FileError(name, "it holds " + found_text(type, opened.extents) + ", which is not read",
+                    "Valid are: float16, float32, float64, (u)int8, (u)int16, (u)int32 or boolean" +
+                        advice_for(type));
   }
   const std::size_t rank = opened.extents.size();
   if (rank < 1 || rank > 7) {
-    throw Error(name, "it has " + std::to_string(rank) + " dimensions",
-                "Valid are 1 to 7, of which the first is time");
+    throw FileError(name, "it has " + std::to_string(rank) + " dimensions",
+                    "Valid are 1 to 7, of which the first is time");
   }
   std::int64_t channels = 1;
   for (std::size_t i = 1; i < rank; ++i) channels *= opened.extents[i];
   if (opened.extents[0] * channels == 0) {
-    throw Error(name, "it is empty, with the extents " + extents_text(opened.extents),
-                "Give a dataset that is not empty");
+    throw FileError(name, "it is empty, with the extents " + extents_text(opened.extents),
+                    "Give a dataset that is not empty");
   }
   opened.memory_type = h5::memory_type(*stored);
   if (h5::is_boolean(type.id())) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/recording_parts.hpp"
 
-#include "files/source/interval_sets.hpp"
+#include "vocabulary/interval_sets.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -117,10 +117,10 @@ void describe_times(const SeriesDescription& recording, const std::vector<Range>
 Range checked_range(const char* name, const std::optional<Range>& range, std::int64_t extent) {
   if (!range) return {0, extent};
   if (range->begin < 0 || range->end <= range->begin || range->end > extent) {
-    throw Error(name,
-                "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) +
-                    ") is empty or not within the data",
-                "Give a half-open range, not empty, from 0 to " + std::to_string(extent));
+    throw FileError(name,
+                    "[" + std::to_string(range->begin) + ", " + std::to_string(range->end) +
+                        ") is empty or not within the data",
+                    "Give a half-open range, not empty, from 0 to " + std::to_string(extent));
   }
   return *range;
 }

@@ -4,8 +4,8 @@
 
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
-#include "files/source/calendar.hpp"
 #include "files/source/timestamps_fit.hpp"
+#include "vocabulary/calendar.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -33,9 +33,9 @@ h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents != std::vector<std::int64_t>{length}) {
-    throw Error(to_string(path),
-                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                "Valid are " + wanted);
+    throw FileError(to_string(path),
+                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+                    "Valid are " + wanted);
   }
   return dataset;
 }
@@ -75,8 +75,8 @@ std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& n
                                 const char* attribute) {
   const auto rate = h5::read_number(dataset.id(), attribute);
   if (rate && (!(*rate > 0) || !std::isfinite(*rate))) {
-    throw Error(name + ", attribute " + attribute, number_text(*rate) + " is no rate",
-                "Write a positive number of samples a second, or remove the attribute");
+    throw FileError(name + ", attribute " + attribute, number_text(*rate) + " is no rate",
+                    "Write a positive number of samples a second, or remove the attribute");
   }
   return rate;
 }
@@ -94,15 +94,15 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
   const H5T_class_t kind = H5Tget_class(type.id());
   const bool is_one = std::all_of(extents.begin(), extents.end(), [](auto n) { return n == 1; });
   if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !is_one) {
-    throw Error(name,
-                "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                "Write one number of seconds");
+    throw FileError(name,
+                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+                    "Write one number of seconds");
   }
   double start = 0;
   h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), name);
-  if (!stream::is_time(start)) {
-    throw Error(name, number_text(start) + " is no time",
-                "Valid are " + std::string(stream::valid_times));
+  if (!is_time(start)) {
+    throw FileError(name, number_text(start) + " is no time",
+                    "Valid are " + std::string(valid_times));
   }
   return TimeSegment{0, start, *rate};
 }
@@ -115,10 +115,10 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
     const double by_fit =
         segment.start_seconds + static_cast<double>(t - segment.first_sample) / segment.rate_hz;
     if (std::abs(by_rate - by_fit) * fit.rate_hz <= 0.5) return;
-    throw Error(to_string(beside(path, "starting_time")),
-                "it makes " + number_text(by_rate) + " s for sample " + std::to_string(t) +
-                    ", where timestamps beside it make it " + number_text(by_fit) + " s",
-                "Keep timestamps or starting_time, or both if they agree within half a sample");
+    throw FileError(to_string(beside(path, "starting_time")),
+                    "it makes " + number_text(by_rate) + " s for sample " + std::to_string(t) +
+                        ", where timestamps beside it make it " + number_text(by_fit) + " s",
+                    "Keep timestamps or starting_time, or both if they agree within half a sample");
   };
   for (std::size_t i = 0; i < fit.segments.size(); ++i) {
     const bool is_last = i + 1 == fit.segments.size();
@@ -182,7 +182,7 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
       if (!value) continue;
       const bool is_factor = otherwise != 0;
       if (std::isfinite(*value) && (!is_factor || *value != 0)) return *value;
-      throw Error(
+      throw FileError(
           to_string(path) + ", attribute " + attribute,
           number_text(*value) + (is_factor ? " is no factor" : " is no offset"),
           std::string(is_factor ? "Write a finite number other than 0" : "Write a finite number") +
@@ -201,8 +201,8 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
   std::int64_t inner = 1;  // channels that share an entry
   for (std::size_t i = 2; i < extents.size(); ++i) inner *= extents[i];
   if (entries * inner > most_channels) {
-    throw Error(name, "it would scale " + std::to_string(entries * inner) + " channels",
-                "Valid are at most " + std::to_string(most_channels));
+    throw FileError(name, "it would scale " + std::to_string(entries * inner) + " channels",
+                    "Valid are at most " + std::to_string(most_channels));
   }
   const h5::Dataset opened =
       open_numbers(file, place, entries,
@@ -210,8 +210,8 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
                        " entries of the second dimension");
   const double axis = h5::read_number(opened.id(), "axis").value_or(1.0);
   if (axis != 1.0) {
-    throw Error(name + ", axis", number_text(axis) + " is not read",
-                "Valid is 1, the second dimension");
+    throw FileError(name + ", axis", number_text(axis) + " is not read",
+                    "Valid is 1, the second dimension");
   }
   std::vector<double> conversions(static_cast<std::size_t>(entries));
   h5::check(
@@ -219,8 +219,8 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
       name);
   for (std::size_t i = 0; i < conversions.size(); ++i) {
     if (!std::isfinite(conversions[i])) {
-      throw Error(name + "[" + std::to_string(i) + "]",
-                  number_text(conversions[i]) + " is no factor", "Valid are finite numbers");
+      throw FileError(name + "[" + std::to_string(i) + "]",
+                      number_text(conversions[i]) + " is no factor", "Valid are finite numbers");
     }
     scaling.channel_scale.insert(scaling.channel_scale.end(), static_cast<std::size_t>(inner),
                                  scaling.scale * conversions[i]);

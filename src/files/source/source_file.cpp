@@ -58,7 +58,7 @@ bool FilesBehind::is_inside(const std::string& resolved) const {
 
 const InputFile& FilesBehind::admit(const std::string& path, const std::string& role) {
   if (!is_regular(path)) {
-    throw Error(role, path + " is no regular file", "Give a file in its place");
+    throw FileError(role, path + " is no regular file", "Give a file in its place");
   }
   InputFile file = look_at_file(path);
   file.role = role;
@@ -70,14 +70,14 @@ const InputFile& FilesBehind::admit(const std::string& path, const std::string& 
   const std::size_t at =
       is_known ? static_cast<std::size_t>(known - m_files.begin()) : m_files.size();
   if (!is_known && m_files.size() == most_files) {
-    throw Error(role,
-                m_files[0].path + " leads to more than " + std::to_string(most_files) + " files",
-                "Give a recording that is spread over fewer files");
+    throw FileError(
+        role, m_files[0].path + " leads to more than " + std::to_string(most_files) + " files",
+        "Give a recording that is spread over fewer files");
   }
   const std::string resolved = file.resolved;
   if (!is_known) m_files.push_back(std::move(file));
   if (!may_be_read) {
-    throw Error(
+    throw FileError(
         role, path + " is " + resolved + ", which lies outside of " + m_folders.back(),
         "Files are read in the folder of the recording and below it, because a file from elsewhere "
         "could name any file of yours. If you trust it, give --follow-links (Links::anywhere)");
@@ -108,12 +108,13 @@ std::optional<ObjectPath> SourceFile::find(ObjectPath from, const std::string& p
       continue;
     }
     if (++links > most_links) {
-      throw Error(name, "more than " + std::to_string(most_links) + " links are on its way",
-                  "Mend links that lead in a circle");
+      throw FileError(name, "more than " + std::to_string(most_links) + " links are on its way",
+                      "Mend links that lead in a circle");
     }
     if (info.type != H5L_TYPE_SOFT && info.type != H5L_TYPE_EXTERNAL) {
-      throw Error(name, "this is a link of class " + std::to_string(static_cast<int>(info.type)),
-                  "Valid are hard, soft and external links");
+      throw FileError(name,
+                      "this is a link of class " + std::to_string(static_cast<int>(info.type)),
+                      "Valid are hard, soft and external links");
     }
     std::vector<char> value(info.u.val_size + 1, '\0');
     check(H5Lget_val(from.file->id(), next.c_str(), value.data(), value.size(), H5P_DEFAULT), name);
@@ -137,9 +138,9 @@ ObjectPath SourceFile::follow(const ObjectPath& from, const Linked& link,
                               const std::string& role) const {
   const auto found = first_of(places_of(link.file, from.file_name, std::getenv("HDF5_EXT_PREFIX")));
   if (!found) {
-    throw Error(role, "there is no file " + link.file,
-                "Put that file beside " + from.file_name +
-                    ", or into a folder that the environment variable HDF5_EXT_PREFIX names");
+    throw FileError(role, "there is no file " + link.file,
+                    "Put that file beside " + from.file_name +
+                        ", or into a folder that the environment variable HDF5_EXT_PREFIX names");
   }
   return open_behind(*found, role);
 }

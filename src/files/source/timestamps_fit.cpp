@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/timestamps_fit.hpp"
 
-#include "files/source/calendar.hpp"
+#include "vocabulary/calendar.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -40,8 +40,8 @@ double first_period(const std::string& name, std::int64_t samples, const ReadTim
   if (std::any_of(differences.begin(), differences.end(), [](double d) { return d < 0; })) {
     return 0.0;  // and where they go down
   }
-  throw Error(name, "these timestamps stand still: their median difference is 0",
-              "Give times of samples of a rate");
+  throw FileError(name, "these timestamps stand still: their median difference is 0",
+                  "Give times of samples of a rate");
 }
 
 /// Runs over all timestamps: next(sample, time).
@@ -96,25 +96,26 @@ std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double
   double before = 0;
   for_each_timestamp(samples, read, [&](std::int64_t t, double time) {
     if (!std::isfinite(time)) {
-      throw Error(place(name, t), std::isnan(time) ? "it is no number" : "it is no finite number",
-                  "Give a time in seconds for each sample");
+      throw FileError(place(name, t),
+                      std::isnan(time) ? "it is no number" : "it is no finite number",
+                      "Give a time in seconds for each sample");
     }
     if (!is_time(time)) {
-      throw Error(place(name, t), seconds_text(time) + " is no time",
-                  "Valid are " + std::string(valid_times));
+      throw FileError(place(name, t), seconds_text(time) + " is no time",
+                      "Valid are " + std::string(valid_times));
     }
     if (t > 0 && time < before) {
-      throw Error(place(name, t),
-                  "the time " + seconds_text(time) + " comes after " + seconds_text(before),
-                  "Give times that do not go down");
+      throw FileError(place(name, t),
+                      "the time " + seconds_text(time) + " comes after " + seconds_text(before),
+                      "Give times that do not go down");
     }
     if (t == 0 || time - before > jump_periods * period) {
       if (static_cast<std::int64_t>(runs.size()) == most_segments) {
-        throw Error(place(name, t),
-                    "this is jump " + std::to_string(most_segments) + ", to " + seconds_text(time) +
-                        "; a jump is a difference above 1.5 times the median of " +
-                        seconds_text(period),
-                    "Give times with fewer jumps");
+        throw FileError(
+            place(name, t),
+            "this is jump " + std::to_string(most_segments) + ", to " + seconds_text(time) +
+                "; a jump is a difference above 1.5 times the median of " + seconds_text(period),
+            "Give times with fewer jumps");
       }
       runs.push_back({.first_sample = t, .first_time = time});
     }
@@ -139,8 +140,8 @@ synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samp
   const double longer = spread > 0 ? slope / spread : 0.0;
   const double period = rough + longer;
   if (!(period > 0) || !std::isfinite(1.0 / period)) {
-    throw Error(name, "the fitted period is " + seconds_text(period),
-                "Give times of samples of a rate");
+    throw FileError(name, "the fitted period is " + seconds_text(period),
+                    "Give times of samples of a rate");
   }
   TimestampsFit fit{.rate_hz = 1.0 / period, .most_deviation = 0, .segments = {}};
   for (const Run& run : runs) {
@@ -154,7 +155,7 @@ synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samp
         segment.start_seconds + static_cast<double>(t - segment.first_sample) * period;
     const double deviation = std::abs(time - expected) / period;
     if (!(deviation <= most_deviation_allowed)) {
-      throw Error(
+      throw FileError(
           place(name, t),
           "the time is " + seconds_text(time) + ", but samples at " + std::to_string(fit.rate_hz) +
               " Hz make " + seconds_text(expected) + " expected",

@@ -104,6 +104,7 @@ std::vector<std::int64_t> end_of_selection(const Space& selection) {
   std::vector<hsize_t> last(size);
   check(H5Sget_select_bounds(selection.id(), first.data(), last.data()), "HDF5 selection");
   std::vector<std::int64_t> ends;
+  ends.reserve(size);
   for (const hsize_t index : last) ends.push_back(static_cast<std::int64_t>(index) + 1);
   return ends;
 }
@@ -125,9 +126,9 @@ void Coverage::require_blocks(const Space& to, hsize_t blocks, const std::string
   const hsize_t wanted =
       lattice->blocks_below(*dimension, static_cast<hsize_t>(m_extents[*dimension]));
   if (wanted <= blocks) return;
-  throw Error(m_name,
-              "there is no source " + missing + ", and HDF5 would read fill values in its place",
-              "Give sources of all its " + std::to_string(wanted) + " blocks");
+  throw FileError(
+      m_name, "there is no source " + missing + ", and HDF5 would read fill values in its place",
+      "Give sources of all its " + std::to_string(wanted) + " blocks");
 }
 
 void Coverage::require_length(const Space& to, const Space& from,
@@ -137,19 +138,19 @@ void Coverage::require_length(const Space& to, const Space& from,
   const auto here = lattice_of(to);
   if (!here || !there || here->rank() != m_extents.size() ||
       there->rank() != source_extents.size()) {
-    throw Error(m_name,
-                "its source " + source + " has " + std::to_string(source_extents.size()) +
-                    " dimensions, but another number of them is selected in it",
-                "Give a source with as many as are selected");
+    throw FileError(m_name,
+                    "its source " + source + " has " + std::to_string(source_extents.size()) +
+                        " dimensions, but another number of them is selected in it",
+                    "Give a source with as many as are selected");
   }
   const double wanted = values_below(*here, m_extents);
   const double found = values_below(*there, source_extents);
   if (found >= wanted) return;
-  throw Error(m_name,
-              "its source " + source + " has " + number_text(found) + " of the " +
-                  number_text(wanted) +
-                  " values that it is used for, and HDF5 would read fill values for the rest",
-              "Give a source that has all of them");
+  throw FileError(m_name,
+                  "its source " + source + " has " + number_text(found) + " of the " +
+                      number_text(wanted) +
+                      " values that it is used for, and HDF5 would read fill values for the rest",
+                  "Give a source that has all of them");
 }
 
 void Coverage::add(const Space& to) {
@@ -206,8 +207,8 @@ void Coverage::require_all(const Properties& creation) const {
   H5D_fill_value_t fill = H5D_FILL_VALUE_UNDEFINED;
   check(H5Pfill_value_defined(creation.id(), &fill), m_name);
   if (fill != H5D_FILL_VALUE_USER_DEFINED) {
-    throw Error(m_name, share + " have no source, and it has no fill value",
-                "Give sources of all values, or set a fill value");
+    throw FileError(m_name, share + " have no source, and it has no fill value",
+                    "Give sources of all values, or set a fill value");
   }
   warn(m_name + ": " + share + " have no source and are read as the fill value of the file");
 }

@@ -56,6 +56,7 @@ DesignInputs::DesignInputs(const DesignFile& design, DesignParts parts)
   take_rate(design);
   open_spikes(design);
   require_one_grid(design);
+  require_whole_target(design);
 }
 
 void DesignInputs::open_arrays(const DesignFile& design) {
@@ -183,6 +184,37 @@ void DesignInputs::require_one_grid(const DesignFile& design) const {
     throw Error(design.inputs[i].place, "the inputs differ in time: " + table_of(design),
                 "Give inputs of the same samples, rate, start and jumps of time (rates may drift "
                 "apart by half a sample)");
+  }
+}
+
+/// An array of targets is the grid of spike trains, where there is no other array. It must not end
+/// before they do, unless intervals say so.
+void DesignInputs::require_whole_target(const DesignFile& design) const {
+  if (!m_parts.target || m_parts.intervals) return;
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (m_inputs[i] == nullptr) continue;
+    const bool is_array = std::holds_alternative<ArrayInput>(design.inputs[i].from);
+    if (is_array != (i == *m_parts.target)) return;
+  }
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
+    if (m_inputs[i] == nullptr || spikes == nullptr || !m_series.rate_hz) continue;
+    const std::optional<SpikesReport> report = spikes_of(i);
+    if (!report || report->behind == 0) continue;
+    const double bin = 1 / *m_series.rate_hz;
+    UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes->ids, .links = links_followed()};
+    limit_trains(m_parts.computing, held_bytes(), options);
+    for (const auto& [column, value] : spikes->where) options.where.push_back({column, value});
+    const Units alone = read_units(spikes->file, options);
+    const double end = alone.description().seconds_of(alone.rows());
+    if (end < m_series.seconds_of(m_samples) + 1.5 * bin) continue;  // the last bin is not whole
+    throw Error(design.inputs[*m_parts.target].place,
+                "it has " + format_count(m_samples) + " samples and ends at " +
+                    format_seconds(m_series.seconds_of(m_samples)) + ", but the spikes of '" +
+                    design.inputs[i].name + "' go on to " + format_seconds(end) + ": " +
+                    format_count(report->behind) + " of " + format_count(report->all) +
+                    " would be dropped",
+                "Give targets for all samples of the inputs, or select times by --intervals");
   }
 }
 

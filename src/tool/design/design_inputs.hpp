@@ -54,6 +54,8 @@ class DesignInputs {
   /// Reads spike trains, beside others that hold so many bytes.
   [[nodiscard]] Input binned(const SpikeInput& spikes, std::int64_t held) const;
   void require_one_grid(const DesignFile& design) const;
+  /// \throws Error where the grid is that of the target alone, and spikes of inputs lie behind it
+  void require_whole_target(const DesignFile& design) const;
   [[nodiscard]] SeriesDescription description_of(std::size_t input) const;
   [[nodiscard]] std::string table_of(const DesignFile& design) const;
 

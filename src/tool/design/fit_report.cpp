@@ -18,12 +18,6 @@ using Json = nlohmann::ordered_json;
 /// Targets that are listed on a terminal.
 constexpr std::size_t most_lines = 12;
 
-std::string short_number(double number) {
-  char text[32] = {};
-  std::snprintf(text, sizeof(text), "%.4g", number);
-  return text;
-}
-
 std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
 
 std::string dumped(const Json& json) {
@@ -52,7 +46,10 @@ Json json_object(const FitPlanReport& plan) {
   json["memory"] = {{"held_bytes", plan.held_bytes},
                     {"buffer_bytes", plan.buffer_bytes},
                     {"feature_bytes", plan.feature_bytes}};
-  json["predicted"] = {{"seconds", plan.predicted_seconds}};
+  // The prediction is of one model, so it says nothing of a path.
+  if (plan.strengths == 0 && plan.folds == 0) {
+    json["predicted"] = {{"seconds", plan.predicted_seconds}};
+  }
   if (!plan.output.empty()) json["output"] = plan.output;
   if (!plan.output_note.empty()) json["output_note"] = plan.output_note;
   return json;
@@ -80,6 +77,12 @@ Json json_object(const ScoreReport& score) {
 }
 
 }  // namespace
+
+std::string short_number(double number) {
+  char text[32] = {};
+  std::snprintf(text, sizeof(text), "%.4g", number);
+  return text;
+}
 
 std::int64_t FitRunReport::not_converged() const {
   return std::count_if(targets.begin(), targets.end(),
@@ -147,6 +150,7 @@ std::string json_of(const FitPlanReport& plan, const FitRunReport& run) {
                  {"passes", run.passes},
                  {"targets", std::move(targets)},
                  {"not_converged", run.not_converged()},
+                 {"path_not_optimal", run.path_not_optimal},
                  {"warnings", run.warnings},
                  {"resumed_answers", run.resumed_answers},
                  {"was_finished", run.was_finished},

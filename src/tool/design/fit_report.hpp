@@ -54,6 +54,7 @@ struct FitPlanReport {
 struct FitRunReport {
   std::vector<TargetReport> targets;
   std::vector<std::string> warnings;
+  std::int64_t path_not_optimal = 0;  ///< models of the path and its folds
   std::int64_t passes = 0;
   double seconds = 0;
   std::int64_t peak_bytes = 0;
@@ -95,6 +96,9 @@ struct PredictionReport {
 
 std::string text_of(const PredictionReport& prediction);
 std::string json_of(const PredictionReport& prediction);
+/// Four digits.
+std::string short_number(double number);
+
 std::string text_of(const FitPlanReport& plan);
 std::string text_of(const FitRunReport& run);
 std::string json_of(const FitPlanReport& plan);

@@ -90,7 +90,7 @@ bool has_eval_mode(const std::string& name) {
 std::optional<ParameterFault> fault_of(const BasisParameters& given) {
   Basis basis = *find(given.family);
   std::vector<std::string_view> members;
-  for_each_option(basis, [&](const char* name, auto&) { members.push_back(name); });
+  for_each_option(basis, [&](const char* name, auto&) { members.emplace_back(name); });
   std::optional<ParameterFault> missing;
   for (std::size_t i = 0; i < basis_options.size(); ++i) {
     const BasisOption& option = basis_options[i];

@@ -22,6 +22,9 @@ constexpr const char* simulate_example =
 constexpr const char* convolve_example =
     "  synelix convolve rec.h5:/counts out.h5:/features \\\n"
     "      --basis raised-cosine-log --bases 8 --window 100 --budget 64MiB -O\n";
+/// Where the files of the examples come from.
+constexpr const char* fit_note =
+    "Files as in examples/fit of the sources, where make_session.py writes session.nwb.\n\n";
 constexpr const char* kokkos_note =
     "Flags that begin with --kokkos- (such as --kokkos-num-threads=2) go to Kokkos.";
 
@@ -167,9 +170,9 @@ Parsed parse_fit(CLI::App& app, std::vector<std::string> words) {
   add_fit_options(app, fields);
   app.footer(example("  synelix fit design.toml model.h5 --target session.nwb --units "
                      "--penalty ridge:1e-3 -O\n"
-                     "  synelix fit design.toml model.h5 --target counts.h5:/counts \\\n"
+                     "  synelix fit design.toml path.h5 --target session.nwb --units \\\n"
                      "      --penalty lasso --path 50 --folds 5 --choose 1se -O\n") +
-             kokkos_note);
+             fit_note + kokkos_note);
   return parsed(app, std::move(words), [&] { return fit_request_from(fields); });
 }
 
@@ -181,7 +184,8 @@ Parsed parse_predict(CLI::App& app, std::vector<std::string> words) {
              "The means of the targets, rows x targets.")
       ->required();
   add_predict_options(app, fields);
-  app.footer(example("  synelix predict model.h5 design.toml means.h5:/means -O\n") + kokkos_note);
+  app.footer(example("  synelix predict model.h5 design.toml means.h5:/means -O\n") + fit_note +
+             kokkos_note);
   return parsed(app, std::move(words), [&] { return predict_request_from(fields); });
 }
 
@@ -190,8 +194,8 @@ Parsed parse_score(CLI::App& app, std::vector<std::string> words) {
   add_model(app, fields.request.model);
   add_design(app, fields.request);
   add_score_options(app, fields);
-  app.footer(example("  synelix score model.h5 design.toml --target later.nwb --units\n") +
-             kokkos_note);
+  app.footer(example("  synelix score model.h5 design.toml --target session.nwb --units\n") +
+             fit_note + kokkos_note);
   return parsed(app, std::move(words), [&] { return score_request_from(fields); });
 }
 
@@ -246,7 +250,7 @@ Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
          "-o,--output", request.output,
          "Write to this file, instead of synelix/machine.json in the user's configuration folder.")
       ->type_name("FILE");
-  add_device_option(app, request.device);
+  add_processor_options(app, request.processors);
   add_message_options(app, request.messages);
   app.footer(
       "Runs some hundred small convolutions, for a few seconds and in about 250 MB. The "

@@ -91,7 +91,7 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
                  "Without this option: the user's machine.json, if it exists.")
       ->type_name("FILE")
       ->group(group);
-  add_device_option(app, request.device);
+  add_processor_options(app, request.processors);
   add_parsed(app, "--host-budget", request.options.host_budget, parse_bytes, "BYTES",
              "Memory of the host for blocks that go through a device. --budget is then the memory "
              "of the device. Default: a quarter of the free memory.")
@@ -115,7 +115,7 @@ void add_output_options(CLI::App& app, ConvolveFields& fields) {
       ->group(group);
   add_existing_options(app, fields.existing);
   add_resume_option(app, fields.request.resume);
-  if (!fields.request.dry_run) return;
+  if (!fields.request.dry_run) return add_part_option(app, fields.request.part);
   for (const char* name : {"--overwrite", "--append", "--resume"}) app.get_option(name)->group("");
 }
 
@@ -204,6 +204,7 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
   ConvolveRequest request = fields.request;
   request.bank = bank_from(fields.bank);
   request.standing = standing_from(fields.existing);
+  check_part(request.part, request.filter, request.chunk, request.standing);
   if (fields.no_shift) request.options.shift = Shift::off;
   Conditions where = conditions_from(fields);
   if (fields.intervals) {

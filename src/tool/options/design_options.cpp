@@ -36,7 +36,7 @@ constexpr std::array<TableOption<Request>, 10> options{{
      [](Request& request, Text text) { request.where.push_back(parse_condition(text)); }},
     {"strict", "", "Input",
      "Dropped spikes are an error, such as those beyond the arrays, unless intervals leave them "
-     "out.",
+     "out. So are ids that cannot be compared with those of a model.",
      [](Request& request, Text) { request.strict = true; }},
     {"budget", "BYTES", "Computing",
      "Memory beyond the program and its libraries (about 25 MiB), such as 512MiB. Default: a "

@@ -69,12 +69,13 @@ void add_features_options(CLI::App& app, FeaturesFields& fields) {
   for (const auto& option : design_options()) add_table_option(app, common, option);
   for (const auto& option : own_options) add_table_option(app, fields.request, option);
   add_trust_options(app, fields.request.trust);
-  add_device_option(app, fields.request.device);
+  add_processor_options(app, fields.request.processors);
   app.add_flag(
       "--dry-run", fields.request.dry_run,
       "Say what the run would do: terms, shape, memory. It reads no samples and writes nothing.");
   add_existing_options(app, fields.existing);
   add_resume_option(app, fields.request.resume);
+  add_part_option(app, fields.request.part);
   add_progress_option(app, fields.request.messages);
   add_message_options(app, fields.request.messages);
   add_config_option(app);
@@ -83,6 +84,7 @@ void add_features_options(CLI::App& app, FeaturesFields& fields) {
 FeaturesRequest features_request_from(const FeaturesFields& fields) {
   FeaturesRequest request = fields.request;
   request.standing = standing_from(fields.existing);
+  check_part(request.part, request.filter, request.chunk, request.standing);
   if (request.output.file.empty() && !request.dry_run) {
     throw CLI::ValidationError("OUT", "none is given. Give FILE:/dataset, or --dry-run.");
   }

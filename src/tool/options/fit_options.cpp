@@ -7,6 +7,7 @@
 #include "tool/options/features_options.hpp"
 #include "tool/options/option_words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -40,7 +41,12 @@ double parse_share(const std::string& text) {
 
 void set_dispersion(FitSettings& fit, Text text) {
   fit.estimates_dispersion = text == "estimate";
-  if (!fit.estimates_dispersion) fit.loss.dispersion = parse_positive(text);
+  if (fit.estimates_dispersion) return;
+  try {
+    fit.loss.dispersion = parse_positive(text);
+  } catch (const Error&) {
+    throw Error("'" + text + "' is no dispersion. Give a number above 0, or 'estimate'.");
+  }
 }
 
 /// In the order of the help. Each is a key of [fit] too.
@@ -72,8 +78,8 @@ constexpr std::array<TableOption<FitRequest>, 16> options{{
      "group is the columns of one channel of a term. S is 'auto' or left out with --path.",
      [](FitRequest& request, Text text) { request.fit.penalty = parse_penalty(text); }},
     {"path", "N", "Penalty",
-     "Fit N strengths, from the strongest, where all coefficients are 0, to the weakest. Without "
-     "--folds the model is that of the weakest.",
+     "Fit N strengths, from the strongest, where all coefficients are 0 (with ridge: near 0), to "
+     "the weakest. Without --folds the model is that of the weakest.",
      [](FitRequest& request, Text text) { request.fit.strengths = parse_at_least(2, text); }},
     {"path-ratio", "X", "Penalty",
      "The weakest strength of a path over the strongest. Default: 0.001.",
@@ -94,7 +100,7 @@ constexpr std::array<TableOption<FitRequest>, 16> options{{
      [](FitRequest& request, Text) { request.fit.wants_errors = true; }},
     {"solver", "NAME", "Computing",
      "automatic (default), newton, lbfgs, or proximal-newton. The first two need a penalty of none "
-     "or ridge. With --folds it is that of the last fit; a path alone has a method of its own.",
+     "or ridge. With --path it applies to the final fit: the path has its own solver.",
      [](FitRequest& request, Text text) {
        request.fit.solver = parse_word(std::span<const SolverWord>(solvers), text);
      }},
@@ -116,7 +122,7 @@ void add_common_options(CLI::App& app, DesignRequest& request, bool has_target) 
     add_table_option(app, request, option);
   }
   add_trust_options(app, request.trust);
-  add_device_option(app, request.device);
+  add_processor_options(app, request.processors);
   add_message_options(app, request.messages);
   add_config_option(app);
 }
@@ -173,13 +179,11 @@ void require_penalty(const FitSettings& fit) {
       throw Error("--penalty", "the strength of '" + penalty.text() + "' is given beside --path",
                   "Leave the strength out, or give 'auto'");
     }
-    if (fit.folds == 0 && fit.solver != FitSolver::automatic) {
-      throw Error("--solver", "a path is solved by a method of its own",
-                  "Leave it out, or add --folds, whose last fit takes it");
-    }
   } else if (penalty.kind != PenaltyWords::Kind::none && !penalty.strength) {
+    PenaltyWords complete = penalty;
+    complete.strength = 1e-3;
     throw Error("--penalty", "'" + penalty.text() + "' has no strength",
-                "Give one, such as ridge:1e-3, or add --path");
+                "Give one, such as " + complete.text() + ", or add --path");
   }
   if (is_smooth(penalty.kind)) return;
   if (fit.wants_errors) {
@@ -194,12 +198,58 @@ void require_penalty(const FitSettings& fit) {
   }
 }
 
+/// The loss in the words of the options. Throws Error where the link does not fit the family.
+void require_link(const Loss& loss) {
+  std::string problem;
+  try {
+    static_cast<void>(resolved(loss));
+    return;
+  } catch (const Error&) {
+    problem =
+        "the family " + std::string(word_of(std::span<const FamilyWord>(families), loss.family)) +
+        " has no link " + std::string(word_of(std::span<const LinkWord>(links), loss.inverse_link));
+  }
+  std::string usable;
+  for (const auto& [word, link] : links) {
+    Loss other = loss;
+    other.inverse_link = link;
+    try {
+      static_cast<void>(resolved(other));
+      usable += (usable.empty() ? "" : ", ") + std::string(word);
+    } catch (const Error&) {
+      continue;  // not of this family
+    }
+  }
+  throw Error("--link", problem, "Give one of " + usable);
+}
+
+/// What a family does not read. Throws Error where it is given.
+void require_own_numbers(const FitRequest& request, const DesignFile& design) {
+  const auto is_given = [&](std::string_view name) {
+    const auto& given = request.given;
+    if (std::find(given.begin(), given.end(), name) != given.end()) return true;
+    // The family of a design is that of its numbers, unless the command line has another.
+    if (std::find(given.begin(), given.end(), "family") != given.end()) return false;
+    return std::any_of(design.fit.begin(), design.fit.end(),
+                       [&](const DesignOption& entry) { return entry.name == name; });
+  };
+  const Family family = request.fit.loss.family;
+  if (is_given("dispersion") && family != Family::negative_binomial) {
+    throw Error("--dispersion", "only negative-binomial has a dispersion",
+                "Leave it out, or give --family negative-binomial");
+  }
+  if (is_given("classes") && family != Family::categorical) {
+    throw Error("--classes", "only categorical has classes",
+                "Leave it out, or give --family categorical");
+  }
+}
+
 void require_settings(const FitRequest& request) {
   const FitSettings& fit = request.fit;
   const auto is_given = [&](const std::string& name) {
     return std::find(request.given.begin(), request.given.end(), name) != request.given.end();
   };
-  static_cast<void>(resolved(fit.loss));  // throws where the link does not fit the family
+  require_link(fit.loss);
   for (const char* const name : {"choose", "gap"}) {
     if (fit.folds > 0 || !is_given(name)) continue;
     throw Error("--" + std::string(name), "there is no cross-validation", "Add --folds");
@@ -219,10 +269,6 @@ void require_settings(const FitRequest& request) {
   }
   if (fit.strengths == 0 && is_given("path-ratio")) {
     throw Error("--path-ratio", "there is no path", "Add --path");
-  }
-  if (fit.estimates_dispersion && fit.loss.family != Family::negative_binomial) {
-    throw Error("--dispersion", "only negative-binomial has a dispersion",
-                "Leave it out, or give --family negative-binomial");
   }
   if (fit.mask && fit.mask->dataset.empty()) {
     throw Error("--mask", "'" + fit.mask->file + "' names no dataset", "Give FILE:/dataset");
@@ -247,10 +293,26 @@ std::string PenaltyWords::text() const {
   return text;
 }
 
+namespace {
+
+PenaltyWords::Kind kind_of_penalty(const std::string& text) {
+  const std::string forms = "none, ridge:S, lasso:S, elastic-net:S:RATIO or group-lasso:S";
+  try {
+    return parse_word(std::span<const PenaltyWord>(penalties), text);
+  } catch (const Error&) {
+    std::string corrected = text;
+    std::replace(corrected.begin(), corrected.end(), '=', ':');
+    throw Error("'" + text + "' is no penalty. Give " +
+                (corrected == text ? forms : "'" + corrected + "', or one of " + forms) + ".");
+  }
+}
+
+}  // namespace
+
 PenaltyWords parse_penalty(const std::string& text) {
   const std::vector<std::string> words = split_at_colons(text);
   PenaltyWords penalty;
-  penalty.kind = parse_word(std::span<const PenaltyWord>(penalties), words.front());
+  penalty.kind = kind_of_penalty(words.front());
   const bool is_none = penalty.kind == PenaltyWords::Kind::none;
   const std::size_t most = is_none ? 1 : penalty.kind == PenaltyWords::Kind::elastic_net ? 3 : 2;
   if (words.size() > most) {
@@ -275,7 +337,7 @@ PenaltyWords parse_penalty(const std::string& text) {
 
 void add_fit_options(CLI::App& app, FitFields& fields) {
   FitRequest& request = fields.request;
-  add_target_options(app, fields.target);
+  add_target_options(app, fields.target, "What is fitted");
   for (const auto& option : own_options) add_table_option(app, request, option);
   add_common_options(app, request, true);
   app.add_flag("--dry-run", request.dry_run,
@@ -316,7 +378,7 @@ PredictRequest predict_request_from(const PredictFields& fields) {
 }
 
 void add_score_options(CLI::App& app, ScoreFields& fields) {
-  add_target_options(app, fields.target);
+  add_target_options(app, fields.target, "What is compared with the model");
   app.add_flag("--time-rescaling", fields.request.wants_time_rescaling,
                "Of poisson and bernoulli: test the times between events by the largest distance "
                "(Kolmogorov-Smirnov) from what the model expects.");
@@ -349,6 +411,7 @@ void apply_options(const DesignFile& design, FitRequest& request) {
     }
   }
   require_target(request.target);
+  require_own_numbers(request, design);
   require_settings(request);
 }
 

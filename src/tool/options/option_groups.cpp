@@ -106,15 +106,49 @@ void add_resume_option(CLI::App& app, bool& resume) {
       ->group("Output");
 }
 
+void add_part_option(CLI::App& app, std::optional<PartWish>& part) {
+  add_parsed(app, "--part", part, parse_part, "I/N|auto",
+             "Compute part I of N of the rows (0/N to N-1/N), into one OUT that N processes write. "
+             "Continues what there is, with any N. The last part renames OUT.part. auto: the task "
+             "of a Slurm step, of mpirun or of a job array.")
+      ->configurable(false)
+      ->group("Output");
+}
+
+void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
+                const std::vector<std::int64_t>& chunk, Standing standing) {
+  if (!part) return;
+  if (filter.deflate > 0) {
+    throw CLI::ValidationError(
+        "--filter",
+        "it is given beside --part, but parts write in place, and where compressed chunks lie is "
+        "not known before. Leave --filter out, and compress the finished file (h5repack).");
+  }
+  if (!chunk.empty()) {
+    throw CLI::ValidationError("--chunk",
+                               "it is given beside --part, but parts write one contiguous dataset. "
+                               "Leave --chunk out.");
+  }
+  if (standing == Standing::append) {
+    throw CLI::ValidationError("--append",
+                               "it is given beside --part, but parts write a file of their own. "
+                               "Give another OUT.");
+  }
+}
+
 Standing standing_from(const ExistingFields& fields) {
   if (fields.replace) return Standing::replace;
   return fields.append ? Standing::append : Standing::refuse;
 }
 
-void add_device_option(CLI::App& app, DeviceWish& device) {
-  add_parsed(app, "--device", device, parse_device, "N|local-rank",
+void add_processor_options(CLI::App& app, Processors& processors) {
+  add_parsed(app, "--device", processors.device, parse_device, "N|local-rank",
              "For a build for GPUs: the device that computes, by number or by the local rank of "
              "mpirun or srun. Default: the first.")
+      ->group("Computing");
+  add_parsed(app, "--threads", processors.threads, parse_threads, "N",
+             "Threads of the host. Results do not depend on them. Default: OMP_NUM_THREADS, else "
+             "SLURM_CPUS_PER_TASK or the limit of a container, else one for each processor.")
       ->group("Computing");
 }
 
@@ -133,7 +167,8 @@ void add_trust_options(CLI::App& app, Trust& trust) {
 
 void add_message_options(CLI::App& app, Messages& messages) {
   app.add_flag("--json", messages.json, "Print the result as JSON on stdout.")->group("Messages");
-  app.add_flag("--quiet", messages.quiet, "Print only errors.")->group("Messages");
+  app.add_flag("--quiet", messages.quiet, "Print only errors, and warnings of dropped data.")
+      ->group("Messages");
 }
 
 void add_progress_option(CLI::App& app, Messages& messages) {

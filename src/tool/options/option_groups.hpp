@@ -59,6 +59,10 @@ void add_existing_options(CLI::App& app, ExistingFields& fields);
 Standing standing_from(const ExistingFields& fields);
 /// Adds --resume.
 void add_resume_option(CLI::App& app, bool& resume);
+void add_part_option(CLI::App& app, std::optional<PartWish>& part);
+/// What does not go with --part. \throws CLI::ValidationError
+void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
+                const std::vector<std::int64_t>& chunk, Standing standing);
 
 /// Adds --follow-links and --allow-plugins.
 void add_trust_options(CLI::App& app, Trust& trust);
@@ -66,8 +70,8 @@ void add_trust_options(CLI::App& app, Trust& trust);
 /// Adds --json and --quiet, and --progress where the command shows any.
 void add_message_options(CLI::App& app, Messages& messages);
 void add_progress_option(CLI::App& app, Messages& messages);
-/// Adds --device.
-void add_device_option(CLI::App& app, DeviceWish& device);
+/// Adds --device and --threads.
+void add_processor_options(CLI::App& app, Processors& processors);
 /// Adds --config.
 void add_config_option(CLI::App& app);
 

@@ -6,6 +6,7 @@
 
 #include <synelix/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -17,13 +18,16 @@
 
 namespace synelix::tool {
 
-/// The value of one of several words. Throws Error with those that there are.
+/// The value of one of several words, which may be written with underscores, as C++ and files of
+/// models have them. Throws Error with those that there are.
 template <class Value>
 Value parse_word(std::span<const std::pair<std::string_view, Value>> words,
                  const std::string& text) {
   std::string names;
+  std::string wanted = text;
+  std::replace(wanted.begin(), wanted.end(), '_', '-');
   for (const auto& [word, value] : words) {
-    if (word == text) return value;
+    if (word == wanted) return value;
     names += (names.empty() ? "" : ", ") + std::string(word);
   }
   throw Error("'" + text + "' is not a value of this option. Valid are: " + names + ".");

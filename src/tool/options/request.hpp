@@ -34,7 +34,7 @@ enum class OutputType : std::uint8_t { float32, float64 };
 /// What is printed.
 struct Messages {
   bool json = false;   ///< the result as JSON on stdout
-  bool quiet = false;  ///< nothing but errors on stderr
+  bool quiet = false;  ///< nothing but errors, and warnings of dropped data, on stderr
   ProgressStyle progress = ProgressStyle::automatic;
 };
 
@@ -66,6 +66,12 @@ struct IntervalsSource {
   std::vector<ColumnValue> where;
 };
 
+/// Which processors compute.
+struct Processors {
+  DeviceWish device;
+  std::optional<int> threads;  ///< of the host; absent: those that the environment allots
+};
+
 /// `synelix convolve`, and `synelix plan`, which stops before the run.
 struct ConvolveRequest {
   DatasetPath input;
@@ -74,7 +80,7 @@ struct ConvolveRequest {
   BankSource bank;
   ConvolveOptions options;
   std::string machine;  ///< a file of `calibrate`, or "default"; empty: the user's own
-  DeviceWish device;
+  Processors processors;
   OutputType type = OutputType::float32;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
@@ -85,7 +91,8 @@ struct ConvolveRequest {
   std::vector<std::int64_t> chunk;
   ChunkFilter filter;
   Standing standing = Standing::refuse;
-  bool resume = false;   ///< goes on where the run before has stopped
+  bool resume = false;  ///< goes on where the run before has stopped
+  std::optional<PartWish> part;
   bool dry_run = false;  ///< `plan`
   Trust trust;
   std::string config;   ///< the file of --config; empty: none
@@ -99,7 +106,7 @@ struct DesignRequest {
   std::string design;  ///< its file
   ConvolveOptions options;
   std::string machine;  ///< as of `convolve`
-  DeviceWish device;
+  Processors processors;
   std::optional<TimeRange> time;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
@@ -119,6 +126,7 @@ struct FeaturesRequest : DesignRequest {
   ChunkFilter filter;
   Standing standing = Standing::refuse;
   bool resume = false;
+  std::optional<PartWish> part;
   bool dry_run = false;
 };
 
@@ -207,7 +215,7 @@ struct SimulateRequest {
 /// `synelix calibrate`.
 struct CalibrateRequest {
   std::string output;  ///< empty: the user's machine.json
-  DeviceWish device;
+  Processors processors;
   Messages messages;
 };
 

@@ -50,12 +50,12 @@ std::vector<ColumnValue> units_where(const TargetFields& fields, DesignRequest& 
 
 }  // namespace
 
-void add_target_options(CLI::App& app, TargetFields& fields) {
+void add_target_options(CLI::App& app, TargetFields& fields, const std::string& what) {
   const std::string group = "Target";
-  add_parsed(
-      app, "--target", fields.file, parse_dataset_path, "FILE[:/dataset]",
-      "What is fitted, in place of the design's [fit.target]: a dataset (samples, targets), "
-      "or with --units the spike trains of an NWB file. Its samples are those of the inputs.")
+  add_parsed(app, "--target", fields.file, parse_dataset_path, "FILE[:/dataset]",
+             what +
+                 ", in place of the design's [fit.target]: a dataset (samples, targets), or with "
+                 "--units the spike trains of an NWB file. Its samples are those of the inputs.")
       ->group(group);
   app.add_flag("--units", fields.units, "The targets are the units of an NWB file.")->group(group);
   add_parsed(app, "--bin", fields.bin, parse_bin, "TIME",

@@ -25,7 +25,8 @@ struct TargetFields {
   std::vector<std::string> where;  ///< of units and of intervals
 };
 
-void add_target_options(CLI::App& app, TargetFields& fields);
+/// \param what  what is done with the target, at the start of the help of --target
+void add_target_options(CLI::App& app, TargetFields& fields, const std::string& what);
 
 /// The target of the command line; nothing where it names none. Conditions of --where on intervals
 /// go to the request.

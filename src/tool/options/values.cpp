@@ -272,6 +272,35 @@ DeviceWish parse_device(const std::string& text) {
   return static_cast<int>(*number);
 }
 
+PartWish parse_part(const std::string& text) {
+  if (text == "auto") return {};
+  constexpr std::int64_t most = 65536;
+  const auto slash = text.find('/');
+  std::optional<std::int64_t> number;
+  std::optional<std::int64_t> of;
+  if (slash != std::string::npos) {
+    number = whole_number(text.substr(0, slash));
+    of = whole_number(text.substr(slash + 1));
+  }
+  if (!number || !of || *of < 1 || *of > most) {
+    refuse(text, "a part of a run", "I/N with at most 65536 parts, such as 0/4 to 3/4, or auto");
+  }
+  if (*number < 0 || *number >= *of) {
+    const std::string parts = std::to_string(*of);
+    refuse(text, "a part: they are counted from 0",
+           "0/" + parts + " to " + std::to_string(*of - 1) + "/" + parts);
+  }
+  return {.part = PartNumber{*number, *of}};
+}
+
+int parse_threads(const std::string& text) {
+  const auto number = whole_number(trimmed(text));
+  if (!number || *number < 1 || *number > std::numeric_limits<int>::max()) {
+    refuse(text, "a number of threads", "a whole number from 1 on");
+  }
+  return static_cast<int>(*number);
+}
+
 std::int64_t parse_integer(const std::string& text) {
   const auto value = whole_number(trimmed(text));
   if (!value) refuse(text, "a whole number", "one such as 5");

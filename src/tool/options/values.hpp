@@ -55,6 +55,17 @@ struct ColumnValue {
   std::string value;
 };
 
+/// One of the parts of a run: hdf5.hpp's OutputPart, without Kokkos.
+struct PartNumber {
+  std::int64_t number = 0;
+  std::int64_t of = 1;
+};
+
+/// What --part says.
+struct PartWish {
+  std::optional<PartNumber> part;  ///< absent: the scheduler knows
+};
+
 /// "in.h5:/group/counts". The dataset begins at the last ":/".
 DatasetPath parse_dataset_path(const std::string& text);
 /// The same for a file that is written, which cannot be an NWB file.
@@ -82,6 +93,10 @@ ChunkFilter parse_filter(const std::string& text);
 ColumnValue parse_condition(const std::string& text);
 /// "1", "local-rank": a device of this machine.
 DeviceWish parse_device(const std::string& text);
+/// "0/4" to "3/4", or "auto": a part of a run.
+PartWish parse_part(const std::string& text);
+/// "8": threads of the host.
+int parse_threads(const std::string& text);
 /// A whole number.
 std::int64_t parse_integer(const std::string& text);
 /// A finite number.

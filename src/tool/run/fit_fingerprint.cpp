@@ -61,7 +61,7 @@ Fingerprint fingerprint_of(const FitRequest& request, const FittedDesign& design
   };
   add("settings", settings_text(request.fit));
   add("solver", name_of(choice.solver));
-  add("target", text_of(*request.target));
+  add("target", request.target ? text_of(*request.target) : std::string("none"));
   std::string ids;
   for (const std::int64_t id : target_ids) ids += std::to_string(id) + " ";
   add("targets", ids);

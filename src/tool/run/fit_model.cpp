@@ -133,7 +133,9 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
                                .score = name_of(ScoreKind::deviance),
                                .choose = name_of(choose)};
   } else if (settings.strengths > 0) {
-    PathResult found = fit_path(design, observations, options, path);
+    FitOptions of_path = options;
+    of_path.solver = Solver::automatic;  // the final fit takes the one that was asked for
+    PathResult found = fit_path(design, observations, of_path, path);
     model.result = fit_weakest(design, observations, settings, options, found);
     model.path =
         FitPathRecord{.path = std::move(found),

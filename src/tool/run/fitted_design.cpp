@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,12 @@ Strided strided_of(const void* values, StoredType type, std::int64_t rows, std::
   array.strides[0] = targets;
   array.strides[1] = 1;
   return array;
+}
+
+std::vector<std::int64_t> numbered(std::int64_t channels) {
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(channels));
+  std::iota(ids.begin(), ids.end(), std::int64_t{0});
+  return ids;
 }
 
 PerChannel numbers_of(const std::vector<double>& each, double all) {
@@ -95,6 +102,30 @@ std::vector<std::int64_t> FittedDesign::target_ids() const {
   return m_inputs.channel_ids(*m_target);
 }
 
+std::vector<InputChannels> FittedDesign::channels() const {
+  std::vector<InputChannels> channels;
+  for (const std::size_t input : m_terms.inputs) {
+    std::vector<std::int64_t> ids = m_inputs.channel_ids(input);
+    if (ids.empty()) ids = numbered(m_inputs.shape_of(input).channels);
+    channels.push_back({m_design.inputs[input].name, std::move(ids)});
+  }
+  return channels;
+}
+
+std::vector<InputChannels> FittedDesign::channels_beside(const FitFile& model,
+                                                         std::vector<std::string>& without) const {
+  std::vector<InputChannels> here = channels();
+  for (std::size_t i = 0; i < std::min(here.size(), model.inputs.size()); ++i) {
+    const std::vector<std::int64_t>& there = model.inputs[i].ids;
+    const bool has_ids = !m_inputs.channel_ids(m_terms.inputs[i]).empty();
+    if (has_ids || there.size() != here[i].ids.size() || there == here[i].ids) continue;
+    here[i].ids = there;
+    const std::string name = "the input '" + here[i].name + "'";
+    if (std::find(without.begin(), without.end(), name) == without.end()) without.push_back(name);
+  }
+  return here;
+}
+
 std::vector<InputFile> FittedDesign::files() const {
   std::vector<InputFile> files;
   for (std::size_t i = 0; i < m_design.inputs.size(); ++i) {
@@ -137,14 +168,20 @@ DesignMatrix FittedDesign::matrix() const {
     return stream_design_matrix(exec, m_terms.expression, m_streamed, options, stream);
   }
   std::vector<AnySeries> series;
+  series.reserve(m_streamed.size());
   for (const StreamInput& input : m_streamed) series.emplace_back(*input.events());
   return {exec, m_terms.expression, series, options};
+}
+
+std::size_t FittedDesign::target_number() const {
+  if (!m_target) throw StateError("target", "the design has none", "Name one");
+  return *m_target;
 }
 
 /// Reads an array of targets in its stored type.
 void FittedDesign::read_target() {
   constexpr std::int64_t bytes_at_a_time = std::int64_t{4} << 20;
-  Source& source = *m_inputs.stream_input(*m_target).source();
+  Source& source = *m_inputs.stream_input(target_number()).source();
   const SeriesShape& shape = source.shape();
   const std::int64_t row = shape.channels * size_of(shape.type);
   const std::int64_t step = std::clamp<std::int64_t>(bytes_at_a_time / row, 1, shape.samples);
@@ -165,8 +202,8 @@ void FittedDesign::read_target() {
 }
 
 Observations FittedDesign::observations() {
-  const StreamInput target = m_inputs.stream_input(*m_target);
-  const SeriesShape& shape = m_inputs.shape_of(*m_target);
+  const StreamInput target = m_inputs.stream_input(target_number());
+  const SeriesShape& shape = m_inputs.shape_of(target_number());
   const auto observed = [&](const AnySeries& targets) {
     Observations observations{.targets = targets};
     if (!m_weights.empty()) {

@@ -8,6 +8,7 @@
 #include "tool/options/request.hpp"
 
 #include <synelix/design_matrix.hpp>
+#include <synelix/fit_file.hpp>
 #include <synelix/stream_features.hpp>
 
 #include <cstddef>
@@ -41,7 +42,13 @@ class FittedDesign {
   [[nodiscard]] const std::string& methods_text() const { return m_methods_text; }
   /// Ids of the targets; empty where they are the columns of an array.
   [[nodiscard]] std::vector<std::int64_t> target_ids() const;
-  [[nodiscard]] std::int64_t targets() const { return m_inputs.shape_of(*m_target).channels; }
+  /// The channels of each input that the expression consumes, from left to right.
+  [[nodiscard]] std::vector<InputChannels> channels() const;
+  /// The same, to compare with a model: columns of an array have no ids, so they take those of the
+  /// model. Says for which of them ids are not compared.
+  [[nodiscard]] std::vector<InputChannels> channels_beside(const FitFile& model,
+                                                           std::vector<std::string>& without) const;
+  [[nodiscard]] std::int64_t targets() const { return m_inputs.shape_of(target_number()).channels; }
   /// Files of arrays, which a run reads.
   [[nodiscard]] std::vector<InputFile> files() const;
   /// Bytes of spike trains and targets in memory.
@@ -61,6 +68,8 @@ class FittedDesign {
 
  private:
   [[nodiscard]] DesignMatrixOptions matrix_options() const;
+  /// \throws StateError where the design has no target
+  [[nodiscard]] std::size_t target_number() const;
   void read_target();
 
   DesignRequest m_request;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/inputs.hpp"
 
+#include "tool/text/warning.hpp"
+
 #include <synelix/session.hpp>
 
 #include <algorithm>
@@ -197,7 +199,7 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
                 ". Leave --strict out, or select the times that are read by --intervals.");
   }
   if (!spikes.is_end_known || spikes.dropped() > spikes.behind) {
-    warn(found + ". --strict makes this an error");
+    print_warning(found + ". --strict makes this an error");
   }
 }
 
@@ -261,6 +263,7 @@ FilePath file_path(const DatasetPath& path) {
 std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
                                   const std::vector<std::string>& files) {
   std::vector<InputFile> held;
+  // Whether a run needs a file that fails here is known where it is read.
   for (const DatasetPath& path : datasets) {
     std::error_code status;
     if (!std::filesystem::exists(path.file, status)) continue;
@@ -268,7 +271,7 @@ std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
     try {
       const std::vector<InputFile> behind = files_behind(file_path(path));
       held.insert(held.end(), behind.begin(), behind.end());
-    } catch (const Error&) {  // whether a run needs it is known where it is read
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the read says so where it matters
     }
   }
   for (const std::string& file : files) {

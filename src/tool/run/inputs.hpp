@@ -33,6 +33,7 @@ SpikesReport spikes_report(const SpikeTrains& trains);
 
 /// Says so where spikes are dropped that nobody has asked to leave out. What lies in the last bin
 /// of a recording, which is not kept where its centre lies behind the end, is in reports alone.
+/// --quiet does not hide the warning.
 /// \throws Error with `is_strict` for any such spike
 void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict);
 

@@ -3,11 +3,15 @@
 #include "tool/run/output.hpp"
 
 #include "tool/process/resources.hpp"
+#include "tool/process/scheduler_part.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/text/progress.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <utility>
 
 namespace synelix::tool {
@@ -25,6 +29,12 @@ std::optional<Fingerprint> standing_file(const std::string& output) {
 /// What a run that did not end leaves. \param before  what had the name of the output then
 std::string note_of_rest(const OutputRequest& output, const std::optional<Fingerprint>& before) {
   const std::string& file = output.path.file;
+  if (output.part) {  // others may be writing it now
+    std::error_code status;
+    const bool is_kept = std::filesystem::exists(part_of(file), status);
+    return is_kept ? part_of(file) + " is kept, and the same command goes on with this part"
+                   : "nothing was left behind";
+  }
   const std::optional<std::string> part = unfinished_output(file);
   if (!part) {
     std::error_code status;
@@ -54,6 +64,29 @@ std::string note_of_changed_input(const std::string& output) {
          "without --resume once the input is as it should be";
 }
 
+/// What --part says, or the scheduler.
+void set_part(const std::optional<PartWish>& wish, OutputRequest& output) {
+  if (!wish) return;
+  output.resume = true;
+  output.part = wish->part;
+  if (output.part) return;
+  const SchedulerPart found = part_of_scheduler([](const std::string& name) {
+    const char* const text = std::getenv(name.c_str());
+    return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+  });
+  output.part = found.part;
+  output.part_variables = found.variables;
+}
+
+/// How much is written: of all, or of what this run writes of its part.
+double fraction_of(const StreamProgress& progress, const OutputRequest& output) {
+  const std::int64_t left = progress.values - progress.values_written;
+  const std::int64_t value_bytes = output.type == OutputType::float32 ? 4 : 8;
+  const std::int64_t done =
+      output.part ? progress.bytes_written / value_bytes : progress.values_written;
+  return done + left == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(done + left);
+}
+
 /// One line: what went wrong, and what was left behind.
 std::string with_note(std::string text, const std::string& note) {
   if (note.empty()) return text;
@@ -71,12 +104,15 @@ std::string part_of(const std::string& output) {
 }
 
 OutputRequest output_of(const ConvolveRequest& request) {
-  return {.path = request.output,
-          .chunk = request.chunk,
-          .filter = request.filter,
-          .standing = request.standing,
-          .resume = request.resume,
-          .dry_run = request.dry_run};
+  OutputRequest output{.path = request.output,
+                       .chunk = request.chunk,
+                       .filter = request.filter,
+                       .standing = request.standing,
+                       .resume = request.resume,
+                       .type = request.type,
+                       .dry_run = request.dry_run};
+  set_part(request.part, output);
+  return output;
 }
 
 OutputRequest output_of(const FeaturesRequest& request) {
@@ -85,9 +121,17 @@ OutputRequest output_of(const FeaturesRequest& request) {
                        .filter = request.filter,
                        .standing = request.standing,
                        .resume = request.resume,
+                       .type = request.type,
                        .dry_run = request.dry_run};
   if (!request.chunk.empty()) output.chunk = {request.chunk[0], 1, request.chunk[1]};
+  set_part(request.part, output);
   return output;
+}
+
+void announce_part(const OutputRequest& output, const Messages& messages) {
+  if (output.part_variables.empty() || messages.quiet) return;
+  std::cerr << "--part auto: this is part " << output.part->number << "/" << output.part->of
+            << ", as " << output.part_variables << " say\n";
 }
 
 Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
@@ -102,6 +146,7 @@ Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
     sink.chunk = BlockShape{output.chunk[0], output.chunk[1], output.chunk[2]};
   }
   sink.start = output.resume ? Start::resume : Start::anew;
+  if (output.part) sink.part = OutputPart{.number = output.part->number, .of = output.part->of};
   return Hdf5Sink(file_path(output.path), sink);
 }
 
@@ -125,7 +170,9 @@ void require_room(const OutputRequest& output, PlanReport& report) {
   report.free_bytes = free_bytes_beside(output.path.file);
   std::int64_t needed = report.output_bytes;
   if (output.standing == Standing::append) needed += bytes_of_file(output.path.file);
-  if (const auto part = unfinished_output(output.path.file)) {
+  if (output.part) {
+    needed -= disk_bytes_of(part_of(output.path.file));  // of all parts
+  } else if (const auto part = unfinished_output(output.path.file)) {
     needed -= disk_bytes_of(*part);  // is replaced, or gone on with
   }
   const bool is_compressed = output.filter.deflate > 0;  // then nobody knows before
@@ -157,6 +204,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
   report.output_bytes = plan.features.bytes();
   report.method = name_of(plan.choice.method);
   report.instruction_set = name_of(plan.choice.instruction_set);
+  report.threads = Kokkos::DefaultExecutionSpace().concurrency();
   report.fft_length = plan.choice.fft_length;
   report.fft_parts = plan.choice.fft_parts;
   report.block_rows = plan.block.rows;
@@ -204,9 +252,7 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
     display.show({.block = progress.blocks_written,
                   .blocks = progress.blocks,
                   .bytes = progress.bytes_written,
-                  .fraction = progress.values == 0 ? 1.0
-                                                   : static_cast<double>(progress.values_written) /
-                                                         static_cast<double>(progress.values),
+                  .fraction = fraction_of(progress, output),
                   .seconds = progress.seconds});
   };
   try {
@@ -222,7 +268,34 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   }
 }
 
-RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory) {
+namespace {
+
+std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sink& sink) {
+  if (!output.part) return std::nullopt;
+  PartReport report{.number = output.part->number,
+                    .of = output.part->of,
+                    .variables = output.part_variables,
+                    .rows_missing = 0,
+                    .unfinished_rows = 0,
+                    .failures = {}};
+  if (!sink.missing_parts()) return report;
+  for (const ShareDescription& share : sink.missing_parts()->shares) {
+    report.rows_missing += share.rows.size() - share.rows_written;
+    if (share.is_whole) continue;
+    report.unfinished_rows += share.rows.size();
+    if (share.failure.empty() || share.is_being_written) continue;
+    const std::string who = "process " + std::to_string(share.process) + " on " + share.host +
+                            " failed: " + share.failure;
+    const auto& known = report.failures;
+    if (std::find(known.begin(), known.end(), who) == known.end()) report.failures.push_back(who);
+  }
+  return report;
+}
+
+}  // namespace
+
+RunReport run_report(const OutputRequest& output, const StreamReport& done, const Hdf5Sink& sink,
+                     const RunMemory& memory) {
   return {.seconds = done.seconds,
           .seconds_read = done.seconds_read,
           .seconds_compute = done.seconds_compute,
@@ -232,6 +305,7 @@ RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, const RunMe
           .blocks = done.blocks,
           .blocks_before = done.blocks_before,
           .was_finished = sink.was_finished(),
+          .part = part_report(output, sink),
           .peak_bytes = memory.peak(),
           .program_bytes = memory.before(),
           .mapped_bytes = memory_now().file_bytes};

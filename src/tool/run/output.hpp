@@ -28,8 +28,12 @@ struct OutputRequest {
   ChunkFilter filter;
   Standing standing = Standing::refuse;
   bool resume = false;
+  std::optional<PartNumber> part = {};  ///< this run writes only this part of the rows
+  std::string part_variables = {};      ///< of the scheduler, that say so; empty: the command line
+  OutputType type = OutputType::float32;
   bool dry_run = false;
 };
+/// \throws Error where the scheduler is to say which part this is, and does not
 OutputRequest output_of(const ConvolveRequest& request);
 OutputRequest output_of(const FeaturesRequest& request);
 
@@ -40,6 +44,9 @@ std::string part_of(const std::string& output);
 Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options);
 /// The same sink for a plan: never opened, and what stands there is not in its way yet.
 Hdf5Sink make_planned_sink(OutputRequest output);
+
+/// Says which part the scheduler has given, where it was asked.
+void announce_part(const OutputRequest& output, const Messages& messages);
 
 /// Refuses an output that would replace a file that is read.
 void require_other_file(const DatasetPath& output, const std::string& file,
@@ -62,6 +69,7 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
                        const std::function<StreamReport(const StreamOptions&)>& stream);
 
 /// What a run took, for its report.
-RunReport run_report(const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory);
+RunReport run_report(const OutputRequest& output, const StreamReport& done, const Hdf5Sink& sink,
+                     const RunMemory& memory);
 
 }  // namespace synelix::tool

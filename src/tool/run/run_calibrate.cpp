@@ -20,23 +20,22 @@
 namespace synelix::tool {
 namespace {
 
-std::string json_of(const std::string& file, const Machine& machine) {
+std::string json_of(const std::string& file, InstructionSet set, const Steps& nanoseconds) {
   nlohmann::ordered_json steps;
-  for (const NamedStep& step : all_steps) steps[step.name] = *machine.nanoseconds.*step.value;
+  for (const NamedStep& step : all_steps) steps[step.name] = nanoseconds.*step.value;
   const nlohmann::ordered_json json = {{"path", file},
                                        {"processor", machine_name()},
-                                       {"instruction_set", name_of(machine.instruction_set)},
+                                       {"instruction_set", name_of(set)},
                                        {"nanoseconds", steps}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string text_of(const std::string& file, const Machine& machine) {
-  std::string text = machine_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
+std::string text_of(const std::string& file, InstructionSet set, const Steps& nanoseconds) {
+  std::string text = machine_name() + ", " + name_of(set) + ", to " + file +
                      "\nnanoseconds of each step on one core:\n";
   for (const NamedStep& step : all_steps) {
     std::array<char, 64> line{};
-    std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name,
-                  *machine.nanoseconds.*step.value);
+    std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name, nanoseconds.*step.value);
     text += line.data();
   }
   return text;
@@ -55,11 +54,14 @@ void run_calibrate(const CalibrateRequest& request) {
   require_machine_file(file);  // before it measures
   const Machine machine = calibrate(exec);
   if (stop_requested()) throw Cancelled("nothing was left behind");
-  write_machine(file, machine_name(), machine.instruction_set, *machine.nanoseconds);
+  if (!machine.nanoseconds) throw StateError("calibrate", "it measured no step", "");
+  const InstructionSet set = machine.instruction_set;
+  const Steps& nanoseconds = *machine.nanoseconds;
+  write_machine(file, machine_name(), set, nanoseconds);
   if (request.messages.json) {
-    std::cout << json_of(file, machine);
+    std::cout << json_of(file, set, nanoseconds);
   } else if (!request.messages.quiet) {
-    std::cout << terminal_text(text_of(file, machine));
+    std::cout << terminal_text(text_of(file, set, nanoseconds));
   }
 }
 

@@ -117,6 +117,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   const FilterBank<Scalar> bank(exec, taps_of(request.bank, series.rate_hz));
   require_whole_window(shape_of(input), bank.window(), request.options);
   const OutputRequest output = output_of(request);
+  announce_part(output, request.messages);
   const Hdf5Sink planned_sink = make_planned_sink(output);
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
@@ -135,6 +136,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   PlanReport report =
       report_of(request, shape_of(input), series, bank.taps(), plan, held, spikes_of(input));
   report.fit = fit_of(input);
+  if (output.part) report.chunk.clear();  // contiguous
   report.output_note = standing_note(output, "convolve");
   require_room(output, report);
   if (request.dry_run) {
@@ -148,7 +150,7 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
       request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_convolve(exec, streamed(input), bank, sink, options, shown);
       });
-  print_run(request, report, run_report(done, sink, memory));
+  print_run(request, report, run_report(output, done, sink, memory));
 }
 
 /// No file that is read may be the one that is replaced.

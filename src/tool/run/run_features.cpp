@@ -80,6 +80,7 @@ void run_design(const FeaturesRequest& request, const DesignFile& design,
   stream.series.files.insert(stream.series.files.end(), held_beside.begin(), held_beside.end());
 
   const OutputRequest output = output_of(request);
+  announce_part(output, request.messages);
   const StreamPlan plan = plan_features_stream<Scalar>(exec, terms.expression, streamed,
                                                        make_planned_sink(output), options, stream);
   require_whole_window(valid_rows(terms.expression, shapes, options), plan.rows, options.border);
@@ -89,6 +90,7 @@ void run_design(const FeaturesRequest& request, const DesignFile& design,
   report.plan.output = request.output.text();
   report.plan.rate_hz = inputs.series().rate_hz;
   report_plan(plan, held, report.plan);
+  if (output.part) report.plan.chunk.clear();  // contiguous
   report.plan.output_note = standing_note(output, "features");
   require_room(output, report.plan);
   if (request.dry_run) {
@@ -104,7 +106,7 @@ void run_design(const FeaturesRequest& request, const DesignFile& design,
       request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown);
       });
-  const RunReport run = run_report(done, sink, memory);
+  const RunReport run = run_report(output, done, sink, memory);
   if (request.messages.json) std::cout << json_of(report, run);
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report.plan, run));
 }

@@ -23,11 +23,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -63,7 +65,7 @@ FitPlanReport plan_report(const Prepared& prepared) {
   const Loss loss = resolved(request.fit.loss);
   return {.outline = outline_of(request.design, design.file(), design.inputs(), design.terms(),
                                 prepared.matrix.terms()),
-          .target = path_of(*request.target),
+          .target = request.target ? path_of(*request.target) : std::string(),
           .rows = prepared.matrix.rows(),
           .columns = prepared.matrix.columns(),
           .targets = static_cast<std::int64_t>(prepared.target_ids.size()),
@@ -109,7 +111,40 @@ FitRunReport run_report(const FitFile& model, const std::vector<std::int64_t>& i
     report.targets.push_back(std::move(target));
   }
   report.warnings = result.warnings;
+  if (model.path) {
+    report.path_not_optimal = model.path->path.not_optimal;
+    for (const std::string& text : model.path->path.warnings) {
+      const bool is_new =
+          std::find(result.warnings.begin(), result.warnings.end(), text) == result.warnings.end();
+      if (is_new) report.warnings.push_back(text);
+    }
+  }
   return report;
+}
+
+/// Says which strengths that cross-validation chose are an end of the path.
+void add_warnings_of_ends(FitFile& model) {
+  if (!model.path || model.path->folds == 0) return;
+  const FitPathRecord& record = *model.path;
+  for (std::size_t i = 0; i < record.chosen.size(); ++i) {
+    const std::int64_t row = record.chosen[i];
+    if (row != 0 && row != record.path.count - 1) continue;
+    const auto at = static_cast<std::size_t>(row * record.path.targets) + i;
+    std::string text = "target " + std::to_string(model.target_ids[i]) + ": the strength chosen, " +
+                       short_number(record.path.strengths[at]) + ", is the ";
+    if (row == 0) {
+      text += "first of the path";
+      text += record.path.nonzero[at] == 0 ? ", where all coefficients are 0: "
+                                           : ", so a larger one may be better: ";
+      text += record.choose == name_of(Choose::one_standard_error)
+                  ? "no other is better by a standard error. --choose min takes the best"
+                  : "the folds see no effect of the features";
+    } else {
+      text += "last of the path: a smaller one may be better. Give a smaller --path-ratio";
+    }
+    warn(text);
+    model.result.warnings.push_back(std::move(text));
+  }
 }
 
 /// What is left of a fit that was stopped.
@@ -120,8 +155,15 @@ std::string note_of_rest(const std::string& output) {
 }
 
 /// Says what became of the targets that did not converge. A model is there in any case, so this is
-/// an error with --strict alone. Other warnings are the library's.
+/// an error with --strict alone. So are models of the path or its folds that did not: the library
+/// warns of them. Other warnings are the library's, too.
 void note_not_converged(const FitRunReport& report, const FitRequest& request) {
+  if (report.path_not_optimal > 0 && request.strict) {
+    throw Error("--strict: " + format_count(report.path_not_optimal) +
+                " models of the path did not reach the optimum; the dataset /path/stopped of " +
+                request.output + " names those of all rows" +
+                ". Raise --evaluations, or leave --strict out.");
+  }
   const std::int64_t missed = report.not_converged();
   if (missed == 0) return;
   const std::string found = format_count(missed) + " of " +
@@ -191,6 +233,8 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     model.terms = prepared.matrix.terms();
     model.components = component_texts(prepared.design.components());
     model.target_ids = prepared.target_ids;
+    model.inputs = prepared.design.channels();
+    add_warnings_of_ends(model);
     model.rate_hz = prepared.design.inputs().series().rate_hz;
     model.penalty = request.fit.penalty.text();
     report = run_report(model, prepared.target_ids);
@@ -206,6 +250,17 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
   if (request.messages.json) std::cout << json_of(plan, report);
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
   note_not_converged(report, request);
+}
+
+/// Throws Error where a file stands in the way. A model is a file of its own, so there is no
+/// --append.
+void require_free_name(const FitRequest& request) {
+  std::error_code status;
+  const bool is_there = std::filesystem::exists(request.output, status);
+  if (request.dry_run || request.resume || !is_there) return;
+  if (request.standing == Standing::replace) return;
+  throw Error("output " + request.output, "this is an existing file",
+              "Give a new name, or -O to replace the file");
 }
 
 std::vector<std::int64_t> ids_of_targets(const FittedDesign& design, std::int64_t targets) {
@@ -239,6 +294,7 @@ void run_design(const FitRequest& request, const DesignFile& file, const std::st
                     .target_ids = ids_of_targets(design, targets),
                     .files = std::move(files)};
   FitPlanReport plan = plan_report(prepared);
+  require_free_name(request);
   plan.output_note = standing_note({.path = {request.output, "/coefficients"},
                                     .chunk = {},
                                     .filter = {},
@@ -266,7 +322,7 @@ void run_fit(const FitRequest& request, const std::string& command_line) {
   FitRequest wanted = request;
   apply_options(design, wanted);
   DesignFile read = design;
-  read.inputs.push_back(*wanted.target);
+  if (wanted.target) read.inputs.push_back(*wanted.target);  // apply_options requires one
   if (wanted.standing == Standing::replace) {
     const DatasetPath output{wanted.output, {}};
     require_other_files(read, wanted, output);

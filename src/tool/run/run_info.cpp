@@ -102,6 +102,7 @@ void add_nwb(const NwbDescription& nwb, FileReport& report) {
 
 std::vector<FileBehindReport> files_of(const DatasetDescription& dataset) {
   std::vector<FileBehindReport> files;
+  files.reserve(dataset.files.size());
   for (const InputFile& file : dataset.files) files.push_back({file.path, file.role, file.bytes});
   return files;
 }
@@ -141,6 +142,37 @@ FileReport report_of(const FileDescription& file) {
   return report;
 }
 
+/// Which rows of an output in parts are there; nothing of one that is finished.
+std::vector<ShareReport> shares_of(const std::string& file) {
+  std::vector<ShareReport> shares;
+  std::optional<PartsDescription> parts;
+  try {
+    parts = describe_parts(file);
+  } catch (const Error& error) {  // the rest can be said all the same
+    warn(error.what());
+  }
+  if (!parts) return shares;
+  bool is_finished = true;
+  for (const ShareDescription& share : parts->shares) {
+    const std::string state = share.is_whole           ? "whole"
+                              : share.is_being_written ? "being written"
+                              : !share.failure.empty() ? "failed"
+                              : share.host.empty()     ? "not begun"
+                                                       : "stopped";
+    is_finished = is_finished && share.is_whole;
+    shares.push_back({.first_row = share.rows.begin,
+                      .rows = share.rows.size(),
+                      .rows_written = share.rows_written,
+                      .state = state,
+                      .host = share.host,
+                      .process = share.process,
+                      .seconds = share.seconds,
+                      .failure = share.is_being_written ? "" : share.failure});
+  }
+  if (is_finished) shares.clear();
+  return shares;
+}
+
 /// The report with each text of the file on one line, so that none passes for another line.
 FileReport on_lines(FileReport report) {
   const auto line = [](std::string& text) { text = terminal_text(text, Lines::escaped); };
@@ -165,6 +197,10 @@ FileReport on_lines(FileReport report) {
     line(link.file);
     line(link.object);
     line(link.refusal);
+  }
+  for (ShareReport& share : report.shares) {
+    line(share.host);
+    line(share.failure);
   }
   for (std::string& column : report.unit_columns) line(column);
   for (SignalReport& signal : report.signals) {
@@ -193,9 +229,11 @@ void run_info(const InfoRequest& request, const std::string& no_kokkos) {
     print(describe_build(no_kokkos), request.messages);
   } else {
     FileReport report = report_of(describe_file(file_path(request.input)));
+    report.shares = shares_of(request.input.file);
     const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();
     if (is_whole_nwb) add_nwb(describe_nwb(request.input.file, links_followed()), report);
-    print(request.messages.json ? report : on_lines(std::move(report)), request.messages);
+    if (!request.messages.json) report = on_lines(std::move(report));
+    print(report, request.messages);
   }
 }
 

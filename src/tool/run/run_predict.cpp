@@ -29,8 +29,16 @@
 namespace synelix::tool {
 namespace {
 
-/// Reads a model, and checks that the design has its columns.
-FitFile model_for(const std::string& file, const FittedDesign& design, const DesignMatrix& matrix) {
+/// Says why the ids of channels or targets are not compared with those of the model.
+void say_unchecked(const std::string& reason, bool is_strict) {
+  const std::string found = reason + ", so their order is not compared with that of the model";
+  if (is_strict) throw Error("--strict: " + found + ". Leave --strict out, if it is the same.");
+  warn(found + ". --strict makes this an error");
+}
+
+/// Reads a model, and checks that the design has its columns, of the same channels.
+FitFile model_for(const std::string& file, const FittedDesign& design, const DesignMatrix& matrix,
+                  bool is_strict) {
   FitFile model = read_fit(file);
   require_same_design(model, matrix.terms(), component_texts(design.components()));
   const std::optional<double> rate = design.inputs().series().rate_hz;
@@ -41,7 +49,30 @@ FitFile model_for(const std::string& file, const FittedDesign& design, const Des
                     " Hz, but the model was fitted at " + format_number(*model.rate_hz) + " Hz",
                 "Give recordings and bins of that rate");
   }
+  std::vector<std::string> without;
+  require_same_inputs(model, design.channels_beside(model, without));
+  if (model.inputs.empty()) {
+    say_unchecked(file + " is of an older version, and holds no ids of its inputs", is_strict);
+  }
+  for (const std::string& name : without)
+    say_unchecked(name + " is an array without ids", is_strict);
   return model;
+}
+
+/// Checks that targets are those of the model: columns of an array have no ids.
+void require_targets(const FitFile& model, const FittedDesign& design, bool is_strict) {
+  if (design.targets() != model.result.targets) {
+    throw Error("--target",
+                "it has " + format_count(design.targets()) + " targets, but the model has " +
+                    format_count(model.result.targets),
+                "Give the targets of the model, in their order");
+  }
+  const std::vector<std::int64_t> ids = design.target_ids();
+  if (!ids.empty()) return placed("--target", [&] { require_same_targets(model, ids); });
+  std::int64_t number = 0;
+  const bool is_numbered = std::all_of(model.target_ids.begin(), model.target_ids.end(),
+                                       [&](std::int64_t id) { return id == number++; });
+  if (!is_numbered) say_unchecked("the target is an array without ids", is_strict);
 }
 
 /// The part of a recording's time that some samples have.
@@ -147,7 +178,7 @@ void run_predict(const PredictRequest& request, const std::string& command_line)
   const FittedDesign design(file, wanted, std::nullopt);
   design.require_bounds();
   const DesignMatrix matrix = design.matrix();
-  const FitFile model = model_for(wanted.model, design, matrix);
+  const FitFile model = model_for(wanted.model, design, matrix, wanted.strict);
   const Range rows = samples_of(wanted.time, design.rows(), design.inputs().series())
                          .value_or(Range{0, design.rows()});
   if (wanted.type == OutputType::float32) {
@@ -172,22 +203,21 @@ void run_score(const ScoreRequest& request) {
   design.require_bounds();
   const Observations observations = design.observations();
   const DesignMatrix matrix = design.matrix();
-  const FitFile model = model_for(wanted.model, design, matrix);
-  if (design.targets() != model.result.targets) {
-    throw Error("--target",
-                "it has " + format_count(design.targets()) + " targets, but the model has " +
-                    format_count(model.result.targets),
-                "Give the targets of the model, in their order");
-  }
-  const std::vector<std::int64_t> ids = design.target_ids();
+  const FitFile model = model_for(wanted.model, design, matrix, wanted.strict);
+  require_targets(model, design, wanted.strict);
   ScoreOptions options;
   options.time_rescaling = wanted.wants_time_rescaling;
   options.seed = static_cast<std::uint64_t>(wanted.seed);
   const ScoreResult scores = score(matrix, observations, model.result, options);
+  if (scores.all.weight == 0) {
+    throw Error("score",
+                "no row counts: in each of them a window is not whole, a value is not finite, or "
+                "--time leaves it out",
+                "Give a longer time than the windows of the design");
+  }
   std::vector<ScoreReport> reports{report_of(scores.all, std::nullopt)};
   for (std::size_t i = 0; i < scores.targets.size(); ++i) {
-    reports.push_back(
-        report_of(scores.targets[i], ids.empty() ? static_cast<std::int64_t>(i) : ids[i]));
+    reports.push_back(report_of(scores.targets[i], model.target_ids[i]));
     if (scores.time_rescaling.empty()) continue;
     const TimeRescaling& rescaled = scores.time_rescaling[i];
     reports.back().time_rescaling =

@@ -19,6 +19,7 @@ struct FitState {
 /// Targets that are done count as a whole. The others count by the worst of them: by the part of
 /// the way from the largest optimality that was seen down to the tolerance, on a scale of
 /// logarithms. Newton's last steps are faster than that, and first-order steps are about like it.
+/// Models of a path that are not done count as nothing: most of them have not begun.
 class FitEstimate {
  public:
   /// \param targets  of the model that is written. A path and folds have more, and come before it.

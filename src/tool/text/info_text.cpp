@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdio>
+#include <ctime>
 #include <string_view>
 
 namespace synelix::tool {
@@ -191,6 +192,54 @@ std::string json_of(const BuildReport& build) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+/// "2026-11-25 18:00:00 UTC".
+std::string time_text(std::int64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts = {};
+  char text[32] = {};
+  if (gmtime_r(&time, &parts) == nullptr) return std::to_string(seconds);
+  std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return text;
+}
+
+/// One line for shares that follow each other and say the same.
+std::string shares_text(const std::vector<ShareReport>& shares) {
+  std::int64_t rows = 0;
+  std::int64_t written = 0;
+  for (const ShareReport& share : shares) {
+    rows += share.rows;
+    written += share.rows_written;
+  }
+  std::string text = "an output in parts, not finished: " + format_count(written) + " of " +
+                     format_count(rows) + " rows are written\n";
+  const auto who = [](const ShareReport& share) {
+    std::string words = share.state;
+    if (share.host.empty()) return words;
+    words += "; process " + std::to_string(share.process) + " on " + share.host + ", " +
+             time_text(share.seconds);
+    return share.failure.empty() ? words : words + ": " + share.failure;
+  };
+  for (std::size_t i = 0; i < shares.size();) {
+    std::int64_t run = 0;
+    std::int64_t written_in_run = 0;
+    std::size_t end = i;
+    while (end < shares.size() && who(shares[end]) == who(shares[i])) {
+      run += shares[end].rows;
+      written_in_run += shares[end].rows_written;
+      ++end;
+    }
+    text += "  rows " + std::to_string(shares[i].first_row) + " to " +
+            std::to_string(shares[i].first_row + run - 1) + ": " + format_count(written_in_run) +
+            " written, " + who(shares[i]) + "\n";
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string text_of(const FileReport& file) {
   std::string text = file.file + ": " + bytes(file.bytes);
   if (!file.nwb_version.empty()) text += ", NWB " + file.nwb_version;
@@ -210,6 +259,7 @@ std::string text_of(const FileReport& file) {
   if (!file.nwb_version.empty() && !file.datasets.empty()) text += "datasets\n";
   for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
   for (const LinkReport& link : file.links) text += text_of(link);
+  if (!file.shares.empty()) text += shares_text(file.shares);
   return text;
 }
 
@@ -244,6 +294,16 @@ std::string json_of(const FileReport& file) {
   for (const SignalReport& signal : file.signals) json["signals"].push_back(json_of(signal));
   for (const IntervalsReport& intervals : file.intervals) {
     json["intervals"].push_back(json_of(intervals));
+  }
+  for (const ShareReport& share : file.shares) {
+    json["shares"].push_back({{"first_row", share.first_row},
+                              {"rows", share.rows},
+                              {"rows_written", share.rows_written},
+                              {"state", share.state},
+                              {"host", share.host},
+                              {"process", share.process},
+                              {"seconds", share.seconds},
+                              {"failure", share.failure}});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -90,6 +90,18 @@ struct IntervalsReport {
   std::string refusal;  ///< empty: it can be read
 };
 
+/// Rows of an unfinished output that one process at a time writes.
+struct ShareReport {
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;
+  std::int64_t rows_written = 0;
+  std::string state;  ///< "whole", "being written", "failed", "stopped", "not begun"
+  std::string host;   ///< who has written last; empty: nobody
+  std::int64_t process = 0;
+  std::int64_t seconds = 0;  ///< since 1970
+  std::string failure;
+};
+
 struct FileReport {
   std::string file;
   std::int64_t bytes = 0;
@@ -101,6 +113,7 @@ struct FileReport {
   std::vector<std::string> unit_columns;
   std::vector<SignalReport> signals;
   std::vector<IntervalsReport> intervals;
+  std::vector<ShareReport> shares = {};  ///< of an output in parts that is not finished
 };
 
 std::string text_of(const BuildReport& build);

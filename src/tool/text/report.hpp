@@ -66,6 +66,7 @@ struct PlanReport {
   std::optional<std::int64_t> free_bytes;
   std::string method;
   std::string instruction_set;
+  int threads = 0;              ///< of the host, or what a device has in their place
   std::int64_t fft_length = 0;  ///< samples of a block of the FFT method; 0: it is another
   std::int64_t fft_parts = 0;   ///< of the window
   std::int64_t block_rows = 0;
@@ -89,6 +90,16 @@ struct PlanReport {
   std::optional<StagingReport> staging;                    ///< where there is something to say
 };
 
+/// What a run has written of an output that several runs write.
+struct PartReport {
+  std::int64_t number = 0;
+  std::int64_t of = 1;
+  std::string variables;              ///< of the scheduler, that say so; empty: the command line
+  std::int64_t rows_missing = 0;      ///< that nobody has written yet
+  std::int64_t unfinished_rows = 0;   ///< of parts that have not ended yet; 0: the output is whole
+  std::vector<std::string> failures;  ///< of other parts
+};
+
 /// What a run took.
 struct RunReport {
   double seconds = 0;
@@ -100,6 +111,7 @@ struct RunReport {
   std::int64_t blocks = 0;         ///< written by this run
   std::int64_t blocks_before = 0;  ///< that the runs before it have left
   bool was_finished = false;       ///< there was nothing to do
+  std::optional<PartReport> part = {};
   std::int64_t peak_bytes = 0;     ///< the most private memory that the process held
   std::int64_t program_bytes = 0;  ///< of it, what the program held before the run
   std::int64_t mapped_bytes = 0;   ///< beside it, mapped pages of the program and its libraries

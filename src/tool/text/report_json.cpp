@@ -38,6 +38,7 @@ Json json_object(const PlanReport& plan) {
   if (plan.free_bytes) json["features"]["free_bytes"] = *plan.free_bytes;
   json["method"] = plan.method;
   json["instruction_set"] = plan.instruction_set;
+  json["threads"] = plan.threads;
   if (plan.fft_length > 0) json["fft"] = {{"length", plan.fft_length}, {"parts", plan.fft_parts}};
   json["batch"] = {{"rows", plan.block_rows},
                    {"channels", plan.block_channels},
@@ -102,6 +103,15 @@ std::string json_of(const PlanReport& plan, const RunReport& run) {
                  {"peak_bytes", run.peak_bytes},
                  {"program_bytes", run.program_bytes},
                  {"mapped_bytes", run.mapped_bytes}};
+  if (run.part) {
+    json["run"]["part"] = {{"number", run.part->number},
+                           {"of", run.part->of},
+                           {"variables", run.part->variables},
+                           {"is_whole", run.part->unfinished_rows == 0},
+                           {"rows_missing", run.part->rows_missing},
+                           {"unfinished_rows", run.part->unfinished_rows},
+                           {"failures", run.part->failures}};
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -116,6 +116,17 @@ std::string memory_line(const PlanReport& plan) {
   return line("memory", text);
 }
 
+/// What of the output is there now, and which parts failed.
+std::string part_lines(const PlanReport& plan, const PartReport& part) {
+  const std::string name = std::to_string(part.number) + "/" + std::to_string(part.of);
+  if (part.unfinished_rows == 0) return line("part", name + " is done, and so is " + plan.output);
+  std::string text = line("part", name + " is done; other parts have " +
+                                      format_count(part.unfinished_rows) + " rows, of which " +
+                                      format_count(part.rows_missing) + " are not written yet");
+  for (const std::string& failure : part.failures) text += line("part", failure);
+  return text;
+}
+
 }  // namespace
 
 std::string dropped_text(const SpikesReport& spikes) {
@@ -168,7 +179,7 @@ std::string text_of(const PlanReport& plan, const RunReport& run) {
   if (run.was_finished) {
     return line("resumed", plan.output + " is finished already, so this run computed nothing");
   }
-  if (run.blocks_before > 0 && run.blocks == 0) {
+  if (run.blocks_before > 0 && run.blocks == 0 && !run.part) {
     return line("resumed", "all " + format_count(run.blocks_before) +
                                " blocks were there and match their checksums; nothing was left to "
                                "compute, and " +
@@ -187,11 +198,12 @@ std::string text_of(const PlanReport& plan, const RunReport& run) {
           printed("%.3g GB/s written", static_cast<double>(run.bytes_written) / seconds / 1e9) +
           "; overlapped: reading " + format_seconds(run.seconds_read) + ", computing " +
           format_seconds(run.seconds_compute) + ", writing " + format_seconds(run.seconds_write));
-  const std::int64_t used = std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0);
+  const auto used = std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0);
   text += line("peak", bytes(used) + " used of a budget of " + bytes(plan.budget) +
                            "; the program and its libraries take " + bytes(run.program_bytes) +
                            " of their own and " + bytes(run.mapped_bytes) +
                            " of mapped files beside it");
+  if (run.part) text += part_lines(plan, *run.part);
   return text;
 }
 

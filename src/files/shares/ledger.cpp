@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/shares/ledger.hpp"
+
+#include "files/part/descriptor_io.hpp"
+#include "files/part/file_lock.hpp"
+#include "files/part/records.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace synelix::stream {
+namespace {
+
+/// The last character is the version of the format.
+constexpr std::string_view magic = "Synelix ledger 1";
+constexpr std::int64_t page = 4096;
+constexpr std::int64_t places = 1024;  ///< that `find` looks at
+constexpr const char* begin_anew = "Remove this file to begin anew";
+
+std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page * page; }
+
+/// As much of a text as fits, with an end.
+template <std::size_t size>
+void put_text(std::array<char, size>& to, const std::string& text) {
+  const std::size_t count = std::min(text.size(), size - 1);
+  std::copy_n(text.begin(), count, to.begin());
+}
+
+template <std::size_t size>
+std::string text_in(const std::array<char, size>& from) {
+  return {from.begin(), std::find(from.begin(), from.end(), '\0')};
+}
+
+}  // namespace
+
+struct Ledger::Head {
+  std::array<char, magic.size()> name = {};
+  std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
+  std::int64_t text_bytes = 0;
+  std::int64_t values_at = 0;
+  std::int64_t times_at = 0;
+  std::int64_t channels = 0;
+  std::int64_t bases = 0;
+  std::int64_t file_bytes = 0;
+  std::uint64_t frame = 0;
+  std::int64_t rows = 0;
+  std::int64_t step = 0;
+  std::int64_t shares = 0;
+
+  [[nodiscard]] std::uint64_t sum_with(const std::string& text) const {
+    constexpr std::size_t begin = offsetof(Head, text_bytes);
+    return Checksum()
+        .add(reinterpret_cast<const char*>(this) + begin, sizeof(Head) - begin)
+        .add(text.data(), text.size())
+        .value();
+  }
+  /// Whether numbers that follow from these fit their type.
+  [[nodiscard]] bool is_plausible() const {
+    constexpr std::int64_t most_text = 1 << 24;
+    constexpr std::int64_t most_rows = std::int64_t{1} << 45;
+    constexpr std::int64_t most_shares = 1 << 17;
+    return text_bytes >= 0 && text_bytes <= most_text && rows >= 0 && rows <= most_rows &&
+           step >= 1 && step <= most_rows && shares >= 0 && shares <= most_shares &&
+           (shares > 0 || rows == 0) && channels >= 1 && bases >= 1;
+  }
+};
+
+struct Ledger::Slot {
+  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t sum = 0;
+  std::uint64_t boot = 0;  ///< of the kernel that this was given to; or on_disk
+  std::uint32_t sequence = 0;
+  std::uint32_t blocks = 0;
+  /// Rows from the first of the share, channels, bases: begin and end of each. Of an empty box all
+  /// are 0.
+  std::array<std::array<std::uint32_t, 6>, most_boxes> boxes = {};
+
+  [[nodiscard]] bool is_whole() const {
+    return sequence > 0 && checksum == checksum_of_record(*this);
+  }
+};
+
+struct Ledger::Word {
+  std::uint64_t checksum = 0;  ///< of what follows
+  std::int64_t seconds = 0;
+  std::int64_t process = 0;
+  Ending ending = Ending::none;
+  std::uint32_t free = 0;
+  std::array<char, 64> host = {};
+  std::array<char, 160> failure = {};
+};
+
+struct Ledger::Record {
+  std::array<Slot, 3> slots = {};
+  std::array<char, 16> free = {};
+  Word word = {};
+};
+
+Ledger::Ledger(int descriptor, std::int64_t address, std::string name, LedgerFacts facts)
+    : m_descriptor(descriptor),
+      m_address(address),
+      m_name(std::move(name)),
+      m_facts(std::move(facts)),
+      m_boot(boot_of_kernel()) {
+  static_assert(sizeof(Slot) == 80 && sizeof(Word) == 256 && sizeof(Record) == record_bytes);
+}
+
+std::int64_t Ledger::bytes_for(const std::string& text, const Shares& shares) {
+  return whole_pages(static_cast<std::int64_t>(sizeof(Head) + text.size())) +
+         whole_pages(shares.count * record_bytes);
+}
+
+Range Ledger::range() const {
+  return {m_address, m_address + bytes_for(m_facts.text, m_facts.shares)};
+}
+
+Range Ledger::records() const {
+  const std::int64_t begin = address_of(0);
+  return {begin, begin + m_facts.shares.count * record_bytes};
+}
+
+std::int64_t Ledger::address_of(std::int64_t share) const {
+  return m_address + whole_pages(static_cast<std::int64_t>(sizeof(Head) + m_facts.text.size())) +
+         share * record_bytes;
+}
+
+Block Ledger::rows_of(std::int64_t share) const {
+  return {m_facts.shares.rows_of(share), {0, m_facts.channels}, {0, m_facts.bases}};
+}
+
+std::optional<Ledger> Ledger::find(int descriptor, const std::string& name) {
+  for (std::int64_t address = 0; address < places * page; address += page) {
+    Head head;
+    if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
+    const std::string_view found(head.name.data(), head.name.size());
+    constexpr std::size_t version = magic.size() - 1;
+    if (found.substr(0, version) != magic.substr(0, version)) continue;
+    if (found != magic && found.back() >= '0' && found.back() <= '9') {
+      throw FileError(name,
+                      "its ledger has format " + std::string(1, found.back()) +
+                          ", and this version of synelix reads format " + magic.back(),
+                      "End the run with the version of synelix that began it, or remove this file "
+                      "to begin anew");
+    }
+    if (found == magic && head.is_plausible()) {
+      std::string text(static_cast<std::size_t>(head.text_bytes), '\0');
+      if (read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
+                  text.size()) &&
+          head.sum_with(text) == head.checksum) {
+        return Ledger(descriptor, address, name,
+                      {.text = std::move(text),
+                       .values_at = head.values_at,
+                       .times_at = head.times_at,
+                       .channels = head.channels,
+                       .bases = head.bases,
+                       .file_bytes = head.file_bytes,
+                       .frame = head.frame,
+                       .shares = {head.rows, head.step, head.shares}});
+      }
+    }
+    throw FileError(name, "its damaged ledger has a head that does not match its checksum",
+                    begin_anew);
+  }
+  return std::nullopt;
+}
+
+Ledger Ledger::make(int descriptor, std::int64_t address, const std::string& name,
+                    const LedgerFacts& facts) {
+  Ledger made(descriptor, address, name, facts);
+  Head head;
+  std::copy(magic.begin(), magic.end(), head.name.begin());
+  head.text_bytes = static_cast<std::int64_t>(facts.text.size());
+  head.values_at = facts.values_at;
+  head.times_at = facts.times_at;
+  head.channels = facts.channels;
+  head.bases = facts.bases;
+  head.file_bytes = facts.file_bytes;
+  head.frame = facts.frame;
+  head.rows = facts.shares.rows;
+  head.step = facts.shares.step;
+  head.shares = facts.shares.count;
+  head.checksum = head.sum_with(facts.text);
+  std::string bytes(static_cast<std::size_t>(made.range().end - address), '\0');
+  std::memcpy(bytes.data(), &head, sizeof(head));
+  std::memcpy(bytes.data() + sizeof(head), facts.text.data(), facts.text.size());
+  write_at(descriptor, address, bytes.data(), bytes.size(), name);
+  return made;
+}
+
+bool Ledger::lock(std::int64_t share) const {
+  const std::int64_t begin = address_of(share);
+  return lock_bytes(m_descriptor, {begin, begin + record_bytes});
+}
+
+bool Ledger::is_locked(std::int64_t share) const {
+  const std::int64_t begin = address_of(share);
+  return are_locked(m_descriptor, {begin, begin + record_bytes});
+}
+
+void Ledger::lock_name() const { wait_for_bytes(m_descriptor, {m_address, m_address + 1}); }
+
+ShareState Ledger::load(std::int64_t share, Trust trust, bool* is_damaged) const {
+  const Block all = rows_of(share);
+  ShareState state{.unwritten = {all}, .blocks = 0, .sum = 0};
+  std::array<Slot, 3> slots;
+  const bool is_read = read_at(m_descriptor, address_of(share), slots.data(), sizeof(slots));
+  const Slot* latest = nullptr;
+  bool is_any_whole = false;
+  for (const Slot& slot : slots) {
+    if (!slot.is_whole()) continue;
+    is_any_whole = true;
+    const bool counts =
+        trust == Trust::newest || slot.boot == on_disk || (knows_kernel() && slot.boot == m_boot);
+    if (counts && (latest == nullptr || slot.sequence > latest->sequence)) latest = &slot;
+  }
+  if (is_damaged != nullptr) {
+    const std::array<char, sizeof(slots)> nothing = {};
+    *is_damaged = !is_read ||
+                  (!is_any_whole && std::memcmp(slots.data(), nothing.data(), sizeof(slots)) != 0);
+  }
+  if (latest == nullptr) return state;
+  state = {.unwritten = {}, .blocks = latest->blocks, .sum = latest->sum};
+  for (const auto& box : latest->boxes) {
+    const Block found{
+        {all.rows.begin + box[0], all.rows.begin + box[1]}, {box[2], box[3]}, {box[4], box[5]}};
+    if (found.rows.size() > 0) state.unwritten.push_back(found);
+  }
+  return state;
+}
+
+void Ledger::save(std::int64_t share, const ShareState& state, bool is_on_disk) {
+  const std::int64_t address = address_of(share);
+  std::array<Slot, 3> slots;
+  if (!read_at(m_descriptor, address, slots.data(), sizeof(slots))) slots = {};
+  const auto newest = [&](bool of_disk) {
+    const Slot* found = nullptr;
+    for (const Slot& slot : slots) {
+      if (!slot.is_whole() || (of_disk && slot.boot != on_disk)) continue;
+      if (found == nullptr || slot.sequence > found->sequence) found = &slot;
+    }
+    return found;
+  };
+  const Slot* const last = newest(false);
+  const Slot* const last_on_disk = newest(true);
+  const auto next = std::find_if(slots.begin(), slots.end(), [&](const Slot& slot) {
+    return &slot != last && &slot != last_on_disk;
+  });
+  Slot slot;
+  slot.sum = state.sum;
+  slot.boot = is_on_disk ? on_disk : m_boot;
+  slot.sequence = (last == nullptr ? 0 : last->sequence) + 1;
+  slot.blocks = static_cast<std::uint32_t>(
+      std::min<std::int64_t>(state.blocks, std::numeric_limits<std::uint32_t>::max()));
+  const std::int64_t first = rows_of(share).rows.begin;
+  for (std::size_t i = 0; i < state.unwritten.size(); ++i) {
+    const Block& box = state.unwritten[i];
+    const std::array<std::int64_t, 6> sides = {box.rows.begin - first, box.rows.end - first,
+                                               box.channels.begin,     box.channels.end,
+                                               box.bases.begin,        box.bases.end};
+    std::transform(sides.begin(), sides.end(), slot.boxes[i].begin(),
+                   [](std::int64_t side) { return static_cast<std::uint32_t>(side); });
+  }
+  slot.checksum = checksum_of_record(slot);
+  write_at(m_descriptor, address + (next - slots.begin()) * static_cast<std::int64_t>(sizeof(Slot)),
+           &slot, sizeof(slot), m_name);
+}
+
+ShareWord Ledger::word(std::int64_t share) const {
+  Word word;
+  if (!read_at(m_descriptor, address_of(share) + static_cast<std::int64_t>(offsetof(Record, word)),
+               &word, sizeof(word)) ||
+      word.ending == Ending::none || word.checksum != checksum_of_record(word)) {
+    return {};
+  }
+  return {word.ending, text_in(word.host), word.process, word.seconds, text_in(word.failure)};
+}
+
+void Ledger::say(std::int64_t share, const ShareWord& said) const {
+  Word word;
+  word.seconds = said.seconds;
+  word.process = said.process;
+  word.ending = said.ending;
+  put_text(word.host, said.host);
+  put_text(word.failure, said.failure);
+  word.checksum = checksum_of_record(word);
+  write_at(m_descriptor, address_of(share) + static_cast<std::int64_t>(offsetof(Record, word)),
+           &word, sizeof(word), m_name);
+}
+
+}  // namespace synelix::stream

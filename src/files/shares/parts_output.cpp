@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/shares/parts_output.hpp"
+
+#include "files/part/descriptor_io.hpp"
+#include "files/shares/value_runs.hpp"
+#include "files/sink/value_sum.hpp"
+#include "streams/boxes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <ctime>
+#include <exception>
+#include <utility>
+
+#include <unistd.h>
+
+namespace synelix::stream {
+namespace {
+
+/// As of a run in one process: how long values may wait for the disk.
+constexpr std::chrono::seconds time_to_disk{10};
+
+std::string host_name() {
+  std::array<char, 256> name = {};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+/// What is thrown now.
+std::string current_reason() {
+  const std::exception_ptr thrown = std::current_exception();
+  if (!thrown) return "it was ended";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception of an unknown type";
+  }
+}
+
+}  // namespace
+
+PartsOutput::PartsOutput(h5::OutputFile& file, Hdf5OutputOptions options, OutputPart part)
+    : m_file(file), m_options(std::move(options)), m_part(part) {}
+
+std::string PartsOutput::name() const { return m_file.path().file + ".part"; }
+
+std::int64_t PartsOutput::value_bytes() const { return size_of(m_wanted.description.shape.type); }
+
+Unwritten PartsOutput::unwritten() const {
+  Unwritten result;
+  const FeaturesShape& shape = m_wanted.description.shape;
+  std::int64_t values = 0;
+  for (const Share& share : m_mine) {
+    values += share.all.rows.size();
+    for (const Block& box : share.state.unwritten) {
+      // Blocks go over the borders of shares that follow each other.
+      const bool has_all = box.channels.size() == shape.channels && box.bases.size() == shape.bases;
+      if (has_all && !result.boxes.empty() && result.boxes.back().rows.end == box.rows.begin &&
+          result.boxes.back().channels.size() == shape.channels &&
+          result.boxes.back().bases.size() == shape.bases) {
+        result.boxes.back().rows.end = box.rows.end;
+      } else {
+        result.boxes.push_back(box);
+      }
+    }
+  }
+  values *= shape.channels * shape.bases;
+  for (const Block& box : result.boxes) {
+    values -= box.rows.size() * box.channels.size() * box.bases.size();
+  }
+  const BlockShape& block = m_wanted.description.block;
+  const std::int64_t of_block =
+      std::max<std::int64_t>(block.rows * block.channels * block.bases, 1);
+  result.blocks_before = (values + of_block - 1) / of_block;
+  return result;
+}
+
+// The ledger is there once a part has begun, which the check does not see through members.
+// NOLINTBEGIN(bugprone-unchecked-optional-access)
+
+void PartsOutput::put_times(Range rows) const {
+  constexpr std::int64_t bytes = 8;
+  h5::for_each_times(m_wanted.description, rows, [&](Range part, const void* times) {
+    write_at(m_joined.descriptor(), m_ledger->facts().times_at + part.begin * bytes, times,
+             static_cast<std::size_t>(part.size() * bytes), name());
+  });
+}
+
+void PartsOutput::write(const Block& block, const void* values) {
+  m_joined.require_whole();
+  const FeaturesShape& shape = m_wanted.description.shape;
+  const auto* const bytes = static_cast<const std::byte*>(values);
+  const std::int64_t value = value_bytes();
+  for_each_run(shape, block, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+    write_at(m_joined.descriptor(), m_ledger->facts().values_at + to * value, bytes + from * value,
+             static_cast<std::size_t>(count * value), name());
+  });
+  const bool is_design = shape.channel_extents.empty();
+  if ((is_design || block.channels.begin == 0) && block.bases.begin == 0) put_times(block.rows);
+  for (Share& share : m_mine) {
+    const Block part = common(share.all, block);
+    if (is_empty(part)) continue;
+    share.state.unwritten = without(share.state.unwritten, part);
+    ++share.state.blocks;
+    const std::int64_t words = value / 4;
+    for_each_run(shape, part, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+      share.state.sum +=
+          value_sum(bytes + from * value, count * words, static_cast<std::uint64_t>(to * words));
+    });
+    note(share);
+  }
+  if (Clock::now() - m_on_disk >= time_to_disk || !m_ledger->knows_kernel()) note_on_disk();
+}
+
+/// A state that does not fit a slot is not noted: what was noted before still holds, since values
+/// are only added.
+void PartsOutput::note(Share& share) {
+  share.is_noted = false;
+  if (!Ledger::has_room(share.state)) return;
+  if (m_ledger->knows_kernel()) m_ledger->save(share.number, share.state, false);
+}
+
+void PartsOutput::note_on_disk() {
+  sync_data(m_joined.descriptor(), name());
+  for (Share& share : m_mine) {
+    if (share.is_noted || !Ledger::has_room(share.state)) continue;
+    m_ledger->save(share.number, share.state, true);
+    share.is_noted = true;
+  }
+  sync_data(m_joined.descriptor(), name());
+  m_on_disk = Clock::now();
+}
+
+void PartsOutput::say(Ending ending, const std::string& failure) noexcept {
+  try {
+    const ShareWord word{.ending = ending,
+                         .host = host_name(),
+                         .process = getpid(),
+                         .seconds = static_cast<std::int64_t>(std::time(nullptr)),
+                         .failure = failure};
+    for (const Share& share : m_mine) {
+      if (!share.is_finished) m_ledger->say(share.number, word);
+    }
+  } catch (...) {  // a full disk, say: the share is not finished, and its slots tell how far it is
+  }
+}
+
+void PartsOutput::finish() {
+  note_on_disk();
+  say(Ending::finished);
+  sync_data(m_joined.descriptor(), name());
+  // Whoever comes later sees what is said here, so that one of all sees that everything is there.
+  m_ledger->lock_name();
+  if (!m_joined.is_named() && m_joined.is_output()) return m_joined.close();  // another was last
+  m_joined.require_whole();
+  PartsDescription all = described(*m_ledger, name());
+  const auto is_whole = [](const ShareDescription& share) { return share.is_whole; };
+  if (std::all_of(all.shares.begin(), all.shares.end(), is_whole)) {
+    return m_joined.publish(m_options.existing == Existing::replace);
+  }
+  m_missing = std::move(all);
+  m_joined.close();
+}
+
+void PartsOutput::abandon() noexcept {
+  if (m_ledger && m_joined.is_open()) {
+    try {
+      say(Ending::failed, current_reason());
+      note_on_disk();
+    } catch (...) {  // what was noted before stays
+      m_missing.reset();
+    }
+  }
+  m_joined.close();
+}
+
+// NOLINTEND(bugprone-unchecked-optional-access)
+
+}  // namespace synelix::stream

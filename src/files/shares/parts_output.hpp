@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/feature_datasets.hpp"
+#include "files/part/output_file.hpp"
+#include "files/part/part_file.hpp"
+#include "files/shares/ledger.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// `PartsOutput`: one part of an output that several processes write into one FILE.part.
+
+namespace synelix::stream {
+
+class PartsOutput {
+ public:
+  /// What a process needs to know of the output.
+  struct Wanted {
+    FeaturesDescription description;
+    std::string text_of_datasets;    ///< fingerprint, an attribute of the features
+    Fingerprint of_part;             ///< what processes have to agree on
+    std::function<bool()> is_there;  ///< whether FILE is finished
+  };
+
+  /// \param file  makes FILE.part where it is not there
+  PartsOutput(h5::OutputFile& file, Hdf5OutputOptions options, OutputPart part);
+
+  /// Makes FILE.part or joins those who write it, and takes the shares of the part. False where
+  /// FILE is finished. \throws Error where another process has one of the shares, or writes
+  /// something else
+  bool begin(Wanted wanted);
+  [[nodiscard]] Unwritten unwritten() const;
+  void write(const Block& block, const void* values);
+  /// Says that the part is done, and gives the file its name where all are.
+  void finish();
+  /// Says why the part is not done: what is thrown while this is called.
+  void abandon() noexcept;
+  [[nodiscard]] const std::optional<PartsDescription>& missing() const { return m_missing; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Share {
+    std::int64_t number;
+    Block all;
+    ShareState state;
+    bool is_noted = true;      ///< on the disk
+    bool is_finished = false;  ///< by a process before
+  };
+
+  [[nodiscard]] std::string name() const;
+  void make();
+  bool wait_for_maker() const;
+  bool join();
+  void require_frame(const Ledger& ledger) const;
+  bool take_shares();
+  void take_over(Share& share);
+  [[nodiscard]] bool is_sound(const Share& share) const;
+  void put_times(Range rows) const;
+  void note(Share& share);
+  void note_on_disk();
+  void say(Ending ending, const std::string& failure = {}) noexcept;
+  [[nodiscard]] std::int64_t value_bytes() const;
+
+  h5::OutputFile& m_file;
+  Hdf5OutputOptions m_options;
+  OutputPart m_part;
+  Wanted m_wanted;
+  PartFile m_joined;
+  std::optional<Ledger> m_ledger;
+  std::vector<Share> m_mine;
+  Clock::time_point m_on_disk;
+  std::optional<PartsDescription> m_missing;
+};
+
+/// What a ledger says of each share.
+PartsDescription described(const Ledger& ledger, const std::string& file);
+
+}  // namespace synelix::stream

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How rows are cut into shares, and what the ledger keeps of them when it is torn.
+#include "files/made_file.hpp"
+#include "files/part/descriptor.hpp"
+#include "files/shares/ledger.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace sx = synelix;
+using sx::stream::Ending;
+using sx::stream::Ledger;
+using sx::stream::Shares;
+using sx::stream::ShareState;
+using testing::HasSubstr;
+
+TEST(Shares, PartsOfAnyNumberTakeEachRowOnce) {
+  for (const std::int64_t rows : {0, 1, 5, 63, 64, 1000, 4097, 3'000'000}) {
+    for (const std::int64_t row_bytes : {4, 12, 4096, 98'304}) {
+      for (const std::int64_t made_by : {1, 3, 48}) {
+        const Shares shares = Shares::of(rows, row_bytes, made_by);
+        for (const std::int64_t parts : {1, 2, 7, 200}) {
+          std::int64_t next = 0;
+          for (std::int64_t part = 0; part < parts; ++part) {
+            const sx::Range mine = shares.shares_of({part, parts});
+            for (std::int64_t share = mine.begin; share < mine.end; ++share) {
+              const sx::Range range = shares.rows_of(share);
+              ASSERT_EQ(range.begin, next) << rows << " rows of " << row_bytes << " bytes";
+              ASSERT_GT(range.size(), 0);
+              next = range.end;
+            }
+          }
+          ASSERT_EQ(next, rows) << parts << " parts of " << row_bytes << " bytes a row";
+        }
+      }
+    }
+  }
+}
+
+TEST(Shares, BeginAtWholeMebibytesWhereRowsAllow) {
+  const Shares large = Shares::of(1'000'000, 12'288, 4);
+  for (std::int64_t share = 0; share < large.count; ++share) {
+    const std::int64_t begin = large.rows_of(share).begin;
+    EXPECT_EQ(begin * 12'288 % sx::mebibytes(1), 0) << share;
+    EXPECT_EQ(begin * 8 % 4096, 0) << share;
+  }
+  EXPECT_EQ(Shares::of(30'000, 12, 4).step % 512, 0);  // whole pages
+  EXPECT_EQ(Shares::of(5, 12, 9).count, 5);            // rows
+}
+
+class LedgerTest : public testing::Test {
+ protected:
+  static constexpr std::int64_t at = 8192;
+
+  LedgerTest() : m_name(m_folder / "ledger") {
+    m_opened = open();
+    const sx::stream::LedgerFacts facts{.text = "input: made; window: 9",
+                                        .values_at = 1,
+                                        .channels = 3,
+                                        .bases = 4,
+                                        .shares = Shares::of(640, 48, 2)};
+    Ledger::make(m_opened.number(), at, m_name, facts);
+  }
+
+  [[nodiscard]] sx::stream::Descriptor open() const {
+    return sx::stream::Descriptor(::open(m_name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  }
+  Ledger ledger() { return *Ledger::find(m_opened.number(), m_name); }
+  void put(std::int64_t address, char byte) const {
+    ASSERT_EQ(pwrite(m_opened.number(), &byte, 1, address), 1);
+  }
+
+  made::Folder m_folder;
+  std::string m_name;
+  sx::stream::Descriptor m_opened;
+};
+
+ShareState state_of(const Ledger& ledger, std::int64_t share, std::int64_t rows) {
+  sx::Block left = ledger.rows_of(share);
+  left.rows.begin += rows;
+  if (left.rows.size() == 0) return {.unwritten = {}, .blocks = rows, .sum = 7};
+  return {.unwritten = {left}, .blocks = rows, .sum = 7};
+}
+
+TEST_F(LedgerTest, KeepsWhatIsNoted) {
+  Ledger noted = ledger();
+  EXPECT_EQ(noted.facts().text, "input: made; window: 9");
+  EXPECT_EQ(noted.load(3, Ledger::Trust::reliable).unwritten.front().rows.size(), 10);
+  const sx::Range rows = noted.rows_of(3).rows;
+  // The rest of the rows of some channels, and all rows of others.
+  const std::vector<sx::Block> boxes = {{{rows.begin + 2, rows.end}, {0, 2}, {0, 4}},
+                                        {rows, {2, 3}, {0, 4}}};
+  noted.save(3, {.unwritten = boxes, .blocks = 5, .sum = 99}, false);
+  const ShareState found = ledger().load(3, Ledger::Trust::reliable);
+  ASSERT_EQ(found.unwritten.size(), 2U);
+  EXPECT_EQ(found.unwritten[0].rows.begin, rows.begin + 2);
+  EXPECT_EQ(found.unwritten[0].channels.end, 2);
+  EXPECT_EQ(found.unwritten[1].channels.begin, 2);
+  EXPECT_EQ(found.blocks, 5);
+  EXPECT_EQ(found.sum, 99U);
+  EXPECT_EQ(ledger().load(2, Ledger::Trust::reliable).blocks, 0);
+  noted.say(3, {Ending::failed, "node7", 12, 34, "no space left"});
+  const sx::stream::ShareWord word = ledger().word(3);
+  EXPECT_EQ(word.host, "node7");
+  EXPECT_EQ(word.failure, "no space left");
+  EXPECT_EQ(ledger().load(3, Ledger::Trust::reliable).blocks, 5);
+}
+
+TEST_F(LedgerTest, ATornSlotLeavesTheOneBefore) {
+  const std::int64_t slot_bytes = 80;
+  for (int torn = 0; torn < 3; ++torn) {
+    for (int noted = 1; noted <= 6; ++noted) {
+      Ledger fresh = ledger();
+      const std::string nothing(Ledger::record_bytes, '\0');
+      const std::int64_t record = fresh.records().begin;
+      ASSERT_EQ(pwrite(m_opened.number(), nothing.data(), nothing.size(), record),
+                static_cast<ssize_t>(nothing.size()));
+      for (int i = 1; i <= noted; ++i) fresh.save(0, state_of(fresh, 0, i), i % 3 == 0);
+      put(record + torn * slot_bytes + 20, '\x5a');
+      bool is_damaged = false;
+      const ShareState found = fresh.load(0, Ledger::Trust::reliable, &is_damaged);
+      // One slot is torn: what was noted last, or the time before.
+      if (noted == 1 && torn == 0) {
+        EXPECT_TRUE(is_damaged);
+        EXPECT_EQ(found.unwritten.front().rows.size(), 10);
+        continue;
+      }
+      EXPECT_FALSE(is_damaged) << torn << ", " << noted;
+      EXPECT_GE(found.blocks, std::max(0, noted - 3)) << torn << ", " << noted;
+      EXPECT_LE(found.blocks, noted);
+      if (found.blocks > 0) {
+        EXPECT_EQ(found.unwritten.front().rows.size(), 10 - found.blocks);
+      }
+    }
+  }
+}
+
+TEST_F(LedgerTest, ATornWordIsNone) {
+  ledger().say(1, {Ending::finished, "node7", 12, 34, ""});
+  EXPECT_EQ(ledger().word(1).ending, Ending::finished);
+  put(ledger().records().begin + Ledger::record_bytes + 256 + 30, 'x');
+  EXPECT_EQ(ledger().word(1).ending, Ending::none);
+}
+
+TEST_F(LedgerTest, ATornHeadAndAnotherFormatAreErrors) {
+  put(at + 40, '\x77');
+  try {
+    ledger();
+    FAIL();
+  } catch (const sx::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("damaged ledger"));
+    EXPECT_THAT(error.what(), HasSubstr("Remove this file"));
+  }
+  put(at + 15, '7');
+  try {
+    ledger();
+    FAIL();
+  } catch (const sx::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("its ledger has format 7"));
+  }
+}
+
+TEST_F(LedgerTest, AShareHasOneOwner) {
+  const Ledger mine = ledger();
+  const sx::stream::Descriptor other = open();
+  const Ledger others = *Ledger::find(other.number(), m_name);
+  EXPECT_TRUE(mine.lock(1));
+  EXPECT_FALSE(others.lock(1));
+  EXPECT_TRUE(others.is_locked(1));
+  EXPECT_TRUE(others.lock(2));
+  EXPECT_FALSE(mine.is_locked(1));  // by oneself
+}
+
+}  // namespace
