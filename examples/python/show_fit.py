@@ -12,6 +12,8 @@ against these data:
     synelix predict model.h5 later.toml means.h5:/means -O
     python3 show_fit.py model.h5 --means means.h5:/means --data later.h5:/counts -o fit.png
 
+Of simulated data, `--truth FILE:/dataset` draws the filters (from, to, lag) that they were made with, dashed.
+
 Needs h5py, numpy and matplotlib.
 """
 import argparse
@@ -24,6 +26,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 MOST = 4                                     # filters are drawn of so many channels and targets
+LEAST = 0.05                                 # of the linear predictor: less than that on an axis looks like an effect
 
 
 def text(value):
@@ -41,64 +44,105 @@ def one_class(numbers, rank):
     return numbers[..., -1] if numbers.ndim > rank else numbers
 
 
-def draw_filters(model, term, axes, target):
+def ids_of_channels(model, term):
+    """What the channels of a term are: the ids of units. Files of older versions do not say it."""
+    filters = model["filters"][text(term["name"]).replace("/", "_")]
+    if "input" in filters.attrs and "inputs" in model:
+        names = np.array([text(name) for name in model["inputs/name"][...]])
+        ids = model["inputs/id"][...][names == text(filters.attrs["input"])]
+        if len(ids) >= term["channels"]:     # an input of several terms is there several times
+            return ids[:term["channels"]]
+    return np.arange(term["channels"])
+
+
+def least_range(axes, least):
+    """Widens an axis around 0, so that filters of almost 0 look like it."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, -least), max(high, least))
+
+
+def draw_filters(model, term, axes, target, truth=None):
     """The filters of a term from its first channels to a target, two standard errors on either side.
 
-    Bands take the coefficients as independent: they are a little too wide."""
+    The file has the errors of coefficients, and not their covariance, so bands take coefficients as
+    independent. Those of overlapping filters are not: in examples/fit the bands are 1.1 times as wide
+    as with their covariance in the median, and 4 times at most. Bands do not contain the bias of a
+    penalty."""
     taps = model["filters"][text(term["name"]).replace("/", "_")][...]
     rate = model.attrs.get("rate_hz", 1.0)
     milliseconds = (np.arange(len(taps)) + 1) * 1000 / rate
     first, bases = term["first_column"], term["bases"]
     coefficients = one_class(model["coefficients"][...], 2)
     errors = one_class(model["standard_errors"][...], 2) if "standard_errors" in model else None
+    ids = ids_of_channels(model, term)
     for channel in range(min(term["channels"], MOST)):
         columns = slice(first + channel * bases, first + (channel + 1) * bases)
         curve = taps @ coefficients[columns, target]
-        line, = axes.plot(milliseconds, curve, label=f"from {channel}")
+        line, = axes.plot(milliseconds, curve, label=f"from {ids[channel]}")
+        if truth is not None:
+            axes.plot(milliseconds[:truth.shape[2]], truth[channel, target, :len(taps)], "--", color=line.get_color(),
+                      lw=1)
         if errors is None:
             continue
         band = 2 * np.sqrt(taps ** 2 @ errors[columns, target] ** 2)
         axes.fill_between(milliseconds, curve - band, curve + band, color=line.get_color(), alpha=0.2, lw=0)
     axes.axhline(0, color="0.7", lw=0.8, zorder=0)
+    if text(model.attrs["inverse_link"]) != "identity":      # there the axis has the unit of the target
+        least_range(axes, LEAST)
     axes.set(title=f"{text(term['name'])} to {model['target_ids'][target]}", xlabel="ms into the past",
              ylabel="filter")
     axes.legend(fontsize="x-small", frameon=False)
 
 
-def draw_path(model, axes):
-    strengths = model["path/strengths"][:, 0]
-    coefficients = one_class(model["path/coefficients"][...], 3)[:, :, 0]
+def draw_path(model, axes, target):
+    strengths = model["path/strengths"][:, target]
+    coefficients = one_class(model["path/coefficients"][...], 3)[:, :, target]
     axes.semilogx(strengths, coefficients, lw=0.8)
-    axes.axvline(strengths[model["path/chosen"][0]], color="0.3", ls="--", lw=1)
-    axes.set(title=f"path of {model['target_ids'][0]}", xlabel="strength", ylabel="coefficients")
+    axes.axvline(strengths[model["path/chosen"][target]], color="0.3", ls="--", lw=1)
+    axes.set(title=f"path of {model['target_ids'][target]}", xlabel="strength", ylabel="coefficients")
     axes.invert_xaxis()
 
 
-def draw_folds(model, axes):
-    strengths = model["path/strengths"][:, 0]
-    mean, error = model["folds/mean"][:, 0], model["folds/standard_error"][:, 0]
-    axes.errorbar(strengths, mean, error, fmt=".-", ms=4, lw=0.8, capsize=2)
-    axes.axvline(strengths[model["path/chosen"][0]], color="0.3", ls="--", lw=1,
+def draw_folds(model, axes, target):
+    strengths = model["path/strengths"][:, target]
+    mean, error = model["folds/mean"][:, target], model["folds/standard_error"][:, target]
+    known = np.isfinite(mean)
+    axes.errorbar(strengths[known], mean[known], error[known], fmt=".-", ms=4, lw=0.8, capsize=2)
+    if not known.all():
+        axes.plot(strengths[~known], np.full((~known).sum(), 0.98), "rx", ms=5, label="not finite",
+                  transform=axes.get_xaxis_transform())
+    axes.axvline(strengths[model["path/chosen"][target]], color="0.3", ls="--", lw=1,
                  label=text(model.attrs.get("choose", "chosen")))
-    axes.set(title=f"cross-validation of {model['target_ids'][0]}", xlabel="strength",
+    axes.set(title=f"cross-validation of {model['target_ids'][target]}", xlabel="strength",
              ylabel=text(model.attrs.get("score", "score")), xscale="log")
     axes.invert_xaxis()
     axes.legend(fontsize="x-small", frameon=False)
 
 
-def draw_calibration(means, data, axes):
+def draw_calibration(means, data, ids, targets, axes):
     """Means of the data where the model predicts such means."""
-    for target in range(min(means.shape[1], MOST)):
+    for target in targets:
         known = np.isfinite(means[:, target]) & np.isfinite(data[:, target])
         order = np.argsort(means[known, target], kind="stable")
         parts = [part for part in np.array_split(order, 20) if len(part) > 0]
         predicted = [means[known, target][part].mean() for part in parts]
         found = [data[known, target][part].mean() for part in parts]
-        axes.plot(predicted, found, ".-", ms=4, lw=0.8, label=str(target))
+        axes.plot(predicted, found, ".-", ms=4, lw=0.8, label=str(ids[target]))
     top = axes.get_xlim()[1]
     axes.plot([0, top], [0, top], color="0.7", lw=0.8, zorder=0)
     axes.set(title="model against data", xlabel="predicted mean", ylabel="mean of the data")
     axes.legend(fontsize="x-small", frameon=False)
+
+
+def wanted_targets(model, words, parser):
+    """Places of the targets that were asked for, or of the first ones."""
+    ids = model["target_ids"][...].tolist()
+    if words is None:
+        return list(range(min(len(ids), MOST)))
+    try:
+        return [ids.index(int(word)) for word in words.split(",")]
+    except ValueError:
+        parser.error(f"--targets {words}: the targets of the model are {', '.join(map(str, ids))}")
 
 
 def main():
@@ -106,6 +150,8 @@ def main():
     parser.add_argument("model", help="a file of synelix fit")
     parser.add_argument("--means", help="FILE:/dataset of synelix predict")
     parser.add_argument("--data", help="FILE:/dataset of the targets, of the same rows")
+    parser.add_argument("--targets", metavar="ID,ID,...", help=f"targets that are drawn (the first {MOST})")
+    parser.add_argument("--truth", help="FILE:/dataset (from, to, lag) of the filters that made the data")
     parser.add_argument("-o", "--output", default="fit.png", help="picture to write")
     arguments = parser.parse_args()
     if (arguments.means is None) != (arguments.data is None):
@@ -113,22 +159,23 @@ def main():
 
     with h5py.File(arguments.model) as model:
         drawn = []
+        targets = wanted_targets(model, arguments.targets, parser)
+        truth = values(arguments.truth) if arguments.truth else None
         for term in model["terms"][...]:
             if text(term["name"]).replace("/", "_") not in model.get("filters", {}):
                 continue
-            for target in range(min(model["coefficients"].shape[1], MOST)):
-                drawn.append(lambda axes, term=term, target=target: draw_filters(model, term, axes, target))
-        if "path" in model:
-            drawn.append(lambda axes: draw_path(model, axes))
-        if "folds" in model:
-            drawn.append(lambda axes: draw_folds(model, axes))
+            for target in targets:
+                drawn.append(lambda axes, term=term, target=target: draw_filters(model, term, axes, target, truth))
+        for name, draw in (("path", draw_path), ("folds", draw_folds)):
+            if name in model:
+                drawn += [lambda axes, draw=draw, target=target: draw(model, axes, target) for target in targets]
         if arguments.means:
             means, data = values(arguments.means), values(arguments.data)
-            drawn.append(lambda axes: draw_calibration(means.reshape(len(means), -1),
-                                                       data.reshape(len(data), -1), axes))
+            drawn.append(lambda axes: draw_calibration(means.reshape(len(means), -1), data.reshape(len(data), -1),
+                                                       model["target_ids"][...], targets, axes))
         if not drawn:
             parser.error("the model has neither filters nor a path: give --means and --data")
-        across = min(len(drawn), 3)
+        across = min(len(drawn), max(len(targets), 3))    # a row of each kind of picture
         down = -(-len(drawn) // across)
         figure, axes = plt.subplots(down, across, figsize=(4 * across, 3 * down), layout="constrained",
                                     squeeze=False)

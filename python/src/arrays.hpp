@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime.hpp"
+
+#include <synelix/scaled.hpp>
+#include <synelix/series.hpp>
+#include <synelix/strided.hpp>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// \file
+/// Arrays of Python as arrays of the library, where they lie: any strides, no copies.
+
+namespace synelix::python {
+
+/// An array that is read: any stored type, strides and rank.
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+/// The same, written.
+using Target = nb::ndarray<nb::device::cpu>;
+/// Half-open ranges of samples, (n, 2).
+using Ranges = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+/// A matrix of numbers of the caller's.
+using DoubleMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// \throws Error naming `name` for a type that the library does not read, or more than 8 dimensions
+/// @{
+Strided strided(const Array& array, const char* name = "x");
+StridedOutput strided(const Target& array, const char* name = "out");
+/// @}
+/// An array that is written. The caller keeps it. \throws Error naming `name` as above, and where
+/// it cannot be written
+StridedOutput written(const nb::object& array, const char* name = "out");
+
+/// The ranges; none: an empty list.
+std::vector<Epoch> epochs_of(const std::optional<Ranges>& ranges);
+/// A series whose samples lie along an axis.
+StridedSeries series_of(const Array& x, int axis, const std::optional<Ranges>& epochs,
+                        double scale = 1, double offset = 0);
+
+/// A new array of float32 or float64. From 1 MiB on its data begin on a line of 64 bytes.
+nb::object new_array(bool is_double, const std::vector<std::int64_t>& extents);
+/// The caller's array, or a new one where it is None.
+nb::object output_of(const nb::object& out, bool is_double,
+                     const std::vector<std::int64_t>& extents);
+/// A new array of float64 that holds these values.
+nb::object array_of(const std::vector<double>& values, const std::vector<std::int64_t>& extents);
+/// A new array of int64 that holds these values.
+nb::object array_of(const std::vector<std::int64_t>& values);
+
+}  // namespace synelix::python

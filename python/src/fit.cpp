@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "models.hpp"
+#include "options.hpp"
+
+namespace synelix::python {
+namespace {
+
+nb::dict fit_model(Design& design, const nb::object& targets, const std::optional<Array>& offset,
+                   const std::optional<Array>& weights, bool common_rows, const nb::dict& options,
+                   const nb::object& progress) {
+  const Observed observed(targets, offset, weights, common_rows);
+  const FitOptions chosen = fit_options(options, progress);
+  FitResult model;
+  design.use([&](const DesignMatrix& matrix) {
+    model = fit(matrix, observed.get(), chosen);
+    forget_warnings(model.warnings);
+  });
+  return described(model);
+}
+
+nb::dict explain_model(Design& design, const nb::object& targets, const nb::dict& options) {
+  const Observed observed(targets, {}, {}, true);
+  const nb::object no_progress = nb::none();  // the options refer to it
+  const FitOptions chosen = fit_options(options, no_progress);
+  FitChoice choice;
+  design.use(
+      [&](const DesignMatrix& matrix) { choice = choose_fit(matrix, observed.get(), chosen); });
+  nb::dict candidates;
+  for (const auto& [solver, seconds] : choice.candidates) candidates[name_of(solver)] = seconds;
+  nb::dict result;
+  result["solver"] = name_of(choice.solver);
+  result["seconds"] = choice.seconds;
+  result["reason"] = choice.reason;
+  result["candidates"] = candidates;
+  return result;
+}
+
+PathOptions path_options(const nb::dict& options) {
+  PathOptions path;
+  path.count = whole("n_strengths", options["count"]);
+  path.ratio = real("ratio", options["ratio"]);
+  path.strengths = reals("strengths", options["strengths"]);
+  return path;
+}
+
+nb::dict fit_models(Design& design, const nb::object& targets, const std::optional<Array>& offset,
+                    const std::optional<Array>& weights, const nb::dict& options,
+                    const nb::dict& path, const nb::object& progress) {
+  const Observed observed(targets, offset, weights, true);
+  const FitOptions chosen = fit_options(options, progress);
+  const PathOptions strengths = path_options(path);
+  PathResult result;
+  design.use([&](const DesignMatrix& matrix) {
+    result = fit_path(matrix, observed.get(), chosen, strengths);
+    forget_warnings(result.warnings);
+  });
+  return described(result);
+}
+
+nb::dict validate(Design& design, const nb::object& targets, const std::optional<Array>& offset,
+                  const std::optional<Array>& weights, const nb::dict& options,
+                  const nb::dict& path, const nb::dict& folds, const nb::object& progress) {
+  const Observed observed(targets, offset, weights, true);
+  const FitOptions chosen = fit_options(options, progress);
+  CrossValidationOptions validation;
+  validation.path = path_options(path);
+  validation.folds = whole("cv", folds["folds"]);
+  validation.gap = whole("gap", folds["gap"]);
+  validation.fold_of_row = nb::cast<std::vector<std::uint8_t>>(folds["fold_of_row"]);
+  validation.score = score_kind_of(folds["score"]);
+  validation.choose = word<Choose>("choose", folds["choose"],
+                                   {{"best", Choose::best}, {"1se", Choose::one_standard_error}});
+  CrossValidationResult result;
+  design.use([&](const DesignMatrix& matrix) {
+    result = cross_validate(matrix, observed.get(), chosen, validation);
+    forget_warnings(result.model.warnings);
+    forget_warnings(result.path.warnings);
+  });
+  const std::vector<std::int64_t> each{result.path.count, result.path.targets};
+  nb::dict answer;
+  answer["path"] = described(result.path);
+  answer["model"] = described(result.model);
+  answer["scores"] =
+      array_of(result.scores, {result.folds, result.path.count, result.path.targets});
+  answer["mean"] = array_of(result.mean, each);
+  answer["standard_error"] = array_of(result.standard_error, each);
+  answer["chosen"] = array_of(result.chosen);
+  return answer;
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+  bind_design(module);
+  module.def("fit", &fit_model, nb::arg("design"), nb::arg("targets"), nb::arg("offset").none(),
+             nb::arg("weights").none(), nb::arg("common_rows"), nb::arg("options"),
+             nb::arg("progress").none());
+  module.def("explain_fit", &explain_model, nb::arg("design"), nb::arg("targets"),
+             nb::arg("options"));
+  module.def("fit_path", &fit_models, nb::arg("design"), nb::arg("targets"),
+             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"),
+             nb::arg("path"), nb::arg("progress").none());
+  module.def("cross_validate", &validate, nb::arg("design"), nb::arg("targets"),
+             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"),
+             nb::arg("path"), nb::arg("folds"), nb::arg("progress").none());
+  bind_scores(module);
+}
+
+}  // namespace synelix::python

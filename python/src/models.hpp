@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "objects.hpp"
+
+#include <synelix/design_matrix.hpp>
+#include <synelix/glm.hpp>
+#include <synelix/glm_path.hpp>
+#include <synelix/glm_score.hpp>
+
+#include <optional>
+
+/// \file
+/// Designs and models as Python holds them.
+
+namespace synelix::python {
+
+/// A design matrix with what it refers to, on an instance of its own. One product at a time.
+class Design {
+ public:
+  /// A stored matrix (rows, columns).
+  Design(const Array& features, const nb::dict& options, int threads);
+  /// An expression over inputs.
+  Design(const Expression& expression, const nb::list& inputs, const std::optional<Ranges>& epochs,
+         const nb::dict& options, int threads);
+  /// An expression over sources that are read in each product, and spike trains.
+  Design(const Expression& expression, const nb::list& sources, const nb::dict& options,
+         int threads);
+  Design(const Design&) = delete;
+  Design& operator=(const Design&) = delete;
+  /// A torn child leaves files open: closing them waits for locks that vanished threads hold.
+  ~Design() {
+    if (is_torn()) static_cast<void>(m_sources.release());
+  }
+  /// body(design) without the GIL, alone, while forks wait; then the warnings.
+  template <class Body>
+  void use(const Body& body) {
+    {
+      const WithoutGil released;
+      const Running running;
+      const Alone::Use use(m_alone, "design");
+      body(get());
+    }
+    pass_warnings();
+  }
+  /// \throws Error after the end of Kokkos
+  [[nodiscard]] const DesignMatrix& get() const {
+    if (m_matrix.get() == nullptr) refuse_at_end("design");
+    return *m_matrix.get();
+  }
+
+ private:
+  std::optional<Array> m_features;
+  std::optional<Inputs> m_inputs;
+  nb::list m_sources;
+  Alone m_alone;
+  std::optional<Lease> m_lease;
+  Held<DesignMatrix> m_matrix;
+};
+
+/// Targets, offset and weights with what they refer to.
+class Observed {
+ public:
+  /// \param targets  an array (rows) or (rows, targets), or Trains
+  Observed(const nb::object& targets, const std::optional<Array>& offset,
+           const std::optional<Array>& weights, bool common_rows);
+  [[nodiscard]] const Observations& get() const { return m_observations; }
+  [[nodiscard]] std::int64_t targets() const { return m_targets; }
+
+ private:
+  nb::object m_object;
+  std::optional<Array> m_array;
+  std::optional<Array> m_offset;
+  std::optional<Array> m_weights;
+  std::int64_t m_targets = 1;
+  Observations m_observations;
+};
+
+Loss loss_of(const nb::dict& options);
+/// Options of a fit by keywords. Unknown keys are ignored: Python checks them.
+FitOptions fit_options(const nb::dict& options, const nb::object& progress);
+ScoreKind score_kind_of(nb::handle text);
+
+nb::dict described(const FitResult& model);
+nb::dict described(const PathResult& path);
+/// A model from its coefficients (columns, targets[, classes]) and intercepts.
+FitResult model_of(const nb::dict& model);
+
+void bind_design(nb::module_& module);
+void bind_scores(nb::module_& module);
+
+}  // namespace synelix::python

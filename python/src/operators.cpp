@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "objects.hpp"
+#include "options.hpp"
+
+#include <synelix/bilinear_forms.hpp>
+#include <synelix/conv.hpp>
+#include <synelix/matmul.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace synelix::python {
+namespace {
+
+/// A number for each dimension of space, or one for all.
+PerDimension per_dimension(const std::string& key, nb::handle value) {
+  if (!nb::isinstance<nb::sequence>(value)) return whole(key, value);
+  const auto n = wholes(key, value);
+  if (n.size() == 1) return {n[0]};
+  if (n.size() == 2) return {n[0], n[1]};
+  if (n.size() == 3) return {n[0], n[1], n[2]};
+  throw Error(key, std::to_string(n.size()) + " numbers are too many or too few",
+              "Give one number, or one for each dimension of space");
+}
+
+ConvOptions conv_options(const nb::dict& keywords) {
+  ConvOptions options;
+  for (const auto& [name, value] : keywords) {
+    const auto key = nb::cast<std::string>(name);
+    if (key == "budget") {
+      options.budget = whole(key, value);
+    } else if (key == "stride") {
+      options.stride = per_dimension(key, value);
+    } else if (key == "dilation") {
+      options.dilation = per_dimension(key, value);
+    } else if (key == "output_padding") {
+      options.output_padding = per_dimension(key, value);
+    } else if (key == "groups") {
+      options.groups = whole(key, value);
+    } else if (key == "padding" && nb::isinstance<nb::str>(value)) {
+      options.padding_size = word<PaddingSize>(
+          key, value, {{"same", PaddingSize::same}, {"valid", PaddingSize::valid}});
+    } else if (key == "padding") {
+      options.padding = per_dimension(key, value);
+    } else if (key == "padding_mode") {
+      options.padding_kind = word<PaddingKind>(key, value,
+                                               {{"zeros", PaddingKind::zero},
+                                                {"circular", PaddingKind::circular},
+                                                {"reflect", PaddingKind::reflect}});
+    } else if (key == "channels") {
+      options.channels = word<ChannelOrder>(
+          key, value, {{"first", ChannelOrder::first}, {"last", ChannelOrder::last}});
+    } else {
+      throw_unexpected(key);
+    }
+  }
+  return options;
+}
+
+ConvOperator operator_of(const std::string& name) {
+  return word<ConvOperator>("operator", nb::str(name.c_str()),
+                            {{"forward", ConvOperator::forward},
+                             {"transposed", ConvOperator::transposed},
+                             {"grad_input", ConvOperator::grad_input},
+                             {"grad_weights", ConvOperator::grad_weights},
+                             {"grad_bias", ConvOperator::grad_bias}});
+}
+
+Operand operand_of(const Array& array, const char* name, double scale, double offset) {
+  const Operand stored(strided(array, name));
+  return scale == 1 && offset == 0 ? stored : scaled(stored, scale, offset);
+}
+
+/// Elements of an array.
+template <class Void>
+double values_of(const BasicStrided<Void>& array) {
+  double size = 1;
+  for (int d = 0; d < array.rank; ++d) {
+    size *= static_cast<double>(array.extents[static_cast<std::size_t>(d)]);
+  }
+  return size;
+}
+
+/// The inner index of a product; 1 of what is refused later.
+double last_extent(const Strided& array) {
+  if (array.rank < 1) return 1;
+  const std::int64_t extent = array.extents[static_cast<std::size_t>(array.rank - 1)];
+  return static_cast<double>(std::max<std::int64_t>(1, extent));
+}
+
+/// The multiply-adds of an operator, or some more: each element of one array meets those of the
+/// other that have the same channel.
+double work_of(const ConvArrays& arrays, const ConvOptions& options) {
+  const bool is_by_weights = arrays.op == ConvOperator::grad_weights;
+  const Strided& array = (is_by_weights ? arrays.second : arrays.first).array();
+  if (arrays.op == ConvOperator::grad_bias || array.rank < 2) return values_of(array);
+  const auto last = static_cast<std::size_t>(array.rank - 1);
+  const std::int64_t channels = array.extents[options.channels == ChannelOrder::last ? last : 1];
+  const double weights =
+      is_by_weights ? values_of(arrays.result) : values_of(arrays.second.array());
+  return values_of(array) * weights / static_cast<double>(std::max<std::int64_t>(1, channels));
+}
+
+struct Renamed {
+  std::string_view ours;
+  std::string_view pythons;
+};
+
+/// body(), where errors name the arguments of Python.
+template <class Body>
+auto with_names(std::initializer_list<Renamed> names, const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    for (const Renamed& name : names) {
+      if (error.argument() != name.ours) continue;
+      const std::string text = error.what();
+      throw Error(std::string(name.pythons) + text.substr(name.ours.size()), error.kind());
+    }
+    throw;
+  }
+}
+
+nb::object conv_arrays(const std::string& op, int dimensions, const Array& first,
+                       const std::optional<Array>& second, const std::optional<Array>& bias,
+                       const nb::object& out, bool is_double, double scale, double offset,
+                       const nb::dict& keywords, const nb::object& size, int threads) {
+  ConvOptions options = conv_options(keywords);
+  ConvArrays arrays{.op = operator_of(op), .dimensions = dimensions};
+  arrays.first = operand_of(first, "input", scale, offset);
+  if (second) arrays.second = Operand(strided(*second, "weight"));
+  if (bias) arrays.bias = Operand(strided(*bias, "bias"));
+  return with_names({{"x", "input"},
+                     {"w", "weight"},
+                     {"grad_y", "grad_output"},
+                     {"y", "out"},
+                     {"grad_x", "out"},
+                     {"grad_w", "out"},
+                     {"grad_b", "out"}},
+                    [&] {
+                      nb::object result = out;
+                      if (out.is_none()) {
+                        const PerDimension extents =
+                            size.is_none() ? PerDimension(1) : per_dimension("size", size);
+                        result = new_array(is_double, conv_extents(arrays, options, extents));
+                      }
+                      arrays.result = written(result);
+                      options.watch = watch_of(work_of(arrays, options));
+                      compute(threads,
+                              [&](const Exec& exec) { convolve_arrays(exec, arrays, options); });
+                      return result;
+                    });
+}
+
+nb::object multiply(const Array& a, const Array& b, const nb::object& out, bool is_double,
+                    double alpha, double beta, double scale, double offset,
+                    const std::optional<std::int64_t>& budget, int threads) {
+  MatmulOptions options{.alpha = alpha, .beta = beta, .budget = budget};
+  const Operand left = operand_of(a, "a", scale, offset);
+  const Operand right(strided(b, "b"));
+  return with_names({{"c", "out"}}, [&] {
+    nb::object result = out;
+    if (out.is_none()) {
+      const int rank = static_cast<int>(std::max(a.ndim(), b.ndim()));
+      result = new_array(is_double, seam::product_extents(left, right, rank, options));
+    }
+    const StridedOutput product = written(result);
+    options.watch = watch_of(values_of(product) * last_extent(left.array()));
+    compute(threads, [&](const Exec& exec) { matmul(exec, left, right, product, options); });
+    return result;
+  });
+}
+
+nb::object forms(const Array& x, const Array& a, const std::optional<Array>& y,
+                 const nb::object& out, bool is_double, const std::optional<std::int64_t>& budget,
+                 int threads) {
+  BilinearFormsOptions options{.budget = budget};
+  const Operand vectors(strided(x, "x"));
+  const Operand matrix(strided(a, "a"));
+  nb::object result = out;
+  if (out.is_none()) {
+    std::vector<std::int64_t> extents;
+    if (a.ndim() == 3) extents.push_back(static_cast<std::int64_t>(a.shape(0)));
+    extents.push_back(static_cast<std::int64_t>(x.shape(0)));
+    result = new_array(is_double, extents);
+  }
+  const StridedOutput q = written(result);
+  const double length = last_extent(vectors.array());
+  options.watch = watch_of(values_of(vectors.array()) * values_of(matrix.array()) / length);
+  std::optional<Operand> others;
+  if (y) others = Operand(strided(*y, "y"));
+  with_names({{"q", "out"}}, [&] {
+    compute(threads, [&](const Exec& exec) {
+      if (others) {
+        bilinear_forms(exec, vectors, matrix, *others, q, options);
+      } else {
+        quadratic_forms(exec, vectors, matrix, q, options);
+      }
+    });
+  });
+  return result;
+}
+
+}  // namespace
+
+void bind_operators(nb::module_& module) {
+  module.def("conv", &conv_arrays, nb::arg("operator"), nb::arg("dimensions"), nb::arg("first"),
+             nb::arg("second").none(), nb::arg("bias").none(), nb::arg("out").none(),
+             nb::arg("is_double"), nb::arg("scale"), nb::arg("offset"), nb::arg("options"),
+             nb::arg("size").none(), nb::arg("threads"));
+  module.def("matmul", &multiply, nb::arg("a"), nb::arg("b"), nb::arg("out").none(),
+             nb::arg("is_double"), nb::arg("alpha"), nb::arg("beta"), nb::arg("scale"),
+             nb::arg("offset"), nb::arg("budget").none(), nb::arg("threads"));
+  module.def("forms", &forms, nb::arg("x"), nb::arg("a"), nb::arg("y").none(),
+             nb::arg("out").none(), nb::arg("is_double"), nb::arg("budget").none(),
+             nb::arg("threads"));
+}
+
+}  // namespace synelix::python

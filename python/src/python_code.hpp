@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "gil.hpp"
+#include "warnings.hpp"
+
+#include <synelix/error.hpp>
+
+#include <memory>
+
+/// \file
+/// Code of Python that runs in the middle of a call: progress functions, sources, sinks and signal
+/// handlers.
+
+namespace synelix::python {
+
+/// An exception of Python that crosses threads of the library, which hold no GIL.
+class PythonFailure : public Error {
+ public:
+  explicit PythonFailure(nanobind::python_error& error);
+  [[nodiscard]] nanobind::python_error& error() const { return *m_error; }
+
+ private:
+  std::shared_ptr<nanobind::python_error> m_error;
+};
+
+/// body(), with the GIL. Warnings of the call stay apart from those of calls that the body makes.
+/// \throws PythonFailure for an exception of Python
+template <class Body>
+void run_python(const Body& body) {
+  const WithGil held;
+  const WarningsApart apart;
+  try {
+    in_python(body);
+  } catch (nanobind::python_error& error) {
+    throw PythonFailure(error);
+  }
+}
+
+}  // namespace synelix::python

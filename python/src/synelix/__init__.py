@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Synelix: convolution of large multi-channel series and spike trains with banks of filters, in bounded memory.
+
+Examples
+--------
+>>> import numpy as np, synelix as sx
+>>> basis = sx.RaisedCosineLogConv(n_basis_funcs=8, window_size=100)
+>>> sx.convolve(np.ones((1000, 10), np.float32), basis, budget="64MiB").shape
+(1000, 10, 8)
+"""
+
+from __future__ import annotations
+
+import os as _os
+
+from . import _core
+from . import basis as basis
+from ._convolutions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
+from ._convolve import ConvolvePlan, convolve, explain
+from ._errors import ArgumentTypeError, BudgetError, Cancelled, Error, FileError, StateError
+from ._events import Events
+from ._explanation import Explanation
+from ._files import append_plugin_folder, compute_features_file, convolve_file, explain_file
+from ._filters import FilterBank
+from ._gradients import conv1d_input, conv1d_weight, conv2d_input, conv2d_weight, conv3d_input, conv3d_weight
+from ._operators import bilinear_forms, matmul, quadratic_forms
+from ._stream import ConvolveStream
+from .basis import *  # noqa: F403
+
+_core.set_errors(Error, BudgetError, FileError, StateError, Cancelled)
+_core.set_package_folder(_os.path.join(_os.path.dirname(__file__), ""))
+__version__ = _core.build_description()["version"]
+
+#: What is imported when it is first used, because it needs other packages.
+_LATE = {"CrossValidation": "_paths", "Design": "_design", "GLM": "glm", "Path": "_paths", "PopulationGLM": "glm",
+         "TransformerBasis": "_transformer", "glm": "glm", "observation_models": "observation_models", "regularizer": "regularizer",
+         "simulation": "simulation"}
+
+__all__ = [
+    "ArgumentTypeError", "BudgetError", "Cancelled", "ConvolvePlan", "ConvolveStream", "Error", "Events", "Explanation",
+    "FileError", "FilterBank", "StateError", "append_plugin_folder", "basis", "bilinear_forms", "compute_features_file", "conv1d",
+    "conv1d_input", "conv1d_weight", "conv2d", "conv2d_input", "conv2d_weight", "conv3d", "conv3d_input", "conv3d_weight",
+    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolve", "convolve_file", "explain", "explain_file",
+    "get_num_threads", "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__,
+    *_LATE,
+]
+
+
+def __getattr__(name):
+    if name in _LATE:
+        from importlib import import_module
+
+        module = import_module(f".{_LATE[name]}", __name__)
+        return module if name == _LATE[name] else getattr(module, name)
+    raise AttributeError(f"module 'synelix' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LATE})
+
+
+def set_num_threads(n):
+    """Set the threads of calls that name none.
+
+    Parameters
+    ----------
+    n : int
+        0 means all threads. A call before the first computation also sets how many threads are started. Later calls cannot
+        raise that number.
+
+    Raises
+    ------
+    synelix.Error
+        Where n is negative, or more than the threads that were started.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.set_num_threads(0)
+    """
+    from ._inputs import whole
+
+    _core.set_threads(whole("n", n))
+
+
+def get_num_threads():
+    """Threads of calls that name none. Starts them, where nothing was computed before.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.get_num_threads() >= 1
+    True
+    """
+    return _core.threads()
+
+
+def versions():
+    """How this package was built, and what it runs with.
+
+    Returns
+    -------
+    Explanation
+        Version, compiler, Kokkos, instruction sets, threads (None before anything is computed), Python, and the packages
+        that it works with, where they are installed.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.versions()["version"] == sx.__version__
+    True
+    """
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {**_core.build_description(), "threads": _core.threads() if _core.is_running() else None,
+             "python": platform.python_version(), "platform": platform.platform()}
+    for package in ("numpy", "scipy", "scikit-learn", "pynapple", "nemos", "h5py", "xarray", "torch", "jax"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return Explanation(found)
+
+
+def show_versions():
+    """Print `versions`, for a report of a problem.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.show_versions()  # doctest: +ELLIPSIS
+    <BLANKLINE>
+    ...
+    """
+    print()
+    print(versions())

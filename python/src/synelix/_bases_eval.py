@@ -1,0 +1,382 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bases in eval mode: samples are mapped through their functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core, _inputs
+from ._basis_kinds import EvalBasis
+from ._errors import Error
+
+__all__ = ["RaisedCosineLinearEval", "RaisedCosineLogEval", "BSplineEval", "CyclicBSplineEval", "MSplineEval",
+           "OrthExponentialEval", "IdentityEval", "Zero", "FourierEval"]
+
+
+class RaisedCosineLinearEval(EvalBasis):
+    """Raised cosines with evenly spaced peaks (Pillow et al. 2005, J. Neurosci. 25, 11003),
+    in eval mode: the samples are mapped through the functions.
+
+    Parameters
+    ----------
+    n_basis_funcs : int
+        Number of functions, at least 2.
+    width : float
+        Half of a function's width in distances of peaks: above 1, a multiple of 1/2.
+    bounds : (float, float), optional
+        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+    fill_value : float
+        What stands in rows with a sample outside the bounds.
+    label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.RaisedCosineLinearEval(5).compute_features(np.linspace(0, 1, 50)).shape
+    (50, 5)
+    """
+
+    _family = "RaisedCosineLinear"
+
+    def __init__(self, n_basis_funcs, width=2.0, bounds=None, fill_value=np.nan, label="RaisedCosineLinearEval"):
+        self._set_up(n_basis_funcs=n_basis_funcs, width=width, bounds=bounds, fill_value=fill_value, label=label)
+
+
+class RaisedCosineLogEval(EvalBasis):
+    """Raised cosines, narrow soon and wide late (Pillow et al. 2008, Nature 454, 995),
+    in eval mode: the samples are mapped through the functions.
+
+    Parameters
+    ----------
+    n_basis_funcs : int
+        Number of functions, at least 2.
+    width : float
+        Half of a function's width in distances of peaks: above 1, a multiple of 1/2.
+    time_scaling : float, optional
+        How much narrower the first functions are than the last, above 0. Default: 50.
+    enforce_decay_to_zero : bool
+        Whether all functions end at 0 at the end of the window.
+    bounds : (float, float), optional
+        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+    fill_value : float
+        What stands in rows with a sample outside the bounds.
+    label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.RaisedCosineLogEval(5).compute_features(np.linspace(0, 1, 50)).shape
+    (50, 5)
+    """
+
+    _family = "RaisedCosineLog"
+
+    def __init__(self, n_basis_funcs, width=2.0, time_scaling=None, enforce_decay_to_zero=True, bounds=None,
+                 fill_value=np.nan, label="RaisedCosineLogEval"):
+        self._set_up(n_basis_funcs=n_basis_funcs, width=width, enforce_decay_to_zero=enforce_decay_to_zero,
+                     time_scaling=50.0 if time_scaling is None else time_scaling, bounds=bounds, fill_value=fill_value, label=label)
+
+
+class BSplineEval(EvalBasis):
+    """B-splines, which sum to 1 (de Boor, "A Practical Guide to Splines", 1978),
+    in eval mode: the samples are mapped through the functions.
+
+    Parameters
+    ----------
+    n_basis_funcs : int
+        Number of functions, at least `order`.
+    order : int
+        Order of the pieces, degree + 1: 1 or more.
+    bounds : (float, float), optional
+        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+    fill_value : float
+        What stands in rows with a sample outside the bounds.
+    label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.BSplineEval(5).compute_features(np.linspace(0, 1, 50)).shape
+    (50, 5)
+    """
+
+    _family = "BSpline"
+
+    def __init__(self, n_basis_funcs, order=4, bounds=None, fill_value=np.nan, label="BSplineEval"):
+        self._set_up(n_basis_funcs=n_basis_funcs, order=order, bounds=bounds, fill_value=fill_value, label=label)
+
+
+class CyclicBSplineEval(EvalBasis):
+    """B-splines on a circle, whose end joins their beginning,
+    in eval mode: the samples are mapped through the functions.
+
+    Parameters
+    ----------
+    n_basis_funcs : int
+        Number of functions, at least `order`.
+    order : int
+        Order of the pieces, degree + 1: 2 or more.
+    bounds : (float, float), optional
+        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+    fill_value : float
+        What stands in rows with a sample outside the bounds.
+    label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.CyclicBSplineEval(5).compute_features(np.linspace(0, 1, 50)).shape
+    (50, 5)
+    """
+
+    _family = "CyclicBSpline"
+
+    def __init__(self, n_basis_funcs, order=4, bounds=None, fill_value=np.nan, label="CyclicBSplineEval"):
+        self._set_up(n_basis_funcs=n_basis_funcs, order=order, bounds=bounds, fill_value=fill_value, label=label)
+
+
+class MSplineEval(EvalBasis):
+    """B-splines of unit integral (Ramsay 1988, Statist. Sci. 3, 425),
+    in eval mode: the samples are mapped through the functions.
+
+    Parameters
+    ----------
+    n_basis_funcs : int
+        Number of functions, at least `order`.
+    order : int
+        Order of the pieces, degree + 1: 1 or more.
+    bounds : (float, float), optional
+        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+    fill_value : float
+        What stands in rows with a sample outside the bounds.
+    label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.MSplineEval(5).compute_features(np.linspace(0, 1, 50)).shape
+    (50, 5)
+    """
+
+    _family = "MSpline"
+
+    def __init__(self, n_basis_funcs, order=4, bounds=None, fill_value=np.nan, label="MSplineEval"):
+        self._set_up(n_basis_funcs=n_basis_funcs, order=order, bounds=bounds, fill_value=fill_value, label=label)
+
+
+class OrthExponentialEval(EvalBasis):
+    """Exponentials made orthonormal; the sign of each is fixed, where NeMoS leaves it to LAPACK,
+    in eval mode: the samples are mapped through the functions.
+
+    Parameters
+    ----------
+    n_basis_funcs : int
+        Number of functions.
+    decay_rates : array of n_basis_funcs different rates
+        Of the exponentials, per window.
+    bounds : (float, float), optional
+        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+    fill_value : float
+        What stands in rows with a sample outside the bounds.
+    label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.OrthExponentialEval(2, [1.0, 3.0]).compute_features(np.linspace(0, 1, 50)).shape
+    (50, 2)
+    """
+
+    _family = "OrthExponential"
+
+    def __init__(self, n_basis_funcs, decay_rates, bounds=None, fill_value=np.nan, label="OrthExponentialEval"):
+        self._set_up(n_basis_funcs=n_basis_funcs, decay_rates=decay_rates, bounds=bounds, fill_value=fill_value, label=label)
+
+    def _parameters(self):
+        rates = _inputs.reals("decay_rates", () if self.decay_rates is None else self.decay_rates, 1).tolist()
+        if len(rates) != self.__dict__["n_basis_funcs"]:
+            raise Error(f"decay_rates: there are {len(rates)} rates for {self.__dict__['n_basis_funcs']} functions. Give one for each.")
+        return {"decay_rates": rates}
+
+
+class IdentityEval(EvalBasis):
+    """The samples themselves.
+
+    Parameters
+    ----------
+    bounds : (float, float), optional
+        Samples outside become `fill_value`.
+    fill_value : float
+        What stands in rows with a sample outside the bounds.
+    label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.IdentityEval().compute_features(np.arange(3.0))
+    array([[0.],
+           [1.],
+           [2.]])
+    """
+
+    _family = "Identity"
+    n_basis_funcs = property(lambda self: self._columns_of_channel(), doc="Columns of one channel.")
+
+    def __init__(self, bounds=None, fill_value=np.nan, label="IdentityEval"):
+        self._set_up(bounds=bounds, fill_value=fill_value, label=label)
+
+    def _parameters(self):
+        return {}
+
+    def _columns_of_channel(self):
+        return 1
+
+
+class Zero(EvalBasis):
+    """No columns: a placeholder in sums.
+
+    Parameters
+    ----------
+    label : str, optional
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.Zero().compute_features(np.arange(3.0)).shape
+    (3, 0)
+    """
+
+    _family = "Zero"
+    n_basis_funcs = property(lambda self: self._columns_of_channel(), doc="Columns of one channel.")
+    bounds, fill_value = None, np.nan
+
+    def __init__(self, label="Zero"):
+        self._set_up(label=label)
+
+    def _parameters(self):
+        return {}
+
+    def _columns_of_channel(self):
+        return 0
+
+
+class FourierEval(EvalBasis):
+    """Cosines and sines of one or several inputs.
+
+    Parameters
+    ----------
+    frequencies : int, (int, int), array of int, or a list of one of these for each input
+        Whole periods between the bounds: of an int m 0 to m - 1, of a pair its half-open range.
+    ndim : int
+        Inputs that are consumed.
+    bounds : (float, float), or one pair for each input, optional
+        One period. Default: from the least to the greatest sample.
+    frequency_mask : {"no-intercept", "all"} or array of bool
+        Which combinations of frequencies are kept. "no-intercept" leaves out the constant.
+    label : str, optional
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.FourierEval(4).compute_features(np.linspace(0, 1, 50)).shape
+    (50, 6)
+    """
+
+    _family = "Fourier"
+    n_basis_funcs = property(lambda self: self._columns_of_channel(), doc="Columns of one channel.")
+    fill_value = np.nan
+
+    def __init__(self, frequencies, ndim=1, bounds=None, frequency_mask="no-intercept", label="FourierEval"):
+        self._set_up(frequencies=frequencies, ndim=ndim, bounds=bounds, frequency_mask=frequency_mask, label=label)
+
+    @property
+    def _n_inputs(self):
+        return self.ndim
+
+    def _lists(self):
+        given = self.frequencies
+        if isinstance(given, str) or given is None:
+            raise Error(f"frequencies: {given!r} are no frequencies. Use an int, a pair, or an array of ints.")
+        if isinstance(given, (int, np.integer, tuple)) or np.ndim(given) == 1 and not any(np.ndim(f) for f in given):
+            given = [given]
+        lists = []
+        for one in given:
+            if isinstance(one, (int, np.integer)):
+                one = range(one)
+            elif isinstance(one, tuple):
+                one = range(*one)
+            lists.append([int(f) for f in one])
+        return lists
+
+    def _parameters(self):
+        found = {"frequencies": self._lists(), "dimensions": self.ndim, "intercept": self.frequency_mask in (None, "all")
+                 if self.frequency_mask is None or isinstance(self.frequency_mask, str) else False}
+        if self.frequency_mask is not None and not isinstance(self.frequency_mask, str):
+            found["mask"] = [int(m) for m in np.ravel(self.frequency_mask)]
+        return found
+
+    def _columns_of_channel(self):
+        lists = self._lists() * (self.ndim if len(self._lists()) == 1 else 1)
+        grid = np.stack(np.meshgrid(*lists, indexing="ij"), -1).reshape(-1, self.ndim)
+        zero_first = not grid[0].any()
+        if self.frequency_mask is None or isinstance(self.frequency_mask, str):
+            kept = np.ones(len(grid), bool)
+            kept[0] = not zero_first or self.frequency_mask in (None, "all")
+        else:
+            kept = np.ravel(self.frequency_mask).astype(bool)
+        return 2 * int(kept.sum()) - int(zero_first and kept[0])
+
+    def evaluate(self, *xi):
+        """The functions at the samples of inputs.
+
+        Parameters
+        ----------
+        *xi : array
+            One for each input, all of one shape.
+
+        Returns
+        -------
+        array of their shape and the functions
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.FourierEval(3).evaluate(np.linspace(0, 1, 20)).shape
+        (20, 4)
+        """
+        self._require_count(xi)
+        xi = [np.asarray(x, dtype=np.float64) for x in xi]
+        flat = [np.ascontiguousarray(x.reshape(len(x), -1)) for x in xi]
+        return _core.compute_features(self._expr, flat, None, None, True, {}, 0)[0].reshape(*xi[0].shape, -1)
+
+    def evaluate_on_grid(self, *n_samples):
+        """The functions on a grid of evenly spaced points.
+
+        Parameters
+        ----------
+        *n_samples : int
+            Points of each input.
+
+        Returns
+        -------
+        (*points, values) : arrays of shape (*n_samples) and (*n_samples, functions)
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.FourierEval(3).evaluate_on_grid(20)[-1].shape
+        (20, 4)
+        """
+        self._require_count(n_samples)
+        bounds = self._bounds_list() or [(0.0, 1.0)]
+        bounds = bounds * (self.ndim if len(bounds) == 1 else 1)
+        points = np.meshgrid(*(np.linspace(*b, n) for b, n in zip(bounds, n_samples)), indexing="ij")
+        return (*points, self.evaluate(*(p.ravel() for p in points)).reshape(*n_samples, -1))

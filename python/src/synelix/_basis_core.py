@@ -1,0 +1,442 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What all bases have: sums and products, features, splitting, parameters. Names and meanings are NeMoS'."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+
+import numpy as np
+
+from . import _core, _inputs, _logs, _pynapple, _xarray
+from ._basis_inputs import _input_of, _shape_of
+from ._convolve import options_of
+from ._errors import ArgumentTypeError, Error
+from ._events import Events
+
+
+class Basis:
+    """A basis, or a sum or product of bases.
+
+    ``a + b`` puts the columns of a and b side by side, ``a * b`` multiplies each column of a with each of b, channel by
+    channel; ``2 * a`` and ``a ** 2`` are a sum and a product of copies.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> a, b = sx.BSplineEval(5), sx.MSplineEval(6)
+    >>> (a + b).n_basis_funcs, (a * b).n_basis_funcs, (2 * a).n_basis_funcs
+    (11, 30, 10)
+    """
+
+    # ---- what a kind of basis says of itself
+    def _atoms(self):
+        """Atomic bases from left to right; each consumes its inputs."""
+        raise NotImplementedError
+
+    def _terms(self):
+        """Summands of the whole expression."""
+        return [self]
+
+    def _expression(self):
+        """The expression of the library."""
+        raise NotImplementedError
+
+    def _columns_of_channel(self):
+        """Columns of one channel."""
+        raise NotImplementedError
+
+    def _label_of(self, names):
+        """The label, given that of each atom."""
+        raise NotImplementedError
+
+    # ---- labels
+    def _labels(self):
+        """Labels of all atoms: default ones that occur before get a number behind them."""
+        names, seen = {}, {}
+        for atom in self._atoms():
+            label = atom._own_label
+            if label == type(atom).__name__:
+                count = seen.get(label, 0)
+                seen[label] = count + 1
+                label = f"{label}_{count}" if count else label
+            names[id(atom)] = label
+        return names
+
+    @property
+    def label(self):
+        """Name of the basis in `split_by_feature`."""
+        return self._label_of(self._labels())
+
+    # ---- composition
+    def __add__(self, other):
+        from .basis import AdditiveBasis
+
+        return AdditiveBasis(self, other) if isinstance(other, Basis) else NotImplemented
+
+    def __mul__(self, other):
+        from .basis import MultiplicativeBasis
+
+        if isinstance(other, Basis):
+            return MultiplicativeBasis(self, other)
+        return self._repeated(other, "__add__") if isinstance(other, (int, np.integer)) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent):
+        if not isinstance(exponent, (int, np.integer)):
+            raise ArgumentTypeError(f"exponent: {exponent!r} is no whole number. Use an int of 1 or more.")
+        return self._repeated(exponent, "__mul__")
+
+    def _repeated(self, count, operation):
+        if count < 1:
+            raise Error(f"count: {count} is below 1. Use 1 or more.")
+        if any(a._own_label != type(a).__name__ for a in self._atoms()) and count > 1:
+            raise Error("label: copies of a basis with a label of your own would share it. Leave the label out.")
+        result = copy.deepcopy(self)
+        for _ in range(count - 1):
+            result = getattr(result, operation)(self)
+        return result
+
+    # ---- shapes
+    def set_input_shape(self, *xi):
+        """Say how the inputs look.
+
+        Parameters
+        ----------
+        *xi : int, tuple of int, or array
+            For each input its number of channels, its dimensions beside time, or an array like it. One is for all.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            For another number of inputs, or a shape that is none.
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.BSplineConv(5, window_size=10).set_input_shape(3).n_output_features
+        15
+        """
+        shapes = [_shape_of(x) for x in xi]
+        atoms = self._atoms()
+        if len(shapes) == 1 and sum(a._n_inputs for a in atoms) > 1:
+            shapes *= sum(a._n_inputs for a in atoms)
+        self._require_count(shapes)
+        for atom in atoms:
+            atom._input_shape = shapes[0]
+            del shapes[: atom._n_inputs]
+        return self
+
+    def setup_basis(self, *xi):
+        """`set_input_shape` from arrays; kernels are there already.
+
+        Parameters
+        ----------
+        *xi : array
+            One for each input.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.BSplineConv(5, window_size=10).setup_basis(np.ones((50, 3))).input_shape
+        [(3,)]
+        """
+        return self.set_input_shape(*xi)
+
+    @property
+    def input_shape(self):
+        """Dimensions of each input beside time, a list of tuples; an entry is None before it is known."""
+        return [a._input_shape for a in self._atoms() for _ in range(a._n_inputs)]
+
+    @property
+    def n_output_features(self):
+        """Columns of the features; None before the shape of the inputs is known."""
+        widths = [t._width() for t in self._terms()]
+        return None if any(w is None for w in widths) else sum(widths)
+
+    def _width(self):
+        shape = self._atoms()[0]._input_shape
+        return None if shape is None else math.prod(shape) * self._columns_of_channel()
+
+    def _require_count(self, inputs):
+        wanted = sum(a._n_inputs for a in self._atoms())
+        if len(inputs) != wanted:
+            raise ArgumentTypeError(f"inputs: {len(inputs)} were given to a basis of {wanted}. Give one array for each input.")
+
+    # ---- computing
+    def compute_features(self, *xi, epochs=None, out=None, dtype=None, budget=None, threads=0, border="nan", every=1,
+                         method="auto", **more):
+        """Features of the inputs, one matrix.
+
+        Parameters
+        ----------
+        *xi : array of shape (samples, ...), pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, or Events
+            One for each basis, from left to right. Read where they lie, as by `convolve`.
+        epochs : array of shape (n, 2), or pynapple IntervalSet for pynapple objects, optional
+            Half-open ranges of samples that no window crosses. Default: those of the pynapple objects or Events
+            among the inputs, which must be the same.
+        out : array of shape (rows, columns), optional
+            Where features are written, of float32 or float64.
+        dtype : float32 or float64, optional
+            The working type. Default: float64 where an input is float64 or was copied from a type of 32 bits or more,
+            else float32.
+        budget : int or str, optional
+            Bytes beyond the inputs and the result, such as "512MiB".
+        threads : int
+            0: those of `set_num_threads`. More than the threads that were started count as all of them.
+        border, every, method
+            As of `convolve`.
+        **more : int or str
+            batch_size_samples, batch_size_channels, batch_size_basis, instruction_set.
+
+        Returns
+        -------
+        array of shape (rows, columns)
+            Column ``v * K + k`` of a basis is its function k of channel v. A TsdFrame where an input is a pynapple object,
+            else a DataArray with the dimensions of time and "feature" where one is. A plain array with ``border="valid"``,
+            with `every` other than 1, and with `out`.
+
+        Raises
+        ------
+        TypeError
+            For another number of inputs.
+        synelix.Error
+            Where inputs do not fit together, or the ``conv_kwargs`` of two bases have different batch sizes.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> basis = sx.RaisedCosineLogConv(n_basis_funcs=8, window_size=100)
+        >>> basis.compute_features(np.ones((1000, 10), np.float32)).shape
+        (1000, 80)
+        """
+        self._require_count(xi)
+        tsd, events = _pynapple.first_tsd(xi), next((x for x in xi if isinstance(x, Events)), None)
+        labelled = next((x for x in xi if _xarray.is_labelled(x)), None)
+        epochs = _pynapple.epochs_of_inputs(xi, epochs)
+        threads = _inputs.whole("threads", threads)
+        inputs = [_input_of(x, k) for k, x in enumerate(xi)]
+        self.set_input_shape(*(tuple(x.shape[1:]) for x in inputs))
+        double = _inputs.output_type(out) if out is not None else _inputs.is_double(dtype, *inputs)
+        options = options_of(budget, border=border, every=every, method=method, more={**self._batches_but(more), **more})
+        logger = _logs.logger_for(_logs.DEBUG)
+        started = time.perf_counter() if logger else 0.0
+        values, _ = _core.compute_features(self._expression(), inputs, epochs, out, double, options, threads)
+        if logger:
+            logger.debug("%s: features of shape %s in %.3g s", self.label, values.shape, time.perf_counter() - started)
+        if out is not None or border == "valid" or every != 1:
+            return values
+        if tsd is not None:
+            return _pynapple.like(tsd, values)
+        if labelled is not None:
+            return _xarray.like(labelled, values, (labelled.dims[0], "feature"))
+        return values if events is None else events._with_times(values)
+
+    def _batches_but(self, given):
+        """Batch sizes in the conv_kwargs of the bases, but for those that a call gives."""
+        found = {}
+        for atom in self._atoms():
+            for name, value in atom._batches().items():
+                if name not in given and found.setdefault(name, value) != value:
+                    raise Error(f"{name}: the bases have {found[name]} and {value}, and a call has one. Give it to compute_features.")
+        return {name: value for name, value in found.items() if name not in given}
+
+    def split_by_feature(self, x, axis=1):
+        """The part of each term, with its columns as (channels..., functions).
+
+        Parameters
+        ----------
+        x : array
+            Its `axis` has one entry for each column of the features: features, or coefficients with ``axis=0``.
+        axis : int
+            The dimension that is split.
+
+        Returns
+        -------
+        dict
+            From the label of each term to its part, which is not copied.
+
+        Raises
+        ------
+        synelix.Error
+            Where the inputs were never seen, or `axis` has another number of entries.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> basis = sx.BSplineConv(5, window_size=10) + sx.MSplineEval(6)
+        >>> features = basis.compute_features(np.ones((50, 2)), np.linspace(0, 1, 50))
+        >>> {label: part.shape for label, part in basis.split_by_feature(features).items()}
+        {'BSplineConv': (50, 2, 5), 'MSplineEval': (50, 6)}
+        """
+        tsd = x if _pynapple.is_tsd(x) else None
+        values = tsd.values if tsd is not None else np.asarray(x)
+        wanted = self.n_output_features
+        if wanted is None:
+            raise Error("input_shape: it is not known. Call compute_features or set_input_shape first.")
+        if not -values.ndim <= _inputs.whole("axis", axis) < values.ndim:
+            raise Error(f"axis: {axis} is outside an array of {values.ndim} dimensions. Use {-values.ndim} to {values.ndim - 1}.")
+        axis = axis % values.ndim
+        if values.shape[axis] != wanted:
+            raise Error(f"x: dimension {axis} has {values.shape[axis]} entries, not the {wanted} of the features. "
+                        "Give one for each column.")
+        names, parts, first = self._labels(), {}, 0
+        for term in self._terms():
+            shape = term._atoms()[0]._input_shape
+            part = values[(slice(None),) * axis + (slice(first, first + term._width()),)]
+            first += term._width()
+            if term._label_of(names) in parts:
+                raise Error(f"label: '{term._label_of(names)}' is the label of two terms. Give each its own.")
+            part = part.reshape(*values.shape[:axis], *shape, term._columns_of_channel(), *values.shape[axis + 1 :])
+            parts[term._label_of(names)] = part if tsd is None or axis == 0 else _pynapple.like(tsd, part)
+        return parts
+
+    def to_transformer(self):
+        """The basis as a transformer of scikit-learn, which takes all inputs side by side in one matrix.
+
+        Returns
+        -------
+        TransformerBasis
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> basis = sx.BSplineConv(5, window_size=10).set_input_shape(2)
+        >>> basis.to_transformer().fit_transform(np.ones((50, 2))).shape
+        (50, 10)
+        """
+        from ._transformer import TransformerBasis
+
+        return TransformerBasis(copy.deepcopy(self))
+
+    # ---- what atoms and composites do, each in its way
+    def evaluate(self, *xi):
+        """The functions at the samples of inputs, which are mapped to the unit interval where no bounds are set.
+
+        Parameters
+        ----------
+        *xi : array
+            One for each input, all of one shape.
+
+        Returns
+        -------
+        array of their shape and the functions
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.MSplineEval(5).evaluate(np.linspace(0, 1, 20)).shape
+        (20, 5)
+        """
+        raise NotImplementedError
+
+    def evaluate_on_grid(self, *n_samples):
+        """The functions on a grid of evenly spaced points.
+
+        Parameters
+        ----------
+        *n_samples : int
+            Points of each input.
+
+        Returns
+        -------
+        (*points, values) : arrays of shape (*n_samples) and (*n_samples, functions)
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.MSplineEval(5).evaluate_on_grid(20)[-1].shape
+        (20, 5)
+        """
+        raise NotImplementedError
+
+    # ---- scikit-learn's conventions
+    def get_params(self, deep=True):
+        """Parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Whether those of parts are listed too, as ``label__name``.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.MSplineEval(5).get_params()["n_basis_funcs"]
+        5
+        """
+        raise NotImplementedError
+
+    def set_params(self, **params):
+        """Set parameters by name, those of parts as ``part__name``.
+
+        Parameters
+        ----------
+        **params
+            New values. They are checked together with the old ones.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            Where there is no such parameter, or a value is refused. All old ones stay then.
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.BSplineConv(5, window_size=10).set_params(window_size=20).kernel_.shape
+        (20, 5)
+        """
+        own, of_parts = {}, {}
+        for name, value in params.items():
+            part, separator, rest = name.partition("__")
+            if separator:
+                of_parts.setdefault(part, {})[rest] = value
+            elif name in self._names:
+                own[name] = value
+            else:
+                raise Error(f"{name}: {type(self).__name__} has no such parameter. Use one of {', '.join(self._names)}.")
+        before = [(each, dict(each.__dict__)) for each in self._with_parts()]
+        try:
+            self._set_together(own)
+            for part, values in of_parts.items():
+                self._part(part).set_params(**values)
+        except Exception:
+            for each, attributes in before:
+                each.__dict__.clear()
+                each.__dict__.update(attributes)
+            raise
+        return self
+
+    def _with_parts(self):
+        """This basis, and all that it consists of."""
+        return [self]
+
+    def _set_together(self, values):
+        """Sets parameters of this basis itself."""
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    def _part(self, name):
+        raise Error(f"{name}: {type(self).__name__} has no such part.")
+
+    def __sklearn_clone__(self):
+        return copy.deepcopy(self)

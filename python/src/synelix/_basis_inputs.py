@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Inputs of bases: their shapes, and what the library reads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _inputs, _pynapple, _xarray
+from ._errors import ArgumentTypeError, Error
+from ._events import Events
+
+
+def _shape_of(x):
+    """Dimensions beside time: of an int n (n,), of 1 none."""
+    if isinstance(x, (int, np.integer)):
+        if x < 1:
+            raise Error(f"input_shape: {x} is below 1. Use 1 or more channels.")
+        return () if x == 1 else (int(x),)
+    if isinstance(x, tuple):
+        if not all(isinstance(n, (int, np.integer)) for n in x):
+            raise Error(f"input_shape: {x} does not hold whole numbers alone. Use a tuple of ints.")
+        return tuple(int(n) for n in x)
+    return tuple(x.shape[1:]) if hasattr(x, "shape") else np.shape(x)[1:]
+
+
+def _input_of(x, k):
+    if isinstance(x, Events):
+        return x._core
+    array = np.asarray(x.values) if _pynapple.is_tsd(x) or _xarray.is_labelled(x) else x
+    if getattr(getattr(array, "dtype", None), "kind", "f") in "OUS" or isinstance(array, (str, bytes)):
+        raise ArgumentTypeError(f"xi[{k}]: the input is not numeric. Use an array of numbers.")
+    return np.atleast_1d(_inputs.as_array(array, f"xi[{k}]"))

@@ -1,0 +1,425 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Atomic bases: in conv mode their functions are filters, in eval mode samples are mapped through them."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+
+import numpy as np
+
+from . import _core, _inputs
+from ._basis_core import Basis
+from ._errors import Error
+
+_CONV_OPTIONS = ("predictor_causality", "shift", "batch_size_samples", "batch_size_channels", "batch_size_basis")
+
+
+class AtomicBasis(Basis):
+    """One basis. Its parameters are attributes; setting one checks all of them again."""
+
+    #: Name of the family in the library.
+    _family = ""
+    #: Names of the parameters, in the order of the constructor.
+    _names: tuple[str, ...] = ()
+    _input_shape = None
+    _n_inputs = 1
+
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        if "__init__" in vars(cls):
+            cls._names = tuple(p for p in inspect.signature(cls.__init__).parameters if p != "self")
+
+    def _set_up(self, **params):
+        """Takes all parameters at once, and checks them."""
+        label = params.pop("label", None)
+        self.__dict__.update(params, _own_label=label if label is not None else type(self).__name__, _ready=True)
+        self._refresh()
+
+    def __setattr__(self, name, value):
+        if name not in self._names or not self.__dict__.get("_ready"):
+            object.__setattr__(self, name, value)
+            return
+        key = "_own_label" if name == "label" else name
+        before = dict(self.__dict__)
+        self.__dict__[key] = value
+        try:
+            self._refresh()
+        except Exception:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _set_together(self, values):
+        if values:
+            self.__dict__.update({"_own_label" if name == "label" else name: value for name, value in values.items()})
+            self._refresh()
+
+    label = property(lambda self: self._own_label, doc="Name of the basis in `split_by_feature`.")
+
+    def _atoms(self):
+        return [self]
+
+    def _label_of(self, names):
+        return names[id(self)]
+
+    def _labels(self):
+        return {id(self): self._own_label}
+
+    def _refresh(self):
+        raise NotImplementedError
+
+    def _parameters(self):
+        """Parameters by the names of the library."""
+        theirs = (("bases", "n_basis_funcs"), ("width", "width"), ("order", "order"), ("time_scaling", "time_scaling"),
+                  ("decay_to_zero", "enforce_decay_to_zero"))
+        found = {ours: getattr(self, name) for ours, name in theirs if name in self._names}
+        for ours, whole in (("bases", "n_basis_funcs"), ("order", "order")):
+            if ours in found and (isinstance(found[ours], bool) or not isinstance(found[ours], (int, np.integer))):
+                raise Error(f"{whole}: {found[ours]!r} is no whole number. Use an int.")
+        return found
+
+    def _batches(self):
+        return {}
+
+    def _columns_of_channel(self):
+        return int(self.__dict__["n_basis_funcs"])
+
+    def get_params(self, deep=True):
+        """Parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            There is nothing below an atomic basis.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.BSplineConv(5, window_size=10).get_params()["order"]
+        4
+        """
+        return {name: getattr(self, name) for name in self._names}
+
+    def __repr__(self):
+        hidden = ("label", "conv_kwargs", "fill_value", "bounds")
+        shown = (f"{k}={getattr(self, k)!r}" for k in self._names if k not in hidden or (k == "bounds" and self.bounds is not None))
+        text = f"{type(self).__name__}({', '.join(shown)})"
+        return text if self._own_label == type(self).__name__ else f"'{self._own_label}': {text}"
+
+    def __deepcopy__(self, memo):
+        result = type(self)(**copy.deepcopy(self.get_params(), memo))
+        result._input_shape = self._input_shape
+        return result
+
+    def __reduce__(self):
+        return _rebuilt, (type(self), self.get_params(), self._input_shape)
+
+    def evaluate(self, x):
+        """The functions at the samples of x, which are mapped to the unit interval first.
+
+        Parameters
+        ----------
+        x : array of any shape
+            The least and greatest of its values are the ends of the interval, where no bounds are set.
+
+        Returns
+        -------
+        array of x's shape and the functions
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.BSplineEval(5).evaluate(np.linspace(0, 1, 20)).shape
+        (20, 5)
+        """
+        x = np.asarray(x.values if hasattr(x, "time_support") else x, dtype=np.float64)
+        flat = np.ascontiguousarray(np.atleast_1d(x).reshape(len(np.atleast_1d(x)), -1))
+        expression = self._eval_expression()
+        values, _ = _core.compute_features(expression, [flat], None, None, True, {}, 0)
+        return values.reshape(*x.shape, -1)
+
+    def _eval_expression(self):
+        raise NotImplementedError
+
+    def evaluate_on_grid(self, n_samples):
+        """The functions at evenly spaced points.
+
+        Parameters
+        ----------
+        n_samples : int
+
+        Returns
+        -------
+        (points, values) : arrays of shape (n_samples,) and (n_samples, functions)
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> points, values = sx.BSplineConv(5, window_size=10).evaluate_on_grid(10)
+        >>> values.shape
+        (10, 5)
+        """
+        n_samples = _inputs.whole("n_samples", n_samples)
+        if n_samples < 1:
+            raise Error(f"n_samples: {n_samples} is below 1. Use 1 or more points.")
+        return self._grid(n_samples)
+
+    def _grid(self, n_samples):
+        return np.linspace(0.0, 1.0, n_samples), _core.taps(self._family, n_samples, self._parameters())
+
+
+def _rebuilt(kind, params, shape):
+    result = kind(**params)
+    result._input_shape = shape
+    return result
+
+
+class ConvBasis(AtomicBasis):
+    """A basis whose functions are filters."""
+
+    def _refresh(self):
+        options = self.conv_kwargs
+        if not isinstance(options, dict):
+            raise Error(f"conv_kwargs: {options!r} is no dictionary. Use one with some of {', '.join(_CONV_OPTIONS)}.")
+        if "axis" in options:
+            raise Error("conv_kwargs: 'axis' cannot be chosen, time comes first. Transpose the input.")
+        unknown = sorted(set(options) - set(_CONV_OPTIONS))
+        if unknown:
+            raise Error(f"conv_kwargs: {', '.join(unknown)} is not known. Use {', '.join(_CONV_OPTIONS)}.")
+        if isinstance(self.window_size, bool) or not isinstance(self.window_size, (int, np.integer)) or self.window_size < 1:
+            raise Error(f"window_size: {self.window_size!r} is no window. Use a positive integer, in samples.")
+        parameters = self._parameters()
+        expression = _core.Expression.conv(self._family, self.window_size, options.get("predictor_causality", "causal"),
+                                           options.get("shift"), parameters)
+        self.__dict__.update(_bank=_core.Bank.of_basis(self._family, self.window_size, parameters), _expr=expression)
+
+    @property
+    def kernel_(self):
+        """The filters, an array (window_size, n_basis_funcs)."""
+        return self._bank.taps
+
+    def _expression(self):
+        return self._expr
+
+    def _eval_expression(self):
+        return _core.Expression.eval(self._family, [], np.nan, self._parameters())
+
+    def _columns_of_channel(self):
+        return self._bank.bases
+
+    def _batches(self):
+        return {k: v for k, v in self.conv_kwargs.items() if k.startswith("batch_size") and v is not None}
+
+
+class EvalBasis(AtomicBasis):
+    """A basis that samples are mapped through."""
+
+    def _refresh(self):
+        fill = _inputs.real("fill_value", self.fill_value)
+        self.__dict__["_expr"] = _core.Expression.eval(self._family, self._bounds_list(), fill, self._parameters())
+
+    def _bounds_list(self):
+        bounds = self.bounds
+        if bounds is None:
+            return []
+        try:
+            pairs = np.asarray(bounds, dtype=np.float64).reshape(-1, 2)
+        except (TypeError, ValueError):
+            raise Error(f"bounds: {bounds!r} is no pair of numbers. Use (lower, upper).") from None
+        return [(float(a), float(b)) for a, b in pairs]
+
+    def _expression(self):
+        return self._expr
+
+    def _eval_expression(self):
+        return self._expr
+
+    def _grid(self, n_samples):
+        lower, upper = (0.0, 1.0) if self.bounds is None else self._bounds_list()[0]
+        points = np.linspace(lower, upper, n_samples)
+        return points, self.evaluate(points)
+
+
+class _Composite(Basis):
+    """Two bases, combined. Deep copies: later changes of the parts do not reach it."""
+
+    _names = ("basis1", "basis2")
+    _sign = ""
+    n_basis_funcs = property(lambda self: self._columns_of_channel(), doc="Columns of one channel.")
+
+    def __init__(self, basis1, basis2, label=None):
+        self.basis1, self.basis2 = copy.deepcopy(basis1), copy.deepcopy(basis2)
+        self._own = label
+        names = self._labels()
+        for labels in (list(names.values()), [t._label_of(names) for t in self._terms()]):
+            repeated = sorted({x for x in labels if labels.count(x) > 1})
+            if not repeated:
+                continue
+            raise Error(f"label: '{repeated[0]}' is the label of two bases. Give each its own.")
+
+    def _atoms(self):
+        return self.basis1._atoms() + self.basis2._atoms()
+
+    def _with_parts(self):
+        return [self, *self.basis1._with_parts(), *self.basis2._with_parts()]
+
+    def _label_of(self, names):
+        if self._own is not None:
+            return self._own
+        return f"({self.basis1._label_of(names)} {self._sign} {self.basis2._label_of(names)})"
+
+    def _part(self, name):
+        for key in self._names:
+            if name == key:
+                return getattr(self, key)
+        names = self._labels()
+        for atom in self._atoms():
+            if names[id(atom)] == name:
+                return atom
+        return super()._part(name)
+
+    def __getitem__(self, label):
+        """The part of that label."""
+        return self._part(label)
+
+    def get_params(self, deep=True):
+        """Parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Whether those of the parts are listed too, as ``label__name``.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> (sx.BSplineEval(5) + sx.MSplineEval(6)).get_params()["MSplineEval__n_basis_funcs"]
+        6
+        """
+        names, found = self._labels(), {"basis1": self.basis1, "basis2": self.basis2}
+        for atom in self._atoms() if deep else ():
+            found.update({f"{names[id(atom)]}__{k}": v for k, v in atom.get_params().items()})
+        return found
+
+    def __deepcopy__(self, memo):
+        return type(self)(self.basis1, self.basis2, self._own)
+
+    def __reduce__(self):
+        return type(self), (self.basis1, self.basis2, self._own)
+
+    def __repr__(self):
+        inner = ",\n".join(repr(b) for b in (self.basis1, self.basis2)).replace("\n", "\n    ")
+        return f"'{self.label}': {type(self).__name__}(\n    {inner},\n)"
+
+    def evaluate(self, *xi):
+        """The functions at the samples of inputs.
+
+        Parameters
+        ----------
+        *xi : array
+            One for each input, all of one shape.
+
+        Returns
+        -------
+        array of their shape and the functions
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> x = np.linspace(0, 1, 20)
+        >>> (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate(x, x).shape
+        (20, 20)
+        """
+        self._require_count(xi)
+        first = self.basis1.evaluate(*xi[: sum(a._n_inputs for a in self.basis1._atoms())])
+        second = self.basis2.evaluate(*xi[sum(a._n_inputs for a in self.basis1._atoms()) :])
+        return self._combined(first, second)
+
+    def evaluate_on_grid(self, *n_samples):
+        """The functions on a grid of evenly spaced points.
+
+        Parameters
+        ----------
+        *n_samples : int
+            Points of each input.
+
+        Returns
+        -------
+        (*points, values) : arrays of shape (*n_samples) and (*n_samples, functions)
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> *_, values = (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate_on_grid(7, 8)
+        >>> values.shape
+        (7, 8, 20)
+        """
+        self._require_count(n_samples)
+        count = sum(a._n_inputs for a in self.basis1._atoms())
+        *points1, values1 = self.basis1.evaluate_on_grid(*n_samples[:count])
+        *points2, values2 = self.basis2.evaluate_on_grid(*n_samples[count:])
+        rank1, rank2 = values1.ndim - 1, values2.ndim - 1
+        spread1 = [np.broadcast_to(p.reshape(p.shape + (1,) * rank2), n_samples) for p in points1]
+        spread2 = [np.broadcast_to(p.reshape((1,) * rank1 + p.shape), n_samples) for p in points2]
+        values1 = np.broadcast_to(values1.reshape(values1.shape[:-1] + (1,) * rank2 + values1.shape[-1:]), (*n_samples, values1.shape[-1]))
+        values2 = np.broadcast_to(values2.reshape((1,) * rank1 + values2.shape), (*n_samples, values2.shape[-1]))
+        return (*spread1, *spread2, self._combined(values1, values2))
+
+
+class AdditiveBasis(_Composite):
+    """The columns of two bases side by side.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> (sx.BSplineConv(5, window_size=10) + sx.MSplineEval(6)).label
+    '(BSplineConv + MSplineEval)'
+    """
+
+    _sign = "+"
+
+    def _terms(self):
+        return self.basis1._terms() + self.basis2._terms()
+
+    def _expression(self):
+        return self.basis1._expression() + self.basis2._expression()
+
+    def _columns_of_channel(self):
+        return self.basis1._columns_of_channel() + self.basis2._columns_of_channel()
+
+    @staticmethod
+    def _combined(first, second):
+        return np.concatenate([first, second], axis=-1)
+
+
+class MultiplicativeBasis(_Composite):
+    """Each column of one basis times each of another, channel by channel.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> (sx.BSplineEval(5) * sx.BSplineEval(6)).label
+    '(BSplineEval * BSplineEval_1)'
+    """
+
+    _sign = "*"
+
+    def _expression(self):
+        return self.basis1._expression() * self.basis2._expression()
+
+    def _columns_of_channel(self):
+        return self.basis1._columns_of_channel() * self.basis2._columns_of_channel()
+
+    @staticmethod
+    def _combined(first, second):
+        return (first[..., :, None] * second[..., None, :]).reshape(*first.shape[:-1], -1)

@@ -1,0 +1,295 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Convolution in memory, and how it is computed."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from . import _core, _inputs, _logs, _pynapple, _xarray
+from ._errors import Error
+from ._events import Events
+from ._explanation import Explanation
+from ._filters import bank_of, options_of_window
+
+
+def options_of(budget, causality="causal", shift=None, border="nan", every=1, method="auto", more=None):
+    """Only the options that are not at their defaults, for the library."""
+    options = more or {}
+    if budget is not None:
+        options["budget"] = _inputs.bytes_of(budget)
+    if causality != "causal":
+        options["causality"] = causality
+    if shift is not None:
+        options["shift"] = shift
+    if border != "nan":
+        options["border"] = border
+    if every != 1:
+        options["every"] = every
+    if method != "auto":
+        options["method"] = method
+    return options
+
+
+def _axis_of(axis, dimensions):
+    axis = _inputs.whole("axis", axis)
+    if not -dimensions <= axis < dimensions:
+        raise Error(f"axis: {axis} is outside an array of {dimensions} dimensions. Use {-dimensions} to {dimensions - 1}.")
+    return axis % dimensions
+
+
+def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
+             every=1, scale=1.0, offset=0.0, method="auto", budget=None, threads=0, **more):
+    """Convolve a series, or spike trains, with every filter of a bank.
+
+    Of each channel and each filter, ``features[t] = sum over w of taps[w] * x[t + o - w]``. The offset o follows from
+    `causality` and `shift` as in NeMoS: by default -1, so that a row depends on the samples before it.
+
+    Parameters
+    ----------
+    x : array, pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, Events, or list of arrays
+        Samples along `axis`. float32, float64, (u)int8, (u)int16 and bool are read where they lie, whatever their
+        strides; other types are copied. A list holds trials of any lengths with time first.
+    filters : basis in conv mode (of this package or of NeMoS), FilterBank, or array of taps (window, bases)
+    epochs : array of shape (n, 2), or pynapple IntervalSet for a pynapple object, optional
+        Half-open ranges of samples that no window crosses; an IntervalSet is in seconds. Rows outside are NaN. Default:
+        of a pynapple object its time support, else one. Events have epochs of their own, and trials have one each.
+    out : array of x's dimensions and the bases, optional
+        Where features are written, of float32 or float64, which is then the working type, and any strides. Memory that
+        begins at a multiple of 64 bytes is the fastest. Results that the library allocates begin so.
+    dtype : float32 or float64, optional
+        The working type. Default: float64 where x is float64 or was copied from a type of 32 bits or more, else
+        float32.
+    axis : int, or name of a dimension of a DataArray
+        The dimension along time.
+    causality : {"causal", "acausal", "anti-causal"}, optional
+        Default: of a basis what its ``conv_kwargs`` say, else "causal".
+    shift : bool, optional
+        Whether windows leave out the present sample. Default: as NeMoS, yes except for acausal windows.
+    border : {"nan", "zero", "valid"}
+        Rows whose window leaves its epoch: NaN, sums with zeros, or left out.
+    every : int
+        Only every n-th sample of each epoch becomes a row.
+    scale, offset : float
+        Physical values are ``stored * scale + offset``.
+    method : {"auto", "direct", "fft", "events"}
+    budget : int or str, optional
+        Bytes that the call may use beyond x and the result, such as "512MiB".
+    threads : int
+        0: those of `set_num_threads`. More than the threads that were started count as all of them.
+    **more : int or str
+        batch_size_samples, batch_size_channels, batch_size_basis, instruction_set, fft_parts.
+
+    Returns
+    -------
+    array of x's dimensions and the bases
+        `out` where it is given. Of pynapple objects a TsdFrame or TsdTensor with their times; of a DataArray one with a
+        last dimension "basis"; of a list a list. A plain array with ``border="valid"``, with `every` other than 1, and
+        with `out`.
+
+    Raises
+    ------
+    synelix.Error
+        A ValueError that says what is wrong with which argument, and what to do.
+    synelix.BudgetError
+        A MemoryError too: the budget is too small, and the message names the least that works.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> counts = np.zeros((1000, 10), np.int8)
+    >>> features = sx.convolve(counts, sx.RaisedCosineLogConv(8, window_size=100), budget="64MiB")
+    >>> features.shape, features.dtype
+    ((1000, 10, 8), dtype('float32'))
+    """
+    bank = bank_of(filters)
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method, more)
+    double = _inputs.output_type(out) if out is not None else None
+    logger = _logs.logger_for(_logs.DEBUG)
+    started = time.perf_counter() if logger else 0.0
+    try:
+        if type(x) is np.ndarray:
+            result = _convolve_array(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads)
+        else:
+            result = _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads,
+                                     out is None and border != "valid" and every == 1)
+    except TypeError:
+        _inputs.check_numbers(axis if not isinstance(axis, str) else 0, scale, offset, threads)
+        raise
+    if logger:
+        shape = [r.shape for r in result] if isinstance(result, list) else result.shape
+        logger.debug("convolve: features of shape %s in %.3g s", shape, time.perf_counter() - started)
+    return result
+
+
+def _convolve_array(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads):
+    x = _inputs.as_array(x)
+    if double is None:
+        double = _inputs.is_double(dtype, x)
+    if axis != 0:
+        axis = _axis_of(axis, x.ndim)
+    return _core.convolve(x, bank, out, double, axis, _inputs.epochs_array(epochs), scale, offset, options, threads)
+
+
+def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads, keeps_rows):
+    """What is no plain array of NumPy. Where rows are those of x, the result is of x's kind."""
+    if isinstance(x, Events):
+        _refuse("Events", epochs=epochs, axis=axis or None, scale=None if scale == 1 else scale, offset=offset or None)
+        values = _core.convolve_trains(x._core, bank, out, _inputs.is_double(dtype) if double is None else double, options, threads)
+        return x._with_times(values) if keeps_rows else values
+    if _are_trials(x):
+        _refuse("a list of trials", out=out, epochs=epochs, axis=axis or None)
+        if scale == 1 and offset == 0 and not any(_pynapple.is_tsd(t) for t in x):
+            trials = [_inputs.as_array(t, f"x[{k}]") for k, t in enumerate(x)]
+            return _core.convolve_trials(trials, bank, _inputs.is_double(dtype, *trials), options, threads)
+        return [_convolve_trial(t, bank, dtype, scale, offset, options, threads, keeps_rows) for t in x]
+    rest = (bank, out, double, dtype, axis, epochs, scale, offset, options, threads)
+    if _pynapple.is_tsd(x):
+        if axis != 0:
+            raise Error(f"axis: {axis} is not the time of a pynapple object. Use 0.")
+        values = _convolve_array(x.values, *rest[:5], _pynapple.epochs_of(x, epochs), *rest[6:])
+        return _pynapple.like(x, values) if keeps_rows else values
+    if _xarray.is_labelled(x):
+        values = _convolve_array(x.values, *rest[:4], _xarray.axis_of(x, axis), *rest[5:])
+        return _xarray.like(x, values, (*x.dims, "basis")) if keeps_rows else values
+    return _convolve_array(x, *rest)
+
+
+def _convolve_trial(x, bank, dtype, scale, offset, options, threads, keeps_rows):
+    convolved = _convolve_array if type(x) is np.ndarray else _convolve_other
+    rest = (bank, None, None, dtype, 0, None, scale, offset, options, threads)
+    return convolved(x, *rest) if convolved is _convolve_array else convolved(x, *rest, keeps_rows)
+
+
+def _are_trials(x):
+    return isinstance(x, (list, tuple)) and len(x) > 0 and all(len(getattr(t, "shape", ())) > 0 for t in x)
+
+
+def _refuse(kind, **given):
+    """Refuses arguments that this kind of x does not take."""
+    for name, value in given.items():
+        if value is not None:
+            raise Error(f"{name}: {kind} cannot be convolved with it. Leave it out.")
+
+
+def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shift=None, border="nan", every=1,
+            method="auto", budget=None, threads=0):
+    """How `convolve` would compute this: method, blocks, memory, predicted seconds. Nothing runs.
+
+    Parameters
+    ----------
+    x, filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
+        As for `convolve`. Lists of trials are not accepted: pass one trial.
+
+    Returns
+    -------
+    Explanation
+        A dictionary that prints itself as a table.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.explain(np.zeros((1000, 10)), sx.RaisedCosineLogConv(8, window_size=100))["method"]
+    'direct'
+    """
+    bank = bank_of(filters)
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+    threads = _inputs.whole("threads", threads)
+    if isinstance(x, Events):
+        _refuse("Events", epochs=epochs, axis=axis or None)
+        return Explanation(_core.choose_trains(x._core, bank, _inputs.is_double(dtype), options, threads))
+    if _are_trials(x):
+        raise Error("x: trials are explained one by one. Give one of them.")
+    if _pynapple.is_tsd(x):
+        epochs, x = _pynapple.epochs_of(x, epochs), x.values
+    elif _xarray.is_labelled(x):
+        axis, x = _xarray.axis_of(x, axis), x.values
+    x = _inputs.as_array(x)
+    return Explanation(_core.choose(x, bank, _inputs.is_double(dtype, x), _axis_of(axis, x.ndim),
+                                    _inputs.epochs_array(epochs), options, threads))
+
+
+class ConvolvePlan:
+    """A convolution of one shape that is run many times. `run` with an output allocates nothing.
+
+    Parameters
+    ----------
+    like : array or pynapple Tsd, TsdFrame or TsdTensor
+        An array of the shape and type of those that are convolved. A pynapple object says the epochs, too.
+    filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
+        As for `convolve`.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> x, out = np.ones((100, 2), np.float32), np.empty((100, 2, 4), np.float32)
+    >>> plan = sx.ConvolvePlan(x, sx.BSplineConv(4, window_size=10))
+    >>> plan.run(x, out) is out
+    True
+    """
+
+    def __init__(self, like, filters, *, epochs=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
+                 every=1, method="auto", budget=None, threads=0):
+        threads = _inputs.whole("threads", threads)
+        is_plain = type(like) is np.ndarray and like.dtype in _inputs.STORED
+        if _pynapple.is_tsd(like):
+            epochs, like = _pynapple.epochs_of(like, epochs), like.values
+        like = _inputs.as_array(like, "like")
+        options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+        self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like), _axis_of(axis, like.ndim),
+                                _inputs.epochs_array(epochs), options, threads)
+        if is_plain:
+            self.run = self._plan.run  # without the method's own microsecond
+
+    def run(self, x, out=None):
+        """Compute the features of x into `out`, or into a new array.
+
+        Parameters
+        ----------
+        x : array
+            Of the shape and type of `like`. Read where it lies. Of a pynapple object the values are taken.
+        out : array, optional
+            Of the features' shape and the working type. Written in place, of any strides.
+
+        Returns
+        -------
+        array of x's dimensions and the bases
+            `out` where it is given.
+
+        Raises
+        ------
+        synelix.Error
+            Where an array is not what the plan was made for.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> x = np.ones((100, 2), np.float32)
+        >>> sx.ConvolvePlan(x, sx.BSplineConv(4, window_size=10)).run(x).shape
+        (100, 2, 4)
+        """
+        return self._plan.run(_inputs.as_array(x), out)
+
+    def explain(self):
+        """What was chosen.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.ConvolvePlan(np.ones(100), sx.BSplineConv(4, window_size=10)).explain()["rows"]
+        100
+        """
+        return Explanation(self._plan.choice())
+
+    def __repr__(self):
+        choice = self._plan.choice()
+        return f"ConvolvePlan(method={choice['method']!r}, rows={choice['rows']}, workspace_bytes={choice['workspace_bytes']})"
+
+    def _repr_html_(self):
+        return self.explain()._repr_html_()

@@ -1,0 +1,238 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Designs: matrices of features that need not be stored."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core, _inputs, _pynapple
+from ._basis_core import Basis
+from ._basis_inputs import _input_of
+from ._errors import ArgumentTypeError, Error
+from ._events import Events
+from ._explanation import Explanation
+from ._files import is_stored, source_of
+
+
+class Design:
+    """The features of a basis as a matrix that takes part in products and fits, without being stored.
+
+    A row with a feature that is NaN or infinite takes no part in sums: those whose window leaves its epoch among them.
+    Features are float32; sums are float64.
+
+    Parameters
+    ----------
+    basis : Basis
+    *xi : array of shape (samples, ...), pynapple object, Events, or recording in a file
+        One for each input of the basis. The design refers to them. A recording is a path "FILE:/dataset", or a dataset
+        of h5py or zarr, and is read again in each product.
+    epochs : array of shape (n, 2), or pynapple IntervalSet for pynapple objects, optional
+        Half-open ranges of samples that no window crosses. Default: those of the pynapple objects or Events among the
+        inputs, and those that a file of NWB says.
+    keep : {"auto", "nothing", "features"}
+        Whether features are stored once they are computed: where that fits half of the budget and pays, never, always.
+    method : {"auto", "direct", "fft", "events"}
+    budget : int or str, optional
+        Bytes that the matrix and its products may use beyond the inputs.
+    threads : int
+        0: those of `set_num_threads`. More than the threads that were started count as all of them.
+
+    Attributes
+    ----------
+    basis : Basis
+    shape : (rows, columns)
+
+    Raises
+    ------
+    synelix.Error
+        Where inputs do not fit the basis or each other, or a file cannot be read.
+    synelix.BudgetError
+        Where the budget is too small.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> design = sx.Design(sx.BSplineConv(5, window_size=10), np.arange(100.0) % 7)
+    >>> design.shape, (design @ np.ones(5)).shape, design.valid_rows()
+    ((100, 5), (100,), [(10, 100)])
+    """
+
+    def __init__(self, basis, *xi, epochs=None, keep="auto", method="auto", budget=None, threads=0):
+        if not isinstance(basis, Basis):
+            raise ArgumentTypeError(f"basis: {type(basis).__name__} is no basis. Use one of synelix.basis.")
+        basis._require_count(xi)
+        self.basis = basis
+        self._tsd = _pynapple.first_tsd(xi)
+        self._events = next((x for x in xi if isinstance(x, Events)), None)
+        epochs, threads = _pynapple.epochs_of_inputs(xi, epochs), _inputs.whole("threads", threads)
+        is_streamed = any(is_stored(x) for x in xi)
+        if is_streamed:
+            inputs = [source_of(x, epochs, f"xi[{k}]") for k, x in enumerate(xi)]
+        else:
+            inputs = [_input_of(x, k) for k, x in enumerate(xi)]
+        basis.set_input_shape(*(tuple(x.shape[1:]) for x in inputs))
+        options = {"keep": keep, "method": method}
+        if budget is not None:
+            options["budget"] = _inputs.bytes_of(budget)
+        if is_streamed:
+            self._core = _core.Design(basis._expression(), inputs, options, threads)
+        else:
+            self._core = _core.Design(basis._expression(), inputs, epochs, options, threads)
+
+    @property
+    def shape(self):
+        """(rows, columns)"""
+        return self._core.rows, self._core.columns
+
+    def __len__(self):
+        return self._core.rows
+
+    def valid_rows(self):
+        """The rows that take part in sums.
+
+        Returns
+        -------
+        list of (int, int)
+            Half-open ranges.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> design = sx.Design(sx.BSplineConv(5, window_size=10), np.arange(100.0) % 7)
+        >>> design.valid_rows()
+        [(10, 100)]
+        """
+        return self._core.valid_rows()
+
+    def __matmul__(self, coefficients):
+        """The product with coefficients (columns) or (columns, n), NaN in rows that are not valid."""
+        return self._core.apply(_inputs.as_array(coefficients, "coefficients"))
+
+    def adjoint(self, residuals):
+        """The product of the transposed matrix with residuals, over the valid rows.
+
+        Parameters
+        ----------
+        residuals : array of shape (rows,) or (rows, n)
+
+        Returns
+        -------
+        array of shape (columns,) or (columns, n)
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> design = sx.Design(sx.BSplineConv(5, window_size=10), np.arange(100.0) % 7)
+        >>> design.adjoint(np.ones(100)).shape
+        (5,)
+        """
+        return self._core.apply_adjoint(_inputs.as_array(residuals, "residuals"))
+
+    def gram(self, weights=None):
+        """``[X 1]' diag(weights) [X 1]`` over the valid rows.
+
+        Parameters
+        ----------
+        weights : array of shape (rows,), optional
+            Default: all are 1.
+
+        Returns
+        -------
+        array of shape (columns + 1, columns + 1)
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> design = sx.Design(sx.BSplineConv(5, window_size=10), np.arange(100.0) % 7)
+        >>> design.gram().shape
+        (6, 6)
+        """
+        return self._core.gram(None if weights is None else _inputs.as_array(weights, "weights"))
+
+    def split_by_feature(self, x, axis=0):
+        """The part of each term, as `Basis.split_by_feature`.
+
+        Parameters
+        ----------
+        x : array
+            Coefficients along the first axis.
+        axis : int
+            The dimension that is split.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> design = sx.Design(sx.BSplineConv(5, window_size=10), np.arange(100.0) % 7)
+        >>> design.split_by_feature(np.ones((5, 2)))['BSplineConv'].shape
+        (5, 2)
+        """
+        return self.basis.split_by_feature(x, axis=axis)
+
+    def explain(self):
+        """How rows are obtained.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> design = sx.Design(sx.BSplineConv(5, window_size=10), np.arange(100.0) % 7)
+        >>> design.explain()['columns']
+        5
+        """
+        return Explanation({"rows": self._core.rows, "columns": self._core.columns, **self._core.choice()})
+
+    def _like(self, values):
+        """Values of all rows with the times of the inputs, where those have any."""
+        if self._tsd is not None:
+            return _pynapple.like(self._tsd, values)
+        return values if self._events is None else self._events._with_times(values)
+
+    def __repr__(self):
+        return f"Design({self.basis.label}, rows={self._core.rows}, columns={self._core.columns})"
+
+    def _repr_html_(self):
+        return self.explain()._repr_html_()
+
+
+class StoredDesign:
+    """A matrix of features that is there already, as the fits take it."""
+
+    def __init__(self, x, budget=None, threads=0):
+        self._tsd = x if _pynapple.is_tsd(x) else None
+        array = _inputs.as_array(x.values if self._tsd is not None else x, "X")
+        if array.ndim != 2:
+            raise Error(f"X: the array has {array.ndim} dimensions. Use two: (samples, features).")
+        options = {} if budget is None else {"budget": _inputs.bytes_of(budget)}
+        self._core = _core.Design(array, options, threads)
+
+    @property
+    def shape(self):
+        return self._core.rows, self._core.columns
+
+    def _like(self, values):
+        return values if self._tsd is None else _pynapple.like(self._tsd, values)
+
+
+def design_of(x, budget=None, threads=0):
+    """A design of what a fit is given as X. A Design has its own budget and threads."""
+    threads = _inputs.whole("threads", threads)
+    if threads < 0:
+        raise Error(f"threads: {threads} is negative. Give 0 for all, or more.")
+    if budget is not None:
+        _inputs.bytes_of(budget)
+    return x if isinstance(x, Design) else StoredDesign(x, budget, threads)
+
+
+def targets_of(y):
+    """Targets for the library: an array, or spike trains."""
+    if isinstance(y, Events):
+        return y._core
+    return _inputs.as_array(np.asarray(y.values) if _pynapple.is_tsd(y) else y, "y")

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exceptions. Each message says what is wrong with which argument, and what to do next."""
+
+
+class Error(ValueError):
+    """An argument is invalid."""
+
+
+class ArgumentTypeError(Error, TypeError):
+    """An argument has a type that is not supported."""
+
+
+class BudgetError(Error, MemoryError):
+    """A budget that is too small. The message names the least number of bytes that works."""
+
+
+class FileError(Error, OSError):
+    """A file that cannot be read or written."""
+
+
+class StateError(Error, RuntimeError):
+    """A call that is not possible now, for example in a child process that was forked during a computation."""
+
+
+class Cancelled(Error, KeyboardInterrupt):
+    """A computation that was stopped before its end. It is a ValueError, too: ``except ValueError`` catches it."""

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Spike trains as samples with counts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import _core, _inputs
+from ._errors import ArgumentTypeError, BudgetError, Error
+
+
+def _trains_of(times):
+    """A list of arrays of seconds."""
+    if hasattr(times, "time_support") and not hasattr(times, "keys"):
+        return [_seconds(times.t, "times")]
+    if hasattr(times, "keys"):  # a TsGroup, or a dictionary
+        return [_seconds(getattr(times[k], "t", times[k]), f"times[{k}]") for k in times.keys()]
+    try:
+        trains = list(times)
+    except TypeError:
+        raise ArgumentTypeError(f"times: {type(times).__name__} holds no spike trains. Use a list of arrays, or a TsGroup.") from None
+    return [_seconds(getattr(t, "t", t), f"times[{k}]") for k, t in enumerate(trains)]
+
+
+def _seconds(times, name):
+    times = _inputs.reals(name, times)
+    if times.ndim != 1:
+        raise Error(f"{name}: the spike times of a unit have {times.ndim} dimensions. Use a list with one array for each unit.")
+    return times
+
+
+def _whole_bins(trains, bin_size):
+    """From 0, or from before the first spike, to the end of the bin of the last spike."""
+    spikes = [t for t in trains if len(t)]
+    first, last = min((t.min() for t in spikes), default=0.0), max((t.max() for t in spikes), default=0.0)
+    if not bin_size > 0 or not math.isfinite(last - first):
+        return [[0.0, 1.0]]  # the library says what is wrong
+    begin = min(0, math.floor(first / bin_size))
+    return [[begin * bin_size, (math.floor(last / bin_size) + 1) * bin_size]]
+
+
+class Events:
+    """Spike trains as samples with counts: a series that is never turned into an array.
+
+    Parameters
+    ----------
+    times : list of arrays, dict of arrays, pynapple TsGroup or Ts
+        Spike times in seconds, one array for each unit, in any order.
+    bin_size : float
+        Bin width in seconds.
+    epochs : array of shape (n, 2) or pynapple IntervalSet, optional
+        Intervals in seconds. Bins start anew in each, as in ``TsGroup.count(bin_size, ep=epochs)``, and no window
+        crosses from one into the next. Spikes outside are left out. Default: of a pynapple object its time support, else
+        from 0 (or the first spike, where that is earlier) to the end of the bin of the last spike.
+
+    Attributes
+    ----------
+    t : array of shape (samples,)
+        Time of the middle of each bin in seconds, as of pynapple's ``count``.
+    epochs : array of shape (n, 2)
+        Half-open ranges of samples of each interval.
+    intervals : array of shape (n, 2)
+        The intervals in seconds.
+    bin_size : float
+    shape : (samples, units)
+
+    Raises
+    ------
+    synelix.Error
+        Where no interval holds a bin, a bin size is not above 0, or a time is not finite.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> spikes = sx.Events([[0.011, 0.012, 0.5], [0.25]], bin_size=0.01, epochs=[[0.0, 1.0]])
+    >>> spikes
+    Events(samples=100, units=2, events=3, epochs=1)
+    >>> sx.convolve(spikes, sx.RaisedCosineLogConv(4, window_size=20)).shape
+    (100, 2, 4)
+    """
+
+    def __init__(self, times, bin_size, epochs=None):
+        self._source = times
+        self._is_pynapple = hasattr(times, "time_support")
+        if epochs is None and self._is_pynapple:
+            epochs = times.time_support
+        trains = _trains_of(times)
+        self.bin_size = _inputs.real("bin_size", bin_size)
+        if epochs is None:
+            epochs = _whole_bins(trains, self.bin_size)
+        self.intervals = _inputs.reals("epochs", getattr(epochs, "values", epochs), 2)
+        if self.intervals.shape[1] != 2:
+            raise Error(f"epochs: the shape is {self.intervals.shape}. Use (n, 2): where each interval begins and ends, in seconds.")
+        try:
+            self._core, self.t, ranges = _core.Trains.from_times(trains, self.bin_size, self.intervals)
+        except MemoryError:
+            bins = float(np.sum(np.diff(self.intervals))) / self.bin_size
+            raise BudgetError(f"bin_size: {self.bin_size:g} s makes {bins:.2g} bins, more than memory holds. Use wider bins.") from None
+        self.epochs = np.array(ranges, dtype=np.int64).reshape(-1, 2)
+
+    shape = property(lambda self: self._core.shape, doc="(samples, units)")
+    nbytes = property(lambda self: self._core.nbytes, doc="Bytes held.")
+    ndim = 2
+    dtype = np.dtype(np.float32)
+
+    def _with_times(self, values):
+        """The values as a pynapple object, where the spikes came from one."""
+        if not self._is_pynapple:
+            return values
+        import pynapple
+
+        kind = {1: pynapple.Tsd, 2: pynapple.TsdFrame}.get(values.ndim, pynapple.TsdTensor)
+        return kind(t=self.t, d=values, time_support=pynapple.IntervalSet(self.intervals[:, 0], self.intervals[:, 1]))
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __repr__(self):
+        samples, units = self.shape
+        return f"Events(samples={samples}, units={units}, events={self._core.events}, epochs={len(self.epochs)})"
+
+    def __reduce__(self):
+        return Events, (self._source, self.bin_size, self.intervals)

@@ -1,0 +1,285 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From file to file, in blocks inside a budget."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from . import _core, _inputs, _logs, _pynapple
+from ._basis_core import Basis
+from ._convolve import options_of
+from ._errors import ArgumentTypeError, Error
+from ._events import Events
+from ._explanation import Explanation
+from ._filters import bank_of, options_of_window
+
+_RATES = ("rate_hz", "rate", "sampling_rate")
+
+
+def append_plugin_folder(folder):
+    """Add a folder of filter plug-ins of HDF5, such as those of hdf5plugin, for files that are read by their path.
+
+    Parameters
+    ----------
+    folder : str or path
+
+    Raises
+    ------
+    synelix.Error
+        Where its name is empty, or HDF5 refuses it.
+
+    Examples
+    --------
+    >>> import synelix as sx, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sx.append_plugin_folder(folder)
+    """
+    _core.append_plugin_folder(os.fspath(folder))
+
+
+def is_stored(x):
+    """Whether x is read from a file in blocks: a path, or a dataset of h5py or zarr."""
+    return isinstance(x, (str, os.PathLike)) or (hasattr(x, "chunks") and hasattr(x, "attrs") and not hasattr(x, "coords"))
+
+
+def source_of(x, epochs=None, name="source"):
+    """A path FILE:/dataset, Events, or anything with shape, dtype and slices, for the library."""
+    if isinstance(x, Events):
+        return x._core
+    if isinstance(x, (str, os.PathLike)):
+        return _core.open_source(os.fspath(x), _inputs.epochs_array(epochs))
+    if _pynapple.is_tsd(x):
+        x, epochs = x.values, _pynapple.epochs_of(x, epochs)
+    if not all(hasattr(x, a) for a in ("shape", "dtype", "__getitem__")):
+        raise ArgumentTypeError(f"{name}: {type(x).__name__} cannot be read in parts. "
+                                "Use FILE:/dataset, Events, or what has shape, dtype and slices.")
+    stored = np.dtype(x.dtype)
+    if stored.kind not in "fiub" or stored.itemsize > 8:
+        raise Error(f"{name}: values of type {stored} are not supported. Use real numbers of at most 64 bits.")
+    if stored not in _inputs.STORED or not stored.isnative:
+        stored = np.dtype(np.float64 if stored.itemsize > 2 and stored.newbyteorder("=") != np.float32 else np.float32)
+    extents = list(x.shape[1:])
+
+    def read(begin, end, first, last, buffer):
+        if len(extents) == 1:
+            buffer[...] = np.asarray(x[begin:end, first:last])
+        else:
+            buffer[...] = np.asarray(x[begin:end]).reshape(end - begin, -1)[:, first:last]
+
+    attributes = getattr(x, "attrs", {})
+    rate = next((float(attributes[k]) for k in _RATES if k in attributes), None)
+    return _core.make_source(read, x.shape[0], extents, np.empty(1, stored), _inputs.epochs_array(epochs), rate)
+
+
+def _sink_of(out, existing, compression, resume, is_design):
+    if isinstance(out, (str, os.PathLike)):
+        return _core.open_sink(os.fspath(out), existing, compression, resume, "")
+    if not hasattr(out, "__setitem__") or not hasattr(out, "shape"):
+        raise ArgumentTypeError(f"out: {type(out).__name__} cannot be written in parts. "
+                                "Use FILE:/dataset, or what has a shape and takes slices. The order is source, filters, out.")
+    if resume:
+        raise Error("resume: only files that are written by their path can be gone on with. Give out as FILE:/dataset.")
+
+    def create(rows, extents, bases, dtype):
+        shapes = [(rows, bases)] if is_design else [(rows, *extents, bases)]
+        if not is_design and not extents:
+            shapes.append((rows, 1, bases))
+        if tuple(out.shape) not in shapes:
+            raise Error(f"out: the shape is {tuple(out.shape)}. Use {shapes[0]}.")
+        if str(out.dtype) != dtype:
+            raise Error(f"out: values are {out.dtype}. Use {dtype}, or give dtype.")
+
+    keeps = type(out).__module__.partition(".")[0] not in ("numpy", "h5py", "zarr")
+
+    def write(r0, r1, c0, c1, b0, b1, values):
+        if keeps:  # an output of the caller's own may keep what it gets, and the memory is used again
+            values = values.copy()
+        if is_design or len(out.shape) == 2:
+            out[r0:r1, b0:b1] = values[:, 0]
+        elif len(out.shape) == 3:
+            out[r0:r1, c0:c1, b0:b1] = values
+        else:
+            part = np.asarray(out[r0:r1]).reshape(r1 - r0, -1, out.shape[-1])
+            part[:, c0:c1, b0:b1] = values
+            out[r0:r1] = part.reshape(r1 - r0, *out.shape[1:])
+
+    return _core.make_sink(create, write)
+
+
+class _Progress:
+    """None, True for a bar of tqdm, or a function of (values done, values)."""
+
+    def __init__(self, progress):
+        self._bar, self.call = None, None
+        if progress not in (None, True, False) and not callable(progress):
+            raise ArgumentTypeError(f"progress: {progress!r} cannot be called. Use True for a bar, or a function.")
+        if progress is True:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                return
+            self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024)
+            self.call = self._show
+        elif callable(progress):
+            self.call = lambda done, total, written, seconds: progress(done, total)
+
+    def _show(self, done, total, written, seconds):
+        self._bar.total = int(written * total / max(done, 1)) or None
+        self._bar.update(written - self._bar.n)
+
+    def __enter__(self):
+        return self.call
+
+    def __exit__(self, *_):
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _is_double(dtype, out, *sources):
+    if dtype is None and not isinstance(out, (str, os.PathLike)) and hasattr(out, "dtype"):
+        dtype = out.dtype
+    return _inputs.is_double(dtype) if dtype is not None else any(getattr(s, "dtype", "") == "float64" for s in sources)
+
+
+def _run(verb, progress, samples, threads, body):
+    """Runs a stream with its progress, and logs how it went."""
+    if samples is not None:
+        samples = tuple(_inputs.whole("samples", s, bits=64) for s in np.ravel(samples))
+        if len(samples) != 2:
+            raise Error(f"samples: there are {len(samples)} numbers. Use two: the first sample, and the one behind the last.")
+    threads = _inputs.whole("threads", threads)
+    with _Progress(progress) as show:
+        report = Explanation(body(show, samples, threads))
+    if logger := _logs.logger_for(_logs.INFO):
+        logger.info("%s: %d blocks, %d bytes read, %d bytes written in %.3g s by %s", verb, report["blocks_written"],
+                    report["bytes_read"], report["bytes_written"], report["seconds"], report["method"])
+    return report
+
+
+def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None, causality=None, shift=None, border="nan",
+                  every=1, method="auto", budget=None, threads=0, progress=None, existing="refuse", compression="none",
+                  resume=False):
+    """Convolve a recording that does not fit into memory, block by block, with the bits that `convolve` gives.
+
+    Parameters
+    ----------
+    source : str "FILE:/dataset", Events, or an object with shape, dtype and slices
+        HDF5 and NWB files by their path, and datasets of h5py or zarr, numpy.memmap.
+    filters : as for `convolve`
+    out : str "FILE:/dataset", or an object of the features' shape that takes slices
+    samples : (int, int), optional
+        Only rows of this half-open range.
+    progress : True or callable, optional
+        True shows a bar of tqdm, where that is installed; a function is called with (values done, values). Ctrl-C, and an
+        exception of the function, end the run after a block.
+    existing : {"refuse", "replace", "append"}
+        Where the file of `out` is there already.
+    compression : {"none", "deflate:N", "shuffle,deflate:N"}
+    resume : bool
+        Whether to go on with what an interrupted run has left. Sources must be files by their path, or Events.
+    epochs, dtype, causality, shift, border, every, method, budget, threads
+        As for `convolve`.
+
+    Returns
+    -------
+    Explanation
+        Blocks, bytes and seconds.
+
+    Raises
+    ------
+    synelix.Error
+        Where a file cannot be read or written.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> out = np.empty((1000, 3, 4), np.float32)
+    >>> report = sx.convolve_file(np.ones((1000, 3), np.int16), sx.BSplineConv(4, window_size=10), out, budget="2MiB")
+    >>> report["features"]
+    (1000, 3, 4)
+    """
+    where = source_of(source, epochs)
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+    sink, double = _sink_of(out, existing, compression, resume, False), _is_double(dtype, out, where)
+    return _run("convolve_file", progress, samples, threads, lambda show, samples, threads: _core.stream_convolve(
+        where, bank_of(filters), sink, double, options, show, samples, threads))
+
+
+def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, border="nan", every=1, method="auto", budget=None,
+                          threads=0, progress=None, existing="refuse", compression="none", resume=False):
+    """Compute the features of a basis block by block, a matrix (rows, columns).
+
+    Parameters
+    ----------
+    basis : Basis
+    sources : list
+        One for each input, as `convolve_file` takes them.
+    epochs : array of shape (n, 2), optional
+        Half-open ranges of samples that no window crosses.
+    out, progress, existing, compression, resume
+        As for `convolve_file`.
+    dtype, border, every, method, budget, threads
+        As for `Basis.compute_features`.
+
+    Returns
+    -------
+    Explanation
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> out = np.empty((1000, 12), np.float32)
+    >>> sx.compute_features_file(sx.BSplineConv(4, window_size=10), [np.ones((1000, 3), np.int16)], out)["features"]
+    (1000, 1, 12)
+    """
+    if not isinstance(basis, Basis):
+        raise ArgumentTypeError(f"basis: {type(basis).__name__} is no basis. Use one of synelix.basis.")
+    if not isinstance(sources, (list, tuple)):
+        raise ArgumentTypeError(f"sources: {type(sources).__name__} is no list. Use a list with one source for each input.")
+    basis._require_count(sources)
+    epochs = _pynapple.epochs_of_inputs(sources, epochs)
+    where = [source_of(s, epochs, f"sources[{k}]") for k, s in enumerate(sources)]
+    basis.set_input_shape(*(tuple(w.shape[1:]) for w in where))
+    options = options_of(budget, border=border, every=every, method=method)
+    sink, double = _sink_of(out, existing, compression, resume, True), _is_double(dtype, out, *where)
+    is_known = all(isinstance(s, (str, os.PathLike, Events)) for s in sources)
+    design = repr(basis) if is_known else ""
+    return _run("compute_features_file", progress, None, threads, lambda show, _, threads: _core.stream_features(
+        basis._expression(), where, sink, double, options, show, design, threads))
+
+
+def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1, method="auto",
+                 budget=None, threads=0):
+    """How `convolve_file` would cut the recording into blocks, and what they take. Nothing runs.
+
+    Parameters
+    ----------
+    source, filters, out, epochs, dtype, causality, shift, border, every, method, budget, threads
+        As for `convolve_file`. Nothing is written to `out`.
+
+    Returns
+    -------
+    Explanation
+        Features, block, blocks and bytes.
+
+    Raises
+    ------
+    synelix.Error
+        As `convolve_file`.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> plan = sx.explain_file(np.ones((1000, 3), np.int16), sx.BSplineConv(4, window_size=10), np.empty((1000, 3, 4), np.float32))
+    >>> plan["blocks"]
+    1
+    """
+    where = source_of(source, epochs)
+    if isinstance(source, Events):
+        raise ArgumentTypeError("source: Events are not read in blocks. Use explain.")
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+    sink = _sink_of(out, "replace", "none", False, False)
+    return Explanation(_core.plan_stream(where, bank_of(filters), sink, _is_double(dtype, out, where), options, threads))

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Filters: what `convolve` takes in place of a basis."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core, _inputs
+from ._errors import Error
+
+
+class FilterBank:
+    """Filters of the caller's own.
+
+    Parameters
+    ----------
+    taps : array of shape (window, bases)
+        Row w multiplies the sample w rows before the newest one of the window.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> bank = sx.FilterBank(np.ones((5, 1)) / 5)
+    >>> bank
+    FilterBank(window=5, bases=1)
+    >>> sx.convolve(np.ones(8), bank, shift=False)[:, 0]
+    array([nan, nan, nan, nan,  1.,  1.,  1.,  1.])
+    """
+
+    def __init__(self, taps):
+        taps = _inputs.reals("filters", taps)
+        if taps.ndim != 2:
+            raise Error(f"filters: the taps have {taps.ndim} dimensions. Use two: (window, bases).")
+        self._bank = _core.Bank.of_taps(taps)
+
+    window = property(lambda self: self._bank.window, doc="Taps of each filter.")
+    bases = property(lambda self: self._bank.bases, doc="Number of filters.")
+    taps = property(lambda self: self._bank.taps, doc="The taps, a new array (window, bases) of float64.")
+
+    def __repr__(self):
+        return f"FilterBank(window={self.window}, bases={self.bases})"
+
+    def __reduce__(self):
+        return FilterBank, (self.taps,)
+
+
+def options_of_window(filters, causality, shift):
+    """Side of the window and shift: what the caller says, else what the basis says, else as NeMoS."""
+    own = getattr(filters, "conv_kwargs", None) or {}
+    causality = own.get("predictor_causality", "causal") if causality is None else causality
+    return causality, own.get("shift") if shift is None else shift
+
+
+def bank_of(filters):
+    """The filters of a basis in conv mode, of this package or of NeMoS, of a FilterBank, or of taps."""
+    bank = getattr(filters, "_bank", None)
+    if bank is not None:
+        return bank
+    if hasattr(filters, "evaluate_on_grid"):
+        if not hasattr(filters, "window_size"):
+            raise Error(f"filters: {type(filters).__name__} has no window. Use a basis in conv mode, such as RaisedCosineLogConv.")
+        filters = np.asarray(filters.evaluate_on_grid(filters.window_size)[-1])  # a basis of NeMoS
+    return FilterBank(filters)._bank

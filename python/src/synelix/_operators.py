@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of matrices and quadratic forms, and what all operators on arrays have in common."""
+
+from __future__ import annotations
+
+from . import _core, _inputs
+from ._errors import Error
+
+__all__ = ["bilinear_forms", "matmul", "quadratic_forms"]
+
+
+def _type(out, dtype, *arrays):
+    return _inputs.output_type(out) if out is not None else _inputs.is_double(dtype, *arrays)
+
+
+def _budget(budget):
+    return None if budget is None else _inputs.bytes_of(budget)
+
+
+def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset=0.0, budget=None, threads=0):
+    """``alpha * a @ b + beta * out``, broadcast as numpy.matmul does.
+
+    Parameters
+    ----------
+    a, b : array of shape (..., m, k) and (..., k, n)
+        Any strides.
+    out : array, optional
+        Of float32 or float64. Without `beta` it is not read.
+    dtype : float32 or float64, optional
+        Default: float64 where a or b is float64.
+    alpha, beta : float
+        Factors of the product, and of what `out` holds.
+    scale, offset : float
+        Values of `a` are ``stored * scale + offset``, for arrays that are stored as integers.
+    budget, threads
+        As for `convolve`.
+
+    Returns
+    -------
+    array of shape (..., m, n)
+        `out` where it is given.
+
+    Raises
+    ------
+    synelix.Error
+        Where shapes do not fit together.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
+    (5, 2, 4)
+    """
+    a, b = _inputs.as_array(a, "a"), _inputs.as_array(b, "b")
+    given = {"alpha": alpha, "beta": beta, "scale": scale, "offset": offset}
+    numbers = [_inputs.real(name, value) for name, value in given.items()]
+    return _core.matmul(a, b, out, _type(out, dtype, a, b), *numbers, _budget(budget), _inputs.whole("threads", threads))
+
+
+def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
+    """``x[i] @ a @ x[i]`` of each row i of x, without storing ``x @ a``.
+
+    Parameters
+    ----------
+    x : array of shape (count, n)
+    a : array of shape (n, n) or (matrices, n, n)
+    out : array, optional
+        Where the result is written, of float32 or float64.
+    dtype : float32 or float64, optional
+        Default: float64 where an array is.
+    budget, threads
+        As for `convolve`.
+
+    Returns
+    -------
+    array of shape (count,) or (matrices, count)
+
+    Raises
+    ------
+    synelix.Error
+        Where shapes do not fit together.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.quadratic_forms(np.array([[1.0, 2.0]]), np.eye(2))
+    array([5.])
+    """
+    x, a = _inputs.as_array(x, "x"), _inputs.as_array(a, "a")
+    return _core.forms(x, a, None, out, _type(out, dtype, x, a), _budget(budget), _inputs.whole("threads", threads))
+
+
+def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
+    """``x[i] @ a @ y[i]`` of each row i, as torch.nn.functional.bilinear without a bias.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (count, m) and (count, n)
+    a : array of shape (m, n) or (matrices, m, n)
+    out : array, optional
+        Where the result is written, of float32 or float64.
+    dtype : float32 or float64, optional
+        Default: float64 where an array is.
+    budget, threads
+        As for `convolve`.
+
+    Returns
+    -------
+    array of shape (count,) or (matrices, count)
+
+    Raises
+    ------
+    synelix.Error
+        Where shapes do not fit together.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> sx.bilinear_forms(np.ones((1, 2)), np.ones((2, 3)), np.ones((1, 3)))
+    array([6.])
+    """
+    x, a, y = (_inputs.as_array(v, n) for v, n in ((x, "x"), (a, "a"), (y, "y")))
+    return _core.forms(x, a, y, out, _type(out, dtype, x, a, y), _budget(budget), _inputs.whole("threads", threads))
+
+
+def options_of(stride, padding, dilation, groups, padding_mode, channels, budget, output_padding=0):
+    """Only the options of a convolution that are not at their defaults, for the library."""
+    given = {"stride": (stride, 1), "padding": (padding, 0), "dilation": (dilation, 1), "groups": (groups, 1),
+             "padding_mode": (padding_mode, "zeros"), "channels": (channels, "first"), "output_padding": (output_padding, 0)}
+    options = {name: value for name, (value, default) in given.items() if value is not default and value != default}
+    if budget is not None:
+        options["budget"] = _inputs.bytes_of(budget)
+    return options
+
+
+def sizes_of_space(name, size, n, channels):
+    """Sizes of the n dimensions of space, from a whole shape or from them alone."""
+    sizes = [size] if isinstance(size, int) else [_inputs.whole(name, s) for s in size]
+    if len(sizes) == n + 2:
+        return sizes[1:-1] if channels == "last" else sizes[2:]
+    if len(sizes) not in (1, n):
+        raise Error(f"{name}: there are {len(sizes)} sizes. Use the whole shape of {n + 2}, or the {n} of space.")
+    return sizes
+
+
+def call(operator, dimensions, first, second, bias, out, dtype, scale, offset, size, threads, options):
+    """Runs a convolution on arrays."""
+    first = _inputs.as_array(first, "grad_output" if operator == "grad_input" else "input")
+    second = _inputs.as_array(second, "grad_output" if operator == "grad_weights" else "weight")
+    bias = None if bias is None else _inputs.as_array(bias, "bias")
+    return _core.conv(operator, dimensions, first, second, bias, out, _type(out, dtype, first, second), _inputs.real("scale", scale),
+                      _inputs.real("offset", offset), options, size, _inputs.whole("threads", threads))

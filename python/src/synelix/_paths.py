@@ -1,0 +1,304 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models of many penalty strengths, and the choice among them."""
+
+from __future__ import annotations
+
+import time
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from . import _core, _inputs
+from ._errors import Error
+from ._model_words import _require, _vector, penalty_options
+from .glm import GLM, PopulationGLM
+
+__all__ = ["CrossValidation", "Path"]
+
+
+class _OfStrengths(PopulationGLM):
+    """What a path and a cross-validation have in common: y may be of one target or of several."""
+
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso", regularizer_strength=None,
+                 solver_kwargs=None, *, strengths=None, n_strengths=50, ratio=1e-3, feature_mask=None, budget=None, threads=0):
+        self.observation_model = observation_model
+        self.inverse_link_function = inverse_link_function
+        self.regularizer = regularizer
+        self.regularizer_strength = regularizer_strength
+        self.solver_kwargs = solver_kwargs
+        self.strengths = strengths
+        self.n_strengths = n_strengths
+        self.ratio = ratio
+        self.feature_mask = feature_mask
+        self.budget = budget
+        self.threads = threads
+
+    solver_name, fit_intercept, standard_errors = None, True, False
+
+    @property
+    def _is_population(self):
+        return getattr(self, "_has_targets", False)
+
+    def _prepared(self, X, y, sample_weight):
+        _require(y, sample_weight)
+        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+        self._has_targets = len(shape) > 1
+        design, targets = self._checked(X, y, fitting=True)
+        count = shape[1] if len(shape) > 1 else 1
+        if self.regularizer_strength is not None and np.ndim(self.regularizer_strength) == 0:
+            raise Error("regularizer_strength: a path has strengths of its own. Give strengths, or an array of weights.")
+        options = self._options(design.shape[1], count)
+        strengths = [] if self.strengths is None else _inputs.reals("strengths", self.strengths, 1).tolist()
+        return design, targets, options, {"count": self.n_strengths, "ratio": self.ratio, "strengths": strengths}
+
+    def _take_path(self, path):
+        drop = (lambda a: a) if self._has_targets else (lambda a: a[..., 0])
+        self.strengths_, self.strength_max_ = drop(path["strengths"]), drop(path["strength_max"])
+        self.coef_path_, self.intercept_path_ = drop(path["coefficients"]), drop(path["intercepts"])
+        self.nonzero_, self.objective_path_ = drop(path["nonzero"]), drop(path["objective"])
+        self.stop_path_, self.n_walks_ = path["stop"], path["walks"]
+        for text in path["warnings"]:
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+
+class Path(_OfStrengths):
+    """Models of many penalty strengths, fitted together.
+
+    A path estimates no phi: the log-likelihood of Gaussian and Gamma models takes 1, and `simulate` refuses them until
+    `scale_` is set.
+
+    Parameters
+    ----------
+    observation_model, inverse_link_function, regularizer, solver_kwargs, feature_mask, budget, threads
+        As of `GLM` and `PopulationGLM`.
+    regularizer_strength : array, optional
+        Weights of coefficients or groups, which the strengths multiply. Of ElasticNet ``(1.0, ratio)``.
+    strengths : array, optional
+        Default: `n_strengths` numbers from the least at which all coefficients are 0 down to `ratio` times that.
+    n_strengths : int
+        Number of strengths.
+    ratio : float
+        The least strength over the greatest.
+
+    Attributes
+    ----------
+    strengths_ : array of shape (strengths,) or (strengths, units)
+        Descending.
+    coef_path_ : array of shape (strengths, features) or (strengths, features, units)
+    intercept_path_ : array of shape (strengths,) or (strengths, units)
+    nonzero_ : array of shape (strengths,) or (strengths, units)
+        Coefficients that are not 0.
+    coef_, intercept_
+        Coefficients at the least strength. `predict` and `score` use them. `model` gives those of another.
+    selected_ : int
+        Index of that strength in `strengths_`.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(500, 4))
+    >>> path = sx.Path(n_strengths=5).fit(X, rng.poisson(np.exp(X[:, 0] / 2)))
+    >>> path.coef_path_.shape, int(path.nonzero_[0])
+    ((5, 4), 0)
+    """
+
+    def fit(self, X, y, *, sample_weight=None, offset=None, progress=None):
+        """Fit all models.
+
+        Parameters
+        ----------
+        X, y, sample_weight, offset, progress
+            As of `GLM.fit`. Targets of several units are (samples, units).
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            As of `GLM.fit`, and without a penalty.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 60)[:, None]
+        >>> sx.Path(n_strengths=4).fit(X, np.arange(60) // 10).strengths_.shape
+        (4,)
+        """
+        design, targets, options, path = self._prepared(X, y, sample_weight)
+        started = time.perf_counter()
+        self._take_path(_core.fit_path(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"),
+                                       options, path, progress))
+        self._log(started, f"{len(self.strengths_)} strengths, {self.n_walks_} walks")
+        return self._select(len(self.strengths_) - 1)
+
+    def _select(self, k):
+        self.coef_, intercept = self.coef_path_[k], self.intercept_path_[k]
+        self.intercept_, self.selected_ = np.atleast_1d(intercept), k
+        return self
+
+    def model(self, k):
+        """The model of one strength.
+
+        Parameters
+        ----------
+        k : int
+            The strength is ``strengths_[k]``.
+
+        Returns
+        -------
+        GLM or PopulationGLM
+            A `fit` of it gives the same coefficients. Two cases have no such model: `GLM` takes no `feature_mask`, and
+            GroupLasso takes no strengths of units, so that its `fit` refuses them.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 60)[:, None]
+        >>> sx.Path(n_strengths=4).fit(X, np.arange(60) // 10).model(0).coef_
+        array([0.])
+        """
+        kind = PopulationGLM if self._has_targets else GLM
+        more = {"feature_mask": self.feature_mask} if self._has_targets else {}
+        model = kind(self.observation_model, self.inverse_link_function, self.regularizer, self._strength_of(k),
+                     solver_kwargs=self.solver_kwargs, budget=self.budget, threads=self.threads, **more)
+        model.coef_, model.intercept_ = self.coef_path_[k], np.atleast_1d(self.intercept_path_[k])
+        model.n_features_in_ = self.n_features_in_
+        return model
+
+    def _strength_of(self, k):
+        """The regularizer_strength of a model with the strength k: times the weights, with the ratio of ElasticNet."""
+        strength, weights, ratio = np.asarray(self.strengths_[k]), self.regularizer_strength, None
+        kind = penalty_options(self.regularizer, None, len(self.coef_), 1)["kind"]
+        if kind == "elastic_net":
+            weights, ratio = weights if isinstance(weights, (tuple, list)) else (weights, 0.5)
+        weights = np.asarray(1.0 if weights is None else weights, dtype=np.float64)
+        if strength.ndim and (strength == strength[0]).all():
+            strength = strength[0]
+        if strength.ndim:  # one number for each coefficient of each unit: shapes of fewer dimensions have other meanings
+            if weights.ndim == 1 and (kind == "group_lasso" or len(weights) == len(self.coef_)):
+                weights = weights[:, None]
+            strength = strength * weights
+            strength = strength[None] if strength.ndim == 1 else strength
+            if kind != "group_lasso":
+                strength = np.ascontiguousarray(np.broadcast_to(strength, self.coef_.shape))
+        else:
+            strength = strength * weights
+        strength = float(strength) if np.ndim(strength) == 0 else strength
+        return strength if ratio is None else (strength, ratio)
+
+
+class CrossValidation(_OfStrengths):
+    """A model whose penalty strength is chosen by its score on rows that were left out.
+
+    Parameters
+    ----------
+    cv : int, array of shape (samples,), splitter of scikit-learn, or list of (train, test)
+        Number of blocks of consecutive rows, or the fold of each row: 0, 1, ..., or 255 for rows that are in no test. Of a
+        splitter each training set must hold all rows that are not in its test.
+    gap : int
+        Rows on either side of test rows that training leaves out. A window's length keeps training and test apart.
+    scoring : {"deviance", "log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen"}
+    choose : {"best", "1se"}
+        The best mean score, or the largest strength within a standard error of it.
+    observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs, strengths, n_strengths, ratio, \
+feature_mask, budget, threads
+        As of `Path`.
+
+    Attributes
+    ----------
+    coef_, intercept_
+        Of the model on all rows at the strength that was chosen, as of `GLM` or `PopulationGLM`.
+    best_strength_ : float, or array of shape (units,)
+    mean_score_, standard_error_ : arrays of shape (strengths,) or (strengths, units)
+    scores_ : array of shape (folds, strengths) or (folds, strengths, units)
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(500, 4))
+    >>> model = sx.CrossValidation(n_strengths=8, cv=3).fit(X, rng.poisson(np.exp(X[:, 0] / 2)))
+    >>> model.coef_.shape, model.scores_.shape
+    ((4,), (3, 8))
+    """
+
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso", regularizer_strength=None,
+                 solver_kwargs=None, *, cv=5, gap=0, scoring="deviance", choose="best", strengths=None, n_strengths=50, ratio=1e-3,
+                 feature_mask=None, budget=None, threads=0):
+        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs, strengths=strengths,
+                         n_strengths=n_strengths, ratio=ratio, feature_mask=feature_mask, budget=budget, threads=threads)
+        self.cv = cv
+        self.gap = gap
+        self.scoring = scoring
+        self.choose = choose
+
+    def fit(self, X, y, *, sample_weight=None, offset=None, progress=None):
+        """Fit and compare all models.
+
+        Parameters
+        ----------
+        X, y, sample_weight, offset, progress
+            As of `GLM.fit`. Targets of several units are (samples, units).
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            As of `GLM.fit`, and without a penalty.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 60)[:, None]
+        >>> sx.CrossValidation(n_strengths=4, cv=2).fit(X, np.arange(60) % 3).scores_.shape
+        (2, 4)
+        """
+        design, targets, options, path = self._prepared(X, y, sample_weight)
+        started = time.perf_counter()
+        rows = _folds_of(self.cv, design.shape[0])
+        folds = {"folds": self.cv if rows is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
+                 "fold_of_row": [] if rows is None else rows.tolist()}
+        found = _core.cross_validate(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), options,
+                                     path, folds, progress)
+        self._take_path(found["path"])
+        self._take(found["model"])
+        drop = (lambda a: a) if self._has_targets else (lambda a: a[..., 0])
+        self.scores_, self.mean_score_, self.standard_error_ = (drop(found[k]) for k in ("scores", "mean", "standard_error"))
+        self.best_index_ = drop(found["chosen"])
+        self.best_strength_ = np.take_along_axis(found["path"]["strengths"], found["chosen"][None], 0)[0]
+        self.best_strength_ = self.best_strength_ if self._has_targets else self.best_strength_[0]
+        self._log(started, f"{len(self.strengths_)} strengths, {len(self.scores_)} folds, {self.n_walks_} walks")
+        return self
+
+
+def _folds_of(cv, count):
+    """The fold of each row, of an array, a splitter or splits; None of a number of folds."""
+    if isinstance(cv, str) or (not hasattr(cv, "split") and not np.iterable(cv)):
+        return None
+    splits = list(cv.split(np.empty((count, 1))) if hasattr(cv, "split") else cv)
+    if splits and isinstance(splits[0], tuple) and len(splits) > 255:
+        raise Error(f"cv: there are {len(splits)} splits. Use 255 at most.")
+    if not splits or not isinstance(splits[0], tuple):
+        folds = np.asarray(splits)
+        if folds.dtype.kind not in "iu" or folds.ndim != 1 or ((folds < 0) | (folds > 255)).any():
+            raise Error("cv: this is no fold of each row. Use whole numbers from 0 to 254, or 255 for rows that are in no test.")
+        return folds.astype(np.uint8)
+    folds = np.full(count, 255, np.uint8)
+    for k, (train, test) in enumerate(splits):
+        rest = np.ones(count, bool)
+        rest[test] = False
+        taken = np.zeros(count, bool)
+        taken[train] = True
+        if not np.array_equal(rest, taken) or (folds[test] != 255).any():
+            raise Error(f"cv: the training rows of split {k} are not all rows that are not tested, or a row is tested twice. "
+                        "Use KFold or such.")
+        folds[test] = k
+    return folds

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Objects of pynapple in and out. pynapple itself is imported only where its objects are made."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _inputs
+from ._errors import Error
+
+
+def is_tsd(x):
+    """Whether x is a Tsd, TsdFrame or TsdTensor, by what it has, as NeMoS looks."""
+    return hasattr(x, "time_support") and hasattr(x, "values") and hasattr(x, "t") and not hasattr(x, "keys")
+
+
+def is_intervals(epochs):
+    """Whether these are an IntervalSet: intervals in seconds."""
+    return hasattr(epochs, "intersect") and hasattr(epochs, "values")
+
+
+def ranges(t, intervals):
+    """Ranges of the samples at the times t in each interval (closed, in seconds), an array (n, 2)."""
+    first = np.searchsorted(t, intervals[:, 0], "left")
+    last = np.searchsorted(t, intervals[:, 1], "right")
+    return np.stack([first, last], axis=1).astype(np.int64)
+
+
+def epochs_of(x, epochs=None):
+    """Ranges of samples of a Tsd: those that are given, of an IntervalSet, or of its time support."""
+    if epochs is None:
+        epochs = x.time_support
+    elif not is_intervals(epochs):
+        return _inputs.epochs_array(epochs)
+    return ranges(np.asarray(x.t), np.asarray(epochs.values))
+
+
+def epochs_of_inputs(xs, epochs=None):
+    """Ranges of samples that inputs have in common; None where they are arrays, and none are given."""
+    from ._events import Events
+
+    tsds, trains = [x for x in xs if is_tsd(x)], [x for x in xs if isinstance(x, Events)]
+    if epochs is not None and not is_intervals(epochs):
+        found = [_inputs.epochs_array(epochs)]
+    else:
+        found = [epochs_of(x, epochs) for x in tsds]
+        if not found and trains:
+            found = [trains[0].epochs]
+        elif not found and epochs is not None:
+            _inputs.epochs_array(epochs)  # says why not
+    for x in trains:
+        if not np.array_equal(x.epochs, found[0]):
+            raise Error("epochs: those of Events are made with them, and the others differ. Give Events and arrays the same epochs.")
+    if any(not np.array_equal(f, found[0]) for f in found[1:]):
+        raise Error("epochs: the inputs have different time supports. Restrict them to the same one.")
+    return found[0] if found else None
+
+
+def like(x, values):
+    """The values with the times of x."""
+    import pynapple
+
+    kind = {1: pynapple.Tsd, 2: pynapple.TsdFrame}.get(values.ndim, pynapple.TsdTensor)
+    return kind(t=x.t, d=values, time_support=x.time_support)
+
+
+def first_tsd(xs):
+    """The first object of pynapple with values, or None."""
+    return next((x for x in xs if is_tsd(x)), None)

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Convolution of blocks as they are recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core, _inputs
+from ._convolve import options_of
+from ._filters import bank_of, options_of_window
+
+
+class ConvolveStream:
+    """Convolve a recording while it is made: each block gives the rows that are known by then.
+
+    The bits are those of `convolve` on the whole recording, for one method.
+
+    Parameters
+    ----------
+    filters : as for `convolve`
+    channels : int
+        Channels of each block.
+    longest : int
+        Samples of the longest block.
+    stored : dtype
+        Type of the blocks.
+    dtype, causality, shift, border, method, budget, threads
+        As for `convolve`.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> stream = sx.ConvolveStream(sx.BSplineConv(4, window_size=10), channels=2, longest=50)
+    >>> stream.push(np.ones((50, 2), np.float32)).shape, stream.push(np.ones((20, 2), np.float32)).shape
+    ((50, 2, 4), (20, 2, 4))
+    """
+
+    def __init__(self, filters, channels, longest, *, stored=np.float32, dtype=None, causality=None, shift=None, border="nan",
+                 method="auto", budget=None, threads=0):
+        like = np.empty(1, stored)
+        channels, longest, threads = (_inputs.whole(n, v) for n, v in (("channels", channels), ("longest", longest), ("threads", threads)))
+        options = options_of(budget, *options_of_window(filters, causality, shift), border, 1, method)
+        self._stream = _core.Stream(bank_of(filters), channels, longest, like, _inputs.is_double(dtype, like), options, threads)
+
+    def push(self, block, out=None):
+        """Take a block (samples, channels), and return the rows (rows, channels, bases) that are known by it.
+
+        Parameters
+        ----------
+        block : array of shape (samples, channels)
+            At most `longest` samples, of the type `stored`.
+        out : array of shape (rows, channels, bases), optional
+            Rows are written to its first rows.
+
+        Returns
+        -------
+        array of shape (rows, channels, bases)
+
+        Raises
+        ------
+        synelix.Error
+            Where the block or `out` does not fit. Nothing is taken then.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> stream = sx.ConvolveStream(sx.BSplineConv(4, window_size=11), channels=2, longest=50, causality="acausal")
+        >>> stream.push(np.ones((50, 2), np.float32)).shape
+        (45, 2, 4)
+        """
+        result, first, last = self._stream.push(_inputs.as_array(block, "block"), out)
+        return result[: last - first]
+
+    def finish(self, out=None):
+        """End the epoch, and return the rows that were waiting for samples. The next block begins another epoch.
+
+        Parameters
+        ----------
+        out : array of shape (rows, channels, bases), optional
+            Rows are written to its first rows.
+
+        Returns
+        -------
+        array of shape (rows, channels, bases)
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> stream = sx.ConvolveStream(sx.BSplineConv(4, window_size=11), channels=2, longest=50, causality="acausal")
+        >>> rows = stream.push(np.ones((50, 2), np.float32))
+        >>> stream.finish().shape
+        (5, 2, 4)
+        """
+        result, first, last = self._stream.finish(out)
+        return result[: last - first]
+
+    delay = property(lambda self: self._stream.delay, doc="Samples by which rows lag behind the newest sample.")
+    samples = property(lambda self: self._stream.samples, doc="Samples of this epoch so far.")
+
+    def __repr__(self):
+        return f"ConvolveStream(samples={self.samples}, delay={self.delay})"

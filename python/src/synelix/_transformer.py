@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A basis as a transformer of scikit-learn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _pynapple
+from ._errors import Error
+
+#: What is read in place. Other types become the first.
+_TYPES = [np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_]
+
+
+class TransformerBasis(TransformerMixin, BaseEstimator):
+    """A basis whose inputs are the columns of one matrix.
+
+    Attributes of the basis are attributes of the transformer too.
+
+    Parameters
+    ----------
+    basis : Basis
+        Its input shapes say how many columns each input has: `Basis.set_input_shape`. A basis of one input whose shape is
+        not known takes all columns.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns of the matrix.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> basis = (sx.BSplineConv(5, window_size=10) + sx.IdentityEval()).set_input_shape(2, 1)
+    >>> sx.TransformerBasis(basis).fit_transform(np.ones((50, 3))).shape
+    (50, 11)
+    """
+
+    def __init__(self, basis):
+        self.basis = basis
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name in ("basis", "n_features_in_"):
+            raise AttributeError(name)
+        return getattr(self.basis, name)
+
+    def _inputs(self, X):
+        shapes = [s for a in self.basis._atoms() for s in [a._input_shape] * a._n_inputs]
+        if shapes == [None]:
+            shapes = [(X.shape[1],)]
+        if any(s is None for s in shapes):
+            raise Error("basis: the shapes of its inputs are not known. Call set_input_shape first.")
+        widths = [math.prod(s) for s in shapes]
+        if X.shape[1] != sum(widths):
+            raise Error(f"X: the shape is {tuple(X.shape)}. Use two dimensions with {sum(widths)} columns.")
+        values = X.values if hasattr(X, "values") else X
+        firsts = np.cumsum([0, *widths])
+        parts = [np.asarray(values[:, a:b]).reshape(len(values), *s) for a, b, s in zip(firsts, firsts[1:], shapes)]
+        if hasattr(X, "time_support"):
+            parts = [_pynapple.like(X, p) for p in parts]
+        return parts
+
+    def fit(self, X, y=None):
+        """Check the shape of X.
+
+        Parameters
+        ----------
+        X : array of shape (samples, columns), or pynapple TsdFrame
+            The inputs of the basis side by side.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            Where the columns are not those of the inputs.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.BSplineConv(5, window_size=10).set_input_shape(2).to_transformer().fit(np.ones((50, 2))).n_features_in_
+        2
+        """
+        self._inputs(self._checked(X, reset=True))
+        return self
+
+    def _checked(self, X, reset):
+        """X as scikit-learn checks it; an object of pynapple as it is."""
+        if not _pynapple.is_tsd(X):
+            return validate_data(self, X, reset=reset, dtype=_TYPES, ensure_all_finite=False)
+        if X.ndim != 2:
+            raise Error(f"X: the object has {X.ndim} dimensions. Use a TsdFrame.")
+        if reset:
+            self.n_features_in_ = X.shape[1]
+        elif X.shape[1] != self.n_features_in_:
+            raise Error(f"X: there are {X.shape[1]} columns, not the {self.n_features_in_} of fit. Use as many.")
+        return X
+
+    def transform(self, X):
+        """Features of X.
+
+        Parameters
+        ----------
+        X : as for `fit`
+
+        Returns
+        -------
+        array of shape (samples, features)
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.BSplineConv(5, window_size=10).set_input_shape(2).to_transformer().fit(np.ones((50, 2))).transform(np.ones((60, 2))).shape
+        (60, 10)
+        """
+        check_is_fitted(self, "n_features_in_")
+        return self.basis.compute_features(*self._inputs(self._checked(X, reset=False)))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def __repr__(self):
+        return f"Transformer({self.basis!r})"

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Arrays with names of dimensions, xarray.DataArray. xarray itself is never imported."""
+
+from __future__ import annotations
+
+from ._errors import Error
+
+
+def is_labelled(x):
+    """Whether x is a DataArray, by what it has."""
+    return hasattr(x, "dims") and hasattr(x, "coords") and hasattr(x, "values")
+
+
+def axis_of(x, axis):
+    """The number of a dimension that is given by its name."""
+    if not isinstance(axis, str):
+        return axis
+    if axis not in x.dims:
+        raise Error(f"axis: '{axis}' is no dimension of x. Use one of {', '.join(map(str, x.dims))}.")
+    return x.dims.index(axis)
+
+
+def like(x, values, dims):
+    """The values as a DataArray with these dimensions, and the coordinates of x along those it has."""
+    coords = {name: c for name, c in x.coords.items() if set(c.dims) <= set(dims)}
+    return type(x)(values, dims=dims, coords=coords, attrs=x.attrs)

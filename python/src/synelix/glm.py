@@ -1,0 +1,446 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Generalized linear models, with the words of NeMoS and the conventions of scikit-learn.
+
+The objective is NeMoS': the mean loss over the rows, plus the penalty of the coefficients; the intercept has none. Rows
+with a feature or target that is NaN or infinite are left out. A fit ends where the optimality conditions hold to `tol`
+relative to the model without features, and, for smooth penalties, within 1e-3 standard errors of the optimum.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from . import _core, _inputs, _logs, _pynapple
+from ._design import Design, design_of, targets_of
+from ._errors import Error
+from ._events import Events
+from ._explanation import Explanation, table_of_fit
+from ._model_words import _require, _vector, loss_options, penalty_options, seed_of, solver_options
+
+__all__ = ["GLM", "PopulationGLM"]
+
+_SCORES = ("log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance")
+
+
+class GLM(RegressorMixin, BaseEstimator):
+    """A generalized linear model of one target.
+
+    Parameters
+    ----------
+    observation_model : {"Poisson", "Gaussian", "Bernoulli", "Gamma", "NegativeBinomial"} or NeMoS' object
+    inverse_link_function : str or function of JAX, optional
+        "exp", "softplus", "logistic", "norm_cdf", "one_over_x" or "identity". Default: as NeMoS.
+    regularizer : {"UnRegularized", "Ridge", "Lasso", "ElasticNet", "GroupLasso"} or object, optional
+    regularizer_strength : float, array or (float, float), optional
+        One number, or one for each coefficient or group. Of ElasticNet with its ratio. Default: 1.
+    solver_name : {"newton", "lbfgs", "proximal_newton"}, optional
+        Default, and for the names of NeMoS' solvers: what is predicted to be fastest.
+    solver_kwargs : dict, optional
+        tol (1e-6), maxiter (500 evaluations of a target).
+    fit_intercept : bool
+    standard_errors : bool
+        Whether `standard_errors_` is computed, of smooth penalties.
+    budget : int or str, optional
+        Bytes that the fit may use beyond its arguments, such as "512MiB".
+    threads : int
+        0: those of `set_num_threads`. More than the threads that were started count as all of them.
+
+    Attributes
+    ----------
+    coef_ : array of shape (features,)
+    intercept_ : array of shape (1,)
+    scale_ : array of shape (1,)
+        The dispersion phi.
+    dof_resid_ : array of shape (1,)
+        Degrees of freedom of the residuals, of the rows that count.
+    stop_ : str
+        Why the fit ended: "converged", "iterations", "no_decrease", "separated", "no_events".
+    optimality_ : float
+        Largest violation of the optimality conditions, relative.
+    objective_ : float
+        Mean loss and penalty.
+    n_iter_ : int
+        Evaluations of the loss.
+    solver_ : str
+        The solver that was chosen.
+    standard_errors_ : array of shape (features + 1,)
+        The intercept last.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 2))
+    >>> model = sx.GLM(regularizer="Ridge", regularizer_strength=1e-3).fit(X, rng.poisson(np.exp(X[:, 0] / 2)))
+    >>> model.coef_.shape, model.stop_
+    ((2,), 'converged')
+    """
+
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None, regularizer_strength=None,
+                 solver_name=None, solver_kwargs=None, *, fit_intercept=True, standard_errors=False, budget=None, threads=0):
+        self.observation_model = observation_model
+        self.inverse_link_function = inverse_link_function
+        self.regularizer = regularizer
+        self.regularizer_strength = regularizer_strength
+        self.solver_name = solver_name
+        self.solver_kwargs = solver_kwargs
+        self.fit_intercept = fit_intercept
+        self.standard_errors = standard_errors
+        self.budget = budget
+        self.threads = threads
+
+    # ---- what the library is given
+    _is_population = False
+
+    def _loss(self):
+        return loss_options(self.observation_model, self.inverse_link_function)
+
+    def _options(self, columns, targets):
+        return {**self._loss(), **solver_options(self.solver_name, self.solver_kwargs),
+                "penalty": penalty_options(self.regularizer, self.regularizer_strength, columns, targets),
+                "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors), "estimate_dispersion": False}
+
+    def _checked(self, X, y=None, fitting=False):
+        """The design and the targets. Arrays are checked as scikit-learn does."""
+        if not isinstance(X, Design) and not _pynapple.is_tsd(X):
+            X = validate_data(self, X, reset=fitting, dtype=[np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_],
+                              ensure_all_finite=False, ensure_min_samples=2 if fitting else 1)
+        elif fitting:
+            self.n_features_in_ = X.shape[1]
+        if y is not None and not isinstance(y, Events) and not _pynapple.is_tsd(y):
+            y = check_array(y, ensure_2d=False, dtype="numeric", ensure_all_finite=False, input_name="y")
+            if not self._is_population:
+                y = column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
+        if isinstance(y, Events) and not self._is_population and y.shape[1] != 1:
+            raise Error(f"y: there are {y.shape[1]} spike trains, but this model has one target. Use PopulationGLM.")
+        if _pynapple.is_tsd(y) and not self._is_population and y.ndim > 1 and y.shape[1] != 1:
+            raise Error(f"y: there are {y.shape[1]} columns, but this model has one target. Use PopulationGLM.")
+        if y is not None and self._is_population and len(y.shape) != 2:
+            raise Error(f"y: the array has {len(y.shape)} dimensions. Use two: (samples, units).")
+        return design_of(X, self.budget, self.threads), None if y is None else targets_of(y)
+
+    def fit(self, X, y, init_params=None, *, sample_weight=None, offset=None, progress=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array of shape (samples, features), pynapple TsdFrame, or Design
+            Arrays are read where they lie; features of a Design are computed as they are needed.
+            A Design has a budget and threads of its own.
+        y : array of shape (samples,), pynapple Tsd, or Events
+        init_params : (array, array), optional
+            Coefficients and intercept to begin with.
+        sample_weight : array of shape (samples,), optional
+            How often each row counts.
+        offset : array of shape (samples,), optional
+            Added to the linear predictor.
+        progress : callable, optional
+            Called with (targets done, targets, walks over the rows, worst optimality, seconds) after each walk.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            Where targets do not fit the model, no row is left, or there are more parameters than rows without a penalty.
+        synelix.BudgetError
+            Where the budget is too small; the message names the least that works.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.GLM().fit(np.linspace(0, 1, 50)[:, None], np.arange(50) // 10).stop_
+        'converged'
+        """
+        _require(y, sample_weight)
+        design, targets = self._checked(X, y, fitting=True)
+        columns = design.shape[1]
+        count = targets.shape[1] if len(targets.shape) > 1 else 1
+        options = self._options(columns, count)
+        if init_params is not None:
+            if not isinstance(init_params, (tuple, list)) or len(init_params) != 2:
+                raise Error("init_params: this is no pair. Use (coefficients, intercept).")
+            coefficients, intercepts = (_inputs.reals("init_params", p) for p in init_params)
+            options.update(start_coefficients=coefficients.ravel(), start_intercepts=intercepts.ravel())
+        started = time.perf_counter()
+        found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True, options,
+                          progress)
+        self._take(found)
+        self._log(started, f"{self.solver_}, {self.n_iter_} evaluations, {', '.join(sorted(set(found['stop'])))}")
+        return self
+
+    def _log(self, started, how):
+        if logger := _logs.logger_for(_logs.INFO):
+            logger.info("%s.fit: %s, in %.3g s", type(self).__name__, how, time.perf_counter() - started)
+
+    def _take(self, found):
+        """The results as attributes."""
+        self.coef_ = self._of_targets(found["coefficients"])
+        self.intercept_ = found["intercepts"]
+        single = (lambda v: v) if self._is_population else (lambda v: v[0])
+        self.scale_, self.dof_resid_ = found["scale"], found["residual_degrees_of_freedom"]
+        self.stop_, self.optimality_ = single(found["stop"]), single(found["optimality"])
+        self.objective_, self.n_iter_ = single(found["objective"]), int(np.max(found["evaluations"]))
+        if "standard_errors" in found:
+            self.standard_errors_ = self._of_targets(found["standard_errors"])
+        self.solver_, self._report = found["solver"], found
+        for text in found["warnings"]:
+            if not text.startswith("most_evaluations "):
+                warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        stopped = [i for i, stop in enumerate(found["stop"]) if stop == "iterations"]
+        if stopped:
+            of = f" of {', '.join(f'target {i}' for i in stopped[:5])}{', ...' if len(stopped) > 5 else ''}" if self._is_population else ""
+            warnings.warn(f"The fit{of} made its most evaluations before it reached its optimum. Raise maxiter in solver_kwargs.",
+                          ConvergenceWarning, stacklevel=3)
+
+    def _of_targets(self, array):
+        return array if self._is_population else array[:, 0]
+
+    def _model(self):
+        check_is_fitted(self, ("coef_", "intercept_"))
+        coefficients = np.ascontiguousarray(self.coef_, dtype=np.float64)
+        intercepts = np.ascontiguousarray(np.atleast_1d(self.intercept_), dtype=np.float64)
+        targets = len(intercepts)
+        scale = np.broadcast_to(np.asarray(getattr(self, "scale_", 1.0), dtype=np.float64), (targets,))
+        return {**self._loss(), "coefficients": coefficients.ravel(), "intercepts": intercepts, "columns": len(coefficients),
+                "targets": targets, "scale": np.ascontiguousarray(scale)}
+
+    def _require_scale(self):
+        """A path estimates no phi, which draws of these families need."""
+        if self._loss()["family"] in ("gaussian", "gamma") and not hasattr(self, "scale_"):
+            raise Error("scale_: a path does not estimate it. Fit a GLM with this strength, or set scale_.")
+
+    def _require_columns(self, design):
+        if design.shape[1] != len(self.coef_):
+            raise Error(f"X: there are {design.shape[1]} features, but the model was fitted with {len(self.coef_)} features. Use as many.")
+
+    # ---- what a model says
+    def predict(self, X, *, offset=None):
+        """Mean of the target in each row, NaN where a feature is NaN.
+
+        Parameters
+        ----------
+        X : as for `fit`
+        offset : array of shape (samples,), optional
+
+        Returns
+        -------
+        array of shape (samples,)
+            A Tsd of pynapple where X has times.
+
+        Raises
+        ------
+        synelix.Error
+            Where X has other features than those of `fit`.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 50)[:, None]
+        >>> sx.GLM().fit(X, np.arange(50) % 3).predict(X).shape
+        (50,)
+        """
+        model, design = self._model(), self._checked(X)[0]
+        self._require_columns(design)
+        rates = _core.predict(design._core, model, _vector(offset, "offset"))
+        return design._like(self._of_targets(rates))
+
+    def score(self, X, y, score_type="log-likelihood", aggregate_sample_scores=np.mean, *, sample_weight=None, offset=None):
+        """How well the model agrees with data.
+
+        Parameters
+        ----------
+        X, y : as for `fit`
+        score_type : {"log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance"}
+        aggregate_sample_scores : function named "mean" or "sum"
+            Of the log-likelihood and the deviance.
+        sample_weight : array of shape (samples,), optional
+            How often each row counts.
+        offset : array of shape (samples,), optional
+            Added to the linear predictor.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        synelix.Error
+            Where X has other features than those of `fit`, or a score is not known.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 50)[:, None]
+        >>> y = np.arange(50) // 10
+        >>> bool(sx.GLM().fit(X, y).score(X, y, "pseudo-r2-McFadden") > 0.2)
+        True
+        """
+        if score_type not in _SCORES:
+            raise Error(f"score_type: {score_type!r} is not known. Use one of {', '.join(_SCORES)}.")
+        name = getattr(aggregate_sample_scores, "__name__", "")
+        if name not in ("mean", "sum"):
+            raise Error("aggregate_sample_scores: only mean and sum are supported. Use numpy.mean.")
+        found = self._scored(X, y, sample_weight, offset)
+        rows = found["weight"] if name == "sum" and score_type in ("log-likelihood", "deviance") else 1.0
+        return float(found[score_type] * rows)
+
+    def _scored(self, X, y, sample_weight=None, offset=None, residuals=False, time_rescaling=False, seed=0):
+        model, (design, targets) = self._model(), self._checked(X, y)
+        self._require_columns(design)
+        return _core.score(design._core, targets, model, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True,
+                           residuals, time_rescaling, seed)
+
+    def diagnose(self, X, y, *, time_rescaling=False, seed=0):
+        """All scores, of each target as well, and deviance residuals.
+
+        Parameters
+        ----------
+        X, y : as for `fit`
+        time_rescaling : bool
+            Whether the times of events are compared with the rates: (intervals, statistic, bound of 95 %) of each target.
+        seed : int or key of JAX
+            Of the draws that time rescaling makes.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 50)[:, None]
+        >>> y = np.arange(50) // 10
+        >>> sx.GLM().fit(X, y).diagnose(X, y)["deviance_residuals"].shape
+        (50, 1)
+        """
+        return Explanation(self._scored(X, y, residuals=True, time_rescaling=time_rescaling, seed=seed_of(seed, "seed")))
+
+    def simulate(self, random_key, feedforward_input):
+        """Draw targets from the model.
+
+        Parameters
+        ----------
+        random_key : int or key of JAX
+            Draws follow from it, the row and the unit, whatever the number of threads.
+        feedforward_input : as X of `fit`
+
+        Returns
+        -------
+        (targets, rates) : arrays of shape (samples,), or Tsd of pynapple
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 50)[:, None]
+        >>> counts, rates = sx.GLM().fit(X, np.arange(50) // 10).simulate(0, X)
+        >>> counts.shape, rates.shape
+        ((50,), (50,))
+        """
+        self._require_scale()
+        model, design = self._model(), self._checked(feedforward_input)[0]
+        self._require_columns(design)
+        targets = _core.simulate(design._core, model, seed_of(random_key), None)
+        rates = _core.predict(design._core, model, None)
+        return design._like(self._of_targets(targets)), design._like(self._of_targets(rates))
+
+    def explain(self, X, y):
+        """How the model would be fitted: the solver, and predicted seconds of each. Nothing is fitted.
+
+        Parameters
+        ----------
+        X, y : as for `fit`
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> sx.GLM().explain(np.linspace(0, 1, 50)[:, None], np.arange(50) // 10)["solver"]
+        'newton'
+        """
+        is_fitted = hasattr(self, "n_features_in_")
+        checker = self if is_fitted else copy.copy(self)  # nothing is fitted, so nothing is remembered
+        design, targets = checker._checked(X, y, fitting=not is_fitted)
+        count = targets.shape[1] if len(targets.shape) > 1 else 1
+        return Explanation(_core.explain_fit(design._core, targets, self._options(design.shape[1], count)))
+
+    def _repr_html_inner(self):
+        return super()._repr_html_inner() + table_of_fit(self)
+
+    def _repr_mimebundle_(self, **keywords):
+        bundle = super()._repr_mimebundle_(**keywords)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.regressor_tags.poor_score = True
+        tags.target_tags.positive_only = self._loss()["family"] != "gaussian"
+        return tags
+
+
+class PopulationGLM(GLM):
+    """Models of many targets on one design, fitted together.
+
+    Parameters
+    ----------
+    feature_mask : array of shape (features, units) of 0 and 1, optional
+        Which features each unit has. Default: all.
+    observation_model, inverse_link_function, regularizer, regularizer_strength, solver_name, solver_kwargs, \
+fit_intercept, standard_errors, budget, threads
+        As of `GLM`. A strength may be an array of one number for each unit, too.
+
+    Attributes
+    ----------
+    coef_ : array of shape (features, units)
+    intercept_ : array of shape (units,)
+    scale_, dof_resid_, stop_, optimality_
+        As of `GLM`, one for each unit.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> spikes = sx.Events([np.arange(0.01, 9, 0.03), np.arange(0.02, 9, 0.05)], bin_size=0.01, epochs=[[0, 9]])
+    >>> design = sx.Design(sx.RaisedCosineLogConv(3, window_size=20), spikes)
+    >>> sx.PopulationGLM(regularizer="Ridge", regularizer_strength=0.1).fit(design, spikes).coef_.shape
+    (6, 2)
+    """
+
+    _is_population = True
+
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None, regularizer_strength=None,
+                 solver_name=None, solver_kwargs=None, feature_mask=None, *, fit_intercept=True, standard_errors=False, budget=None,
+                 threads=0):
+        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_name, solver_kwargs,
+                         fit_intercept=fit_intercept, standard_errors=standard_errors, budget=budget, threads=threads)
+        self.feature_mask = feature_mask
+
+    def _options(self, columns, targets):
+        options = super()._options(columns, targets)
+        if self.feature_mask is not None:
+            mask = np.asarray(self.feature_mask)
+            if mask.shape != (columns, targets):
+                raise Error(f"feature_mask: the shape is {mask.shape}. Use ({columns}, {targets}).")
+            options["feature_mask"] = mask.astype(np.uint8).ravel().tolist()
+        return options
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.single_output, tags.target_tags.multi_output = False, True
+        return tags

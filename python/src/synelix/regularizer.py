@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Penalties, with the names of NeMoS. A name as text is as good, but for groups."""
+
+from __future__ import annotations
+
+from sklearn.base import BaseEstimator
+
+__all__ = ["ElasticNet", "GroupLasso", "Lasso", "Ridge", "UnRegularized"]
+
+
+class UnRegularized(BaseEstimator):
+    """No penalty.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.regularizer.UnRegularized()
+    UnRegularized()
+    """
+
+
+class Ridge(BaseEstimator):
+    """``strength / 2 * sum(b ** 2)``
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.GLM(regularizer=sx.regularizer.Ridge(), regularizer_strength=0.1)
+    GLM(regularizer=Ridge(), regularizer_strength=0.1)
+    """
+
+
+class Lasso(BaseEstimator):
+    """``strength * sum(abs(b))``
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.regularizer.Lasso()
+    Lasso()
+    """
+
+
+class ElasticNet(BaseEstimator):
+    """``strength * ((1 - ratio) / 2 * sum(b ** 2) + ratio * sum(abs(b)))``, with ``regularizer_strength=(strength, ratio)``.
+
+    Examples
+    --------
+    >>> import synelix as sx
+    >>> sx.GLM(regularizer=sx.regularizer.ElasticNet(), regularizer_strength=(0.1, 0.5))
+    GLM(regularizer=ElasticNet(), regularizer_strength=(0.1, 0.5))
+    """
+
+
+class GroupLasso(BaseEstimator):
+    """``strength * sum over groups of sqrt(size) * norm(b of the group)``
+
+    Parameters
+    ----------
+    mask : array of shape (groups, features) of 0 and 1, optional
+        Which features a group has. Features of no group have no penalty. Default: one group of all.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(500, 4))
+    >>> groups = sx.regularizer.GroupLasso(mask=[[1, 1, 0, 0], [0, 0, 1, 1]])
+    >>> model = sx.GLM(regularizer=groups, regularizer_strength=0.1).fit(X, rng.poisson(np.exp(X[:, 0] / 2)))
+    >>> model.coef_ != 0
+    array([ True,  True, False, False])
+    """
+
+    def __init__(self, mask=None):
+        self.mask = mask

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Double precision for JAX, programs of their own, and how arrays are compared: worst places are printed."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="session")
+def nmo():
+    """NeMoS in double precision."""
+    nemos = pytest.importorskip("nemos")
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    return nemos
+
+
+@pytest.fixture(scope="session")
+def nap():
+    return pytest.importorskip("pynapple")
+
+
+@pytest.fixture
+def interrupts():
+    """Lets SIGINT raise KeyboardInterrupt, also where the tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20)
+
+
+#: Seconds after which a test that waits gives up. It guards against hanging, and is no limit that a test is near to.
+PATIENCE = 600
+
+BEGIN = f"""
+import time, numpy as np, synelix as sx
+def wait_for_a_call():
+    "Returns once a call of another thread computes."
+    end = time.monotonic() + {PATIENCE / 2}
+    while sx._core.calls() == 0:
+        if time.monotonic() > end: raise TimeoutError("no call began")
+        time.sleep(1e-4)
+def exit_code(pid):
+    "The exit code of a child, or 'hangs'."
+    import os, signal
+    end = time.monotonic() + {PATIENCE / 4}
+    while time.monotonic() < end:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done: return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL); os.waitpid(pid, 0)
+    return "hangs"
+"""
+
+
+def run(code, **keywords):
+    """Runs a program of its own, and returns it with its output."""
+    return subprocess.run([sys.executable, "-W", "ignore", "-c", BEGIN + code], capture_output=True, text=True, timeout=PATIENCE,
+                          **keywords)
+
+
+def wait_until(is_true, what):
+    """Waits for another thread."""
+    end = time.monotonic() + PATIENCE / 2
+    while not is_true():
+        assert time.monotonic() < end, f"{what} did not happen in {PATIENCE / 2} s"
+        time.sleep(1e-4)
+
+
+def same(got, want, tolerance=0.0):
+    """Asserts one shape, NaN at the same places, and values within tolerance x max(1, largest)."""
+    got, want = np.asarray(got), np.asarray(want)
+    assert got.shape == want.shape, f"shapes {got.shape} and {want.shape}"
+    got, want = np.atleast_1d(got), np.atleast_1d(want)
+    nan = np.isnan(got) != np.isnan(want)
+    assert not nan.any(), f"NaN differs at {np.argwhere(nan)[:5].tolist()}"
+    if not want.size or np.isnan(want).all():
+        return
+    away = np.nan_to_num(np.abs(got.astype(float) - want))
+    worst = np.unravel_index(np.argsort(away, axis=None)[-3:], away.shape)
+    allowed = tolerance * max(1.0, np.nanmax(np.abs(want)))
+    places = [(tuple(map(int, p)), float(got[tuple(p)]), float(want[tuple(p)])) for p in np.transpose(worst)]
+    assert away.max() <= allowed, f"largest difference {away.max():.3e}, allowed {allowed:.3e}, at {places}"
