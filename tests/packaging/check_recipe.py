@@ -12,9 +12,10 @@ import itertools
 import pathlib
 import re
 import sys
+import types
 
 import spack_spec
-from spack_stand_in import Recipe
+from spack_stand_in import SITE, Recipe, SkipTest
 
 REPOSITORY = "spack/spack_repo/synelix"
 RECIPE = REPOSITORY + "/packages/synelix/package.py"
@@ -29,7 +30,8 @@ LEFT_TO_CMAKE = {
 }
 # CMake's packages -> Spack's; None: of the compiler or CMake itself.
 PACKAGES = {"Kokkos": "kokkos", "LAPACK": "lapack", "KokkosKernels": "kokkos-kernels", "HDF5": "hdf5", "CLI11": "cli11",
-            "nlohmann_json": "nlohmann-json", "GTest": "googletest", "Python3": "python", "Threads": None}
+            "nlohmann_json": "nlohmann-json", "GTest": "googletest", "Python3": "python", "Threads": None,
+            "ZLIB": None}  # of a static HDF5 alone, which depends on it itself
 # Spack's packages that no find_package names, with what does.
 OTHERS = {"c", "cxx", "cmake", "blas", "tomlplusplus", "py-h5py", "py-numpy"}
 
@@ -65,6 +67,13 @@ def check_class(check, recipe):
     licence = re.search(r"SPDX-License-Identifier: (.+)", check.text("CMakeLists.txt"))[1]
     if recipe.licence != licence:
         check.report(RECIPE, f"license is {recipe.licence!r}; the sources say {licence!r}")
+    for name, value in (("homepage", getattr(package, "homepage", None)), ("url", getattr(package, "url", None)),
+                        ("tags", getattr(package, "tags", None)), ("maintainers", recipe.maintainers)):
+        if not value:
+            check.report(RECIPE, f"has no {name}")
+    homepage, place = str(getattr(package, "homepage", "")), check.root.resolve().as_uri() + "/"
+    if homepage and not (homepage.startswith(place) and (check.root / homepage.removeprefix(place)).exists()):
+        check.report(RECIPE, f"its homepage {homepage} is no file of the checkout")
     if re.search(r"https?://|git@", check.text(RECIPE)):
         check.report(RECIPE, "names a host; the project has none of its own")
     if package.git != check.root.resolve().as_uri():
@@ -72,15 +81,19 @@ def check_class(check, recipe):
 
 
 def check_versions(check, recipe):
-    """Versions are a branch, and the releases of the CHANGELOG: those are fixed by a checksum or commit."""
+    """Versions are the checkout, and the releases of the CHANGELOG: those are fixed by a checksum or commit."""
     sections = re.findall(r"^## (\d+\.\d+\.\d+)(.*)$", check.text("CHANGELOG.md"), re.M)
     released = {name for name, rest in sections if "not released" not in rest}
     for name, arguments in recipe.versions.items():
         if "branch" in arguments:
             if re.match(r"\d", name):
                 check.report(RECIPE, f"version {name} is a branch, which is another program tomorrow")
-        elif not arguments.keys() & {"sha256", "commit"}:
+            else:
+                check.report(RECIPE, f"version {name} names a branch, which a checkout that is detached, at a tag or renamed lacks")
+        elif re.match(r"\d", name) and not arguments.keys() & {"sha256", "commit"}:
             check.report(RECIPE, f"version {name} has neither sha256 nor commit")
+        elif not re.match(r"\d", name) and hasattr(recipe.package, "url") and "git" not in arguments:
+            check.report(RECIPE, f"version {name} does not name git, and Spack would fetch it from url")
         if re.match(r"\d", name) and name not in released:
             check.report(RECIPE, f"version {name} is no release of CHANGELOG.md")
     for name in sorted(released - set(recipe.versions)):
@@ -121,7 +134,12 @@ def choices(recipe):
                 del variants[name]                         # such a variant does not exist there
         if any(holds(spec) and (not when or holds(when)) for spec, when in recipe.conflicts if "^" not in spec):
             continue
-        yield from ((variants, foreign) for foreign in (False, True))
+        yield from ((variants, foreign) for foreign in (False, True, SITE))
+
+
+def title_of(variants, foreign):
+    title = "".join(f"{'+' if on else '~'}{name}" for name, on in variants.items() if isinstance(on, bool))
+    return f"{title} with {SITE}" if foreign == SITE else title
 
 
 def check_arguments(check, recipe):
@@ -130,16 +148,24 @@ def check_arguments(check, recipe):
     plain = set(re.findall(r"\boption\(\s*(SYNELIX_\w+)", text)) | set(re.findall(r"\bset\(\s*(SYNELIX_\w+)[^)]*?\bCACHE\b", text))
     dependent = dict(re.findall(r"\bcmake_dependent_option\(\s*(SYNELIX_\w+)\s+\"[^\"]*\"\s+\S+\s+\"?(\w+)", text))
     options, set_ever, values = plain | set(dependent), set(), {}
+    of_tests = set(re.findall(r"\boption\(\s*(SYNELIX_\w+)", check.text("tests/install/CMakeLists.txt")))
     for (variants, foreign), run_tests in itertools.product(choices(recipe), (False, True)):
-        title = "".join(f"{'+' if on else '~'}{name}" for name, on in variants.items() if isinstance(on, bool))
-        now = {}
-        for argument in recipe.build(variants, foreign, run_tests).cmake_args():
+        title, now = title_of(variants, foreign), {}
+        try:
+            arguments = recipe.build(variants, foreign, run_tests).cmake_args()
+        except KeyError as error:
+            check.report(RECIPE, f"cmake_args of {title}: KeyError: {error}")
+            continue
+        for argument in arguments:
             found = re.match(r"-D(\w+):\w+=(.*)$", argument)
             if not found or found[1] in now:
                 check.report(RECIPE, f"cmake_args of {title}: {argument!r} is no definition, or a second one of its name")
                 continue
             now[found[1]] = found[2]
         set_ever |= set(now)
+        if not run_tests:
+            for name in sorted(set(now) & of_tests):
+                check.report(RECIPE, f"cmake_args sets {name} without tests, and CMake warns that nothing reads it")
         for name, needed in dependent.items():
             if now.get(name) == "ON" and now.get(needed) == "OFF":
                 check.report(RECIPE, f"cmake_args of {title}: {name} is on without {needed}, which CMake ignores")
@@ -186,24 +212,98 @@ def check_dependencies(check, recipe):
         "hdf5": re.search(r"HDF5_VERSION VERSION_LESS ([\d.]+)", dependencies),
         "cmake": re.search(r"cmake_minimum_required\(VERSION ([\d.]+?)\.\.\.", check.text("CMakeLists.txt")),
     }
+    nodes = [spack_spec.nodes_of(spec)[0] for spec, _, _ in recipe.dependencies]
     for package, found in least.items():
-        nodes = [spack_spec.nodes_of(spec)[0] for spec, _, _ in recipe.dependencies]
-        if f"{found[1]}:" not in [node.version for node in nodes if node.name == package]:
+        versions = [node.version or "" for node in nodes if node.name == package]
+        if not any(version.startswith(f"{found[1]}:") for version in versions):
             check.report(RECIPE, f"asks for another {package} than {found[1]} and later, as CMake does")
+
+
+    if not any(re.search(r":\d", node.version or "") for node in nodes if node.name == "kokkos"):
+        check.report(RECIPE, "kokkos has no upper bound: the next major version is one that nobody tried")
+    if any(node.variants.get("mpi") is False for node in nodes if node.name == "hdf5"):
+        check.report(RECIPE, "depends on hdf5 ~mpi, which refuses a site's parallel HDF5, and with no word of ours")
+
+
+def check_conflicts(check, recipe):
+    """Every backend of Kokkos that Synelix has no code for is refused, and nothing that it can take."""
+    refused = dict(recipe.conflicts)
+    for backend in spack_spec.OTHER_BACKENDS:
+        if f"^kokkos+{backend}" not in refused:
+            check.report(RECIPE, f"does not refuse ^kokkos+{backend}, and Synelix has no such backend")
+    if "^kokkos+cmake_lang" in refused and not refused["^kokkos+cmake_lang"]:
+        check.report(RECIPE, "refuses ^kokkos+cmake_lang for hosts too, where it changes no language")
+
+
+def check_environments(check, recipe):
+    """Builds and tests with nvcc_wrapper have what it reads, whoever Kokkos is from."""
+    for variants, foreign in choices(recipe):
+        if not (foreign and variants["cuda"]):
+            continue
+        names, title = {}, title_of(variants, foreign)
+        if hasattr(recipe.package, "setup_build_environment"):
+            recipe.package.setup_build_environment(recipe.build(variants, foreign), types.SimpleNamespace(set=names.__setitem__))
+        if not {"CUDA_ROOT", "NVCC_WRAPPER_DEFAULT_COMPILER"} <= set(names):
+            check.report(RECIPE, f"the build of {title} has no CUDA_ROOT or no NVCC_WRAPPER_DEFAULT_COMPILER, which nvcc_wrapper reads")
+
+
+def check_build_tests(check, recipe):
+    """`spack install --test=root` runs the tests that judge the installation, and shows those that fail."""
+    if "check" not in vars(recipe.package):
+        check.report(RECIPE, "has no check(): `spack install --test=root` would judge sources and machine, and show no output")
+        return
+    before = len(recipe.calls)
+    recipe.package.check(recipe.build(*next(choices(recipe)), True))
+    runs = [arguments for name, arguments in recipe.calls[before:] if name.endswith("/ctest")]
+    if len(runs) != 1 or "--output-on-failure" not in runs[0]:
+        check.report(RECIPE, "check() does not run the ctest of the package cmake once, with --output-on-failure")
+        return
+    left_out = set(runs[0][runs[0].index("-LE") + 1].split("|")) if "-LE" in runs[0] else set()
+    for label in sorted({"lint", "packaging", "tool_chain"} - left_out):
+        check.report(RECIPE, f"check() runs the tests of label {label}, which do not judge the installation")
+    labels = " ".join(re.findall(r"\bLABELS\s+([^)]*)", "\n".join(check.text(name) for name in check.cmake_files())))
+    for label in sorted(left_out):
+        if not re.search(rf"\b{label}\b", labels):
+            check.report(RECIPE, f"check() leaves out label {label}, which no test has")
+
+
+def check_consumer_call(check, title, generator, build, calls):
+    """The consumer is built by the tool of the installation, and with what nvcc_wrapper reads."""
+    for name, arguments in calls:
+        if name != "/cmake/bin/cmake" or f"/cache/{CONSUMER}" not in arguments:
+            continue
+        expected = "Ninja" if generator == "ninja" else "Unix Makefiles"
+        if expected not in arguments or not any("CMAKE_MAKE_PROGRAM" in str(argument) for argument in arguments):
+            check.report(RECIPE, f"test_consumer does not name the generator {expected} and its program, which is not on PATH in a test")
+        wrapped = any("nvcc_wrapper" in str(argument) for argument in arguments)
+        names = {name for call, names in calls if call == "set_env" for name in names}
+        if wrapped and not {"CUDA_ROOT", "NVCC_WRAPPER_DEFAULT_COMPILER"} <= names:
+            check.report(RECIPE, f"test_consumer of {title} does not set CUDA_ROOT and NVCC_WRAPPER_DEFAULT_COMPILER")
 
 
 def check_tests(check, recipe):
     """What `spack test run` does: it builds the project of the install tests, and asks the tool for its version."""
     methods = {name: method for name, method in vars(recipe.package).items() if callable(method)}
-    for (variants, foreign), (name, method) in itertools.product(choices(recipe), methods.items()):
-        build = recipe.build(variants, foreign)
-        condition = getattr(method, "runs_when", None)
-        if not (name.startswith("test_") or hasattr(method, "runs_after")) or condition and not build.spec.satisfies(condition):
-            continue
+    methods = {name: method for name, method in methods.items() if name.startswith("test_") or hasattr(method, "runs_after")}
+    for name, method in methods.items():
         if not method.__doc__:
             check.report(RECIPE, f"{name} has no docstring, which Spack prints")
-        method(build)
-    called = {name: [arguments for other, arguments in recipe.calls if other == name] for name, _ in recipe.calls}
+        if name.startswith("test_") and hasattr(method, "runs_when"):
+            check.report(RECIPE, f"{name} is behind @when, where Spack finds no test: raise SkipTest in it")
+    for (variants, foreign), generator, (name, method) in itertools.product(choices(recipe), ("make", "ninja"), methods.items()):
+        build, before = recipe.build(variants | {"generator": generator}, foreign), len(recipe.calls)
+        if hasattr(method, "runs_when") and not build.spec.satisfies(method.runs_when):
+            continue
+        try:
+            method(build)
+        except SkipTest:
+            continue
+        except KeyError as error:
+            check.report(RECIPE, f"{name} of {title_of(variants, foreign)}: KeyError: {error}")
+        check_consumer_call(check, title_of(variants, foreign), generator, build, recipe.calls[before:])
+    called = {}
+    for name, arguments in recipe.calls:
+        called.setdefault(name, []).append(arguments)
     kept = {path for _, paths in called.get("cache_extra_test_sources", []) for path in paths}
     for path in sorted(kept):
         if not (check.root / path / "CMakeLists.txt").exists():
@@ -226,8 +326,12 @@ def check_repository(check, recipe):
     folder = pathlib.Path(REPOSITORY)
     if f"namespace: {folder.name}\n" not in plain[REPOSITORY + "/repo.yaml"]:
         check.report(REPOSITORY + "/repo.yaml", f"its namespace is not {folder.name}, as its folder")
-    if not re.search(r"api: v2\.\d+\n", plain[REPOSITORY + "/repo.yaml"]):
+    api = re.search(r"api: v2\.(\d+)\n", plain[REPOSITORY + "/repo.yaml"])
+    if not api:
         check.report(REPOSITORY + "/repo.yaml", "its api is not v2, which folder spack_repo is the form of")
+    for name, least in spack_spec.API_OF_NAMES.items():
+        if api and int(api[1]) < least and re.search(rf"\b{name}\b", check.text(RECIPE)):
+            check.report(REPOSITORY + "/repo.yaml", f"its api is v2.{api[1]}; {name} came with v2.{least}")
     if re.findall(r"- (.*)", plain["spack-repo-index.yaml"]) != [REPOSITORY]:
         check.report("spack-repo-index.yaml", f"its only path is not {REPOSITORY}")
     environment = plain["spack/spack.yaml"]
@@ -235,7 +339,12 @@ def check_repository(check, recipe):
         if not (check.root / "spack" / path).exists():
             check.report("spack/spack.yaml", f"names {path}, which is not there")
     known = set(recipe.variants) | spack_spec.INHERITED_VARIANTS
-    for spec in re.findall(r"^ +(?:-|spec:) (.*)$", environment, re.M):
+    if "/build-*" not in check.text(".gitignore").splitlines():
+        check.report(".gitignore", "has no /build-*, without a slash behind it: an environment leaves a link of that name")
+    for text in re.findall(r"^ +(?:-|spec:) (.*)$", environment, re.M):
+        spec = text[1:-1] if re.fullmatch(r'"[^"]*"', text) else text
+        if spec is text and re.search(r":(\s|$)|\s#|^[\[{&*!|>@`%'\"]", text):
+            check.report("spack/spack.yaml", f"{text} is no text for YAML, but a mapping: put it in quotes")
         for fault in spack_spec.faults_of(spec, known, needs_name=True):
             check.report("spack/spack.yaml", fault)
 
@@ -247,7 +356,8 @@ def findings(root):
     except Exception as error:  # whatever executing the recipe raises is the finding
         check.report(RECIPE, f"cannot be read: {type(error).__name__}: {error}")
         return check.findings
-    for part in (check_class, check_versions, check_names, check_arguments, check_dependencies, check_tests, check_repository):
+    for part in (check_class, check_versions, check_names, check_arguments, check_dependencies, check_conflicts,
+                 check_environments, check_build_tests, check_tests, check_repository):
         try:
             part(check, recipe)
         except (AttributeError, KeyError, NameError, TypeError, ValueError) as error:

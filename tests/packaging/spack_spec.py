@@ -5,11 +5,12 @@
 These are as in Spack's own package repository in July 2026.
 """
 
+import functools
 import re
 
 # Package -> its variants that specs of ours may name. Compilers are packages too.
 FOREIGN_VARIANTS = {
-    "kokkos": {"serial", "openmp", "threads", "hpx", "sycl", "cuda", "cuda_arch", "rocm", "amdgpu_target", "pic", "shared",
+    "kokkos": {"serial", "openmp", "threads", "hpx", "sycl", "openmptarget", "cuda", "cuda_arch", "rocm", "amdgpu_target", "pic", "shared",
                "wrapper", "cmake_lang", "cuda_lambda", "cxxstd"},
     "kokkos-kernels": {"serial", "openmp", "cuda", "cuda_arch", "blas", "cublas", "rocblas", "shared", "scalars"},
     "hdf5": {"mpi", "shared", "hl", "szip"},
@@ -17,8 +18,12 @@ FOREIGN_VARIANTS = {
     "fftw": {"mpi", "openmp", "precision"},
 }
 FOREIGN_VARIANTS |= dict.fromkeys(
-    ("benchmark", "blas", "c", "cli11", "cmake", "cuda", "cxx", "hip", "lapack", "ninja", "nlohmann-json", "py-h5py",
-     "py-numpy", "python", "tomlplusplus", "clang", "gcc", "llvm", "rocmcc"), frozenset())
+    ("benchmark", "blas", "c", "cli11", "cmake", "cuda", "cxx", "gmake", "hip", "kokkos-nvcc-wrapper", "lapack", "ninja",
+     "nlohmann-json", "py-h5py", "py-numpy", "python", "tomlplusplus", "clang", "gcc", "llvm", "rocmcc"), frozenset())
+# Backends of Kokkos that Synelix has no code for. Each would be the default one where Kokkos has it.
+OTHER_BACKENDS = ("threads", "hpx", "sycl", "openmptarget")
+# Names of the package API that came after v2.0.
+API_OF_NAMES = {"get_cmake_prefix_path": 2}
 # Variants of ours that Spack's base classes declare.
 INHERITED_VARIANTS = {"cuda", "cuda_arch", "rocm", "amdgpu_target", "build_type", "generator", "ipo"}
 
@@ -52,6 +57,7 @@ class Node:
             place = token.end()
 
 
+@functools.cache                                             # the same few specs are asked for thousands of times
 def nodes_of(text):
     """The package itself, then those behind ^ and %. SpecError where the text is no spec."""
     if not text.strip():

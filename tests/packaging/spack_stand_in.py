@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What our recipe sees of Spack's package API 2.0: reads it into lists, and runs its methods for a choice of variants.
+"""What our recipe sees of Spack's package API 2.2: reads it into lists, and runs its methods for a choice of variants.
 
 Spack itself is no package of Debian or PyPI, and what it would say of the recipe it says on a cluster, hours later.
 """
@@ -14,7 +14,14 @@ import types
 import spack_spec
 
 # Names of `from spack.package import *` that only methods use.
-FOR_METHODS = ("cache_extra_test_sources", "check_outputs", "get_cmake_prefix_path", "which", "working_dir")
+FOR_METHODS = ("cache_extra_test_sources", "check_outputs", "get_cmake_prefix_path", "set_env", "which", "working_dir")
+
+
+class SkipTest(Exception):
+    """A test that does not apply."""
+
+
+SITE = "a Kokkos of the site"
 
 
 class Recipe:
@@ -23,7 +30,7 @@ class Recipe:
     def __init__(self, path):
         self.faults, self.variants, self.versions = [], {}, {}
         self.dependencies, self.conflicts, self.requirements = [], [], []   # (spec or specs, when[, types])
-        self.licence, self.package, self.calls = None, None, []
+        self.licence, self.package, self.calls, self.maintainers = None, None, [], ()
         self._open = []                                                     # conditions of `with when(...)`
         self._specs = []                                                    # (where, text, needs_name), checked when all are read
         self._run(path)
@@ -35,6 +42,7 @@ class Recipe:
         """Executes the file with modules that stand for Spack's."""
         names = {"variant": self._variant, "depends_on": self._depends_on, "conflicts": self._conflicts,
                  "requires": self._requires, "version": self._version, "license": self._license, "when": self._when,
+                 "maintainers": self._maintainers, "SkipTest": SkipTest, "make_jobs": 2,
                  "run_after": self._run_after, "join_path": lambda *parts: "/".join(map(str, parts))}
         names |= {name: self._recorder(name) for name in FOR_METHODS}
         bases = {"CMakePackage": Package, "CudaPackage": type("CudaPackage", (), {"cuda_arch_values": ("80", "90")}),
@@ -97,6 +105,9 @@ class Recipe:
     def _license(self, text):
         self.licence = text
 
+    def _maintainers(self, *names):
+        self.maintainers += names
+
     def _when(self, condition):
         self._note(f"when({condition!r})", condition)
         return _When(self._open, condition)
@@ -113,15 +124,18 @@ class Recipe:
     # ---- what methods call
     def _recorder(self, name):
         def call(*arguments, **options):
-            self.calls.append((name, arguments))
+            self.calls.append((name, tuple(sorted(options)) if name == "set_env" else arguments))
             if name == "which":
                 return self._recorder(str(arguments[0]))
-            return contextlib.nullcontext() if name == "working_dir" else ["/where/packages/are"]
+            return contextlib.nullcontext() if name in ("working_dir", "set_env") else ["/where/packages/are"]
         return call
 
     # ---- a build of one choice of variants
     def build(self, variants, foreign, run_tests=False):
-        """The package with these variants; `foreign`: what every condition on another package or a compiler is."""
+        """The package with these variants; `foreign`: what every condition on another package or a compiler is.
+
+        SITE is true too, and Kokkos is the site's: an external package, which has no dependencies.
+        """
         made = self.package()
         made.recipe, made.run_tests = self, run_tests
         made.spec = Spec(self, variants, foreign)
@@ -166,14 +180,24 @@ class Spec:
         self._recipe.faults += [f"satisfies({text!r}): {fault}" for fault in spack_spec.faults_of(text, known, False)]
         own, *others = spack_spec.nodes_of(text)
         return all(self._variants.get(name, "none") == value for name, value in own.variants.items()) and (
-            self._foreign or not others)
+            bool(self._foreign) or not others) and not (
+                self._foreign == SITE and any(node.name == "kokkos-nvcc-wrapper" for node in others))
 
     def __getitem__(self, name):
-        names = {spack_spec.nodes_of(spec)[0].name for spec, _, _ in self._recipe.dependencies} | {"hip", "cuda"}
+        names = {spack_spec.nodes_of(spec)[0].name for spec, _, _ in self._recipe.dependencies}
+        names |= {"hip", "cuda", "kokkos-nvcc-wrapper", "ninja", "gmake"}  # of Spack's base classes, and of Kokkos
         if name not in names:
             self._recipe.faults.append(f"spec[{name!r}]: the recipe does not depend on it")
-        return types.SimpleNamespace(prefix=Prefix("/" + name), hipcc=f"/{name}/hipcc",
+        return types.SimpleNamespace(prefix=Prefix("/" + name), external=self._foreign == SITE, hipcc=f"/{name}/hipcc",
                                      libs=types.SimpleNamespace(joined=lambda mark=" ": f"/{name}/lib.so"))
+
+
+class SitePackage:
+    """The package of a Kokkos of the site: what it would ask its dependencies for is not there."""
+
+    @property
+    def kokkos_cxx(self):
+        raise KeyError("kokkos-nvcc-wrapper")
 
 
 class Package:
@@ -181,9 +205,13 @@ class Package:
 
     prefix = Prefix("/prefix")
     test_suite = types.SimpleNamespace(current_test_cache_dir="/cache")
+    compiler = types.SimpleNamespace(cxx="/compiler/c++", cc="/compiler/cc")
+    build_directory = "/build"
 
     def __getitem__(self, name):
         self.spec[name]  # that it is there
+        if self.spec._foreign == SITE and name in ("kokkos", "kokkos-nvcc-wrapper"):
+            return SitePackage()
         return types.SimpleNamespace(kokkos_cxx=f"/{name}/nvcc_wrapper", prefix=Prefix("/" + name))
 
     @staticmethod

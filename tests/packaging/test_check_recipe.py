@@ -15,13 +15,13 @@ import tempfile
 import check_recipe
 
 RECIPE = check_recipe.RECIPE
-COPIED = ("CMakeLists.txt", "CHANGELOG.md", "spack-repo-index.yaml", "cmake", "spack", "src", "tests", "perf")
+COPIED = (".gitignore", "CMakeLists.txt", "CHANGELOG.md", "README.md", "spack-repo-index.yaml", "cmake", "spack", "src", "tests", "perf")
 
 # file, its text, what stands there instead (None: the file is gone), what the check must say of it
 MISTAKES = [
-    (RECIPE, '"kokkos@4.6:"', '"kokkos@4.6: +"', "is no spec"),
+    (RECIPE, '"kokkos@4.6:5"', '"kokkos@4.6:5 +"', "is no spec"),
     (RECIPE, '"kokkos+pic"', '"kokkos+pik"', "'pik', which kokkos does not have"),
-    (RECIPE, '"hdf5@1.14: ~mpi"', '"hdf@1.14: ~mpi"', "package 'hdf', which this check does not know"),
+    (RECIPE, '"hdf5@1.14:"', '"hdf@1.14:"', "package 'hdf', which this check does not know"),
     (RECIPE, 'when="+kernels+cuda"', 'when="+kernel+cuda"', "'kernel', which synelix does not have"),
     (RECIPE, 'define_from_variant("SYNELIX_ENABLE_KERNELS", "kernels")', 'define_from_variant("SYNELIX_ENABLE_KERNELS", "kern")',
      "there is no variant 'kern'"),
@@ -29,10 +29,10 @@ MISTAKES = [
     (RECIPE, "    license(", "    licence(", "name 'licence' is not defined"),
     (RECIPE, "class Synelix(", "class SynelixLibrary(", "Spack looks for Synelix in folder synelix"),
     (RECIPE, 'license("Apache-2.0 WITH LLVM-exception")', 'license("MIT")', "license is 'MIT'"),
-    (RECIPE, 'version("main", branch="main")', 'version("main", branch="main")\n    version("0.1.0", tag="v0.1.0")',
+    (RECIPE, 'version("main", git=git)', 'version("main", git=git)\n    version("0.1.0", tag="v0.1.0")',
      "version 0.1.0 has neither sha256 nor commit"),
-    (RECIPE, 'version("main", branch="main")', 'version("0.1.0", branch="main")', "version 0.1.0 is a branch"),
-    (RECIPE, 'version("main", branch="main")', 'version("0.2.0", sha256="0" * 64)', "0.2.0 is no release of CHANGELOG.md"),
+    (RECIPE, 'version("main", git=git)', 'version("0.1.0", branch="main")', "version 0.1.0 is a branch"),
+    (RECIPE, 'version("main", git=git)', 'version("0.2.0", sha256="0" * 64)', "0.2.0 is no release of CHANGELOG.md"),
     ("CHANGELOG.md", "## 0.1.0 (not released)", "## 0.1.0", "CHANGELOG.md has release 0.1.0, the recipe does not"),
     (RECIPE, "git = pathlib", 'git = "https://host/synelix.git"  # pathlib', "names a host"),
     (RECIPE, "parents[5]", "parents[4]", "not from the checkout that it lies in"),
@@ -51,7 +51,7 @@ MISTAKES = [
      "variant threads changes neither"),
     (RECIPE, 'self.spec["hip"]', 'self.spec["hippo"]', "the recipe does not depend on it"),
     (RECIPE, '    depends_on("lapack")\n', "", "does not depend on lapack"),
-    (RECIPE, '"kokkos@4.6:"', '"kokkos@4.5:"', "another kokkos than 4.6"),
+    (RECIPE, '"kokkos@4.6:5"', '"kokkos@4.5:5"', "another kokkos than 4.6"),
     ("cmake/SynelixDependencies.cmake", "find_package(Threads REQUIRED)", "find_package(Threads REQUIRED)\nfind_package(FFTW3 REQUIRED)",
      "finds FFTW3, which this check does not know"),
     ("cmake/SynelixDependencies.cmake", "VERSION_LESS 1.14", "VERSION_LESS 1.16", "another hdf5 than 1.16"),
@@ -64,9 +64,37 @@ MISTAKES = [
     (RECIPE, '@run_after("install")', '@run_after("installed")', "there is no such phase"),
     ("spack-repo-index.yaml", "spack_repo/synelix", "spack_repo/sinelix", "its only path is not"),
     ("spack/spack_repo/synelix/repo.yaml", "namespace: synelix", "namespace: builtin", "its namespace is not synelix"),
-    ("spack/spack_repo/synelix/repo.yaml", "api: v2.0", "api: v1.0", "its api is not v2"),
+    ("spack/spack_repo/synelix/repo.yaml", "api: v2.2", "api: v1.0", "its api is not v2"),
     ("spack/spack.yaml", "synelix@main +openmp", "synelix@main +openmpi", "'openmpi', which synelix does not have"),
     ("spack/spack.yaml", "$env/spack_repo", "$env/repositories", "which is not there"),
+    (RECIPE, "    tags =", "    labels =", "has no tags"),
+    (RECIPE, '    maintainers("synelix-developers")\n', "", "has no maintainers"),
+    (RECIPE, 'homepage = f"{git}/README.md"', 'homepage = f"{git}/LEGGIMI.md"', "is no file of the checkout"),
+    (RECIPE, "    url = ", "    address = ", "has no url"),
+    (RECIPE, 'version("main", git=git)', 'version("main")', "does not name git, and Spack would fetch it from url"),
+    (RECIPE, 'other_tests = "lint|', 'other_tests = "lint|lynt|', "leaves out label lynt, which no test has"),
+]
+
+# The defects that Spack itself found: number, file, its text, what stands there instead, what the check must say of it
+DEFECTS = [
+    (1, "spack/spack.yaml", '"cmake@3.23:"', "cmake@3.23:", "cmake@3.23: is no text for YAML, but a mapping"),
+    (1, "spack/spack.yaml", '"googletest@1.12: +gmock"', "googletest@1.12: +gmock", "googletest@1.12: +gmock is no text for YAML"),
+    (2, RECIPE, "    def test_version(", '    @when("+tool")\n    def test_version(', "test_version is behind @when, where Spack finds no test"),
+    (3, RECIPE, "                *self.generator_args(),\n", "", "test_consumer does not name the generator"),
+    (3, RECIPE, ", set_env(**self.wrapper_environment()):", ":", "does not set CUDA_ROOT and NVCC_WRAPPER_DEFAULT_COMPILER"),
+    (4, RECIPE, "self.nvcc_wrapper())]", 'self["kokkos"].kokkos_cxx)]', "with a Kokkos of the site: KeyError: 'kokkos-nvcc-wrapper'"),
+    (4, RECIPE, "def setup_build_environment(", "def set_build_environment(", "has no CUDA_ROOT or no NVCC_WRAPPER_DEFAULT_COMPILER"),
+    (5, RECIPE, "    def check(self)", "    def check_all(self)", "has no check()"),
+    (5, RECIPE, '"--output-on-failure", ', "", "with --output-on-failure"),
+    (5, RECIPE, 'other_tests = "lint|', 'other_tests = "', "check() runs the tests of label lint"),
+    (6, RECIPE, 'version("main", git=git)', 'version("main", branch="main")', "version main names a branch, which a checkout"),
+    (7, RECIPE, ', "openmptarget"', "", "does not refuse ^kokkos+openmptarget"),
+    (8, "spack/spack_repo/synelix/repo.yaml", "api: v2.2", "api: v2.0", "its api is v2.0; get_cmake_prefix_path came with v2.2"),
+    (9, RECIPE, '"hdf5@1.14:"', '"hdf5@1.14: ~mpi"', "depends on hdf5 ~mpi, which refuses a site's parallel HDF5"),
+    (10, ".gitignore", "/build-*\n", "/build-*/\n", "has no /build-*, without a slash behind it"),
+    (11, RECIPE, "        if tests:  #", "        if True:  #", "sets SYNELIX_TEST_OTHER_BUILDS without tests"),
+    (11, RECIPE, '"kokkos@4.6:5"', '"kokkos@4.6:"', "kokkos has no upper bound"),
+    (11, RECIPE, '            when=f"+{device}",\n', "", "refuses ^kokkos+cmake_lang for hosts too"),
 ]
 
 
@@ -90,7 +118,7 @@ def main():
         if code:
             failures += 1
             print(f"refused without a mistake (exit code {code}):\n{output}")
-        for name, text, planted, expected in MISTAKES:
+        for name, text, planted, expected in [*MISTAKES, *(defect[1:] for defect in DEFECTS)]:
             before = (copy / name).read_text(encoding="utf-8")
             if planted is None:
                 (copy / name).unlink()
@@ -105,7 +133,10 @@ def main():
                 failures += 1
                 print(f"not seen: {name}: {text!r} -> {planted!r}; expected {expected!r}; exit code {code}, said:\n{output}")
             (copy / name).write_text(before, encoding="utf-8")
-    print(f"{len(MISTAKES)} mistakes, {failures} judged wrongly")
+    if {number for number, *_ in DEFECTS} != set(range(1, 12)):
+        failures += 1
+        print("not each of the eleven defects is planted")
+    print(f"{len(MISTAKES)} mistakes and {len(DEFECTS)} plantings of eleven defects, {failures} judged wrongly")
     return 1 if failures else 0
 
 

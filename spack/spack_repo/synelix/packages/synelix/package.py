@@ -17,14 +17,21 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     # The recipe lies in the sources that it builds, so these are fetched from the checkout
     # that it came with, and no host is named: whoever has the one has the other.
     git = pathlib.Path(__file__).resolve().parents[5].as_uri()
+    homepage = f"{git}/README.md"
+    # An archive of a release: `git archive` makes it there (spack/README.md).
+    url = f"{git}/out/synelix-0.1.0.tar.gz"
+
+    maintainers("synelix-developers")
+    tags = ["kokkos", "neuroscience", "signal-processing"]
 
     license("Apache-2.0 WITH LLVM-exception")
 
     test_requires_compiler = True
 
-    # 0.1.0 joins at its release: its checksum is not known before, and a branch that goes by a
-    # release's number would be another program each week. The check of this recipe says so too.
-    version("main", branch="main")
+    # What the checkout has at HEAD: a branch's name would fail where the checkout is detached, at a
+    # tag or on another branch. `git` stands here again because Spack would prefer `url`.
+    # 0.1.0 joins at its release: its checksum is not known before.
+    version("main", git=git)
 
     variant("shared", default=True, description="Shared libraries")
     variant("hdf5", default=True, description="Recordings and features in HDF5 and NWB files")
@@ -42,7 +49,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("blas")
     depends_on("lapack")
 
-    depends_on("kokkos@4.6:")
+    depends_on("kokkos@4.6:5")
     depends_on("kokkos+pic", when="+shared")
     for backend in host_backends:
         depends_on(f"kokkos+{backend}", when=f"+{backend}")
@@ -58,8 +65,9 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos-kernels+cublas", when="+kernels+cuda")
     depends_on("kokkos-kernels+rocblas", when="+kernels+rocm")
 
-    # Only the serial HDF5 is what the library calls and its tests cover.
-    depends_on("hdf5@1.14: ~mpi", when="+hdf5")
+    depends_on("hdf5@1.14:", when="+hdf5")
+    # The library calls no function of MPI. A parallel HDF5 serves too, where a site has only that.
+    requires("^hdf5~mpi", "^hdf5+mpi", policy="any_of", when="+hdf5")
     with when("+tool"):
         depends_on("cli11@2.1:", type="build")
         depends_on("nlohmann-json@3.11:", type="build")
@@ -73,7 +81,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     conflicts("+cuda", when="cuda_arch=none", msg="+cuda needs one cuda_arch, such as 90")
     conflicts("+rocm", when="amdgpu_target=none", msg="+rocm needs one amdgpu_target")
     conflicts("+cuda", when="+rocm", msg="Kokkos takes one device backend")
-    for backend in ("threads", "hpx", "sycl"):
+    for backend in ("threads", "hpx", "sycl", "openmptarget"):
         conflicts(
             f"^kokkos+{backend}",
             msg=f"Synelix has no {backend} backend, and Kokkos would make it the default one",
@@ -86,7 +94,14 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
         when="+cuda",
         msg="CUDA code is compiled by nvcc_wrapper (^kokkos+wrapper), or by Clang (%llvm)",
     )
-    conflicts("^kokkos+cmake_lang", msg="Synelix is compiled as C++, by a wrapper or by Clang")
+    # CMake files of ours take such a Kokkos. But each dependent would have to make CUDA or HIP the
+    # language of its own files, and nothing here can tell it to.
+    for device in ("cuda", "rocm"):
+        conflicts(
+            "^kokkos+cmake_lang",
+            when=f"+{device}",
+            msg="Synelix for devices is compiled as C++: ^kokkos~cmake_lang",
+        )
     requires("^kokkos+cuda_lambda", when="+cuda ^kokkos@:4")
     requires(
         "^kokkos cxxstd=20",
@@ -99,30 +114,69 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
 
     def cmake_args(self):
         tests = self.run_tests
-        return self.compiler_args() + [
+        arguments = self.compiler_args() + [
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("SYNELIX_ENABLE_HDF5", "hdf5"),
             self.define("SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tool")),
             self.define_from_variant("SYNELIX_ENABLE_KERNELS", "kernels"),
+            self.define("SYNELIX_ENABLE_LAPACK", True),
             self.define("SYNELIX_ENABLE_TESTS", tests),
             self.define("SYNELIX_ENABLE_EXAMPLES", tests),  # they are run, and not installed
             self.define("SYNELIX_ENABLE_BENCHMARKS", False),  # likewise: they belong to a checkout
-            self.define("SYNELIX_TEST_OTHER_BUILDS", False),  # Spack builds the other ones
             self.define("Kokkos_ROOT", self.spec["kokkos"].prefix),
             # FindBLAS prefers a library of the system to the one that was asked for.
             self.define("BLAS_LIBRARIES", self.spec["blas"].libs.joined(";")),
             self.define("LAPACK_LIBRARIES", self.spec["lapack"].libs.joined(";")),
         ]
+        if tests:  # an option of the tests alone
+            arguments.append(self.define("SYNELIX_TEST_OTHER_BUILDS", False))  # Spack builds them
+        return arguments
+
+    def nvcc_wrapper(self):
+        """Kokkos' wrapper. A Kokkos of the site has no dependencies, but brings its own."""
+        if self.spec.satisfies("^kokkos-nvcc-wrapper"):
+            return self["kokkos-nvcc-wrapper"].kokkos_cxx
+        return self.spec["kokkos"].prefix.bin.nvcc_wrapper
+
+    def wrapper_environment(self):
+        """What nvcc_wrapper reads. The package of the wrapper sets it for builds, not for tests."""
+        if not self.spec.satisfies("^kokkos+wrapper"):
+            return {}
+        return {
+            "CUDA_ROOT": str(self.spec["cuda"].prefix),
+            "NVCC_WRAPPER_DEFAULT_COMPILER": self.compiler.cxx,
+        }
+
+    def setup_build_environment(self, env):
+        for name, value in self.wrapper_environment().items():
+            env.set(name, value)
 
     def compiler_args(self):
         """What Kokkos was compiled by, and everything that includes it has to be."""
         if self.spec.satisfies("^kokkos+wrapper"):
-            return [self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx)]
+            return [self.define("CMAKE_CXX_COMPILER", self.nvcc_wrapper())]
         if self.spec.satisfies("+rocm") and not (
             self.spec.satisfies("%cxx=clang") or self.spec.satisfies("%cxx=rocmcc")
         ):
             return [self.define("CMAKE_CXX_COMPILER", self.spec["hip"].hipcc)]
         return []
+
+    def generator_args(self):
+        """The build tool of the installation: in a test it is not on PATH."""
+        name, tool, title = ("ninja", "ninja", "Ninja")
+        if not self.spec.satisfies("generator=ninja"):
+            name, tool, title = ("gmake", "make", "Unix Makefiles")
+        program = join_path(self.spec[name].prefix.bin, tool)
+        return ["-G", title, self.define("CMAKE_MAKE_PROGRAM", program)]
+
+    # Labels of tests that judge the sources or the machine, and not the installation.
+    other_tests = "lint|packaging|tool_chain"
+
+    def check(self):
+        """The tests of the build, with the output of those that fail."""
+        ctest = which(self.spec["cmake"].prefix.bin.ctest, required=True)
+        with working_dir(self.build_directory):
+            ctest("--output-on-failure", "-j", str(make_jobs), "-LE", self.other_tests)
 
     # The project that the tests of the CMake package build, too.
     consumer = join_path("tests", "install", "consumer")
@@ -136,8 +190,9 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
         """build and run a project that links the installed library"""
         components = "hdf5" if self.spec.satisfies("+hdf5") else "core"
         cmake = which(self.spec["cmake"].prefix.bin.cmake, required=True)
-        with working_dir("consumer", create=True):
+        with working_dir("consumer", create=True), set_env(**self.wrapper_environment()):
             cmake(
+                *self.generator_args(),
                 join_path(self.test_suite.current_test_cache_dir, self.consumer),
                 *self.compiler_args(),
                 self.define("CMAKE_PREFIX_PATH", get_cmake_prefix_path(self)),
@@ -147,9 +202,11 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
             cmake("--build", ".")
             which("./consumer", required=True)()
 
-    @when("+tool")
+    # Not @when("+tool"): Spack would not find the test.
     def test_version(self):
         """synelix --version prints the version that was built"""
+        if not self.spec.satisfies("+tool"):
+            raise SkipTest("built without the tool")
         synelix = which(self.prefix.bin.synelix, required=True)
         out = synelix("--version", output=str, error=str)
         built = r"\d+\.\d+\.\d+" if self.spec.version.isdevelop() else str(self.spec.version)
