@@ -93,7 +93,7 @@ template <class Bank>
 bool is_right(const Exec& exec, const Bank& bank, const Case& problem, std::int64_t count) {
   const Memory& all = memory();
   const Epoch epoch = epochs_of(count, problem.lengths)[static_cast<std::size_t>(count / 2)];
-  const std::int64_t length = std::min<std::int64_t>(epoch.size(), 5000);
+  const auto length = std::min<std::int64_t>(epoch.size(), 5000);
   const ExecArray<float> part(static_cast<std::size_t>(length));
   if (problem.input == Input::dense) {
     std::copy_n(all.x.host() + epoch.begin, length, part.host());

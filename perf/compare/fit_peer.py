@@ -41,7 +41,7 @@ def read():
     rows = QUESTION["rows"]
     features = np.fromfile(folder / "features.f32", np.float32, rows * QUESTION["columns"]).reshape(rows, -1).astype(float)
     if "targets" in QUESTION:
-        targets = np.fromfile(folder / "targets.f64").reshape(-1, QUESTION["all_rows"])[:QUESTION["targets"], :rows].T
+        targets = np.fromfile(folder / "targets.f64").reshape(-1, QUESTION["all_rows"])[:count, :rows].T
     else:
         targets = np.fromfile(folder / f"{QUESTION['family']}.f64", count=rows)[:, None]
     return features, targets

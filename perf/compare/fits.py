@@ -6,7 +6,7 @@
 
 One line a row: what, measured, must, aim. Exits 1 where a must is missed or a row could not run. Each fit runs in a
 process of its own, so that its peak of memory is its own. Seconds are those of the processor, because walls on a shared
-machine measure the others; rows of two threads take the wall. Every answer is certified in float64.
+machine measure the others; rows of two threads take the wall. Answers that are compared with the fit of a peer are certified in float64.
 """
 import argparse
 import json

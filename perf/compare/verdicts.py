@@ -99,6 +99,20 @@ FIT_MUSTS = (
     Must("threads_rows", "two threads over one, one target on a dense design", 1.7, 1.95),
     Must("files", "a file larger than the budget: time over memory", 1.3, 1.05, most=True),
 )
+# Of the Python package: ./dev perf --python.
+PYTHON_MUSTS = (
+    Must("call", "Python: convolve(out=) of 100 x 1 x 8", 15.0, 8.0, most=True, unit=" us"),
+    Must("plan", "Python: plan.run of 100 x 1 x 8", 3.0, 1.5, most=True, unit=" us"),
+    Must("nemos_1", "Python: 1,000,000 x 20 x 8, W 100, over NeMoS, 1 thread", 60.0, 140.0),
+    Must("nemos_2", "the same, 2 threads", 60.0, 140.0),
+    Must("scipy_1", "the same over SciPy, 1 thread", 25.0, 40.0),
+    Must("scipy_2", "the same, 2 threads", 25.0, 40.0),
+    Must("cpp_1", "the same: time over the C++ call, 1 thread", 1.03, 1.0, most=True),
+    Must("cpp_2", "the same, 2 threads", 1.03, 1.0, most=True),
+    Must("latency", "Python: worst small call beside a thread of long ones", 10.0, 1.0, most=True, unit=" ms"),
+    Must("import", "Python: import beyond NumPy's", 60.0, 20.0, most=True, unit=" ms"),
+    Must("fit", "Python: GLM.fit of a recording at 1 ms, 24 features, over NeMoS", 200.0, 1000.0),
+)
 WORST_CHOICE = 1.3                         # the aim of the choice: never worse than this
 
 

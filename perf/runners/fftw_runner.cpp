@@ -146,7 +146,7 @@ class OverlapSave {
  public:
   OverlapSave(const Problem& problem, std::int64_t n)
       : m_problem(problem), m_n(n), m_bins(n / 2 + 1), m_threads(Exec().concurrency()) {
-    const std::int64_t most = std::max<std::int64_t>(1, std::min(problem.channels, 65536 / n));
+    const auto most = std::max<std::int64_t>(1, std::min(problem.channels, 65536 / n));
     m_groups = (problem.channels + most - 1) / most;
     m_batch = (problem.channels + m_groups - 1) / m_groups;
     for (int thread = 0; thread < m_threads; ++thread) m_rooms.emplace_back(problem, n, m_batch);

@@ -15,6 +15,7 @@ import sources
 
 BUILD = "build/openmp/compile_commands.json"  # made by `./dev gate --all`
 FOLDERS = ("src", "tests", "perf", "examples")
+HOST_FOLDERS = ("python",)  # bindings, which call the library and launch nothing; scripts/python builds them
 APART = ("tests/gates/faults/",)  # compiled by --self-test
 HOST_ONLY = "-DSYNELIX_PERF_ONEDNN"  # a peer that no build for a device has
 # What the performance suite compares with on a device: definition -> its header, and the backend.
