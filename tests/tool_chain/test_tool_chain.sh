@@ -29,11 +29,15 @@ outside=(env -u SYNELIX_DEVROOT -u SYNELIX_TOOL_CHAIN -u Kokkos_DIR -u Kokkos_RO
 
 # ---- ./dev: its words
 lines=$("$tree/dev" --help | wc -l)
-expect "help has a line for each command" 0 '^15$' echo "$lines"
+expect "help has a line for each command" 0 '^17$' echo "$lines"
 expect "no command" 2 '^\./dev ' "$tree/dev"
 expect "unknown command" 2 'unknown command frobnicate' "$tree/dev" frobnicate
 expect "unknown option" 2 'unknown option --frobnicate' "$tree/dev" --frobnicate build
 expect "unknown configuration" 2 "--config is 'cuda'; it must be openmp or serial" "$tree/dev" --config cuda build
+expect "no Spack is named" 0 'skipped, because SYNELIX_SPACK names no Spack' env -u SYNELIX_SPACK "$tree/dev" spack
+expect "a Spack that is not there" 2 "SYNELIX_SPACK is '/nowhere', where there is no program bin/spack" \
+  env SYNELIX_SPACK=/nowhere "$tree/dev" spack
+expect "an unknown step of the Spack check" 2 'there is no step frobnicate' "$tree/dev" spack frobnicate
 expect "run without a program" 2 'run needs the name of a program' "$tree/dev" run
 
 # ---- ./dev: which Kokkos
@@ -54,6 +58,17 @@ expect "the machine's own Kokkos is used" 0 "using this machine's Kokkos 4\.7\.1
 echo 'set(Kokkos_DEVICES CUDA;OPENMP)' >"$work/new/lib/cmake/Kokkos/KokkosConfigCommon.cmake"
 expect "a configuration that the machine's Kokkos has not" 1 'has CUDA;OPENMP, not serial: leave --config out' \
   "${outside[@]}" PATH="$work/programs:$PATH" Kokkos_ROOT="$work/new" "$tree/dev" --config serial build
+
+# ---- scripts/check: what is stopped leaves no child behind. One would hold the pipe that `expect` reads, and the test hang.
+mkdir -p "$work/slow"
+printf '#!/bin/sh\nsleep 100000 &\nwait\n' >"$work/slow/doxygen"
+chmod +x "$work/slow/doxygen"
+expect "a check that is out of time" 0 'left out for want of time: docs' \
+  env PATH="$work/slow:$PATH" SYNELIX_CHECK_UNTIL=$(($(date +%s) + 3)) "$tree/scripts/check" docs
+printf '#!/bin/sh\nkill -9 $PPID\n' >"$work/slow/doxygen"      # as where memory is short
+expect "a check that is killed" 1 'check: failed: docs' env -u SYNELIX_CHECK_UNTIL PATH="$work/slow:$PATH" "$tree/scripts/check" docs
+expect "a check that is killed before its time is over" 1 'check: failed: docs' \
+  env PATH="$work/slow:$PATH" SYNELIX_CHECK_UNTIL=$(($(date +%s) + 100000)) "$tree/scripts/check" docs
 
 # ---- a program run by ./dev and by devroot
 cat >"$work/program" <<'PROGRAM'
