@@ -12,7 +12,8 @@
 /// The GIL, given back and taken. Until Python 3.13, a thread that wants the GIL where Python ends
 /// is ended on the spot: glibc unwinds its stack. Nanobind's own guards do not let that through,
 /// and end the whole process. These put the thread to sleep until the process is gone, as Python
-/// 3.14 does.
+/// 3.14 does. Do not take the GIL inside a catch block: libstdc++ ends the process where a second
+/// exception, such as that unwinding, is caught there.
 
 namespace synelix::python {
 

@@ -80,14 +80,28 @@ constexpr std::array python_names{PythonName{"bases", "n_basis_funcs"},
                                   PythonName{"batch.bases", "batch_size_basis"},
                                   PythonName{"Fourier.frequencies", "frequencies"},
                                   PythonName{"penalty.strength", "regularizer_strength"},
+                                  PythonName{"penalty.ratio", "regularizer_strength"},
+                                  PythonName{"penalty.groups", "regularizer"},
+                                  PythonName{"penalty", "regularizer"},
+                                  PythonName{"loss.dispersion", "observation_model"},
+                                  PythonName{"loss", "observation_model"},
                                   PythonName{"loss.inverse_link", "inverse_link_function"}};
+
+/// What messages say in C++ and on the command line, where Python has other words.
+constexpr std::array python_words{
+    PythonName{"overlaps that of series.", "overlaps that of x."},
+    PythonName{"(--overwrite, -O; Existing::replace)", "(existing='replace')"},
+    PythonName{"(--append; Existing::append)", "(existing='append')"},
+    PythonName{"synelix::Events", "synelix.Events"},
+    PythonName{"Use automatic, ", "Use auto, "}};
 
 /// The message with Python's name of the argument.
 std::string message_of(const Error& error) {
   std::string text = error.what();
-  constexpr std::string_view of_series = "overlaps that of series.";
-  if (const auto place = text.find(of_series); place != std::string::npos) {
-    text.replace(place, of_series.size(), "overlaps that of x.");
+  for (const PythonName& word : python_words) {
+    if (const auto place = text.find(word.ours); place != std::string::npos) {
+      text.replace(place, word.ours.size(), word.pythons);
+    }
   }
   const std::string_view argument = error.argument();
   const std::string_view last = argument.substr(argument.rfind('.') + 1);

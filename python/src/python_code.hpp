@@ -8,6 +8,8 @@
 #include <synelix/error.hpp>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 /// \file
 /// Code of Python that runs in the middle of a call: progress functions, sources, sinks and signal
@@ -31,11 +33,13 @@ template <class Body>
 void run_python(const Body& body) {
   const WithGil held;
   const WarningsApart apart;
+  std::optional<nanobind::python_error> error;
   try {
     in_python(body);
-  } catch (nanobind::python_error& error) {
-    throw PythonFailure(error);
+  } catch (nanobind::python_error& thrown) {
+    error.emplace(std::move(thrown));
   }
+  if (error) throw PythonFailure(*error);  // not inside the catch block: it runs code of Python
 }
 
 }  // namespace synelix::python

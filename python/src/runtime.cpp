@@ -142,6 +142,7 @@ void park() {
 
 void refuse_at_end(const char* name) {
   if (!is_main_thread()) {
+    if (PyGILState_Check() == 0) park();
     const WithoutGil released;
     park();
   }

@@ -73,7 +73,8 @@ void pass_warnings() {
     std::move(strays().texts.begin(), strays().texts.end(), std::back_inserter(texts));
     strays().texts.clear();
   }
-  const nb::object warn = nb::module_::import_("warnings").attr("warn");
+  const nb::object warn =
+      in_python([] { return nb::object(nb::module_::import_("warnings").attr("warn")); });
   const nb::object category = nb::borrow(PyExc_UserWarning);
   const std::string& folder = strays().folder;
   const nb::tuple skipped = folder.empty() ? nb::tuple() : nb::make_tuple(folder);

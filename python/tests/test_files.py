@@ -3,6 +3,7 @@
 """From file to file, beside h5py in one process; progress, exceptions, going on, Ctrl-C."""
 
 import os
+import shutil
 import signal
 import threading
 
@@ -199,9 +200,12 @@ def test_threads_read_and_write_files_beside_h5py(folder, basis):
     (lambda d, b: sx.convolve_file(f"{d}/r.h5:/x", b, 3), TypeError, "out: int"),
     (lambda d, b: sx.convolve_file(f"{d}/r.h5:/x", b, f"{d}/n.h5:/f", existing="keep"), ValueError,  # type: ignore
      "'refuse', 'replace', 'append'"),
+    (lambda d, b: sx.convolve_file(f"{d}/r.h5:/x", b, f"{d}/old.h5:/f"), ValueError,
+     "Give a new name, replace the file (existing='replace'), or append to it (existing='append')"),
     (lambda d, b: sx.convolve_file(f"{d}/r.h5:/x", b, f"{d}/n.h5:/f", budget=1000), MemoryError, "budget"),
 ])
 def test_refusals(folder, basis, call, error, words):
+    shutil.copy(f"{folder}/r.h5", f"{folder}/old.h5")
     with pytest.raises(error) as info:
         call(folder, basis)
     assert words in str(info.value)

@@ -310,6 +310,8 @@ class FourierEval(EvalBasis):
         lists = []
         for one in given:
             if isinstance(one, (int, np.integer)):
+                if one < 1:
+                    raise Error(f"frequencies: {one} frequencies are less than 1. Use an int of at least 1, a pair, or an array of ints.")
                 one = range(one)
             elif isinstance(one, tuple):
                 one = range(*one)
@@ -346,6 +348,11 @@ class FourierEval(EvalBasis):
         -------
         array of their shape and the functions
 
+        Raises
+        ------
+        synelix.Error
+            The number of inputs is not `ndim`, their shapes differ, or they hold no numbers.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -368,6 +375,11 @@ class FourierEval(EvalBasis):
         Returns
         -------
         (*points, values) : arrays of shape (*n_samples) and (*n_samples, functions)
+
+        Raises
+        ------
+        synelix.Error
+            The number of arguments is not `ndim`, or one is less than 1.
 
         Examples
         --------

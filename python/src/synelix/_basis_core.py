@@ -146,6 +146,11 @@ class Basis:
         -------
         self
 
+        Raises
+        ------
+        synelix.Error
+            The number of arrays is not the number of inputs.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -333,6 +338,11 @@ class Basis:
         -------
         array of their shape and the functions
 
+        Raises
+        ------
+        synelix.Error
+            The number of inputs is not that of the basis, their shapes differ, or they hold no numbers.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -352,6 +362,11 @@ class Basis:
         Returns
         -------
         (*points, values) : arrays of shape (*n_samples) and (*n_samples, functions)
+
+        Raises
+        ------
+        synelix.Error
+            The number of arguments is not that of the inputs, or one is less than 1.
 
         Examples
         --------

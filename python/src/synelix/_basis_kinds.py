@@ -132,6 +132,11 @@ class AtomicBasis(Basis):
         -------
         array of x's shape and the functions
 
+        Raises
+        ------
+        synelix.Error
+            `x` holds no numbers.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -157,6 +162,11 @@ class AtomicBasis(Basis):
         Returns
         -------
         (points, values) : arrays of shape (n_samples,) and (n_samples, functions)
+
+        Raises
+        ------
+        synelix.Error
+            `n_samples` is no whole number of at least 1.
 
         Examples
         --------
@@ -282,7 +292,7 @@ class _Composite(Basis):
         for atom in self._atoms():
             if names[id(atom)] == name:
                 return atom
-        return super()._part(name)
+        raise Error(f"{name!r} is no part of this basis. Use {', '.join(repr(n) for n in [*self._names, *names.values()])}.")
 
     def __getitem__(self, label):
         """The part of that label."""

@@ -188,6 +188,13 @@ def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shif
     Explanation
         A dictionary that prints itself as a table.
 
+    Raises
+    ------
+    synelix.Error
+        As `convolve` does, and where `x` is a list of trials.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
+
     Examples
     --------
     >>> import numpy as np, synelix as sx

@@ -120,6 +120,11 @@ class Design:
         -------
         array of shape (columns,) or (columns, n)
 
+        Raises
+        ------
+        synelix.Error
+            The number of residuals is not the number of rows.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -140,6 +145,11 @@ class Design:
         Returns
         -------
         array of shape (columns + 1, columns + 1)
+
+        Raises
+        ------
+        synelix.Error
+            The number of weights is not the number of rows.
 
         Examples
         --------
@@ -163,6 +173,11 @@ class Design:
         Returns
         -------
         dict
+
+        Raises
+        ------
+        synelix.Error
+            The length of `axis` is not the number of columns.
 
         Examples
         --------

@@ -228,6 +228,15 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     -------
     Explanation
 
+    Raises
+    ------
+    synelix.Error
+        `basis` is no basis, or a file cannot be read or written.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
+    KeyboardInterrupt
+        Ctrl-C. Rows that are written stay, for `resume`.
+
     Examples
     --------
     >>> import numpy as np, synelix as sx

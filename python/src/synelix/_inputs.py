@@ -68,9 +68,14 @@ def bytes_of(budget):
             raise Error(f"budget: '{budget}' is no number of bytes. Use a number, or a text such as '512MiB' or '2GB'.")
         return min(int(float(found[1]) * _UNITS[found[2]]), 2**63 - 1)
     try:
-        return max(min(int(budget), 2**63 - 1), -(2**63))
+        number = None if isinstance(budget, (bool, np.bool_)) else int(budget)
+        if number is None or number != budget:
+            raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise Error(f"budget: {budget!r} is no number of bytes. Use a number, or a text such as '512MiB'.") from None
+        raise Error(f"budget: {budget!r} is no number of bytes. Use a whole number, or a text such as '512MiB'.") from None
+    if number < 1:
+        raise Error(f"budget: {number} bytes is less than 1. Use a whole number, or a text such as '512MiB'.")
+    return min(number, 2**63 - 1)
 
 
 def as_array(x, name="x"):

@@ -155,6 +155,11 @@ class Path(_OfStrengths):
             A `fit` of it gives the same coefficients. Two cases have no such model: `GLM` takes no `feature_mask`, and
             GroupLasso takes no strengths of units, so that its `fit` refuses them.
 
+        Raises
+        ------
+        synelix.Error
+            `k` is out of range.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -162,6 +167,8 @@ class Path(_OfStrengths):
         >>> sx.Path(n_strengths=4).fit(X, np.arange(60) // 10).model(0).coef_
         array([0.])
         """
+        if not 0 <= _inputs.whole("k", k) < len(self.strengths_):
+            raise Error(f"k: {k} is out of range. Use 0 to {len(self.strengths_) - 1}.")
         kind = PopulationGLM if self._has_targets else GLM
         more = {"feature_mask": self.feature_mask} if self._has_targets else {}
         model = kind(self.observation_model, self.inverse_link_function, self.regularizer, self._strength_of(k),

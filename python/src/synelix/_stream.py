@@ -84,6 +84,11 @@ class ConvolveStream:
         -------
         array of shape (rows, channels, bases)
 
+        Raises
+        ------
+        synelix.Error
+            `out` has too few rows, another shape or another type.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx

@@ -115,6 +115,11 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         -------
         array of shape (samples, features)
 
+        Raises
+        ------
+        synelix.Error
+            The number of columns is not that of `fit`.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx

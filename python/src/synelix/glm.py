@@ -118,6 +118,8 @@ class GLM(RegressorMixin, BaseEstimator):
         if y is not None and not isinstance(y, Events) and not _pynapple.is_tsd(y):
             y = check_array(y, ensure_2d=False, dtype="numeric", ensure_all_finite=False, input_name="y")
             if not self._is_population:
+                if y.ndim == 2 and y.shape[1] > 1:
+                    raise Error(f"y: there are {y.shape[1]} columns, but this model has one target. Use PopulationGLM, or one column.")
                 y = column_or_1d(y, warn=True)
             check_consistent_length(X, y)
         if isinstance(y, Events) and not self._is_population and y.shape[1] != 1:
@@ -317,6 +319,11 @@ class GLM(RegressorMixin, BaseEstimator):
         -------
         Explanation
 
+        Raises
+        ------
+        synelix.Error
+            `X` has other features than those of `fit`, or `y` has values that the family does not take.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -339,6 +346,11 @@ class GLM(RegressorMixin, BaseEstimator):
         Returns
         -------
         (targets, rates) : arrays of shape (samples,), or Tsd of pynapple
+
+        Raises
+        ------
+        synelix.Error
+            The inputs have other features than those of `fit`, or the family has a scale and `scale_` is not set.
 
         Examples
         --------
@@ -365,6 +377,11 @@ class GLM(RegressorMixin, BaseEstimator):
         Returns
         -------
         Explanation
+
+        Raises
+        ------
+        synelix.Error
+            As `fit` does, where an argument is invalid.
 
         Examples
         --------

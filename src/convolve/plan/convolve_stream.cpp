@@ -292,7 +292,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
       (samples > 0 && block.data == nullptr)) {
     throw Error("block",
                 plan::extents_text(block) + " of " + std::string(name_of(block.type)) +
-                    " does not fit the longest block",
+                    " does not fit the stream",
                 "Use 0 to " + std::to_string(longest.samples) + " samples x " +
                     std::to_string(longest.channels) + " channels of " +
                     (longest.has_events ? "events" : std::string(name_of(longest.type))));
@@ -319,7 +319,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
     throw Error("block",
                 std::to_string(found.samples) + " samples x " + std::to_string(found.channels) +
                     " channels of events in " + std::to_string(found.epochs.size()) +
-                    " epochs do not fit the longest block",
+                    " epochs do not fit the stream",
                 "Use 1 to " + std::to_string(longest.samples) + " samples x " +
                     std::to_string(longest.channels) + " channels of " +
                     (longest.has_events ? "events" : std::string(name_of(longest.type))) +
