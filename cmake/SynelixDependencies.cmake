@@ -30,6 +30,11 @@ if(SYNELIX_ENABLE_KERNELS)
   find_package(KokkosKernels REQUIRED CONFIG)   # no version: Debian's build has no version file
 endif()
 
+if(SYNELIX_ENABLE_MPI)
+  enable_language(C)                            # MPI's C interface
+  find_package(MPI REQUIRED COMPONENTS C)
+endif()
+
 if(SYNELIX_ENABLE_HDF5)
   enable_language(C)                            # FindHDF5 and hdf5-config.cmake need it
   if(HDF5_USE_STATIC_LIBRARIES)

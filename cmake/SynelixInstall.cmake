@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 
 set(synelix_package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Synelix")
 set(synelix_installed synelix)
-foreach(target IN ITEMS synelix_hdf5 synelix_tool)
+foreach(target IN ITEMS synelix_hdf5 synelix_mpi synelix_tool)
   if(TARGET ${target})
     list(APPEND synelix_installed ${target})
   endif()

@@ -33,6 +33,7 @@ ARROWS = {
     "glm": BELOW,
     "streams": {"blocks", "glm", "launch", "tune", "index", "vocabulary"},
     "files": {"streams", "index", "vocabulary"},
+    "mpi": {"launch", "streams", "index", "vocabulary"},
     "nwb": {"files", "streams", "vocabulary"},
     "tool": set(),
 }
@@ -67,6 +68,7 @@ PUBLIC = {
     "streams": "all",
     "files": "all",
     "nwb": "all",
+    "mpi": "all",
     "tool": "all",
 }
 # Where loops run in parallel: functors, and the functions that they call.
@@ -87,12 +89,13 @@ INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | {"immintrin.h"}
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
     (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/files/", "src/nwb/", "tests/", "perf/", "examples/")),
+    (re.compile(r"mpi\.h"), ("include/synelix/mpi.hpp", "src/mpi/", "tests/mpi/", "tests/install/", "perf/", "examples/")),
     (re.compile(r"CLI/.*|nlohmann/.*|toml\+\+/.*"), ("src/tool/", "tests/", "perf/")),
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
       "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
       "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/glm/rows/loss_formulas.hpp", "src/glm/pass/", "src/glm/sweep/", "src/glm/design/", "src/glm/path/",
-      "src/glm/score/", "src/glm/fit/", "src/blocks/", "src/streams/",
+      "src/glm/score/", "src/glm/fit/", "src/blocks/", "src/streams/", "src/mpi/",
        "src/tool/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(

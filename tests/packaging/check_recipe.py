@@ -25,11 +25,12 @@ CONSUMER = "tests/install/consumer"
 LEFT_TO_CMAKE = {
     "SYNELIX_INSTRUCTION_SETS": "one build holds all sets, and takes the widest of the processor at run time",
     "SYNELIX_ENABLE_FUZZING": "for developers",
+    "SYNELIX_UNITY_BUILD": "for developers",
     "SYNELIX_WERROR": "for developers",
     "SYNELIX_COUNT_BRANCHES": "for developers",
 }
 # CMake's packages -> Spack's; None: of the compiler or CMake itself.
-PACKAGES = {"Kokkos": "kokkos", "LAPACK": "lapack", "KokkosKernels": "kokkos-kernels", "HDF5": "hdf5", "CLI11": "cli11",
+PACKAGES = {"Kokkos": "kokkos", "LAPACK": "lapack", "KokkosKernels": "kokkos-kernels", "HDF5": "hdf5", "MPI": "mpi", "CLI11": "cli11",
             "nlohmann_json": "nlohmann-json", "GTest": "googletest", "Python3": "python", "Threads": None,
             "ZLIB": None}  # of a static HDF5 alone, which depends on it itself
 # Spack's packages that no find_package names, with what does.
@@ -313,8 +314,9 @@ def check_tests(check, recipe):
         check.report(RECIPE, f"does not keep {CONSUMER}, the project of the install tests")
     built = [arguments for arguments in called.get("/cmake/bin/cmake", []) if f"/cache/{CONSUMER}" in arguments]
     components = {argument for arguments in built for argument in arguments if "CONSUMER_COMPONENTS" in str(argument)}
-    if len(components) != 2 or "./consumer" not in called:
-        check.report(RECIPE, f"no test builds and runs {CONSUMER} with and without component hdf5")
+    for name in ("hdf5", "mpi"):
+        if {name in argument for argument in components} != {True, False} or "./consumer" not in called:
+            check.report(RECIPE, f"no test builds and runs {CONSUMER} with and without component {name}")
     if ("--version",) not in called.get("/prefix/bin/synelix", []):
         check.report(RECIPE, "no test runs synelix --version")
 

@@ -18,7 +18,7 @@ FOREIGN_VARIANTS = {
     "fftw": {"mpi", "openmp", "precision"},
 }
 FOREIGN_VARIANTS |= dict.fromkeys(
-    ("benchmark", "blas", "c", "cli11", "cmake", "cuda", "cxx", "gmake", "hip", "kokkos-nvcc-wrapper", "lapack", "ninja",
+    ("benchmark", "blas", "c", "cli11", "cmake", "cuda", "cxx", "gmake", "hip", "kokkos-nvcc-wrapper", "lapack", "mpi", "ninja",
      "nlohmann-json", "py-h5py", "py-numpy", "python", "tomlplusplus", "clang", "gcc", "llvm", "rocmcc"), frozenset())
 # Backends of Kokkos that Synelix has no code for. Each would be the default one where Kokkos has it.
 OTHER_BACKENDS = ("threads", "hpx", "sycl", "openmptarget")

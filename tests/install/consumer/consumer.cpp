@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a user's program needs of the package: headers, the library, LAPACK behind OrthExponential,
-// and HDF5 where that component is there.
+// and HDF5 and MPI where those components are there.
 #include <cmath>
 #include <cstdio>
 #include <synelix/synelix.hpp>
 #ifdef SYNELIX_HAVE_HDF5
 #include <synelix/hdf5.hpp>
+#endif
+#ifdef SYNELIX_HAVE_MPI
+#include <synelix/mpi.hpp>
 #endif
 
 namespace sx = synelix;
@@ -32,6 +35,16 @@ int main() {
   } catch (const sx::Error& error) {
     std::printf("as it should: %s\n", error.what());
   }
+#endif
+#ifdef SYNELIX_HAVE_MPI
+  MPI_Init(nullptr, nullptr);  // one rank, without mpirun
+  {
+    const sx::mpi::Ranks ranks;
+    sx::mpi::OrderedSum sum(ranks, 1, 1);
+    sum.add(0, std::vector<double>{3.0});
+    ok = ok && ranks.size() == 1 && sum.sum() == std::vector<double>{3.0};
+  }
+  MPI_Finalize();
 #endif
   return ok && sx::version() == SYNELIX_VERSION_STRING ? 0 : 1;
 }

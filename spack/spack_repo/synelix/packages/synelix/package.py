@@ -36,6 +36,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     variant("shared", default=True, description="Shared libraries")
     variant("hdf5", default=True, description="Recordings and features in HDF5 and NWB files")
     variant("tool", default=True, when="+hdf5", description="The command line program synelix")
+    variant("mpi", default=False, description="One problem on the ranks of MPI")
     variant("kernels", default=False, description="Large dense products by Kokkos Kernels")
 
     # Kokkos decides which backends there are; these variants ask it for them.
@@ -68,6 +69,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("hdf5@1.14:", when="+hdf5")
     # The library calls no function of MPI. A parallel HDF5 serves too, where a site has only that.
     requires("^hdf5~mpi", "^hdf5+mpi", policy="any_of", when="+hdf5")
+    depends_on("mpi", when="+mpi")
     with when("+tool"):
         depends_on("cli11@2.1:", type="build")
         depends_on("nlohmann-json@3.11:", type="build")
@@ -118,6 +120,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("SYNELIX_ENABLE_HDF5", "hdf5"),
             self.define("SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tool")),
+            self.define_from_variant("SYNELIX_ENABLE_MPI", "mpi"),
             self.define_from_variant("SYNELIX_ENABLE_KERNELS", "kernels"),
             self.define("SYNELIX_ENABLE_LAPACK", True),
             self.define("SYNELIX_ENABLE_TESTS", tests),
@@ -188,7 +191,8 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
 
     def test_consumer(self):
         """build and run a project that links the installed library"""
-        components = "hdf5" if self.spec.satisfies("+hdf5") else "core"
+        built = [name for name in ("hdf5", "mpi") if self.spec.satisfies(f"+{name}")]
+        components = ",".join(built or ["core"])
         cmake = which(self.spec["cmake"].prefix.bin.cmake, required=True)
         with working_dir("consumer", create=True), set_env(**self.wrapper_environment()):
             cmake(

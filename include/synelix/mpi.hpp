@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/convolve.hpp>
+#include <synelix/error.hpp>
+#include <synelix/seam/output.hpp>
+#include <synelix/stream.hpp>
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// Component `mpi`: one problem on the ranks of a communicator. Arrays are cut along time, errors
+/// of one rank reach all, and sums over rows have the same bits for every number of ranks.
+///
+///     MPI_Init(&argc, &argv);
+///     {
+///       const sx::Session session;
+///       const sx::mpi::Ranks ranks(MPI_COMM_WORLD);
+///       const sx::Range own = ranks.share(whole.samples);
+///       sx::mpi::ConvolvePlan<float> plan(ranks, exec, whole, own, bank);
+///       plan.start(exec, samples, features);  // samples of `own`, features of `plan.rows()`
+///       plan.finish(exec);
+///     }
+///     MPI_Finalize();
+///
+/// Calls that are collective say so: all ranks make them, in the same order. The library calls MPI
+/// from the thread that calls the library, so MPI_THREAD_FUNNELED is enough. It prints on no rank
+/// and ends no process.
+
+namespace synelix::mpi {
+
+/// The ranks of a communicator. It holds a duplicate of it, so that messages of the caller and of
+/// the library never meet.
+class Ranks {
+ public:
+  /// Collective. \throws StateError before MPI_Init and after MPI_Finalize, and where MPI fails
+  explicit Ranks(MPI_Comm comm = MPI_COMM_WORLD);
+  Ranks(Ranks&&) noexcept;
+  Ranks& operator=(Ranks&&) noexcept;
+  ~Ranks();  ///< frees the duplicate, unless MPI is finalized already
+
+  [[nodiscard]] int rank() const;  ///< of this process, 0 to size() - 1
+  [[nodiscard]] int size() const;
+  [[nodiscard]] int on_node() const;  ///< ranks that share the memory of this one, itself included
+  [[nodiscard]] MPI_Comm comm() const;  ///< the duplicate; its errors are returned, not fatal
+
+  /// This rank's share of so many items, cut evenly and in the order of the ranks; may be empty.
+  /// \throws Error for a negative number
+  [[nodiscard]] Range share(std::int64_t items) const;
+
+ private:
+  struct Held;
+  std::unique_ptr<Held> m_held;
+};
+
+/// Thrown by all ranks where one of them failed: "rank 3: " and the message of that rank, with the
+/// kind of its error. Messages beyond 64 KiB are cut off. MPI is in order behind it.
+class RankError : public Error {
+ public:
+  RankError(int rank, const std::string& message, ErrorKind kind)
+      : Error("rank " + std::to_string(rank) + ": " + message, kind), m_rank(rank) {}
+  [[nodiscard]] int rank() const { return m_rank; }  ///< the lowest one that failed
+
+ private:
+  int m_rank;
+};
+
+/// Runs a step on all ranks and waits for all of them. Collective; inside of the step, ranks may
+/// fail at different places, but not between collective calls that others make.
+/// \throws RankError on all ranks where the step throws on one or more
+void together(const Ranks& ranks, const std::function<void()>& step);
+
+/// Refuses facts that differ between ranks, such as arguments that all must give alike. Collective.
+/// \param what  what the message calls them
+/// \throws RankError on all ranks, which names the first fact that differs and both values
+void require_same(const Ranks& ranks, std::string_view what, const Fingerprint& facts);
+
+/// Sums over numbered blocks, whose bits depend on the blocks alone: they are the leaves of one
+/// binary tree, and siblings are added, left + right. So the number of ranks, which of them adds
+/// which block, and when, change no bit.
+class OrderedSum {
+ public:
+  /// \param blocks   of all ranks together
+  /// \param numbers  of each block
+  /// \throws Error where one is negative. The ranks have to outlive the sum.
+  OrderedSum(const Ranks& ranks, std::int64_t blocks, std::int64_t numbers);
+  OrderedSum(OrderedSum&&) noexcept;
+  OrderedSum& operator=(OrderedSum&&) noexcept;
+  ~OrderedSum();
+
+  /// Adds the numbers of a block, which are copied. A rank whose blocks are neighbors holds at most
+  /// two sums for each doubling of their number.
+  /// \throws Error for a block out of range, one that this rank has added, or other than `numbers`
+  ///         values
+  void add(std::int64_t block, std::span<const double> values);
+
+  /// The sum of all blocks, on all ranks; zeros where there are none. Collective. The next sum
+  /// begins with no blocks.
+  /// \throws RankError on all ranks where no rank has added a block, or two have; the message names
+  ///         the block
+  [[nodiscard]] std::vector<double> sum();
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+/// A convolution of a series that is cut along time: each rank holds the samples of a range, any
+/// cut in the order of the ranks, and gets the rows that stand for them. Features have the bits of
+/// one process. Samples that windows see on other ranks travel while the rows that see none of them
+/// are computed.
+/// \tparam Scalar          float or double, of the features
+/// \tparam ExecutionSpace  of Kokkos. Samples and features lie in its memory; from a device,
+///                         messages go through pinned host memory.
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class ConvolvePlan {
+ public:
+  /// Collective.
+  /// \param ranks    has to outlive the plan
+  /// \param whole    the series of all ranks: samples, epochs, scaling; no events
+  /// \param own      samples of this rank; may be empty
+  /// \param bank     the same on all ranks
+  /// \param options  the same on all ranks, but for budgets. The budget of a rank includes the
+  ///                 memory of samples that come from others.
+  /// \throws RankError on all ranks: as synelix::ConvolvePlan, where what has to be the same
+  ///         differs, or where the ranges of the ranks do not follow each other from 0 to the last
+  ///         sample
+  ConvolvePlan(const Ranks& ranks, const ExecutionSpace& exec, const SeriesShape& whole, Range own,
+               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
+  ConvolvePlan(ConvolvePlan&&) noexcept;
+  ConvolvePlan& operator=(ConvolvePlan&&) noexcept;
+  ~ConvolvePlan();
+
+  /// Sends the samples that others need, asks for those that this rank needs, and starts the rows
+  /// that need none. Collective with `finish`: each rank calls both, in this order.
+  /// \param own       (samples of this rank, channels) in the series' stored type, of any strides;
+  ///                  unchanged until `finish` has returned
+  /// \param features  (rows(), channels, bases), complete once exec is done after `finish`
+  /// \throws Error for other extents or another type, on this rank alone: call it inside
+  ///         `together` where ranks may differ. StateError where a start has not been finished.
+  /// @{
+  template <class Samples, class Features>
+  void start(const ExecutionSpace& exec, const Samples& own, const Features& features) {
+    start(exec, as_strided(own), seam::output_of(features));
+  }
+  void start(const ExecutionSpace& exec, const Strided& own, const StridedOutput& features);
+  /// @}
+
+  /// Waits for the samples of others, and starts the rows that need them.
+  /// \throws StateError where nothing was started, or MPI fails
+  void finish(const ExecutionSpace& exec);
+
+  [[nodiscard]] Range rows() const;  ///< of the features of all ranks, those of this rank
+  /// Of those, the rows that see no sample of another rank.
+  [[nodiscard]] Range interior() const;
+  [[nodiscard]] std::int64_t halo_bytes() const;  ///< that other ranks send to this one
+  [[nodiscard]] const Choice& choice() const;     ///< as of one process; workspace of this rank
+
+ private:
+  template <class Samples>
+  static Strided as_strided(const Samples& samples) {
+    if constexpr (Kokkos::is_view_v<Samples>) {
+      return seam::read_only(seam::strided_of(samples));
+    } else {
+      return samples;
+    }
+  }
+
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace synelix::mpi

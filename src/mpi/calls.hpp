@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/error.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+
+/// \file
+/// Calls of MPI, whose errors become exceptions.
+
+namespace synelix::mpi {
+
+/// Checks what a call of MPI returned. \throws StateError with MPI's own sentence
+inline void check(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  std::string text(MPI_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
+  text.resize(static_cast<std::size_t>(length));
+  throw StateError(call, text.empty() ? "error " + std::to_string(code) : text,
+                   "End the ranks, and look at what MPI printed");
+}
+
+}  // namespace synelix::mpi
