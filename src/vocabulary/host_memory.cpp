@@ -11,7 +11,7 @@
 namespace synelix {
 namespace {
 
-constexpr std::align_val_t line{64};  // bytes of a cache line
+constexpr std::align_val_t cache_line{64};
 
 bool a_tool_listens() {
   return Kokkos::is_initialized() && !Kokkos::is_finalized() &&
@@ -23,7 +23,7 @@ bool a_tool_listens() {
 HostMemory::HostMemory(std::int64_t bytes, const std::string& label) {
   if (bytes <= 0) return;
   const auto size = static_cast<std::size_t>(bytes);
-  m_data = static_cast<std::byte*>(::operator new(size, line, std::nothrow));
+  m_data = static_cast<std::byte*>(::operator new(size, cache_line, std::nothrow));
   if (m_data == nullptr) {
     throw BudgetError("memory",
                       "the system refuses " + std::to_string(bytes) + " bytes for " + label,
@@ -42,7 +42,7 @@ HostMemory::~HostMemory() {
     Kokkos::Tools::deallocateData(Kokkos::Tools::make_space_handle(Kokkos::HostSpace::name()),
                                   m_told, m_data, static_cast<std::size_t>(m_bytes));
   }
-  ::operator delete(m_data, line);
+  ::operator delete(m_data, cache_line);
 }
 
 }  // namespace synelix

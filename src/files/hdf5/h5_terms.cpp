@@ -11,7 +11,8 @@ namespace synelix::h5 {
 namespace {
 
 constexpr std::size_t numbers = 4;
-constexpr std::array<const char*, numbers> names{"first_column", "columns", "channels", "bases"};
+constexpr std::array<const char*, numbers> column_names{"first_column", "columns", "channels",
+                                                        "bases"};
 
 /// A record of a name of so many bytes, then the numbers; text that is padded with zeros.
 Type record_type(std::size_t name_bytes, const std::string& failing) {
@@ -22,7 +23,8 @@ Type record_type(std::size_t name_bytes, const std::string& failing) {
   Type record(H5Tcreate(H5T_COMPOUND, name_bytes + numbers * sizeof(std::int64_t)), failing);
   check(H5Tinsert(record.id(), "name", 0, text.id()), failing);
   for (std::size_t i = 0; i < numbers; ++i) {
-    check(H5Tinsert(record.id(), names[i], name_bytes + i * sizeof(std::int64_t), H5T_STD_I64LE),
+    check(H5Tinsert(record.id(), column_names[i], name_bytes + i * sizeof(std::int64_t),
+                    H5T_STD_I64LE),
           failing);
   }
   return record;

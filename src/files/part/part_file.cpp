@@ -47,7 +47,7 @@ void clear_marks(std::span<char> bytes, std::int64_t address) {
 }
 
 /// How many places are looked at behind the beginning of a file, or behind what was copied.
-constexpr std::int64_t places = 1024;
+constexpr std::int64_t part_places = 1024;
 
 constexpr const char* remedy =
     "Only a file that an interrupted run has left may have this name: rename or remove this one, "
@@ -295,7 +295,7 @@ bool PartFile::is_named() const {
 
 std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const {
   constexpr std::int64_t least = 16;  // of a mark at the end that was not written to its end
-  for (std::int64_t i = 0; i < places; ++i, address += alignment) {
+  for (std::int64_t i = 0; i < part_places; ++i, address += alignment) {
     Mark found;
     Mark wanted;
     wanted.address = address;

@@ -20,7 +20,7 @@ namespace {
 /// The last character is the version of the format.
 constexpr std::string_view magic = "Synelix ledger 1";
 constexpr std::int64_t page = 4096;
-constexpr std::int64_t places = 1024;  ///< that `find` looks at
+constexpr std::int64_t ledger_places = 1024;  ///< that `find` looks at
 constexpr const char* begin_anew = "Remove this file to begin anew";
 
 std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page * page; }
@@ -135,7 +135,7 @@ Block Ledger::rows_of(std::int64_t share) const {
 }
 
 std::optional<Ledger> Ledger::find(int descriptor, const std::string& name) {
-  for (std::int64_t address = 0; address < places * page; address += page) {
+  for (std::int64_t address = 0; address < ledger_places * page; address += page) {
     Head head;
     if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
     const std::string_view found(head.name.data(), head.name.size());

@@ -31,7 +31,7 @@ constexpr std::string_view magic = "Synelix resume 2";
 constexpr std::int64_t page = Checkpoint::alignment;
 constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 always
 /// How many places `find` looks at: HDF5's own beginnings of a file take the first.
-constexpr std::int64_t places = 1024;
+constexpr std::int64_t checkpoint_places = 1024;
 constexpr const char* begin_anew =
     "Start a run without resume, which begins anew and replaces this file";
 
@@ -151,7 +151,7 @@ std::int64_t Checkpoint::slot_address(int slot) const {
 std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
                                            const std::string& name) {
   address = address / page * page;
-  for (std::int64_t i = 0; i < places; ++i, address += page) {
+  for (std::int64_t i = 0; i < checkpoint_places; ++i, address += page) {
     Head head;
     if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
     const std::string_view found(head.name.data(), head.name.size());

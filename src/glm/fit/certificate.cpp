@@ -4,6 +4,7 @@
 #include "glm/fit/certificate.hpp"
 
 #include "glm/algebra/semidefinite.hpp"
+#include "vocabulary/missing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,6 @@
 
 namespace synelix::glm {
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// The parameters that may move.
 std::vector<std::size_t> free_parameters(const CertificateInput& input) {

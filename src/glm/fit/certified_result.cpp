@@ -7,6 +7,7 @@
 #include "glm/fit/predictor_walk.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/missing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +15,6 @@
 
 namespace synelix::glm {
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// The result of a fit, filled step by step.
 class ResultBuilder {

@@ -7,13 +7,13 @@
 #include "glm/fit/fit_choice.hpp"
 #include "glm/fit/fit_share.hpp"
 #include "glm/fit/fit_state.hpp"
+#include "vocabulary/missing.hpp"
 
 #include <synelix/error.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 namespace synelix::glm {
@@ -324,7 +324,6 @@ FitResult fit_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
 
 FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,
                      const FitOptions& options) {
-  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   FitResult result;
   result.columns = pass.columns();
   result.targets = observed.targets();

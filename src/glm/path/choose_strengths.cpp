@@ -3,13 +3,13 @@
 #include "glm/path/cross_validation.hpp"
 
 #include "glm/path/folded_rows.hpp"
+#include "vocabulary/missing.hpp"
 
 #include <synelix/error.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -210,7 +210,6 @@ void choose_strengths(const CrossValidationOptions& validation,
                       const std::vector<std::uint8_t>& counts, CrossValidationResult& result) {
   const auto targets = static_cast<std::size_t>(result.path.targets);
   const std::size_t each = static_cast<std::size_t>(result.path.count) * targets;
-  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   result.mean.assign(each, missing);
   result.standard_error.assign(each, missing);
   std::vector<double> scores;

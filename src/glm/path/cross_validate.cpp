@@ -11,6 +11,7 @@
 #include "glm/rows/observed_arrays.hpp"
 #include "glm/sweep/host_loop.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/missing.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_path.hpp>
@@ -271,7 +272,6 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
 CrossValidationResult unsearched_folds(const Pass& pass, const Observed& observed,
                                        const RowLoss& loss, const FitOptions& options,
                                        const CrossValidationOptions& validation) {
-  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   CrossValidationResult result;
   const FoldedRows folded(observed, folds_of_rows(pass.rows(), validation), validation.gap);
   result.folds = folded.count();

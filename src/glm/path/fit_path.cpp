@@ -7,6 +7,7 @@
 #include "glm/path/quadratic_path.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/missing.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -18,7 +19,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <string>
 
 namespace synelix {
@@ -26,8 +26,6 @@ namespace synelix {
 namespace glm {
 
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// Writes the answers of a side into a result.
 class PathWriter {

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/random/distributions.hpp"
 
+#include "vocabulary/missing.hpp"
+
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace synelix::glm {
 
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 /// Means from which PTRS is faster, and from which its constants hold.
 constexpr double least_mean_of_rejection = 10;

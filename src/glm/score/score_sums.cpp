@@ -4,6 +4,7 @@
 
 #include "glm/rows/scalar_loss.hpp"
 #include "glm/sweep/host_loop.hpp"
+#include "vocabulary/missing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,6 @@ namespace synelix::glm {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 /// Rows whose targets are summed between two calls of `Observed::begin`.
 constexpr std::int64_t rows_of_part = 512 * rows_of_item;
 

@@ -4,6 +4,7 @@
 
 #include "glm/random/philox.hpp"
 #include "glm/rows/scalar_loss.hpp"
+#include "vocabulary/missing.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string>
 
 namespace synelix::glm {
@@ -103,7 +103,6 @@ TimeRescaling RescaledIntervals::result() const {
                 "Give whole counts, or leave out time_rescaling");
   }
   if (m_intervals == 0) {
-    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
     return {0, missing, missing};
   }
   const auto n = static_cast<double>(m_intervals);

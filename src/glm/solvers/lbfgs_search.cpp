@@ -13,12 +13,10 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t memory = 30;        ///< steps that are remembered
-constexpr double sufficient = 1e-4;        ///< part of the promised decrease
-constexpr double flat = 0.9;               ///< part of the slope that a step may leave
-constexpr double float_optimality = 1e-4;  ///< below, products in double
-constexpr std::int64_t most_on_line = 25;  ///< evaluations of one line
-constexpr std::int64_t most_stalls = 8;    ///< steps without gain
+constexpr std::int64_t memory = 30;           ///< steps that are remembered
+constexpr double flat = 0.9;                  ///< part of the slope that a step may leave
+constexpr std::int64_t most_on_line = 25;     ///< evaluations of one line
+constexpr std::int64_t most_line_stalls = 8;  ///< steps without gain
 constexpr std::int64_t steps_before_rows = 2;
 constexpr std::int64_t steps_to_shrink = 4;  ///< that tell a long step from one without end
 constexpr double least_spread = 0.05;  ///< variance of predictors from where on weights vary much
@@ -246,7 +244,7 @@ bool LbfgsSearch::stops(double gain) {
       if (verdict == Verdict::converged) return finish(Stop::converged), true;
       if (verdict == Verdict::separated) return finish(Stop::separated), true;
     }
-    if (m_stalls > most_stalls || !(m_line_slope < 0)) return finish(Stop::no_decrease), true;
+    if (m_stalls > most_line_stalls || !(m_line_slope < 0)) return finish(Stop::no_decrease), true;
   }
   if (is_out_of_evaluations()) return finish(Stop::iterations), true;
   return false;

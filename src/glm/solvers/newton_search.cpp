@@ -20,14 +20,12 @@ constexpr std::int64_t sampling_parameters = 50;  ///< rows of the part for each
 constexpr std::int64_t most_sampled_steps = 12;   ///< a part may have no optimum
 constexpr double least_share = 0.5;               ///< of the weight that the part should have
 constexpr double sampled_distance = 0.1;          ///< n times decrement, for each parameter
-constexpr double float_optimality = 1e-4;         ///< below, products in double
-constexpr double sufficient = 1e-4;               ///< part of the promised decrease
 constexpr double reliable_contraction = 0.25;     ///< of the decrement
 constexpr double cheap_hessian = 4;            ///< cost, in evaluations, at an unknown contraction
 constexpr double float_rank_tolerance = 1e-6;  ///< of Hessians of products in float
 constexpr std::int64_t most_halvings = 30;
 constexpr std::int64_t stalls_to_refresh = 2;
-constexpr std::int64_t most_stalls = 5;
+constexpr std::int64_t most_newton_stalls = 5;
 constexpr std::int64_t most_even_steps = 8;
 
 /// A number that differs between two Hessians.
@@ -239,7 +237,7 @@ bool NewtonSearch::stops() {
       if (is_done() || m_is_suspect == 1) return true;
     }
     if (m_even_steps >= most_even_steps) return finish(Stop::separated), true;
-    if (m_stalls > most_stalls) return finish(Stop::no_decrease), true;
+    if (m_stalls > most_newton_stalls) return finish(Stop::no_decrease), true;
   }
   if (is_out_of_evaluations()) return finish(Stop::iterations), true;
   return false;

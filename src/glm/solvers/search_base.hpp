@@ -17,6 +17,9 @@
 
 namespace synelix::glm {
 
+inline constexpr double float_optimality = 1e-4;  ///< below, products in double
+inline constexpr double sufficient = 1e-4;        ///< part of the promised decrease
+
 /// The common part of searches. Points are free parameters; the caller sees all of them.
 class SearchBase : public Search {
  public:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/conv_shape.hpp"
 
+#include "index/place.hpp"
 #include "index/range.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 constexpr int most_dimensions = index::conv_dimensions;
 
-std::size_t place(int i) { return static_cast<std::size_t>(i); }
+using index::place;
 
 /// One dimension of a gradient by input, which is made pass by pass.
 class GradientAxis {

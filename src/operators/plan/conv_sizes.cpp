@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "index/place.hpp"
 #include "launch/arrays.hpp"
 #include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_options.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr int most_dimensions = index::conv_dimensions;
 
-std::size_t place(int i) { return static_cast<std::size_t>(i); }
+using index::place;
 
 }  // namespace
 

@@ -22,7 +22,7 @@ namespace {
 const std::string spectra_label = "synelix::conv::spectra";
 const std::string blocks_label = "synelix::conv::blocks";
 const std::string grad_blocks_label = "synelix::conv::grad_blocks";
-const std::string reduce_label = "synelix::conv::reduce_split_k";
+const std::string reduce_blocks_label = "synelix::conv::reduce_split_k";
 
 /// How blocks are transformed, without tables.
 template <class Scalar>
@@ -71,7 +71,7 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
       start_watched(how(grad_blocks_label), sweep, sweep.cut.items, sweep.cut.items, watched);
       sweep::ConvReduceSplitKSweep<Scalar> adding{shape.by_weights, values, fft.partials, 0, {}};
       if (is_all) adding.weights = sweep::count_results(shape.by_weights, shape.by_weights.axes);
-      start_sweep(how(reduce_label), adding, workspace.teams);
+      start_sweep(how(reduce_blocks_label), adding, workspace.teams);
       return;
     }
     const std::int64_t lanes = transforms.lanes();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products/plan/list_products.hpp"
 
+#include "index/place.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
 #include "products/plan/operands.hpp"
@@ -18,7 +19,7 @@
 namespace synelix {
 namespace {
 
-std::size_t place(int i) { return static_cast<std::size_t>(i); }
+using index::place;
 
 /// A dimension before the last two, counted from the last: 1 where an operand has none.
 std::int64_t batch_extent(const Operand& matrices, int from_last) {

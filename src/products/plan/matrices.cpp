@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "index/place.hpp"
 #include "launch/arrays.hpp"
 #include "products/plan/operands.hpp"
 #include "products/plan/product_options.hpp"
@@ -17,7 +18,7 @@
 namespace synelix {
 namespace {
 
-std::size_t place(int i) { return static_cast<std::size_t>(i); }
+using index::place;
 
 /// Number of windows of `size` along a dimension.
 std::int64_t places_of(const char* name, std::int64_t size, std::int64_t extent,

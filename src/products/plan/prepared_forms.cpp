@@ -20,10 +20,10 @@
 namespace synelix::plan {
 namespace {
 
-const std::string region_name = "synelix::bilinear_forms";
-const std::string plan_region_name = "synelix::bilinear_forms::plan";
+const std::string forms_region = "synelix::bilinear_forms";
+const std::string forms_plan_region = "synelix::bilinear_forms::plan";
 const std::string panels_label = "synelix::bilinear_forms::panels";
-const std::string tiles_label = "synelix::bilinear_forms::tiles";
+const std::string forms_tiles_label = "synelix::bilinear_forms::tiles";
 
 }  // namespace
 
@@ -34,7 +34,7 @@ PreparedForms<Scalar, ExecutionSpace>::PreparedForms(const ExecutionSpace& exec,
                                                      FirstLaunch first_launch)
     : m_problem(problem),
       m_cutting(choose_forms(problem, options, execution_resources_of(exec, options.budget))) {
-  const Kokkos::Profiling::ScopedRegion region(plan_region_name);
+  const Kokkos::Profiling::ScopedRegion region(forms_plan_region);
   if (m_cutting.choice.parts == 0) return;
   const std::int64_t bytes = m_cutting.panels_bytes + m_cutting.choice.teams * m_cutting.team_bytes;
   if (bytes > 0) {
@@ -66,15 +66,16 @@ void PreparedForms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Wo
     if (work == Work::none) sweep.cut.items = 0;
     const sweep::Workspace workspace{m_workspace + m_cutting.panels_bytes, m_cutting.team_bytes,
                                      choice.teams};
-    start_watched(SweepLaunch<ExecutionSpace>{exec, tiles_label, workspace, 1}, sweep, choice.teams,
-                  sweep.cut.items, watched);
+    start_watched(SweepLaunch<ExecutionSpace>{exec, forms_tiles_label, workspace, 1}, sweep,
+                  choice.teams, sweep.cut.items, watched);
   } else {
     static_cast<void>(watched);
     const std::int64_t parts = work == Work::all ? choice.parts : 0;
     const sweep::Workspace workspace{nullptr, 0, choice.teams};
-    start_sweep(
-        SweepLaunch<ExecutionSpace>{exec, tiles_label, workspace, tune::device_matrix_threads},
-        sweep::DeviceFormsSweep<Scalar>{m_problem, parts, {}}, std::max<std::int64_t>(1, parts));
+    start_sweep(SweepLaunch<ExecutionSpace>{exec, forms_tiles_label, workspace,
+                                            tune::device_matrix_threads},
+                sweep::DeviceFormsSweep<Scalar>{m_problem, parts, {}},
+                std::max<std::int64_t>(1, parts));
   }
 }
 
@@ -90,7 +91,7 @@ std::int64_t PreparedForms<Scalar, ExecutionSpace>::items() const {
 template <class Scalar, class ExecutionSpace>
 void PreparedForms<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
                                                 Watched* watched) const {
-  const Kokkos::Profiling::ScopedRegion region(region_name);
+  const Kokkos::Profiling::ScopedRegion region(forms_region);
   if (watched != nullptr && !is_host_space<ExecutionSpace>) watched->count(items());
   if (m_cutting.choice.parts > 0) start(exec, Work::all, watched);
 }

@@ -23,9 +23,9 @@
 namespace synelix::plan {
 namespace {
 
-const std::string region_name = "synelix::matmul";
-const std::string plan_region_name = "synelix::matmul::plan";
-const std::string tiles_label = "synelix::matmul::tiles";
+const std::string matmul_region = "synelix::matmul";
+const std::string matmul_plan_region = "synelix::matmul::plan";
+const std::string matmul_tiles_label = "synelix::matmul::tiles";
 const std::string slices_label = "synelix::matmul::slices";
 
 }  // namespace
@@ -38,7 +38,7 @@ PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace&
     : m_list(std::move(list)),
       m_cut(choose_products(m_list, options, execution_resources_of(exec, options.budget),
                             library_of<Scalar, ExecutionSpace>())) {
-  const Kokkos::Profiling::ScopedRegion region(plan_region_name);
+  const Kokkos::Profiling::ScopedRegion region(matmul_plan_region);
   if (m_cut.choice.multiplier == Multiplier::library || m_cut.set.parts == 0) return;
   const auto* const table = reached_list(exec, "synelix::matmul::products", m_list.table, m_table);
   const auto* const first_parts =
@@ -96,10 +96,11 @@ void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
     const sweep::MatmulSweep<Scalar> sweep{
         products,      shares, &tile::table_of<Scalar>(m_cut.choice.instruction_set),
         m_cut.packing, {},     {}};
-    start_watched(launch(exec, tiles_label, 1), sweep, m_cut.choice.teams, products.parts, watched);
+    start_watched(launch(exec, matmul_tiles_label, 1), sweep, m_cut.choice.teams, products.parts,
+                  watched);
   } else {
     static_cast<void>(watched);
-    start_sweep(launch(exec, tiles_label, tune::device_matrix_threads),
+    start_sweep(launch(exec, matmul_tiles_label, tune::device_matrix_threads),
                 sweep::DeviceMatmulSweep<Scalar>{products, {}},
                 std::max<std::int64_t>(1, products.parts));
   }
@@ -142,7 +143,7 @@ std::int64_t PreparedProducts<Scalar, ExecutionSpace>::items() const {
 template <class Scalar, class ExecutionSpace>
 void PreparedProducts<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
                                                    Watched* watched) const {
-  const Kokkos::Profiling::ScopedRegion region(region_name);
+  const Kokkos::Profiling::ScopedRegion region(matmul_region);
   const bool is_library = m_cut.choice.multiplier == Multiplier::library;
   if (watched != nullptr && (is_library || !is_host_space<ExecutionSpace>)) watched->count(items());
   if (is_library) return multiply_by_library(exec, m_list.first);
