@@ -34,14 +34,22 @@ decltype(auto) in_python(Body&& body) {
 #endif
 }
 
+/// Whether this thread, which Python has called, has the GIL. (Python's own question is not in its
+/// stable interface.)
+inline bool& has_gil() {
+  thread_local bool has = true;
+  return has;
+}
+
 /// Gives the GIL back as long as it lives.
 class WithoutGil {
  public:
-  WithoutGil() : m_state(PyEval_SaveThread()) {}
+  WithoutGil() : m_state(PyEval_SaveThread()) { has_gil() = false; }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
   ~WithoutGil() {
     in_python([this] { PyEval_RestoreThread(m_state); });
+    has_gil() = true;
   }
 
  private:
@@ -51,13 +59,19 @@ class WithoutGil {
 /// Holds the GIL as long as it lives, on any thread, and on one that holds it already.
 class WithGil {
  public:
-  WithGil() : m_state(in_python([] { return PyGILState_Ensure(); })) {}
+  WithGil() : m_state(in_python([] { return PyGILState_Ensure(); })), m_had(has_gil()) {
+    has_gil() = true;
+  }
   WithGil(const WithGil&) = delete;
   WithGil& operator=(const WithGil&) = delete;
-  ~WithGil() { PyGILState_Release(m_state); }
+  ~WithGil() {
+    has_gil() = m_had;
+    PyGILState_Release(m_state);
+  }
 
  private:
   PyGILState_STATE m_state;
+  bool m_had;
 };
 
 }  // namespace synelix::python

@@ -142,7 +142,7 @@ void park() {
 
 void refuse_at_end(const char* name) {
   if (!is_main_thread()) {
-    if (PyGILState_Check() == 0) park();
+    if (!has_gil()) park();
     const WithoutGil released;
     park();
   }

@@ -199,7 +199,7 @@ def interruptible_calls():
         "matmul": lambda: sx.matmul(ones(20, 200, 4000), ones(4000, 4000)),
         "quadratic_forms": lambda: sx.quadratic_forms(ones(10_000, 4000), ones(4000, 4000)),
         "conv1d": lambda: sx.conv1d(ones(2, 300, 40_000), ones(300, 300, 15)),
-        "conv1d by transforms": lambda: sx.conv1d(ones(2, 48, 400_000), ones(48, 48, 300)),
+        "conv1d by transforms": lambda: sx.conv1d(ones(2, 128, 400_000), ones(128, 128, 300)),
         "conv2d": lambda: sx.conv2d(ones(16, 64, 128, 128), ones(128, 64, 9, 9)),
         "conv3d": lambda: sx.conv3d(ones(4, 32, 40, 40, 40), ones(64, 32, 7, 7, 7)),
         "conv1d_input": lambda: sx.conv1d_input((8, 64, 20_000), ones(512, 64, 15), ones(8, 512, 19_986)),
