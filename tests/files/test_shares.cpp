@@ -237,7 +237,7 @@ TEST(Shares, AFailedPartLeavesAWordAndNoOutput) {
     sx::Hdf5Sink failing = begun(file, 1, 2, block);
     for (const Block& next : left_of(failing, block)) write(failing, next);
     try {
-      throw std::runtime_error("the input has changed");
+      throw std::runtime_error("a rank was ended");
     } catch (const std::exception&) {
       failing.abandon();
     }
@@ -250,10 +250,47 @@ TEST(Shares, AFailedPartLeavesAWordAndNoOutput) {
   EXPECT_EQ(parts->rows_written, 5000);
   EXPECT_TRUE(parts->shares.front().is_whole);
   EXPECT_FALSE(parts->shares.back().is_whole);
-  EXPECT_EQ(parts->shares.back().failure, "the input has changed");
+  EXPECT_EQ(parts->shares.back().failure, "a rank was ended");
   EXPECT_EQ(parts->shares.back().process, getpid());
   complete(file, 1, 2, block);
   EXPECT_EQ(resumable::wrong_in(file, dense), "");
+}
+
+TEST(Shares, RowsOfAnInputThatChangedAreComputedAgain) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const BlockShape block{100, 3, 4};
+  complete(file, 0, 2, block);
+  {
+    sx::Hdf5Sink failing = begun(file, 1, 2, block);
+    for (const Block& next : left_of(failing, block)) write(failing, next);
+    try {
+      throw sx::InputChanged("in.h5: this file was replaced during the run");
+    } catch (const std::exception&) {
+      failing.abandon();
+    }
+  }
+  // The input may be put back with its old size and time, so nothing else tells what was computed.
+  const auto parts = sx::describe_parts(file + ".part");
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->rows_written, 2560);  // of part 0, whole pages
+  EXPECT_EQ(parts->shares.front().rows_written, parts->shares.front().rows.size());
+  EXPECT_EQ(parts->shares.back().rows_written, 0);
+  EXPECT_EQ(parts->shares.back().failure, "in.h5: this file was replaced during the run");
+  complete(file, 1, 2, block);
+  EXPECT_EQ(resumable::wrong_in(file, dense), "");
+}
+
+// File systems without a call for it name a file by a link, and take the other name afterwards.
+TEST(Shares, AMakerThatIsKilledBetweenTwoNamesHoldsNobodyUp) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const BlockShape block{100, 3, 4};
+  complete(file, 0, 2, block);
+  std::filesystem::create_hard_link(file + ".part", file + ".part.new");
+  complete(file, 1, 2, block);
+  EXPECT_EQ(resumable::wrong_in(file, dense), "");
+  EXPECT_FALSE(std::filesystem::exists(file + ".part.new"));
 }
 
 TEST(Shares, AMissingPartMeansNoOutput) {

@@ -71,10 +71,15 @@ void unlock_file(int descriptor) {
 }
 
 #ifdef F_OFD_SETLK
-bool lock_bytes(int descriptor, Range bytes) { return lock_range(descriptor, F_WRLCK, bytes); }
-void wait_for_bytes(int descriptor, Range bytes) {
+ByteLock lock_bytes(int descriptor, Range bytes) {
   struct flock range = range_of(F_WRLCK, bytes);
-  finished([&] { return fcntl(descriptor, F_OFD_SETLKW, &range); });
+  if (finished([&] { return fcntl(descriptor, F_OFD_SETLK, &range); }) == 0) return ByteLock::taken;
+  return is_refused() ? ByteLock::refused : ByteLock::unknown;
+}
+ByteLock wait_for_bytes(int descriptor, Range bytes) {
+  struct flock range = range_of(F_WRLCK, bytes);
+  const bool is_locked = finished([&] { return fcntl(descriptor, F_OFD_SETLKW, &range); }) == 0;
+  return is_locked ? ByteLock::taken : ByteLock::unknown;
 }
 void unlock_bytes(int descriptor, Range bytes) { lock_range(descriptor, F_UNLCK, bytes); }
 bool are_locked(int descriptor, Range bytes) {
@@ -82,8 +87,11 @@ bool are_locked(int descriptor, Range bytes) {
   return fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
 #else
-bool lock_bytes(int /*descriptor*/, Range /*bytes*/) { return true; }
-void wait_for_bytes(int /*descriptor*/, Range /*bytes*/) {}
+ByteLock lock_bytes(int /*descriptor*/, Range /*bytes*/) {
+  errno = ENOSYS;
+  return ByteLock::unknown;
+}
+ByteLock wait_for_bytes(int descriptor, Range bytes) { return lock_bytes(descriptor, bytes); }
 void unlock_bytes(int /*descriptor*/, Range /*bytes*/) {}
 bool are_locked(int /*descriptor*/, Range /*bytes*/) { return false; }
 #endif

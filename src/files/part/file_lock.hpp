@@ -23,10 +23,12 @@ void unlock_file(int descriptor);
 bool is_locked(int descriptor);
 
 /// The same of a range of bytes, for processes that write a file together: each locks what it
-/// writes. True where the file system has no locks.
-bool lock_bytes(int descriptor, Range bytes);
-/// Waits until nobody else has locked the range, and locks it.
-void wait_for_bytes(int descriptor, Range bytes);
+/// writes. Without locks between processes two of them would write the same rows, so that a file
+/// system without locks is told apart here.
+enum class ByteLock : std::uint8_t { taken, refused, unknown };
+ByteLock lock_bytes(int descriptor, Range bytes);
+/// Waits until nobody else has locked the range, and locks it. Never `refused`.
+ByteLock wait_for_bytes(int descriptor, Range bytes);
 void unlock_bytes(int descriptor, Range bytes);
 bool are_locked(int descriptor, Range bytes);
 

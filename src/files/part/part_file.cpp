@@ -5,6 +5,7 @@
 #include "files/part/descriptor_io.hpp"
 #include "files/part/file_access.hpp"
 #include "files/part/file_lock.hpp"
+#include "files/part/free_name.hpp"
 #include "files/part/interrupted.hpp"
 #include "files/part/occupied_streams.hpp"
 
@@ -82,34 +83,6 @@ bool holds_nothing(int descriptor, off_t bytes) {
   std::array<char, 8> found = {};
   return bytes <= first_bytes && read_at(descriptor, 0, found.data(), found.size()) &&
          found == signature;
-}
-
-/// Whether the call that failed last is one that the file system does not have.
-bool is_unknown_here() {
-  return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EPERM;
-}
-
-/// Gives a file a name that nothing has yet; false where something has it.
-bool rename_to_free(const std::string& from, const std::string& to) {
-  const auto fail = [&] {
-    throw FileError(from + ": cannot be renamed to " + to + ": " + std::strerror(errno));
-  };
-#ifdef RENAME_NOREPLACE
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
-  if (errno == EEXIST) return false;
-  if (!is_unknown_here()) fail();
-#endif
-  if (link(from.c_str(), to.c_str()) == 0) {
-    unlink(from.c_str());
-    return true;
-  }
-  if (errno == EEXIST) return false;
-  if (!is_unknown_here()) fail();
-  // A file system without either: nothing closes the gap between this look and the new name.
-  struct stat state = {};
-  if (lstat(to.c_str(), &state) == 0) return false;
-  if (std::rename(from.c_str(), to.c_str()) != 0) fail();
-  return true;
 }
 
 }  // namespace
@@ -244,6 +217,7 @@ void PartFile::open() {
 
 bool PartFile::join() {
   if (!open_existing()) return false;
+  drop_second_name(descriptor(), m_name + ".new");
   try {
     if (is_published()) {  // as in `take`
       unlink(m_name.c_str());

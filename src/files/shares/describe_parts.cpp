@@ -34,13 +34,12 @@ PartsDescription stream::described(const Ledger& ledger, const std::string& file
   PartsDescription result{.file = file, .rows = shares.rows};
   for (std::int64_t number = 0; number < shares.count; ++number) {
     const Range rows = shares.rows_of(number);
-    const ShareState reliable = ledger.load(number, Ledger::Trust::reliable);
     const ShareState newest = ledger.load(number, Ledger::Trust::newest);
     ShareWord word = ledger.word(number);
     ShareDescription& share = result.shares.emplace_back();
     share.rows = rows;
     share.rows_written = rows_apart_from(newest.unwritten, rows);
-    share.is_whole = reliable.unwritten.empty() && word.ending == Ending::finished;
+    share.is_whole = ledger.is_finished(number);
     share.is_being_written = ledger.is_locked(number);
     share.host = std::move(word.host);
     share.process = word.process;

@@ -9,6 +9,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -195,7 +196,16 @@ Ledger Ledger::make(int descriptor, std::int64_t address, const std::string& nam
 
 bool Ledger::lock(std::int64_t share) const {
   const std::int64_t begin = address_of(share);
-  return lock_bytes(m_descriptor, {begin, begin + record_bytes});
+  const ByteLock lock = lock_bytes(m_descriptor, {begin, begin + record_bytes});
+  if (lock == ByteLock::unknown) fail_to_lock();
+  return lock == ByteLock::taken;
+}
+
+void Ledger::fail_to_lock() const {
+  throw FileError(m_name,
+                  std::string("its file system has no locks between processes (") +
+                      std::strerror(errno) + "), so two of them could write the same rows",
+                  "Run without a part, or write to a file system that has locks");
 }
 
 bool Ledger::is_locked(std::int64_t share) const {
@@ -203,7 +213,15 @@ bool Ledger::is_locked(std::int64_t share) const {
   return are_locked(m_descriptor, {begin, begin + record_bytes});
 }
 
-void Ledger::lock_name() const { wait_for_bytes(m_descriptor, {m_address, m_address + 1}); }
+void Ledger::lock_name() const {
+  const Range byte{m_address, m_address + 1};
+  if (wait_for_bytes(m_descriptor, byte) != ByteLock::taken) fail_to_lock();
+}
+void Ledger::unlock_name() const { unlock_bytes(m_descriptor, {m_address, m_address + 1}); }
+
+bool Ledger::is_finished(std::int64_t share) const {
+  return word(share).ending == Ending::finished && load(share, Trust::reliable).unwritten.empty();
+}
 
 ShareState Ledger::load(std::int64_t share, Trust trust, bool* is_damaged) const {
   const Block all = rows_of(share);

@@ -76,17 +76,22 @@ class Ledger {
   [[nodiscard]] Range range() const;
   [[nodiscard]] Range records() const;
 
-  /// Locks a share; false where another process has it.
+  /// Locks a share; false where another process has it. \throws Error where the file system has no
+  /// locks, here and in `lock_name`
   [[nodiscard]] bool lock(std::int64_t share) const;
   [[nodiscard]] bool is_locked(std::int64_t share) const;
-  /// Waits for the right to give the file its final name, which ends with the descriptor.
+  /// Waits for the right to give the file its final name. It ends with the descriptor, if not
+  /// before.
   void lock_name() const;
+  void unlock_name() const;
 
   /// Which slots count: those that can be relied upon, or the newest of all, to look at.
   enum class Trust : std::uint8_t { reliable, newest };
   /// What is written of a share. Where no slot is whole but there were some, nothing is, and
   /// `is_damaged` is set.
   [[nodiscard]] ShareState load(std::int64_t share, Trust trust, bool* is_damaged = nullptr) const;
+  /// Whether all rows of a share are there, and its process has said that it is done.
+  [[nodiscard]] bool is_finished(std::int64_t share) const;
   /// Whether a state fits a slot.
   [[nodiscard]] static bool has_room(const ShareState& state) {
     return state.unwritten.size() <= most_boxes;
@@ -110,6 +115,7 @@ class Ledger {
 
   Ledger(int descriptor, std::int64_t address, std::string name, LedgerFacts facts);
   [[nodiscard]] std::int64_t address_of(std::int64_t share) const;
+  [[noreturn]] void fail_to_lock() const;
 
   int m_descriptor;  ///< another's
   std::int64_t m_address;

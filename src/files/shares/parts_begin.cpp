@@ -55,15 +55,18 @@ bool PartsOutput::begin(Wanted wanted) {
   }
 }
 
-/// Whether another process is making FILE.part, or has made it. Waits a moment.
-bool PartsOutput::wait_for_maker() const {
+/// Whether another process is making FILE.part, or has made it. Waits a moment. It may rename its
+/// file, or end, between two looks: so it has to be missed several times in a row.
+bool PartsOutput::wait_for_maker() {
+  constexpr int most_missed = 5;
   std::error_code status;
   if (std::filesystem::exists(name(), status)) return true;
   const std::string made = name() + ".new";
   const Descriptor opened(::open(made.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!opened.is_open() || !is_locked(opened.number())) return false;
+  const bool is_making = opened.is_open() && is_locked(opened.number());
+  m_makers_missed = is_making ? 0 : m_makers_missed + 1;
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  return true;
+  return m_makers_missed < most_missed;
 }
 
 /// Makes FILE.part.new, of which one process at a time has the lock, and gives it the name
@@ -76,6 +79,7 @@ void PartsOutput::make() {
     m_file.align(mebibytes(1));
     [[maybe_unused]] const Descriptor none = m_file.open_anew();
   } catch (const FileError&) {
+    m_file.abandon();  // where it was this process that had the lock, and failed
     if (wait_for_maker()) return;
     throw;
   }
@@ -187,7 +191,7 @@ bool PartsOutput::take_shares() {
   }
   if (!m_joined.is_named()) return false;
   for (Share& share : m_mine) take_over(share);
-  say(Ending::running);
+  try_to_say(Ending::running);
   return true;
 }
 
@@ -211,7 +215,8 @@ void PartsOutput::take_over(Share& share) {
   const bool is_whole = share.state.unwritten.empty();
   share.is_finished = is_whole && m_ledger->word(share.number).ending == Ending::finished;
   share.is_noted = share.is_finished;
-  if (share.state.blocks > 0) put_times(share.all.rows);
+  // Nothing is written of a finished share: another part may give the file its name meanwhile.
+  if (share.state.blocks > 0 && !share.is_finished) put_times(share.all.rows);
 }
 
 bool PartsOutput::is_sound(const Share& share) const {

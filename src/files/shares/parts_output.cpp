@@ -41,6 +41,17 @@ std::string current_reason() {
   }
 }
 
+/// Whether what is thrown now says that the values are of an input that changed.
+bool is_of_changed_input() {
+  try {
+    throw;
+  } catch (const InputChanged&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace
 
 PartsOutput::PartsOutput(h5::OutputFile& file, Hdf5OutputOptions options, OutputPart part)
@@ -105,6 +116,7 @@ void PartsOutput::write(const Block& block, const void* values) {
     const Block part = common(share.all, block);
     if (is_empty(part)) continue;
     share.state.unwritten = without(share.state.unwritten, part);
+    share.is_written = true;
     ++share.state.blocks;
     const std::int64_t words = value / 4;
     for_each_run(shape, part, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
@@ -125,7 +137,12 @@ void PartsOutput::note(Share& share) {
 }
 
 void PartsOutput::note_on_disk() {
-  sync_data(m_joined.descriptor(), name());
+  try {
+    sync_data(m_joined.descriptor(), name());
+  } catch (...) {
+    m_has_lost = true;  // the system tells it once, and shows the lost values until it needs memory
+    throw;
+  }
   for (Share& share : m_mine) {
     if (share.is_noted || !Ledger::has_room(share.state)) continue;
     m_ledger->save(share.number, share.state, true);
@@ -135,16 +152,35 @@ void PartsOutput::note_on_disk() {
   m_on_disk = Clock::now();
 }
 
-void PartsOutput::say(Ending ending, const std::string& failure) noexcept {
-  try {
-    const ShareWord word{.ending = ending,
-                         .host = host_name(),
-                         .process = getpid(),
-                         .seconds = static_cast<std::int64_t>(std::time(nullptr)),
-                         .failure = failure};
-    for (const Share& share : m_mine) {
-      if (!share.is_finished) m_ledger->say(share.number, word);
+/// Notes that doubtful shares are not written at all, so that they are computed again.
+void PartsOutput::forget(bool (*is_doubtful)(const Share&)) noexcept {
+  for (Share& share : m_mine) {
+    if (share.is_finished || !is_doubtful(share)) continue;
+    share.state = {.unwritten = {share.all}, .blocks = 0, .sum = 0};
+    share.is_noted = true;
+    try {
+      m_ledger->save(share.number, share.state, true);
+    } catch (...) {  // no space, say: the word of the share still says that it failed
+      share.is_noted = false;
     }
+  }
+}
+
+void PartsOutput::say(Ending ending, const std::string& failure) {
+  const ShareWord word{.ending = ending,
+                       .host = host_name(),
+                       .process = getpid(),
+                       .seconds = static_cast<std::int64_t>(std::time(nullptr)),
+                       .failure = failure};
+  for (const Share& share : m_mine) {
+    if (!share.is_finished) m_ledger->say(share.number, word);
+  }
+}
+
+/// What is of use to others, but decides over nothing.
+void PartsOutput::try_to_say(Ending ending, const std::string& failure) noexcept {
+  try {
+    say(ending, failure);
   } catch (...) {  // a full disk, say: the share is not finished, and its slots tell how far it is
   }
 }
@@ -153,24 +189,31 @@ void PartsOutput::finish() {
   note_on_disk();
   say(Ending::finished);
   sync_data(m_joined.descriptor(), name());
+  m_has_ended = true;
   // Whoever comes later sees what is said here, so that one of all sees that everything is there.
   m_ledger->lock_name();
   if (!m_joined.is_named() && m_joined.is_output()) return m_joined.close();  // another was last
   m_joined.require_whole();
-  PartsDescription all = described(*m_ledger, name());
-  const auto is_whole = [](const ShareDescription& share) { return share.is_whole; };
-  if (std::all_of(all.shares.begin(), all.shares.end(), is_whole)) {
-    return m_joined.publish(m_options.existing == Existing::replace);
-  }
-  m_missing = std::move(all);
+  const std::int64_t shares = m_ledger->facts().shares.count;
+  std::int64_t number = 0;
+  while (number < shares && m_ledger->is_finished(number)) ++number;
+  if (number == shares) return m_joined.publish(m_options.existing == Existing::replace);
+  m_ledger->unlock_name();  // others wait for it
+  m_missing = described(*m_ledger, name());
   m_joined.close();
 }
 
 void PartsOutput::abandon() noexcept {
-  if (m_ledger && m_joined.is_open()) {
+  if (m_ledger && m_joined.is_open() && !m_has_ended) {
     try {
-      say(Ending::failed, current_reason());
-      note_on_disk();
+      if (std::current_exception() && is_of_changed_input())
+        forget([](const Share& share) { return share.is_written; });
+      try_to_say(Ending::failed, current_reason());
+      if (m_has_lost) {
+        forget([](const Share& share) { return !share.is_noted; });
+      } else {
+        note_on_disk();
+      }
     } catch (...) {  // what was noted before stays
       m_missing.reset();
     }

@@ -53,12 +53,13 @@ class PartsOutput {
     Block all;
     ShareState state;
     bool is_noted = true;      ///< on the disk
+    bool is_written = false;   ///< by this process, in part
     bool is_finished = false;  ///< by a process before
   };
 
   [[nodiscard]] std::string name() const;
   void make();
-  bool wait_for_maker() const;
+  bool wait_for_maker();
   bool join();
   void require_frame(const Ledger& ledger) const;
   bool take_shares();
@@ -67,7 +68,9 @@ class PartsOutput {
   void put_times(Range rows) const;
   void note(Share& share);
   void note_on_disk();
-  void say(Ending ending, const std::string& failure = {}) noexcept;
+  void forget(bool (*is_doubtful)(const Share&)) noexcept;
+  void say(Ending ending, const std::string& failure = {});
+  void try_to_say(Ending ending, const std::string& failure = {}) noexcept;
   [[nodiscard]] std::int64_t value_bytes() const;
 
   h5::OutputFile& m_file;
@@ -78,6 +81,9 @@ class PartsOutput {
   std::optional<Ledger> m_ledger;
   std::vector<Share> m_mine;
   Clock::time_point m_on_disk;
+  bool m_has_lost = false;  ///< what was not noted on the disk: the system failed to bring it there
+  bool m_has_ended = false;  ///< whether all others know that this part is done
+  int m_makers_missed = 0;
   std::optional<PartsDescription> m_missing;
 };
 

@@ -56,10 +56,15 @@ bool may_be_finished(const OutputRequest& output) {
 }
 
 /// What a run leaves whose input has changed: rows of both states.
-std::string note_of_changed_input(const std::string& output) {
-  const std::string part = part_of(output);
+std::string note_of_changed_input(const OutputRequest& output) {
+  const std::string part = part_of(output.path.file);
   std::error_code status;
   if (!std::filesystem::exists(part, status)) return "nothing was left behind";
+  if (output.part) {
+    return part +
+           " is kept: once the input is as it should be, the same command computes the "
+           "rows of this part again";
+  }
   return part + " is kept, and may hold values of both states: run the command again " +
          "without --resume once the input is as it should be";
 }
@@ -258,7 +263,7 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   try {
     return stream(options);
   } catch (const InputChanged& changed) {
-    throw Error(with_note(changed.what(), note_of_changed_input(output.path.file)) + ".");
+    throw Error(with_note(changed.what(), note_of_changed_input(output)) + ".");
   } catch (const Cancelled& stopped) {
     throw Cancelled(with_note(stopped.what(), note_of_rest(output, before)));
   } catch (const Error& error) {
