@@ -4,6 +4,8 @@
 
 import multiprocessing
 import os
+import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -361,3 +363,16 @@ def test_joblib():
     joblib = pytest.importorskip("joblib")
     want = float(np.nansum(features()))
     assert joblib.Parallel(n_jobs=2)(joblib.delayed(lambda: float(np.nansum(features())))() for _ in range(2)) == [want, want]
+
+
+@pytest.mark.skipif(not (shutil.which("cmake") and shutil.which("ninja")), reason="there is no cmake with ninja")
+def test_a_free_threaded_python_is_refused(tmp_path):
+    """Its module that tells of the build is replaced, since such a Python is seldom at hand."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sysconfig\nask = sysconfig.get_config_var\n"
+        "sysconfig.get_config_var = lambda name: 1 if name == 'Py_GIL_DISABLED' else ask(name)\n")
+    done = subprocess.run(
+        ["cmake", "-G", "Ninja", "-S", pathlib.Path(__file__).parents[1], "-B", tmp_path / "build", f"-DPython_EXECUTABLE={sys.executable}"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "is a free-threaded Python, and this package relies on the GIL." in " ".join(done.stderr.split())
