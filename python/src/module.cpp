@@ -92,8 +92,7 @@ constexpr std::array python_words{
     PythonName{"overlaps that of series.", "overlaps that of x."},
     PythonName{"(--overwrite, -O; Existing::replace)", "(existing='replace')"},
     PythonName{"(--append; Existing::append)", "(existing='append')"},
-    PythonName{"synelix::Events", "synelix.Events"},
-    PythonName{"Use automatic, ", "Use auto, "}};
+    PythonName{"synelix::Events", "synelix.Events"}, PythonName{"Use automatic, ", "Use auto, "}};
 
 /// The message with Python's name of the argument.
 std::string message_of(const Error& error) {

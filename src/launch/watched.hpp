@@ -52,7 +52,8 @@ class Watched {
   /// watch.progress throws, and StateError inside of it
   void ask() {
     if (m_is_telling) {
-      throw StateError(m_verb, "a progress function called back into the computation that reports to it",
+      throw StateError(m_verb,
+                       "a progress function called back into the computation that reports to it",
                        "Make that call after this one has returned");
     }
     if (Clock::now() < m_next) return;
