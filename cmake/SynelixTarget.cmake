@@ -71,21 +71,11 @@ function(synelix_built_sets variable)
   set(${variable} "SYNELIX_BUILT_SETS=${tags}" PARENT_SCOPE)
 endfunction()
 
-# synelix_unity(TARGET): with SYNELIX_UNITY_BUILD, files are compiled eight at a time, which parses Kokkos' headers once
-# for all of them. What GCC then says of types in an anonymous namespace holds for headers alone.
-function(synelix_unity target)
-  if(SYNELIX_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  endif()
-endfunction()
-
 # synelix_library(TARGET EXPORT_NAME): an installed library, Synelix::EXPORT_NAME in either build.
 function(synelix_library target export_name)
   add_library(${target})
   add_library(Synelix::${export_name} ALIAS ${target})
   synelix_compile_rules(${target})
-  synelix_unity(${target})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${export_name}
     DEFINE_SYMBOL ""                 # static and shared objects differ in nothing: a compiler cache serves both

@@ -25,7 +25,6 @@ CONSUMER = "tests/install/consumer"
 LEFT_TO_CMAKE = {
     "SYNELIX_INSTRUCTION_SETS": "one build holds all sets, and takes the widest of the processor at run time",
     "SYNELIX_ENABLE_FUZZING": "for developers",
-    "SYNELIX_UNITY_BUILD": "for developers",
     "SYNELIX_WERROR": "for developers",
     "SYNELIX_COUNT_BRANCHES": "for developers",
 }
