@@ -151,12 +151,12 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const Ranks& ranks, const Exe
   });
   require_same(ranks, "whole", stream::fingerprint_of(whole, {}, nullptr));
   check_cut(ranks, whole, own);
-  const std::int64_t budget =
-      options.budget ? *options.budget : default_budget_of(exec) / ranks.on_node();
+  std::int64_t budget = 0;
   ConvolveOptions own_options = options;
-  own_options.budget = budget;
   const std::int64_t row_bytes = whole.channels * size_of(whole.type);
   together(ranks, [&] {
+    budget = options.budget ? *options.budget : default_budget_of(exec) / ranks.on_node();
+    own_options.budget = budget;
     m_state = std::unique_ptr<State>(new State{whole, own, bank.bases(), {}, {}, {}, {}});
     m_state->plan.emplace(exec, whole, bank, own_options);
     m_state->cut = cut_rows(rows_of_samples({whole, bank.window(), options}, own), own,

@@ -358,6 +358,27 @@ TEST(Shares, DamagedValuesAndRecordsAreComputedAgain) {
   EXPECT_EQ(resumable::wrong_in(file, dense), "");
 }
 
+TEST(Shares, OfAFinishedPartOnlyDamagedTimesAreWrittenAgain) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const std::string whole = folder / "whole.h5";
+  complete(whole, 0, 1, {100, 3, 4});
+  const auto times = made::read<double>(whole, "/time");
+  complete(file, 0, 2, {100, 3, 4});
+  const std::string bytes = resumable::bytes_of(file + ".part");
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::last_write_time(file + ".part", long_ago);
+  complete(file, 0, 2, {100, 3, 4});  // a reader of what is finished would see a change
+  EXPECT_EQ(std::filesystem::last_write_time(file + ".part"), long_ago);
+  const auto found = bytes.find(std::string(reinterpret_cast<const char*>(&times[600]), 16));
+  ASSERT_NE(found, std::string::npos);
+  put(file + ".part", static_cast<std::int64_t>(found), "hoho");
+  complete(file, 0, 2, {100, 3, 4});
+  EXPECT_EQ(resumable::bytes_of(file + ".part"), bytes);
+  complete(file, 1, 2, {100, 3, 4});
+  EXPECT_EQ(resumable::wrong_in(file, dense), "");
+}
+
 TEST(Shares, ADamagedHeadAndDamagedRecordsOfHdf5AreRefused) {
   for (const bool is_head : {true, false}) {
     const made::Folder folder;

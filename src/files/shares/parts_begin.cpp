@@ -215,8 +215,7 @@ void PartsOutput::take_over(Share& share) {
   const bool is_whole = share.state.unwritten.empty();
   share.is_finished = is_whole && m_ledger->word(share.number).ending == Ending::finished;
   share.is_noted = share.is_finished;
-  // Nothing is written of a finished share: another part may give the file its name meanwhile.
-  if (share.state.blocks > 0 && !share.is_finished) put_times(share.all.rows);
+  if (share.state.blocks > 0) put_times(share.all.rows, Times::where_wrong);
 }
 
 bool PartsOutput::is_sound(const Share& share) const {

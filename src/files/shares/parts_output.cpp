@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <ctime>
 #include <exception>
 #include <utility>
@@ -93,11 +94,20 @@ Unwritten PartsOutput::unwritten() const {
 // The ledger is there once a part has begun, which the check does not see through members.
 // NOLINTBEGIN(bugprone-unchecked-optional-access)
 
-void PartsOutput::put_times(Range rows) const {
+void PartsOutput::put_times(Range rows, Times which) const {
   constexpr std::int64_t bytes = 8;
+  std::vector<std::byte> found;
   h5::for_each_times(m_wanted.description, rows, [&](Range part, const void* times) {
-    write_at(m_joined.descriptor(), m_ledger->facts().times_at + part.begin * bytes, times,
-             static_cast<std::size_t>(part.size() * bytes), name());
+    const auto size = static_cast<std::size_t>(part.size() * bytes);
+    const std::int64_t address = m_ledger->facts().times_at + part.begin * bytes;
+    if (which == Times::where_wrong) {
+      found.resize(size);
+      if (read_at(m_joined.descriptor(), address, found.data(), size) &&
+          std::memcmp(found.data(), times, size) == 0) {
+        return;
+      }
+    }
+    write_at(m_joined.descriptor(), address, times, size, name());
   });
 }
 
@@ -111,7 +121,8 @@ void PartsOutput::write(const Block& block, const void* values) {
              static_cast<std::size_t>(count * value), name());
   });
   const bool is_design = shape.channel_extents.empty();
-  if ((is_design || block.channels.begin == 0) && block.bases.begin == 0) put_times(block.rows);
+  if ((is_design || block.channels.begin == 0) && block.bases.begin == 0)
+    put_times(block.rows, Times::all);
   for (Share& share : m_mine) {
     const Block part = common(share.all, block);
     if (is_empty(part)) continue;

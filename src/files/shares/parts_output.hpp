@@ -65,7 +65,10 @@ class PartsOutput {
   bool take_shares();
   void take_over(Share& share);
   [[nodiscard]] bool is_sound(const Share& share) const;
-  void put_times(Range rows) const;
+  /// Where times are right they are not written again: another part may have given the file its
+  /// name, and a reader would see that it changed.
+  enum class Times : std::uint8_t { all, where_wrong };
+  void put_times(Range rows, Times which) const;
   void note(Share& share);
   void note_on_disk();
   void forget(bool (*is_doubtful)(const Share&)) noexcept;
