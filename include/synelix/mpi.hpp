@@ -75,7 +75,8 @@ class RankError : public Error {
 };
 
 /// Runs a step on all ranks and waits for all of them. Collective; inside of the step, ranks may
-/// fail at different places, but not between collective calls that others make.
+/// fail at different places, but not between collective calls that others make. A step may call
+/// `together` itself: a rank that fails outside of the inner step meets the others there.
 /// \throws RankError on all ranks where the step throws on one or more
 void together(const Ranks& ranks, const std::function<void()>& step);
 

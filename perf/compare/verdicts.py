@@ -113,6 +113,14 @@ PYTHON_MUSTS = (
     Must("import", "Python: import beyond NumPy's", 60.0, 20.0, most=True, unit=" ms"),
     Must("fit", "Python: GLM.fit of a recording at 1 ms, 24 features, over NeMoS", 200.0, 1000.0),
 )
+# Of ranks and parts: ./dev perf --ranks.
+RANK_MUSTS = (
+    Must("parts_2", "processor seconds of 2 parts of a file over one process", 1.10, 1.0, most=True),
+    Must("parts_4", "processor seconds of 4 parts of a file over one process", 1.10, 1.0, most=True),
+    Must("fit_2", "processor seconds of a fit on 2 ranks over one process", 1.10, 1.0, most=True),
+    Must("fit_4", "processor seconds of a fit on 4 ranks over one process", 1.10, 1.0, most=True),
+    Must("halo_2", "a convolution on 2 ranks over the same rows without messages", 1.10, 1.0, most=True),
+)
 WORST_CHOICE = 1.3                         # the aim of the choice: never worse than this
 
 

@@ -91,6 +91,8 @@ void together(const Ranks& ranks, const std::function<void()>& step) {
   try {
     step();
     has_failed = false;
+  } catch (const RankError&) {
+    throw;  // all ranks have it, from a `together` within the step
   } catch (const Error& error) {
     failure = {error.what(), error.kind()};
   } catch (const std::bad_alloc&) {

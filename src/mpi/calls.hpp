@@ -6,7 +6,9 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 /// \file
@@ -23,6 +25,17 @@ inline void check(int code, const char* call) {
   text.resize(static_cast<std::size_t>(length));
   throw StateError(call, text.empty() ? "error " + std::to_string(code) : text,
                    "End the ranks, and look at what MPI printed");
+}
+
+/// Numbers of one message: counts of MPI are ints.
+inline constexpr std::int64_t most_of_message = std::int64_t{1} << 27;
+
+/// call(first, count) for as many messages as so many numbers take.
+template <class Call>
+void in_messages(std::int64_t numbers, const Call& call) {
+  for (std::int64_t at = 0; at < numbers; at += most_of_message) {
+    call(at, static_cast<int>(std::min(most_of_message, numbers - at)));
+  }
 }
 
 }  // namespace synelix::mpi

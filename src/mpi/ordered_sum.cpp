@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "glm/pass/sum_nodes.hpp"
 #include "mpi/calls.hpp"
-#include "mpi/sum_nodes.hpp"
+#include "mpi/ranked_pass.hpp"
 
 #include <synelix/mpi.hpp>
 
@@ -13,19 +14,11 @@
 namespace synelix::mpi {
 namespace {
 
+using glm::SumNode;
+using glm::SumNodes;
+
 constexpr int heads_tag = 1;
 constexpr int sums_tag = 2;
-/// Numbers of one message: counts of MPI are ints.
-constexpr std::int64_t most_of_message = std::int64_t{1} << 27;
-
-/// Sends or receives numbers in as many messages as it takes.
-template <class Call>
-void in_messages(std::int64_t numbers, const Call& call) {
-  for (std::int64_t at = 0; at < numbers; at += most_of_message) {
-    call(at, static_cast<int>(std::min(most_of_message, numbers - at)));
-  }
-}
-
 void send_nodes(const Ranks& ranks, int to, const SumNodes& nodes) {
   std::vector<std::int64_t> heads;
   for (const SumNode& node : nodes.nodes()) {
@@ -71,31 +64,60 @@ std::int64_t receive_nodes(const Ranks& ranks, int from, std::int64_t numbers, S
   return twice;
 }
 
+/// Brings the nodes of all ranks to rank 0, in steps that double: rank r sends to r - step.
+/// \returns a block that two ranks have added, or -1
+std::int64_t gather(const Ranks& ranks, std::int64_t numbers, SumNodes& own) {
+  std::int64_t twice = -1;
+  const int rank = ranks.rank();
+  for (int step = 1; step < ranks.size(); step *= 2) {
+    if (rank % (2 * step) == step) {
+      send_nodes(ranks, rank - step, own);
+      break;
+    }
+    if (rank + step < ranks.size()) {
+      const std::int64_t found = receive_nodes(ranks, rank + step, numbers, own);
+      if (twice < 0) twice = found;
+    }
+  }
+  return twice;
+}
+
 }  // namespace
+
+std::vector<double> sum_of_ranks(const Ranks& ranks, SumNodes nodes, std::int64_t blocks,
+                                 std::int64_t numbers) {
+  // A block that two ranks add comes to light where their nodes meet, which may be any rank.
+  std::int64_t twice = gather(ranks, numbers, nodes);
+  check(MPI_Allreduce(MPI_IN_PLACE, &twice, 1, MPI_INT64_T, MPI_MAX, ranks.comm()),
+        "MPI_Allreduce");
+  std::vector<double> sum;
+  together(ranks, [&] {
+    if (twice >= 0) {
+      throw Error("block", std::to_string(twice) + " was added by two ranks, or one from there on",
+                  "Add each block on one rank");
+    }
+    if (ranks.rank() != 0) {
+      sum.resize(static_cast<std::size_t>(numbers));
+      return;
+    }
+    const std::int64_t missing = nodes.missing(blocks);
+    if (missing < blocks) {
+      throw Error("block", std::to_string(missing) + " was added by no rank",
+                  "Add each block of 0 to " + std::to_string(blocks - 1) + " on one rank");
+    }
+    sum = nodes.total(numbers);
+  });
+  in_messages(numbers, [&](std::int64_t at, int length) {
+    check(MPI_Bcast(sum.data() + at, length, MPI_DOUBLE, 0, ranks.comm()), "MPI_Bcast");
+  });
+  return sum;
+}
 
 struct OrderedSum::State {
   const Ranks* ranks;
   std::int64_t blocks;
   std::int64_t numbers;
   SumNodes nodes;
-
-  /// Brings the nodes of all ranks to rank 0, in steps that double: rank r sends to r - step.
-  /// \returns a block that two ranks have added, or -1
-  [[nodiscard]] std::int64_t gather(SumNodes& own) const {
-    std::int64_t twice = -1;
-    const int rank = ranks->rank();
-    for (int step = 1; step < ranks->size(); step *= 2) {
-      if (rank % (2 * step) == step) {
-        send_nodes(*ranks, rank - step, own);
-        break;
-      }
-      if (rank + step < ranks->size()) {
-        const std::int64_t found = receive_nodes(*ranks, rank + step, numbers, own);
-        if (twice < 0) twice = found;
-      }
-    }
-    return twice;
-  }
 };
 
 OrderedSum::OrderedSum(const Ranks& ranks, std::int64_t blocks, std::int64_t numbers) {
@@ -125,32 +147,7 @@ void OrderedSum::add(std::int64_t block, std::span<const double> values) {
 
 std::vector<double> OrderedSum::sum() {
   const State& state = *m_state;
-  SumNodes nodes = std::exchange(m_state->nodes, {});
-  // A block that two ranks add comes to light where their nodes meet, which may be any rank.
-  std::int64_t twice = state.gather(nodes);
-  check(MPI_Allreduce(MPI_IN_PLACE, &twice, 1, MPI_INT64_T, MPI_MAX, state.ranks->comm()),
-        "MPI_Allreduce");
-  std::vector<double> sum;
-  together(*state.ranks, [&] {
-    if (twice >= 0) {
-      throw Error("block", std::to_string(twice) + " was added by two ranks, or one from there on",
-                  "Add each block on one rank");
-    }
-    if (state.ranks->rank() != 0) {
-      sum.resize(static_cast<std::size_t>(state.numbers));
-      return;
-    }
-    const std::int64_t missing = nodes.missing(state.blocks);
-    if (missing < state.blocks) {
-      throw Error("block", std::to_string(missing) + " was added by no rank",
-                  "Add each block of 0 to " + std::to_string(state.blocks - 1) + " on one rank");
-    }
-    sum = nodes.total(state.numbers);
-  });
-  in_messages(state.numbers, [&](std::int64_t at, int length) {
-    check(MPI_Bcast(sum.data() + at, length, MPI_DOUBLE, 0, state.ranks->comm()), "MPI_Bcast");
-  });
-  return sum;
+  return sum_of_ranks(*state.ranks, std::exchange(m_state->nodes, {}), state.blocks, state.numbers);
 }
 
 }  // namespace synelix::mpi

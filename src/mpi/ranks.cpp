@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mpi/calls.hpp"
+#include "mpi/share.hpp"
 
 #include <synelix/mpi.hpp>
 
@@ -72,10 +73,7 @@ Range Ranks::share(std::int64_t items) const {
   if (items < 0) {
     throw Error("items", std::to_string(items) + " is negative", "Use 0 or more");
   }
-  const std::int64_t each = items / size();
-  const std::int64_t more = items % size();  // the first ranks have one more
-  const auto begin_of = [&](std::int64_t r) { return each * r + (r < more ? r : more); };
-  return {begin_of(rank()), begin_of(rank() + 1)};
+  return share_of(items, rank(), size());
 }
 
 }  // namespace synelix::mpi

@@ -5,6 +5,7 @@
 #include "glm/pass/computed_panels.hpp"
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/row_panels.hpp"
+#include "glm/pass/segmented_pass.hpp"
 #include "streams/design_origins.hpp"
 #include "streams/held_bytes.hpp"
 #include "streams/streamed_panels.hpp"
@@ -268,7 +269,7 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
       glm::row_seconds_of(choice.components, shapes), stream.cancel);
   auto dense = glm::make_dense_pass(exec, std::move(panels), options, budget);
   dense->set_inputs(std::move(arrays));
-  return DesignMatrix(std::move(dense));
+  return DesignMatrix(glm::in_segments(std::move(dense)));
 }
 
 #define SYNELIX_INSTANTIATE(SPACE)                                                               \

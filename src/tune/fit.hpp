@@ -17,6 +17,11 @@ inline constexpr int fit_tile_rows = 512;
 /// while a block holds more values than this.
 inline constexpr int fit_block_rows = 8192;
 inline constexpr int fit_block_values = 2 * 1024 * 1024;
+/// Rows of a segment of the recording: sums of segments are the leaves of a binary tree, so that
+/// several processes can share them. Whole chunks of `event_chunk_rows` and whole blocks. Doubled
+/// until a recording has at most so many.
+inline constexpr std::int64_t fit_segment_rows = std::int64_t{1} << 19;
+inline constexpr std::int64_t fit_most_segments = 1024;
 /// Rows that are worked on while they lie in a second-level cache: as many as fill so many bytes.
 inline constexpr int fit_part_bytes = 96 * 1024;
 inline constexpr int fit_least_part = 8;

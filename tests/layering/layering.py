@@ -33,7 +33,7 @@ ARROWS = {
     "glm": BELOW,
     "streams": {"blocks", "glm", "launch", "tune", "index", "vocabulary"},
     "files": {"streams", "index", "vocabulary"},
-    "mpi": {"launch", "streams", "index", "vocabulary"},
+    "mpi": {"glm", "launch", "streams", "index", "vocabulary"},
     "nwb": {"files", "streams", "vocabulary"},
     "tool": set(),
 }

@@ -6,6 +6,7 @@
 #include "glm/pass/event_pass.hpp"
 #include "glm/pass/make_device_pass.hpp"
 #include "glm/pass/routed_pass.hpp"
+#include "glm/pass/segmented_pass.hpp"
 #include "glm/pass/stored_panels.hpp"
 #include "launch/host_space.hpp"
 #include "vocabulary/device_memory.hpp"
@@ -98,7 +99,7 @@ std::shared_ptr<glm::Pass> seam::bind_stored(const ExecutionSpace& exec, const O
   auto pass = glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
                                    budget_of(exec, options));
   pass->set_inputs({features});
-  return pass;
+  return glm::in_segments(std::move(pass));
 }
 
 template <class ExecutionSpace>
@@ -111,8 +112,10 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
   require_events(exec, options.method);
   check_method(inputs, options.method);
   std::shared_ptr<glm::EventPass> events = glm::make_event_pass(exec, expression, inputs, options);
-  if (events == nullptr) return bind_dense(exec, expression, inputs, options);
-  return std::make_shared<glm::RoutedPass>(
+  if (events == nullptr) {
+    return glm::in_segments(bind_dense(exec, expression, inputs, options));
+  }
+  return glm::in_segments(std::make_shared<glm::RoutedPass>(
       std::move(events),
       [exec, expression, options,
        inputs = std::vector<AnySeries>(inputs.begin(), inputs.end())](std::int64_t held) {
@@ -120,7 +123,7 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
         dense.budget = budget_of(exec, options) - held;
         dense.method = Method::automatic;
         return bind_dense(exec, expression, inputs, dense);
-      });
+      }));
 }
 
 #define SYNELIX_INSTANTIATE(SPACE)                                                           \

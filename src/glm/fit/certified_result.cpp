@@ -25,11 +25,9 @@ class ResultBuilder {
         m_walks(walks),
         m_searches(searches),
         m_answers(answers),
-        m_tiles(tile::table_of<double>(tile::select_set(problem.pass.choice().instruction_set))) {
-    m_result.columns = problem.columns;
-    m_result.targets = problem.targets;
-    m_result.classes = problem.classes;
-    m_result.loss = problem.loss.loss;
+        m_tiles(tile::table_of<double>(tile::select_set(problem.pass.choice().instruction_set))),
+        m_result(empty_fit_result(problem.columns, problem.targets, problem.loss,
+                                  problem.options.standard_errors)) {
     m_result.warnings = problem.warnings;
     copy_answers();
   }
@@ -76,9 +74,6 @@ class ResultBuilder {
 void ResultBuilder::copy_answers() {
   const auto classes = static_cast<std::size_t>(m_problem.classes);
   const auto columns = static_cast<std::size_t>(m_problem.columns);
-  m_result.coefficients.resize(columns * targets() * classes);
-  m_result.intercepts.resize(targets() * classes);
-  m_result.start_intercepts.resize(targets() * classes);
   for (std::size_t i = 0; i < targets(); ++i) {
     const Answer& answer = m_answers[i];
     const Side& side = m_problem.sides[i];
@@ -91,20 +86,11 @@ void ResultBuilder::copy_answers() {
       m_result.intercepts[i * classes + k] = answer.parameters[columns * classes + k];
       m_result.start_intercepts[i * classes + k] = start[columns * classes + k];
     }
-    m_result.stop.push_back(answer.stop);
-    m_result.evaluations.push_back(answer.evaluations);
-    m_result.hessians.push_back(answer.hessians);
-    m_result.rows_used.push_back(side.facts.weight);
-    m_result.dispersion.push_back(side.dispersion);
-  }
-  m_result.mean_loss.assign(targets(), missing);
-  m_result.objective.assign(targets(), missing);
-  m_result.optimality.assign(targets(), missing);
-  m_result.standard_errors_away.assign(targets(), missing);
-  m_result.residual_degrees_of_freedom.assign(targets(), missing);
-  m_result.scale.assign(targets(), 1);
-  if (m_problem.options.standard_errors) {
-    m_result.standard_errors.assign((columns + 1) * targets() * classes, missing);
+    m_result.stop[i] = answer.stop;
+    m_result.evaluations[i] = answer.evaluations;
+    m_result.hessians[i] = answer.hessians;
+    m_result.rows_used[i] = side.facts.weight;
+    m_result.dispersion[i] = side.dispersion;
   }
 }
 

@@ -322,35 +322,43 @@ FitResult fit_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
 
 }  // namespace
 
-FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,
-                     const FitOptions& options) {
+FitResult empty_fit_result(std::int64_t columns, std::int64_t targets, const RowLoss& loss,
+                           bool standard_errors) {
   FitResult result;
-  result.columns = pass.columns();
-  result.targets = observed.targets();
+  result.columns = columns;
+  result.targets = targets;
   result.classes = loss.classes();
   result.loss = loss.loss;
-  const auto targets = static_cast<std::size_t>(result.targets);
-  const std::size_t intercepts = targets * static_cast<std::size_t>(result.classes);
-  const std::size_t coefficients = intercepts * static_cast<std::size_t>(result.columns);
-  const auto starts = [](const std::vector<double>& given, std::size_t count) {
-    return given.size() == count ? given : std::vector<double>(count, 0.0);
-  };
-  result.coefficients = starts(options.start_coefficients, coefficients);
-  result.intercepts = starts(options.start_intercepts, intercepts);
+  const auto count = static_cast<std::size_t>(targets);
+  result.intercepts.assign(count * static_cast<std::size_t>(result.classes), 0);
   result.start_intercepts = result.intercepts;
-  if (options.standard_errors) {
-    result.standard_errors.assign(coefficients + intercepts, missing);
+  result.coefficients.assign(result.intercepts.size() * static_cast<std::size_t>(columns), 0);
+  if (standard_errors) {
+    result.standard_errors.assign(result.coefficients.size() + result.intercepts.size(), missing);
   }
   for (auto* numbers :
        {&result.mean_loss, &result.objective, &result.optimality, &result.standard_errors_away,
         &result.rows_used, &result.residual_degrees_of_freedom}) {
-    numbers->assign(targets, missing);
+    numbers->assign(count, missing);
   }
-  result.scale.assign(targets, 1.0);
-  result.dispersion.assign(targets, loss.loss.dispersion);
-  result.stop.assign(targets, Stop::cancelled);
-  result.evaluations.assign(targets, 0);
-  result.hessians.assign(targets, 0);
+  result.scale.assign(count, 1.0);
+  result.dispersion.assign(count, loss.loss.dispersion);
+  result.stop.assign(count, Stop::cancelled);
+  result.evaluations.assign(count, 0);
+  result.hessians.assign(count, 0);
+  return result;
+}
+
+FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,
+                     const FitOptions& options) {
+  FitResult result =
+      empty_fit_result(pass.columns(), observed.targets(), loss, options.standard_errors);
+  const auto start_at = [](const std::vector<double>& given, std::vector<double>& parameters) {
+    if (given.size() == parameters.size()) parameters = given;
+  };
+  start_at(options.start_coefficients, result.coefficients);
+  start_at(options.start_intercepts, result.intercepts);
+  result.start_intercepts = result.intercepts;
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include <synelix/glm.hpp>
 
+#include <cstdint>
 #include <vector>
 
 /// \file
@@ -16,6 +17,11 @@ namespace synelix::glm {
 
 FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                    const FitOptions& options);
+
+/// A result of these sizes that holds no number yet: parameters are 0, what is measured is missing,
+/// and every target was cancelled.
+FitResult empty_fit_result(std::int64_t columns, std::int64_t targets, const RowLoss& loss,
+                           bool standard_errors);
 
 /// The result of a fit that was cancelled before its first search: where it would have started.
 FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,

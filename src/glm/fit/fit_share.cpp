@@ -37,7 +37,8 @@ std::int64_t certificate_bytes(const FitProblem& problem, Solver solver) {
   const auto evaluations = static_cast<double>(problem.options.most_evaluations);
   const bool may_have_hessian = solver == Solver::newton || problem.options.standard_errors ||
                                 cost.hessian <= evaluations * cost.gradient;
-  const std::int64_t matrices = may_have_hessian ? 1 + matrices_of_factor : 0;
+  const std::int64_t matrices =
+      may_have_hessian ? problem.pass.copies_of_sums() + matrices_of_factor : 0;
   return matrices * squared_bytes(problem.parameters()) + vectors;
 }
 
@@ -60,14 +61,15 @@ void count_search(const FitProblem& problem, Solver solver, std::int64_t blocks,
   const std::int64_t vector = blocks * size * number_bytes;
   const std::int64_t matrix = squared_bytes(size);
   needs.search = vectors_of_search * vector;
-  needs.sums = 2 * vector;
+  const std::int64_t copies = problem.pass.copies_of_sums();
+  needs.sums = copies * 2 * vector;
   if (solver == Solver::lbfgs) {
     needs.search += vectors_of_steps * vector;
     return;
   }
   // The model of each block and its factor. Answers of several blocks are put behind each other.
   needs.search += (blocks > 1 ? 3 : 2) * blocks * matrix + matrices_of_factor * matrix;
-  needs.sums += blocks * matrix;
+  needs.sums += copies * blocks * matrix;
 }
 
 FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) {
@@ -97,6 +99,8 @@ FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) 
   const bool needs_rank = std::holds_alternative<NoPenalty>(problem.options.penalty);
   needs.last =
       std::max((needs_rank ? matrices_of_factor : 2) * gram, certificate_bytes(problem, solver));
+  // A Gram matrix is made beside the nodes of its sum, before the searches take theirs.
+  needs.last = std::max(needs.last, (1 + problem.pass.copies_of_sums()) * gram);
   needs.last = std::max(needs.last, predictor_bytes(problem));
   return needs;
 }

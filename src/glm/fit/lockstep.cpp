@@ -30,7 +30,7 @@ std::int64_t Walks::bytes_of(const Request& request) const {
   const std::int64_t size = size_of_request(*this);
   const std::int64_t numbers =
       size + (request.wants_hessian ? size * size : 0) + (request.wants_scale ? size : 0);
-  return numbers * static_cast<std::int64_t>(sizeof(double));
+  return m_pass.copies_of_sums() * numbers * static_cast<std::int64_t>(sizeof(double));
 }
 
 std::size_t Walks::fitting(std::span<const Request> requests) const {

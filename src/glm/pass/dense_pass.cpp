@@ -101,7 +101,7 @@ class DensePass : public Pass {
   }
 
   [[nodiscard]] std::span<const std::uint64_t> valid() override {
-    if (!m_store->is_surveyed()) {
+    if (!m_store->is_surveyed(walked())) {
       const DenseCut cut =
           cut_within(m_budget - m_aside, m_store->held_bytes(), {1, m_store->blocks(), 0, 1, 0, 1},
                      [this](const DenseCut& asked) {
@@ -110,7 +110,7 @@ class DensePass : public Pass {
                      });
       const std::int64_t bytes = m_store->panel_values(cut.blocks) * std::int64_t{sizeof(Feature)};
       auto* const panel = reinterpret_cast<Feature*>(m_memory.get(bytes));
-      m_store->walk({0, rows()}, 1, cut.blocks, panel, [this](const auto&) {
+      m_store->walk(walked(), 1, cut.blocks, panel, [this](const auto&) {
         if (watched() != nullptr) watched()->ask();
       });
     }
@@ -213,7 +213,8 @@ class DensePass : public Pass {
   }
 
   [[nodiscard]] DenseRoom<ExecutionSpace, Feature> room() {
-    return {m_exec, *m_store, m_memory, m_choice.instruction_set, m_budget - m_aside, watched()};
+    return {m_exec,   *m_store, m_memory, m_choice.instruction_set, m_budget - m_aside,
+            walked(), watched()};
   }
 
   /// Bytes of the smallest walk that gives loss, gradient, its scale and a Hessian.

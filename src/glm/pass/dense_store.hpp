@@ -110,14 +110,15 @@ class DenseStore {
             const Visit& visit) {
     const std::int64_t step = wave_blocks * block_rows();
     const std::int64_t first = wanted.begin / block_rows() * block_rows();
-    for (std::int64_t begin = first; begin < wanted.end; begin += step) {
-      visit(bring({begin, std::min(rows(), begin + step)}, every, panel));
+    const std::int64_t last = std::min(rows(), index::round_up(wanted.end, block_rows()));
+    for (std::int64_t begin = first; begin < last; begin += step) {
+      visit(bring({begin, std::min(last, begin + step)}, every, panel));
     }
   }
 
-  /// Whether all rows were seen.
-  [[nodiscard]] bool is_surveyed() const {
-    return std::find(m_known.begin(), m_known.end(), 0) == m_known.end();
+  /// Whether all rows of a range were seen.
+  [[nodiscard]] bool is_surveyed(Range wanted) const {
+    return is_known({wanted.begin / tune::fit_tile_rows * tune::fit_tile_rows, wanted.end}, 1);
   }
 
  private:

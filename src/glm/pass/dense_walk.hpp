@@ -32,6 +32,7 @@ struct DenseRoom {
   LineMemory& memory;
   InstructionSet set;
   std::int64_t budget;
+  Range rows;                        ///< of walks that sum
   plan::Watched* watched = nullptr;  ///< null: nobody watches
 };
 
@@ -94,7 +95,7 @@ class DenseWalk {
     m_cut = cut_within(m_room.budget, m_room.store.held_bytes(), extent,
                        [this](const DenseCut& cut) { return lay_out(cut, nullptr); });
     lay_out(m_cut, m_room.memory.get(lay_out(m_cut, nullptr)));
-    m_room.store.walk({0, m_room.store.rows()}, m_job.every, m_cut.blocks, m_features,
+    m_room.store.walk(m_room.rows, m_job.every, m_cut.blocks, m_features,
                       [this](const sweep::DenseRows<Feature>& rows) { visit(rows); });
   }
 

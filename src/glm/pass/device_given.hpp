@@ -128,35 +128,34 @@ void adjoint_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const Str
     const std::int64_t count = std::min(cut.vectors, n - first);
     std::vector<double> found;
     bool begins = true;
-    store.walk(
-        {0, store.rows()}, 1, cut.blocks, arrays.panel, [&](const sweep::DeviceDesign& wave) {
-          if (room.watched != nullptr) room.watched->ask();
-          found.clear();
-          for (std::int64_t v = first; v < first + count; ++v) {
-            for (std::int64_t t = wave.rows.begin; t < wave.rows.end; ++t) {
-              found.push_back(
-                  store.is_valid(t) ? pack::matrix_value<double>(source, source.data, t, v) : 0.0);
-            }
-          }
-          copy_in(room.exec, found, arrays.rows);
-          using Right = sweep::DeviceResiduals<double>;
-          sweep::DeviceSumsSweep<double, Right> sweep;
-          sweep.from = wave;
-          sweep.right = {arrays.rows, false};
-          sweep.shape = {1, {0, columns}, count, false};
-          sweep.sums = arrays.sums;
-          sweep.block_step = sweep.shape.values();
-          room.launch(room.exec, label, sweep, sweep.items());
-          sweep::DeviceTotalsSweep totals;
-          totals.sums = arrays.sums;
-          totals.blocks = wave.blocks();
-          totals.values = sweep.block_step;
-          totals.begins = begins;
-          totals.totals = arrays.totals;
-          room.launch(room.exec, totals_label, totals, totals.values);
-          room.exec.fence("synelix::design_matrix: a wave is done");
-          begins = false;
-        });
+    store.walk(room.rows, 1, cut.blocks, arrays.panel, [&](const sweep::DeviceDesign& wave) {
+      if (room.watched != nullptr) room.watched->ask();
+      found.clear();
+      for (std::int64_t v = first; v < first + count; ++v) {
+        for (std::int64_t t = wave.rows.begin; t < wave.rows.end; ++t) {
+          found.push_back(store.is_valid(t) ? pack::matrix_value<double>(source, source.data, t, v)
+                                            : 0.0);
+        }
+      }
+      copy_in(room.exec, found, arrays.rows);
+      using Right = sweep::DeviceResiduals<double>;
+      sweep::DeviceSumsSweep<double, Right> sweep;
+      sweep.from = wave;
+      sweep.right = {arrays.rows, false};
+      sweep.shape = {1, {0, columns}, count, false};
+      sweep.sums = arrays.sums;
+      sweep.block_step = sweep.shape.values();
+      room.launch(room.exec, label, sweep, sweep.items());
+      sweep::DeviceTotalsSweep totals;
+      totals.sums = arrays.sums;
+      totals.blocks = wave.blocks();
+      totals.values = sweep.block_step;
+      totals.begins = begins;
+      totals.totals = arrays.totals;
+      room.launch(room.exec, totals_label, totals, totals.values);
+      room.exec.fence("synelix::design_matrix: a wave is done");
+      begins = false;
+    });
     std::vector<double> totals(static_cast<std::size_t>(columns * count));
     copy_out(room.exec, static_cast<const double*>(arrays.totals), totals);
     for (std::int64_t j = 0; j < columns; ++j) {

@@ -109,11 +109,11 @@ class DevicePass : public Pass {
   [[nodiscard]] std::int64_t held_bytes() const override { return m_store->held_bytes(); }
 
   [[nodiscard]] std::span<const std::uint64_t> valid() override {
-    if (!m_store->is_surveyed()) {
+    if (!m_store->is_surveyed(walked())) {
       const std::int64_t row_bytes = m_store->panel_row_bytes() * m_store->block_rows();
       const std::int64_t blocks =
           room().blocks_within([=](std::int64_t count) { return count * row_bytes; });
-      m_store->walk({0, rows()}, 1, std::max<std::int64_t>(1, blocks),
+      m_store->walk(walked(), 1, std::max<std::int64_t>(1, blocks),
                     m_memory.get(std::max<std::int64_t>(1, blocks) * row_bytes),
                     [this](const auto&) {
                       if (watched() != nullptr) watched()->ask();
@@ -214,7 +214,7 @@ class DevicePass : public Pass {
   }
 
   [[nodiscard]] DeviceRoom<ExecutionSpace, Launch> room() {
-    return {m_exec, m_launch, *m_store, m_memory, m_budget, this->watched()};
+    return {m_exec, m_launch, *m_store, m_memory, m_budget, this->walked(), this->watched()};
   }
 
   /// Blocks of a wave that occupy a device.

@@ -73,14 +73,18 @@ class DeviceStore {
             const Visit& visit) {
     const std::int64_t step = wave_blocks * block_rows();
     const std::int64_t first = wanted.begin / block_rows() * block_rows();
-    for (std::int64_t begin = first; begin < wanted.end; begin += step) {
-      visit(bring({begin, std::min(rows(), begin + step)}, every, panel));
+    const std::int64_t last = std::min(rows(), index::round_up(wanted.end, block_rows()));
+    for (std::int64_t begin = first; begin < last; begin += step) {
+      visit(bring({begin, std::min(last, begin + step)}, every, panel));
     }
   }
 
-  /// Whether all rows were seen.
-  [[nodiscard]] bool is_surveyed() const {
-    return std::find(m_known.begin(), m_known.end(), 0) == m_known.end();
+  /// Whether all rows of a range were seen.
+  [[nodiscard]] bool is_surveyed(Range wanted) const {
+    for (std::int64_t t = wanted.begin; t < wanted.end; t += tune::fit_tile_rows) {
+      if (!is_known(t)) return false;
+    }
+    return wanted.size() == 0 || is_known(wanted.end - 1);
   }
 
  private:

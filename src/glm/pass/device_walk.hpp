@@ -33,6 +33,7 @@ struct DeviceRoom {
   DeviceStore<ExecutionSpace, Launch>& store;
   DeviceMemory<ExecutionSpace>& memory;
   std::int64_t budget;
+  Range rows;                        ///< of walks that sum
   plan::Watched* watched = nullptr;  ///< null: nobody watches
 
   /// As many blocks as fit, of those that there are; 0 where none does. bytes(blocks) are those of
@@ -100,7 +101,7 @@ class DeviceWalk {
     m_memory = Memory(*this, blocks, m_room.memory.get(Memory(*this, blocks).bytes));
     upload();
     bool begins = true;
-    m_room.store.walk({0, m_room.store.rows()}, m_job.every, blocks, m_memory.panel,
+    m_room.store.walk(m_room.rows, m_job.every, blocks, m_memory.panel,
                       [&](const sweep::DeviceDesign& wave) {
                         visit(wave, begins);
                         begins = false;

@@ -272,7 +272,7 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
                      std::int64_t every) {
   if (!m_groups.has_value()) m_groups.emplace(m_design);
   const std::int64_t blocks = blocks_of({0, std::min(rows(), tune::event_chunk_rows)});
-  for_each_chunk(m_design, {0, rows()}, [&](Range chunk) {
+  for_each_chunk(m_design, walked(), [&](Range chunk) {
     observed.begin({chunk.begin, std::min(rows(), chunk.end + m_design.halo)});
     for (std::size_t first = 0; first < goals.size();) {
       const Goal& goal = goals[first];
@@ -409,7 +409,7 @@ void EventPass::apply_adjoint(const Strided& residuals, double* sums) {
   std::fill(sums, sums + columns() * n, 0.0);
   const auto tables = tables_of<double>(m_machine.instruction_set);
   const std::int64_t scratch = EventScratch<double>::bytes(m_design, tables.products->lanes, 1);
-  for_each_chunk(m_design, {0, rows()}, [&](Range chunk) {
+  for_each_chunk(m_design, walked(), [&](Range chunk) {
     const std::int64_t blocks = blocks_of(chunk);
     const std::int64_t of_each = Parts::bytes_of<double>(blocks * columns());
     for (std::int64_t first = 0; first < n;) {

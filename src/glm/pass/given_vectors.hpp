@@ -109,27 +109,25 @@ void adjoint_rows(const DenseRoom<ExecutionSpace, Feature>& room, const Strided&
   source.type = residuals.type;
   source.row_stride = residuals.strides[0];
   source.column_stride = residuals.rank > 1 ? residuals.strides[1] : 0;
-  store.walk({0, store.rows()}, 1, cut.blocks, memory.features,
-             [&](const sweep::DenseRows<Feature>& rows) {
-               if (room.watched != nullptr) room.watched->ask();
-               sweep::AdjointRowsSweep<Feature> sweep;
-               sweep.from = rows;
-               sweep.tiles = {&tile::table_of<double>(room.set),
-                              &tile::row_table_of<Feature, double>(room.set)};
-               sweep.residuals = source;
-               sweep.vectors = n;
-               sweep.sums = memory.vectors;
-               plan::start_sweep(
-                   plan::SweepLaunch<ExecutionSpace>{room.exec, label, memory.workspace, 1}, sweep,
-                   rows.blocks());
-               room.exec.fence("synelix::design_matrix: sums of blocks are added");
-               for (std::int64_t b = 0; b < rows.blocks(); ++b) {
-                 for (std::int64_t r = 0; r < n; ++r) {
-                   const double* const from = memory.vectors + (b * n + r) * width;
-                   for (std::int64_t j = 0; j < columns; ++j) sums[j * n + r] += from[j];
-                 }
-               }
-             });
+  store.walk(room.rows, 1, cut.blocks, memory.features, [&](const sweep::DenseRows<Feature>& rows) {
+    if (room.watched != nullptr) room.watched->ask();
+    sweep::AdjointRowsSweep<Feature> sweep;
+    sweep.from = rows;
+    sweep.tiles = {&tile::table_of<double>(room.set),
+                   &tile::row_table_of<Feature, double>(room.set)};
+    sweep.residuals = source;
+    sweep.vectors = n;
+    sweep.sums = memory.vectors;
+    plan::start_sweep(plan::SweepLaunch<ExecutionSpace>{room.exec, label, memory.workspace, 1},
+                      sweep, rows.blocks());
+    room.exec.fence("synelix::design_matrix: sums of blocks are added");
+    for (std::int64_t b = 0; b < rows.blocks(); ++b) {
+      for (std::int64_t r = 0; r < n; ++r) {
+        const double* const from = memory.vectors + (b * n + r) * width;
+        for (std::int64_t j = 0; j < columns; ++j) sums[j * n + r] += from[j];
+      }
+    }
+  });
 }
 
 }  // namespace synelix::glm

@@ -21,6 +21,7 @@
 /// All sums are over the rows that are valid (finite features), observed (finite target), and have
 /// a weight above 0. They are taken in blocks of `choice().rows_of_block` rows of the recording,
 /// which begin at multiples of that number: in order within a block, blocks added in order.
+/// `SegmentedPass` does so for each segment of the recording, and adds segments as a tree.
 
 namespace synelix::plan {
 class Watched;
@@ -107,6 +108,11 @@ class Pass {
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
   /// Gives back the memory of walks; the next one takes it again.
   virtual void release_memory() {}
+  /// Walks that sum over rows take these alone, until the next call. They begin and end at whole
+  /// segments of `tune::fit_segment_rows` rows, or at the ends of the recording.
+  virtual void set_rows(Range rows) { m_walked = rows; }
+  /// How often the sums of a request lie in memory while a walk lasts.
+  [[nodiscard]] virtual std::int64_t copies_of_sums() const { return 1; }
   /// Which way a walk multiplies so many linear predictors. Ways round differently, so that answers
   /// of one are not those of another.
   [[nodiscard]] virtual std::uint64_t way_of_products(Arithmetic arithmetic,
@@ -157,8 +163,11 @@ class Pass {
 
  protected:
   [[nodiscard]] plan::Watched* watched() const { return m_watched; }
+  /// The rows of walks that sum.
+  [[nodiscard]] Range walked() const { return m_walked.size() > 0 ? m_walked : Range{0, rows()}; }
 
  private:
+  Range m_walked;  ///< empty: all
   plan::Watched* m_watched = nullptr;
   std::vector<Operand> m_inputs;
 };

@@ -40,6 +40,7 @@ class RememberedPass final : public Pass {
   [[nodiscard]] std::int64_t held_bytes() const override { return m_pass.held_bytes(); }
   void set_watched(plan::Watched* watched) override { m_pass.set_watched(watched); }
   void release_memory() override { m_pass.release_memory(); }
+  [[nodiscard]] std::int64_t copies_of_sums() const override { return m_pass.copies_of_sums(); }
   [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
                                               std::int64_t predictors) const override {
     return m_pass.way_of_products(arithmetic, predictors);

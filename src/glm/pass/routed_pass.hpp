@@ -50,6 +50,11 @@ class RoutedPass final : public Pass {
     m_events->set_watched(watched);
     if (m_dense) m_dense->set_watched(watched);
   }
+  void set_rows(Range wanted) override {
+    Pass::set_rows(wanted);
+    m_events->set_rows(wanted);
+    if (m_dense) m_dense->set_rows(wanted);
+  }
   void release_memory() override {
     m_events->release_memory();
     if (m_dense) m_dense->release_memory();
@@ -96,6 +101,7 @@ class RoutedPass final : public Pass {
       m_dense = m_make_dense(m_events->most_held_bytes());
       m_events->set_others(m_dense->held_bytes());
       m_dense->set_watched(watched());
+      m_dense->set_rows(walked());
     }
     return *m_dense;
   }

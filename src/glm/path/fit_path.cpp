@@ -104,36 +104,44 @@ void tell_not_optimal(const PathProblem& path, const PathAnswers& answers, PathR
                             " models did not reach the optimum. The first is of " + first);
 }
 
+/// A result of these sizes that holds no number yet: parameters are 0, what is measured is missing,
+/// and every model was cancelled.
+PathResult empty_path_result(std::int64_t columns, std::int64_t targets, const RowLoss& loss,
+                             std::size_t count) {
+  PathResult result;
+  result.count = static_cast<std::int64_t>(count);
+  result.columns = columns;
+  result.targets = targets;
+  result.classes = loss.classes();
+  result.loss = loss.loss;
+  const std::size_t each = count * static_cast<std::size_t>(targets);
+  result.strength_max.assign(static_cast<std::size_t>(targets), missing);
+  result.intercepts.assign(each * static_cast<std::size_t>(result.classes), 0);
+  result.coefficients.assign(result.intercepts.size() * static_cast<std::size_t>(columns), 0);
+  for (auto* numbers : {&result.strengths, &result.mean_loss, &result.objective, &result.optimality,
+                        &result.standard_errors_away}) {
+    numbers->assign(each, missing);
+  }
+  result.stop.assign(each, Stop::cancelled);
+  result.evaluations.assign(each, 0);
+  result.nonzero.assign(each, 0);
+  return result;
+}
+
 }  // namespace
 
 PathResult result_of(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
                      const PathAnswers& answers, std::int64_t walks) {
-  PathResult result;
   const std::size_t count = path.sides.front().strengths.size();
-  const auto targets = static_cast<std::size_t>(problem.targets);
-  const auto classes = static_cast<std::size_t>(problem.classes);
-  result.count = static_cast<std::int64_t>(count);
-  result.columns = problem.columns;
-  result.targets = problem.targets;
-  result.classes = problem.classes;
-  result.loss = problem.loss.loss;
+  PathResult result = empty_path_result(problem.columns, problem.targets, problem.loss, count);
   result.walks = walks;
   // Warnings of problems with folds are of rows without a fold, too.
   if (path.sides.size() == path.units) result.warnings = problem.warnings;
   result.warnings.insert(result.warnings.end(), path.warnings.begin(), path.warnings.end());
-  result.intercepts.resize(count * targets * classes);
-  result.coefficients.resize(result.intercepts.size() * static_cast<std::size_t>(problem.columns));
-  for (auto* numbers : {&result.strengths, &result.mean_loss, &result.objective, &result.optimality,
-                        &result.standard_errors_away}) {
-    numbers->resize(count * targets);
-  }
-  result.stop.resize(count * targets);
-  result.evaluations.resize(count * targets);
-  result.nonzero.resize(count * targets);
   PathWriter writer(problem, shape, result);
   for (std::size_t i = 0; i < path.units; ++i) {
-    for (std::size_t block = 0; block < path.sides[i].rows.size(); ++block) {
-      result.strength_max.push_back(path.strength_max[i]);
+    for (const RowsOf& rows : path.sides[i].rows) {
+      result.strength_max[static_cast<std::size_t>(rows.target)] = path.strength_max[i];
     }
     for (std::size_t r = 0; r < count; ++r) writer.write(path.sides[i], r, answers[i][r]);
   }
@@ -143,31 +151,14 @@ PathResult result_of(const FitProblem& problem, const PathProblem& path, const P
 
 PathResult unsearched_path(const Pass& pass, const Observed& observed, const RowLoss& loss,
                            const PathOptions& path) {
-  PathResult result;
   std::vector<double> strengths = path.strengths;
   if (strengths.empty()) strengths.assign(static_cast<std::size_t>(path.count), missing);
   std::sort(strengths.begin(), strengths.end(), std::greater<>());
-  result.count = std::ssize(strengths);
-  result.columns = pass.columns();
-  result.targets = observed.targets();
-  result.classes = loss.classes();
-  result.loss = loss.loss;
+  PathResult result = empty_path_result(pass.columns(), observed.targets(), loss, strengths.size());
   const auto targets = static_cast<std::size_t>(result.targets);
-  for (const double strength : strengths) {
-    result.strengths.insert(result.strengths.end(), targets, strength);
+  for (std::size_t i = 0; i < result.strengths.size(); ++i) {
+    result.strengths[i] = strengths[i / targets];
   }
-  const std::size_t each = strengths.size() * targets;
-  result.strength_max.assign(targets, missing);
-  result.intercepts.assign(each * static_cast<std::size_t>(result.classes), 0);
-  result.coefficients.assign(result.intercepts.size() * static_cast<std::size_t>(result.columns),
-                             0);
-  for (auto* numbers :
-       {&result.mean_loss, &result.objective, &result.optimality, &result.standard_errors_away}) {
-    numbers->assign(each, missing);
-  }
-  result.stop.assign(each, Stop::cancelled);
-  result.evaluations.assign(each, 0);
-  result.nonzero.assign(each, 0);
   return result;
 }
 

@@ -276,7 +276,8 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
     const std::int64_t parts = folds == 0 ? 1 : 2 * (folds + 1) + (has_gaps ? folds : 0) + 1;
     const std::int64_t threads = Kokkos::DefaultHostExecutionSpace().concurrency();
     const std::int64_t minimized = std::min(threads, members * lenders) * 3 * blocks;
-    needs.least = needs.fixed + (parts * own_rows + minimized + 1) * needs.memory.matrix;
+    const std::int64_t copies = problem.pass.copies_of_sums();
+    needs.least = needs.fixed + (parts * own_rows + minimized + copies) * needs.memory.matrix;
     needs.most = needs.least + parts * own_rows * needs.memory.matrix;
     return needs;
   }

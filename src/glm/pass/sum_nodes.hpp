@@ -11,7 +11,7 @@
 /// sum of blocks [k 2^level, (k + 1) 2^level): left child + right child. So its bits follow from
 /// the blocks, whoever adds them, and in which order.
 
-namespace synelix::mpi {
+namespace synelix::glm {
 
 /// One node.
 struct SumNode {
@@ -43,4 +43,4 @@ class SumNodes {
   std::vector<SumNode> m_nodes;
 };
 
-}  // namespace synelix::mpi
+}  // namespace synelix::glm

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "mpi/sum_nodes.hpp"
+#include "glm/pass/sum_nodes.hpp"
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-using synelix::mpi::SumNodes;
+using synelix::glm::SumNodes;
 using testing::DoubleEq;
 using testing::ElementsAre;
 

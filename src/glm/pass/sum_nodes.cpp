@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mpi/sum_nodes.hpp"
+#include "glm/pass/sum_nodes.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
-namespace synelix::mpi {
+namespace synelix::glm {
 namespace {
 
 void add_to(std::vector<double>& left, const std::vector<double>& right) {
@@ -60,4 +60,4 @@ std::vector<double> SumNodes::total(std::int64_t numbers) const {
   return sum;
 }
 
-}  // namespace synelix::mpi
+}  // namespace synelix::glm

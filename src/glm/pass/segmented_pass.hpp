@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/pass.hpp"
+#include "glm/pass/sum_nodes.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+/// \file
+/// `SegmentedPass`: sums over rows as the sum of segments of the recording. Segments are the leaves
+/// of one binary tree, so several processes can walk over some of them each and get the bits of
+/// one process.
+
+namespace synelix::glm {
+
+/// How the rows of a recording are cut into segments.
+struct Segments {
+  std::int64_t rows = 0;          ///< of the recording
+  std::int64_t segment_rows = 1;  ///< of each segment but the last
+
+  explicit Segments(std::int64_t all_rows);
+  [[nodiscard]] std::int64_t count() const;
+  /// The rows of some segments that follow each other.
+  [[nodiscard]] Range rows_of(Range segments) const;
+};
+
+/// For its lifetime, walks of a pass take some rows alone.
+class SomeRows {
+ public:
+  SomeRows(Pass& pass, Range rows) : m_pass(pass) { pass.set_rows(rows); }
+  SomeRows(const SomeRows&) = delete;
+  SomeRows& operator=(const SomeRows&) = delete;
+  ~SomeRows() { m_pass.set_rows({}); }
+
+ private:
+  Pass& m_pass;
+};
+
+/// Gives sums the sizes that the walk of a request sets: a process may have no walk.
+/// \return how many numbers they are
+std::int64_t size_for(const Request& request, std::int64_t parameters, Sums& sums);
+
+/// copy(number of the sums, number of an array), for all in order. \return behind the last one
+template <class Number, class Copy>
+Number* for_each_number(std::span<Sums> sums, Number* numbers, const Copy& copy) {
+  for (Sums& one : sums) {
+    copy(one.loss, *numbers++);
+    copy(one.weight, *numbers++);
+    for (std::vector<double>* list : {&one.gradient, &one.hessian, &one.scale}) {
+      for (double& value : *list) copy(value, *numbers++);
+    }
+  }
+  return numbers;
+}
+
+class SegmentedPass : public Pass {
+ public:
+  explicit SegmentedPass(std::shared_ptr<Pass> pass);
+
+  [[nodiscard]] std::int64_t rows() const override { return m_pass->rows(); }
+  [[nodiscard]] std::int64_t columns() const override { return m_pass->columns(); }
+  [[nodiscard]] const std::vector<Term>& terms() const override { return m_pass->terms(); }
+  [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_pass->choice(); }
+  [[nodiscard]] PassCost cost() const override { return m_pass->cost(); }
+  std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override;
+  void return_share() override;
+  [[nodiscard]] std::int64_t held_bytes() const override { return m_pass->held_bytes(); }
+  void set_watched(plan::Watched* watched) override { m_pass->set_watched(watched); }
+  void release_memory() override { m_pass->release_memory(); }
+  [[nodiscard]] std::int64_t copies_of_sums() const override;
+  [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
+                                              std::int64_t predictors) const override {
+    return m_pass->way_of_products(arithmetic, predictors);
+  }
+  [[nodiscard]] std::span<const std::uint64_t> valid() override { return m_pass->valid(); }
+
+  void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
+                Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override;
+  void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
+            double* result) override;
+  void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
+                    Range columns, double* result) override;
+  void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,
+                 double* result) override;
+  void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override {
+    m_pass->apply(coefficients, n, rows, predictors);
+  }
+  void apply_adjoint(const Strided& residuals, double* sums) override;
+
+ protected:
+  /// The same pass, on the same memory.
+  SegmentedPass(const SegmentedPass& other) = default;
+
+  // What several processes do in another way.
+  [[nodiscard]] virtual bool is_alone() const { return true; }
+  /// The segments that this process walks over.
+  [[nodiscard]] virtual Range own_segments() const { return {0, m_segments.count()}; }
+  /// Runs what may fail.
+  virtual void run(const std::function<void()>& step) const { step(); }
+  /// The sum of the nodes of all processes.
+  [[nodiscard]] virtual std::vector<double> total(SumNodes nodes, std::int64_t numbers) const {
+    return nodes.total(numbers);
+  }
+
+  [[nodiscard]] const Segments& segments() const { return m_segments; }
+  [[nodiscard]] Pass& inner() const { return *m_pass; }
+
+ private:
+  class OwnShare;
+  /// A walk that writes its sums to an array.
+  using Walk = std::function<void(double* sums)>;
+  /// The sum of all segments.
+  std::vector<double> sum_of(std::int64_t numbers, const Walk& walk);
+  /// Of a product: with a share of its own where the caller has none.
+  void add_up(std::int64_t numbers, const Walk& walk, double* result);
+  /// Whether sums are those of the pass itself.
+  [[nodiscard]] bool is_one() const { return is_alone() && m_segments.count() == 1; }
+  void evaluate_segments(const RowLoss& loss, const Observed& observed,
+                         std::span<const Request> requests, Arithmetic arithmetic,
+                         std::int64_t every, std::span<Sums> sums);
+
+  std::shared_ptr<Pass> m_pass;
+  Segments m_segments;
+  bool m_is_shared = false;  ///< whether a caller has taken a share, which counts the sums
+};
+
+/// The pass of a design matrix.
+std::shared_ptr<Pass> in_segments(std::shared_ptr<Pass> pass);
+
+}  // namespace synelix::glm

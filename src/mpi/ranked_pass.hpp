@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "glm/pass/segmented_pass.hpp"
+
+#include <synelix/mpi_fit.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+/// \file
+/// `RankedPass`: a pass whose walks are shared by ranks. Its functions are collective, and return
+/// the same on all ranks.
+///
+/// The first thing that ranks do together in each of them is to agree that nobody has failed. So a
+/// rank that throws elsewhere, and then agrees at the end of the call, meets the others there.
+
+namespace synelix::mpi {
+
+class RankedPass final : public glm::SegmentedPass {
+ public:
+  /// Collective. All of them have to outlive it.
+  /// \param cancel  of the caller of this rank; may be null
+  RankedPass(const Ranks& ranks, const glm::SegmentedPass& whole, FitSplit split,
+             const std::atomic<bool>* cancel);
+
+  /// True on all ranks once it is true on one.
+  [[nodiscard]] const std::atomic<bool>* agreed_cancel() const { return &m_agreed_cancel; }
+  /// \throws Cancelled once the caller of this rank cancels
+  void ask() const;
+
+  std::int64_t take_share(const glm::RowLoss& loss, std::int64_t least, std::int64_t most) override;
+  [[nodiscard]] std::span<const std::uint64_t> valid() override;
+  void evaluate(const glm::RowLoss& loss, const glm::Observed& observed,
+                std::span<const glm::Request> requests, glm::Arithmetic arithmetic,
+                std::int64_t every, std::span<glm::Sums> sums) override;
+  void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override;
+
+ protected:
+  [[nodiscard]] bool is_alone() const override { return m_is_local; }
+  [[nodiscard]] Range own_segments() const override;
+  void run(const std::function<void()>& step) const override;
+  [[nodiscard]] std::vector<double> total(glm::SumNodes nodes, std::int64_t numbers) const override;
+
+ private:
+  /// Rows of the segments of a rank.
+  [[nodiscard]] Range rows_of(int rank) const;
+  void require_same_question() const;
+  /// The rank that has a request, of FitSplit::targets.
+  [[nodiscard]] int owner_of(std::size_t request) const;
+  /// Brings the sums of each request from the rank that has it to the others.
+  /// \param counts  numbers of each
+  void share_sums(std::span<glm::Sums> sums, std::span<const std::int64_t> counts) const;
+
+  const Ranks& m_ranks;
+  FitSplit m_split;
+  const std::atomic<bool>* m_cancel;
+  mutable std::atomic<bool> m_agreed_cancel{false};
+  bool m_is_local = false;  ///< whether this rank walks for itself
+  std::uint64_t m_question = 0;
+  std::vector<std::uint64_t> m_valid;
+};
+
+/// The sum of the nodes of all ranks, on all ranks. Collective.
+/// \throws RankError on all ranks where a block of [0, blocks) is missing, or was added by two
+std::vector<double> sum_of_ranks(const Ranks& ranks, glm::SumNodes nodes, std::int64_t blocks,
+                                 std::int64_t numbers);
+
+}  // namespace synelix::mpi
