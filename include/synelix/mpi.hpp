@@ -38,12 +38,20 @@
 
 namespace synelix::mpi {
 
+/// Where messages of Views on a device begin and end.
+enum class MessageMemory : std::uint8_t {
+  host,   ///< pinned memory of the host, which any MPI reads
+  device  ///< the device's own: only an MPI that was built for the device reads it
+};
+
 /// The ranks of a communicator. It holds a duplicate of it, so that messages of the caller and of
 /// the library never meet.
 class Ranks {
  public:
   /// Collective. \throws StateError before MPI_Init and after MPI_Finalize, and where MPI fails
-  explicit Ranks(MPI_Comm comm = MPI_COMM_WORLD);
+  /// \param messages  the caller has to know what his MPI can do: one that cannot read a device
+  ///                  crashes. Without effect for Views of the host
+  explicit Ranks(MPI_Comm comm = MPI_COMM_WORLD, MessageMemory messages = MessageMemory::host);
   Ranks(Ranks&&) noexcept;
   Ranks& operator=(Ranks&&) noexcept;
   ~Ranks();  ///< frees the duplicate, unless MPI is finalized already
@@ -52,6 +60,8 @@ class Ranks {
   [[nodiscard]] int size() const;
   [[nodiscard]] int on_node() const;  ///< ranks that share the memory of this one, itself included
   [[nodiscard]] MPI_Comm comm() const;  ///< the duplicate; its errors are returned, not fatal
+
+  [[nodiscard]] MessageMemory messages() const;
 
   /// This rank's share of so many items, cut evenly and in the order of the ranks; may be empty.
   /// \throws Error for a negative number
@@ -121,7 +131,8 @@ class OrderedSum {
 /// are computed.
 /// \tparam Scalar          float or double, of the features
 /// \tparam ExecutionSpace  of Kokkos. Samples and features lie in its memory; from a device,
-///                         messages go through pinned host memory.
+///                         messages go through pinned host memory, unless `MessageMemory::device`
+///                         was asked for.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvolvePlan {
  public:

@@ -21,7 +21,8 @@
 
 /// \file
 /// Samples on their way between ranks. Messages begin and end in host memory; for a device there is
-/// a copy of the seams on the device, and one of what is sent.
+/// a copy of the seams on the device, and one of what is sent. Where MPI reads the device, messages
+/// begin and end in these.
 
 namespace synelix::mpi {
 
@@ -56,8 +57,10 @@ class HaloMemory {
       : m_ranks(&ranks), m_row_bytes(row_bytes), m_halo(std::move(halo)), m_row(row_bytes) {
     const std::int64_t seam_bytes = m_halo.seam_rows() * row_bytes;
     const std::int64_t sent_bytes = rows_of(m_halo.sends) * row_bytes;
-    m_seam_memory = HostBytes(exec, "synelix::mpi: seams", seam_bytes);
-    m_sent = HostBytes(exec, "synelix::mpi: samples for others", sent_bytes);
+    if (!is_read_on_device()) {
+      m_seam_memory = HostBytes(exec, "synelix::mpi: seams", seam_bytes);
+      m_sent = HostBytes(exec, "synelix::mpi: samples for others", sent_bytes);
+    }
     if constexpr (!on_host) {
       m_device_seams = DeviceBytes(exec, "synelix::mpi: seams on the device", seam_bytes);
       m_device_sent =
@@ -75,7 +78,7 @@ class HaloMemory {
     m_requests.reserve(m_halo.receives.size() + m_halo.sends.size());
     for (const Message& message : m_halo.receives) {
       post([&](MPI_Request& request) {
-        return MPI_Irecv(seam_row(m_seam_memory, message.seam, message.samples.begin),
+        return MPI_Irecv(seam_row(message_seams(), message.seam, message.samples.begin),
                          static_cast<int>(message.samples.size()), m_row.type(), message.rank,
                          message.seam, m_ranks->comm(), &request);
       });
@@ -84,7 +87,7 @@ class HaloMemory {
     std::int64_t row = 0;
     for (const Message& message : m_halo.sends) {
       post([&](MPI_Request& request) {
-        return MPI_Isend(m_sent.data() + row * m_row_bytes,
+        return MPI_Isend(message_sent() + row * m_row_bytes,
                          static_cast<int>(message.samples.size()), m_row.type(), message.rank,
                          message.seam, m_ranks->comm(), &request);
       });
@@ -107,9 +110,10 @@ class HaloMemory {
     m_requests.clear();
     check(code, "MPI_Waitall");
     if constexpr (!on_host) {
+      if (is_read_on_device()) return;
       for (const Message& message : m_halo.receives) {
-        copy(exec, seam_row(m_device_seams, message.seam, message.samples.begin),
-             seam_row(m_seam_memory, message.seam, message.samples.begin),
+        copy(exec, seam_row(computed_seams(), message.seam, message.samples.begin),
+             seam_row(message_seams(), message.seam, message.samples.begin),
              message.samples.size() * m_row_bytes);
       }
     }
@@ -128,18 +132,24 @@ class HaloMemory {
   using HostBytes = plan::OwnedMemory<std::byte, HostMemorySpace>;
   using DeviceBytes = plan::OwnedMemory<std::byte, typename ExecutionSpace::memory_space>;
 
-  [[nodiscard]] const auto& computed_seams() const {
-    if constexpr (on_host) {
-      return m_seam_memory;
-    } else {
-      return m_device_seams;
-    }
+  /// Whether messages begin and end in memory of a device.
+  [[nodiscard]] bool is_read_on_device() const {
+    return !on_host && m_ranks->messages() == MessageMemory::device;
   }
-  template <class Memory>
-  [[nodiscard]] std::byte* seam_row(const Memory& memory, int seam, std::int64_t sample) const {
+  /// Seams as kernels read them, and as messages find them.
+  [[nodiscard]] std::byte* computed_seams() const {
+    return on_host ? m_seam_memory.data() : m_device_seams.data();
+  }
+  [[nodiscard]] std::byte* message_seams() const {
+    return is_read_on_device() ? m_device_seams.data() : m_seam_memory.data();
+  }
+  [[nodiscard]] std::byte* message_sent() const {
+    return is_read_on_device() ? m_device_sent.data() : m_sent.data();
+  }
+  [[nodiscard]] std::byte* seam_row(std::byte* memory, int seam, std::int64_t sample) const {
     const std::int64_t before = seam == 0 ? 0 : m_halo.seams[0].size();
     const std::int64_t row = sample - m_halo.seams[static_cast<std::size_t>(seam)].begin;
-    return memory.data() + (before + row) * m_row_bytes;
+    return memory + (before + row) * m_row_bytes;
   }
 
   template <class Call>
@@ -148,7 +158,7 @@ class HaloMemory {
     check(call(m_requests.back()), "a message of samples");
   }
 
-  /// What is sent, in host memory when it returns.
+  /// What is sent, where messages begin when it returns.
   void pack(const ExecutionSpace& exec, const Strided& own) {
     std::byte* const packed = [&] {
       if constexpr (on_host) {
@@ -166,8 +176,10 @@ class HaloMemory {
       row += rows.size();
     }
     if constexpr (!on_host) {
-      copy(exec, m_sent.data(), m_device_sent.data(), row * m_row_bytes);
-      exec.fence("synelix::mpi: samples for others are on the host");
+      if (!is_read_on_device()) {
+        copy(exec, m_sent.data(), m_device_sent.data(), row * m_row_bytes);
+      }
+      exec.fence("synelix::mpi: samples for others are packed");
     }
   }
 

@@ -31,6 +31,7 @@ struct Ranks::Held {
   int rank = 0;
   int size = 1;
   int on_node = 1;
+  MessageMemory messages = MessageMemory::host;
 
   Held() = default;
   Held(const Held&) = delete;
@@ -38,7 +39,7 @@ struct Ranks::Held {
   ~Held() { set_free(comm); }
 };
 
-Ranks::Ranks(MPI_Comm comm) {
+Ranks::Ranks(MPI_Comm comm, MessageMemory messages) {
   if (!is_running()) {
     throw StateError("mpi::Ranks", "MPI is not running",
                      "Call MPI_Init before, and keep Ranks in a "
@@ -47,7 +48,12 @@ Ranks::Ranks(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
     throw Error("comm", "MPI_COMM_NULL has no ranks", "Use MPI_COMM_WORLD or a part of it");
   }
+  if (messages != MessageMemory::host && messages != MessageMemory::device) {
+    throw Error("messages", std::to_string(static_cast<int>(messages)) + " is no MessageMemory",
+                "Use host or device");
+  }
   m_held = std::make_unique<Held>();
+  m_held->messages = messages;
   check(MPI_Comm_dup(comm, &m_held->comm), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(m_held->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(m_held->comm, &m_held->rank), "MPI_Comm_rank");
@@ -67,6 +73,7 @@ Ranks::~Ranks() = default;
 int Ranks::rank() const { return m_held->rank; }
 int Ranks::size() const { return m_held->size; }
 int Ranks::on_node() const { return m_held->on_node; }
+MessageMemory Ranks::messages() const { return m_held->messages; }
 MPI_Comm Ranks::comm() const { return m_held->comm; }
 
 Range Ranks::share(std::int64_t items) const {

@@ -45,6 +45,10 @@ TEST(Ranks, AreThoseOfTheCommunicator) {
   EXPECT_EQ(ranks.rank(), rank);
   EXPECT_EQ(ranks.size(), size);
   EXPECT_EQ(ranks.on_node(), size);
+  EXPECT_EQ(ranks.messages(), mpi::MessageMemory::host);
+  EXPECT_EQ(Ranks(MPI_COMM_WORLD, mpi::MessageMemory::device).messages(),
+            mpi::MessageMemory::device);
+  EXPECT_THROW(Ranks(MPI_COMM_WORLD, static_cast<mpi::MessageMemory>(9)), Error);
   int compared = MPI_UNEQUAL;
   MPI_Comm_compare(ranks.comm(), MPI_COMM_WORLD, &compared);
   EXPECT_EQ(compared, MPI_CONGRUENT);
