@@ -146,15 +146,16 @@ std::string command_line_of(int argc, char* argv[]) {
   return line;
 }
 
-void run(const Request& request, const std::string& command_line, const std::string& no_kokkos) {
-  std::visit(
-      [&](const auto& wanted) {
+/// The exit code.
+int run(const Request& request, const std::string& command_line, const std::string& no_kokkos) {
+  return std::visit(
+      [&](const auto& wanted) -> int {
         using Wanted = std::decay_t<decltype(wanted)>;
         if constexpr (requires { wanted.trust; }) apply(wanted.trust);
         if constexpr (std::is_same_v<Wanted, ConvolveRequest>) {
-          run_convolve(wanted, command_line);
+          return run_convolve(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, FeaturesRequest>) {
-          run_features(wanted, command_line);
+          return run_features(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, FitRequest>) {
           run_fit(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, PredictRequest>) {
@@ -170,6 +171,7 @@ void run(const Request& request, const std::string& command_line, const std::str
         } else {
           run_info(wanted, no_kokkos);
         }
+        return exit_success;
       },
       request);
 }
@@ -209,8 +211,7 @@ int run_guarded(int argc, char* argv[]) {
     if (!is_info || device_architecture().empty()) throw;
     no_kokkos = one_line(error.what());
   }
-  run(*parsed.request, command_line_of(argc, argv), no_kokkos);
-  return exit_success;
+  return run(*parsed.request, command_line_of(argc, argv), no_kokkos);
 }
 
 /// Exit code of everything, with one line on stderr for what went wrong.

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lines as the words of a command line; behind a line "%", what a --config file holds.
+// Lines as the words of a command line; behind a line "%", what a --config file or a --list holds.
 #include "memory_file.hpp"
 #include "tool/options/command_line.hpp"
+#include "tool/options/list_file.hpp"
 #include "tool/options/values.hpp"
 
 #include <synelix/error.hpp>
@@ -76,6 +77,19 @@ void parse_values(const std::string& text) {
   parsed(tool::parse_integers, text);
 }
 
+void parse_list(const std::string& file) {
+  const auto read = [](const std::string& name) {
+    return tool::read_list(name, [](const std::string& input, const std::string& output) {
+      require(!input.empty() && !output.empty(), "a line without a name");
+      return tool::ListLine{.number = 0,
+                            .input = tool::parse_dataset_path(input),
+                            .output = tool::parse_output_path(output)};
+    });
+  };
+  const auto list = parsed(read, file);
+  require(!list || !list->lines.empty(), "a list without a line");
+}
+
 /// Nothing that is printed is shown.
 class Silence {
  public:
@@ -115,9 +129,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     parse_values(word);
     const auto equals = word.find('=');
     if (equals != std::string::npos) parse_values(word.substr(equals + 1));
-    if (word.find("--config") == 0) return 0;  // this machine's files are none of our business
+    // This machine's files are none of our business.
+    if (word.find("--config") == 0 || word.find("--list") == 0) return 0;
   }
   const fuzz::MemoryFile file(config.data(), config.size());
+  parse_list(file.path());
   if (has_config) words.push_back("--config=" + file.path());
   const Silence silence;
   const tool::Parsed result = tool::parse_command_line(words);

@@ -232,4 +232,16 @@ FAULTS = [
           (("src/streams/pipeline.cpp", "                        .bytes_written = values * size_of(features.type),",
             "                        .bytes_written = (m_values_before + values) * size_of(features.type),"),),
           "test_hdf5_resume", "Hdf5Resume.ProgressCountsTheBytesOfThisRunAndTheValuesOfAll"),
+    # ---- the lines of --list
+    Fault("a part of a list begins one line late",
+          (("src/tool/run/run_list.cpp", "auto i = static_cast<std::size_t>(part->part.number);",
+            "auto i = static_cast<std::size_t>(part->part.number) + 1;"),),
+          "synelix_tool", script="tests/cli/test_list_ends.py", arguments=("Parts.test_each_takes_its_lines",)),
+    Fault("hard links of one output are taken for two files",
+          (("src/tool/options/list_outputs.cpp", "  if (stat(path.c_str(), &found) == 0) {",
+            "  if (stat(path.c_str(), &found) == 0 && path.empty()) {"),),
+          "synelix_tool", script="tests/cli/test_list.py", arguments=("Refusals.test_one_output_of_two_lines",)),
+    Fault("a line that fails ends the list",
+          (("src/tool/run/run_list.cpp", "    fail(error.what());\n", "    fail(error.what());\n    throw;\n"),),
+          "synelix_tool", script="tests/cli/test_list_ends.py", arguments=("Failures.test_lines_that_fail",)),
 ]

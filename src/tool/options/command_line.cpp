@@ -4,6 +4,7 @@
 
 #include "tool/options/features_options.hpp"
 #include "tool/options/fit_options.hpp"
+#include "tool/options/list_outputs.hpp"
 #include "tool/options/option_groups.hpp"
 #include "tool/text/terminal_text.hpp"
 
@@ -88,6 +89,18 @@ int leave(const CLI::App& app, const CLI::ParseError& reason) {
   return exit_usage;
 }
 
+/// Refuses a list whose lines would meet, by all that is known of the request.
+template <class Request>
+void check_list(const Request& request) {
+  if constexpr (requires { request.list; }) {
+    try {
+      require_apart(request);
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--list", error.what());
+    }
+  }
+}
+
 /// Parses the words and makes the request, whose cross-checks throw CLI::ParseError too.
 template <class MakeRequest>
 Parsed parsed(CLI::App& app, std::vector<std::string> words, MakeRequest make_request) {
@@ -99,6 +112,7 @@ Parsed parsed(CLI::App& app, std::vector<std::string> words, MakeRequest make_re
     if constexpr (requires { request.config; }) {
       if (config != nullptr && config->count() > 0) request.config = config->results().front();
     }
+    check_list(request);
     return {.request = std::move(request), .exit_code = exit_success};
   } catch (const CLI::ParseError& reason) {
     return {.request = {}, .exit_code = leave(app, reason)};
@@ -108,11 +122,9 @@ Parsed parsed(CLI::App& app, std::vector<std::string> words, MakeRequest make_re
 Parsed parse_convolve(CLI::App& app, std::vector<std::string> words) {
   ConvolveFields fields;
   add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
-             "The recording, samples x channels; or, with --units, an NWB file.")
-      ->required();
+             "The recording, samples x channels; or, with --units, an NWB file.");
   add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
-             "The features, rows x channels x bases.")
-      ->required();
+             "The features, rows x channels x bases. --list stands in place of IN and OUT.");
   add_convolve_options(app, fields);
   app.footer(example(std::string(simulate_example) + convolve_example) + kokkos_note);
   return parsed(app, std::move(words), [&] { return convolve_request_from(fields); });
@@ -122,8 +134,7 @@ Parsed parse_plan(CLI::App& app, std::vector<std::string> words) {
   ConvolveFields fields;
   fields.request.dry_run = true;
   add_parsed(app, "IN", fields.request.input, parse_dataset_path, "FILE:/dataset",
-             "As for convolve.")
-      ->required();
+             "As for convolve.");
   add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
              "As for convolve. Optional.");
   add_convolve_options(app, fields);
@@ -138,10 +149,10 @@ Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
   FeaturesFields fields;
   app.add_option("DESIGN", fields.request.design,
                  "A design file (TOML) with inputs, bases and terms.")
-      ->type_name("FILE")
-      ->required();
+      ->type_name("FILE");
   add_parsed(app, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
-             "The features, rows x columns. Optional with --dry-run.");
+             "The features, rows x columns. Optional with --dry-run. --list stands in place of "
+             "DESIGN and OUT.");
   add_features_options(app, fields);
   app.footer(example("  synelix features design.toml --dry-run\n"
                      "  synelix features design.toml out.h5:/features --budget 64MiB -O\n") +

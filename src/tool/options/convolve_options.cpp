@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/options/list_file.hpp"
 #include "tool/options/option_groups.hpp"
 #include "tool/options/option_words.hpp"
 
@@ -182,9 +183,49 @@ UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> wh
   return units;
 }
 
+/// An input without a dataset: a file of spike trains, or what says itself what is wrong with it.
+void require_input(const DatasetPath& input, bool is_units) {
+  if (is_units || !input.dataset.empty() || exists(input.file)) return;
+  throw Error("IN", "'" + input.file + "' names no dataset",
+              "Give FILE:/dataset, or --units for an NWB file");
+}
+
+void require_output(const DatasetPath& output) {
+  if (!output.dataset.empty()) return;
+  throw Error("OUT", "'" + output.file + "' names no dataset", "Give FILE:/dataset");
+}
+
+void require_names(const ConvolveRequest& request) {
+  try {
+    require_input(request.input, request.units.has_value());
+    if (!request.output.file.empty()) require_output(request.output);
+  } catch (const Error& error) {
+    throw CLI::ValidationError(error.what());
+  }
+}
+
+/// The names of IN and OUT, or those of a list.
+void take_names(const ConvolveFields& fields, ConvolveRequest& request) {
+  const bool is_given = !request.input.file.empty();
+  request.list = list_from(fields.list, is_given ? "IN" : "", [&](const auto& in, const auto& out) {
+    ListLine line{.number = 0, .input = parse_dataset_path(in), .output = parse_output_path(out)};
+    require_input(line.input, fields.units);
+    require_output(line.output);
+    return line;
+  });
+  if (request.list) return;
+  if (!is_given) {
+    throw CLI::ValidationError("IN", "none is given. Give FILE:/dataset, or --list FILE.");
+  }
+  if (request.output.file.empty() && !request.dry_run) {
+    throw CLI::ValidationError("OUT", "none is given. Give FILE:/dataset.");
+  }
+}
+
 }  // namespace
 
 void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
+  add_list_option(app, fields.list, "INPUT OUTPUT");
   add_basis_options(app, fields.bank);
   add_parsed(app, "--bank", fields.bank.file, parse_dataset_path, "FILE:/dataset",
              "A dataset (window, bases) of your own taps.")
@@ -202,9 +243,10 @@ void add_convolve_options(CLI::App& app, ConvolveFields& fields) {
 
 ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
   ConvolveRequest request = fields.request;
+  take_names(fields, request);
   request.bank = bank_from(fields.bank);
   request.standing = standing_from(fields.existing);
-  check_part(request.part, request.filter, request.chunk, request.standing);
+  if (!request.list) check_part(request.part, request.filter, request.chunk, request.standing);
   if (fields.no_shift) request.options.shift = Shift::off;
   Conditions where = conditions_from(fields);
   if (fields.intervals) {
@@ -229,19 +271,12 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
   } else if (fields.bin || fields.unit_ids || fields.observed) {
     throw CLI::ValidationError("--bin, --unit-ids, --observed",
                                "these are options of spike trains. Add --units.");
-  } else if (request.input.dataset.empty() && !exists(request.input.file)) {
-    throw CLI::ValidationError("IN", "'" + request.input.file +
-                                         "' names no dataset. Give FILE:/dataset, or --units for "
-                                         "an NWB file.");
   }
   if (request.epochs && request.epochs->dataset.empty()) {
     throw CLI::ValidationError(
         "--epochs", "'" + request.epochs->file + "' names no dataset. Give FILE:/dataset.");
   }
-  if (!request.output.file.empty() && request.output.dataset.empty()) {
-    throw CLI::ValidationError(
-        "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
-  }
+  if (!request.list) require_names(request);
   return request;
 }
 

@@ -3,6 +3,7 @@
 #include "tool/options/features_options.hpp"
 
 #include "tool/options/design_options.hpp"
+#include "tool/options/list_file.hpp"
 #include "tool/options/option_words.hpp"
 
 #include <algorithm>
@@ -62,10 +63,35 @@ constexpr std::array<TableOption<Request>, 8> options{{
 }};
 constexpr std::span<const TableOption<Request>> own_options = options;
 
+void require_output(const DatasetPath& output) {
+  if (!output.dataset.empty()) return;
+  throw Error("OUT", "'" + output.file + "' names no dataset", "Give FILE:/dataset");
+}
+
+/// The names of DESIGN and OUT, or those of a list.
+void take_names(const FeaturesFields& fields, FeaturesRequest& request) {
+  const bool is_given = !request.design.empty();
+  request.list =
+      list_from(fields.list, is_given ? "DESIGN" : "", [](const auto& in, const auto& out) {
+        ListLine line{
+            .number = 0, .input = {.file = in, .dataset = {}}, .output = parse_output_path(out)};
+        require_output(line.output);
+        return line;
+      });
+  if (request.list) return;
+  if (!is_given) {
+    throw CLI::ValidationError("DESIGN", "none is given. Give a design file, or --list FILE.");
+  }
+  if (request.output.file.empty() && !request.dry_run) {
+    throw CLI::ValidationError("OUT", "none is given. Give FILE:/dataset, or --dry-run.");
+  }
+}
+
 }  // namespace
 
 void add_features_options(CLI::App& app, FeaturesFields& fields) {
   DesignRequest& common = fields.request;
+  add_list_option(app, fields.list, "DESIGN OUTPUT");
   for (const auto& option : design_options()) add_table_option(app, common, option);
   for (const auto& option : own_options) add_table_option(app, fields.request, option);
   add_trust_options(app, fields.request.trust);
@@ -83,11 +109,10 @@ void add_features_options(CLI::App& app, FeaturesFields& fields) {
 
 FeaturesRequest features_request_from(const FeaturesFields& fields) {
   FeaturesRequest request = fields.request;
+  take_names(fields, request);
   request.standing = standing_from(fields.existing);
+  if (request.list) return request;
   check_part(request.part, request.filter, request.chunk, request.standing);
-  if (request.output.file.empty() && !request.dry_run) {
-    throw CLI::ValidationError("OUT", "none is given. Give FILE:/dataset, or --dry-run.");
-  }
   if (!request.output.file.empty() && request.output.dataset.empty()) {
     throw CLI::ValidationError(
         "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");

@@ -17,6 +17,7 @@ namespace synelix::tool {
 struct FeaturesFields {
   FeaturesRequest request;
   ExistingFields existing;
+  std::optional<std::string> list;
 };
 void add_features_options(CLI::App& app, FeaturesFields& fields);
 FeaturesRequest features_request_from(const FeaturesFields& fields);

@@ -80,6 +80,7 @@ struct ConvolveFields {
   ConvolveRequest request;
   BankFields bank;
   ExistingFields existing;
+  std::optional<std::string> list;
   bool units = false;
   bool no_shift = false;
   bool observed = false;

@@ -31,11 +31,27 @@ enum class Standing : std::uint8_t { refuse, replace, append };
 /// The type that features are computed in and written as.
 enum class OutputType : std::uint8_t { float32, float64 };
 
+/// A line of --list: what one run of the command reads and writes.
+struct ListLine {
+  std::int64_t number = 0;  ///< in its file, from 1 on
+  DatasetPath input;        ///< of `features`, the design
+  DatasetPath output;
+};
+
+/// The lines of --list that are runs.
+struct RecordingList {
+  std::string file;  ///< "-": standard input
+  std::vector<ListLine> lines;
+
+  [[nodiscard]] std::string name() const { return file == "-" ? "standard input" : file; }
+};
+
 /// What is printed.
 struct Messages {
   bool json = false;   ///< the result as JSON on stdout
   bool quiet = false;  ///< nothing but errors, and warnings of dropped data, on stderr
   ProgressStyle progress = ProgressStyle::automatic;
+  std::optional<ListLine> line = {};  ///< of the list, that this run is
 };
 
 /// How far the files that are read are trusted. Only the command line can say it: a design or a
@@ -74,6 +90,7 @@ struct Processors {
 
 /// `synelix convolve`, and `synelix plan`, which stops before the run.
 struct ConvolveRequest {
+  std::optional<RecordingList> list;  ///< in place of input and output
   DatasetPath input;
   DatasetPath output;                ///< empty file: none given (plan)
   std::optional<UnitsSource> units;  ///< absent: the input is an array
@@ -120,7 +137,8 @@ struct DesignRequest {
 
 /// `synelix features`.
 struct FeaturesRequest : DesignRequest {
-  DatasetPath output;  ///< empty file: none given (dry run)
+  std::optional<RecordingList> list;  ///< in place of design and output
+  DatasetPath output;                 ///< empty file: none given (dry run)
   OutputType type = OutputType::float32;
   std::vector<std::int64_t> chunk;  ///< rows, columns; empty: chosen
   ChunkFilter filter;

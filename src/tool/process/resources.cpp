@@ -69,6 +69,9 @@ ProcessMemory memory_now() {
   return {.private_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024, .file_bytes = 0};
 }
 
+RunMemory::RunMemory()
+    : m_before(memory_now().private_bytes), m_mark_before(status_bytes("VmHWM:")) {}
+
 double RunMemory::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
 }
@@ -80,7 +83,10 @@ void RunMemory::look() {
 
 std::int64_t RunMemory::peak() const {
   // The kernel marks the peak of private pages and pages of files together.
-  return std::max(m_seen, status_bytes("VmHWM:") - memory_now().file_bytes);
+  const std::int64_t mark = status_bytes("VmHWM:");
+  const ProcessMemory now = memory_now();
+  if (mark == m_mark_before) return std::max({m_seen, m_before, now.private_bytes});
+  return std::max(m_seen, mark - now.file_bytes);
 }
 
 }  // namespace synelix::tool

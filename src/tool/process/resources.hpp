@@ -36,7 +36,7 @@ ProcessMemory memory_now();
 /// What a run takes beyond what the program held when it began.
 class RunMemory {
  public:
-  RunMemory() : m_before(memory_now().private_bytes) {}
+  RunMemory();
 
   /// Notes the memory that is taken now, in the calls 1, 2, 4, 8, ...: with many small blocks a
   /// look at each would take longer than the blocks. By one thread at a time.
@@ -46,11 +46,13 @@ class RunMemory {
   /// Private memory that the program held before the run.
   [[nodiscard]] std::int64_t before() const { return m_before; }
   /// The most private memory that was held, between two looks too. Where pages of program files
-  /// came in after the peak, and no look met it, the peak may be too small by these.
+  /// came in after the peak, and no look met it, the peak may be too small by these. Where an
+  /// earlier run of this process held more, the looks alone know the peak of this one.
   [[nodiscard]] std::int64_t peak() const;
 
  private:
   std::int64_t m_before;
+  std::int64_t m_mark_before;  ///< the kernel's mark of the peak, of what was before the run
   std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
   std::int64_t m_seen = 0;
   std::uint64_t m_calls = 0;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <utility>
 
 namespace synelix::tool {
@@ -124,6 +125,14 @@ SchedulerPart part_of_scheduler(const Variable& variable) {
               "no variable of a scheduler says which part this is: there is no step of Slurm "
               "(srun), no mpirun and no job array. A batch script alone is one process",
               "Start the program by srun or mpirun, as a job array, or give --part NUMBER/PARTS");
+}
+
+SchedulerPart part_of_process(const PartWish& wish) {
+  if (wish.part) return {.part = *wish.part, .variables = {}};
+  return part_of_scheduler([](const std::string& name) {
+    const char* const text = std::getenv(name.c_str());
+    return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+  });
 }
 
 }  // namespace synelix::tool

@@ -13,7 +13,7 @@
 
 namespace synelix::tool {
 
-/// A part, and which variables say so.
+/// A part, and which variables say so; none of them where the command line does.
 struct SchedulerPart {
   PartNumber part;
   std::string variables;
@@ -26,5 +26,9 @@ using Variable = std::function<std::optional<std::string>(const std::string& nam
 /// A rank of one yields to an array. \throws Error where there is none, two say different things,
 /// or one does not say how many there are
 SchedulerPart part_of_scheduler(const Variable& variable);
+
+/// What --part says; for auto, what the variables of this process say.
+/// \throws Error as part_of_scheduler
+SchedulerPart part_of_process(const PartWish& wish);
 
 }  // namespace synelix::tool

@@ -42,6 +42,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set 
 std::atomic<bool> stop{false};
 std::atomic<int> stop_signal{0};
 std::atomic<const Part*> part{nullptr};
+std::atomic<const std::string*> left{nullptr};
 timer_t grace_timer{};
 bool has_timer = false;
 itimerspec grace{};
@@ -82,6 +83,10 @@ void end_now(int /*alarm*/) {
               ? " is kept, and the same command with --resume goes on with it"
               : " was left behind, and may be removed");
     }
+  }
+  if (const std::string* const text = left.load(); text != nullptr) {
+    say("; ");
+    say(text->c_str());
   }
   say("\n");
   _exit(128 + number);
@@ -171,6 +176,13 @@ void note_part(const std::string& path, Rest rest) {
   part.store(nullptr);
   noted = {.path = path, .rest = rest};
   part.store(&noted);
+}
+
+void note_left(const std::string& text) {
+  static std::string noted;
+  left.store(nullptr);
+  noted = text;
+  if (!noted.empty()) left.store(&noted);
 }
 
 }  // namespace synelix::tool

@@ -39,4 +39,8 @@ enum class Rest : std::uint8_t {
 /// Says which file is written. The message of a run that is ended names it.
 void note_part(const std::string& part, Rest rest);
 
+/// Says what else is left to do, such as lines of a list. The message of a run that is ended has it
+/// at its end.
+void note_left(const std::string& text);
+
 }  // namespace synelix::tool

@@ -9,7 +9,6 @@
 #include "tool/text/progress.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <utility>
@@ -73,12 +72,7 @@ std::string note_of_changed_input(const OutputRequest& output) {
 void set_part(const std::optional<PartWish>& wish, OutputRequest& output) {
   if (!wish) return;
   output.resume = true;
-  output.part = wish->part;
-  if (output.part) return;
-  const SchedulerPart found = part_of_scheduler([](const std::string& name) {
-    const char* const text = std::getenv(name.c_str());
-    return text == nullptr ? std::nullopt : std::optional<std::string>(text);
-  });
+  const SchedulerPart found = part_of_process(*wish);
   output.part = found.part;
   output.part_variables = found.variables;
 }
@@ -133,10 +127,22 @@ OutputRequest output_of(const FeaturesRequest& request) {
   return output;
 }
 
+void announce_part(const SchedulerPart& part, const Messages& messages) {
+  if (part.variables.empty() || messages.quiet) return;
+  std::cerr << "--part auto: this is part " << part.part.number << "/" << part.part.of << ", as "
+            << part.variables << " say\n";
+}
+
 void announce_part(const OutputRequest& output, const Messages& messages) {
-  if (output.part_variables.empty() || messages.quiet) return;
-  std::cerr << "--part auto: this is part " << output.part->number << "/" << output.part->of
-            << ", as " << output.part_variables << " say\n";
+  if (output.part) announce_part({*output.part, output.part_variables}, messages);
+}
+
+void print_json(const Messages& messages, LineState state, const std::string& report) {
+  if (messages.line) {
+    std::cout << json_of(*messages.line, state, report) << std::flush;
+  } else {
+    std::cout << report;
+  }
 }
 
 Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
@@ -250,7 +256,8 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   note_part(part_of(output.path.file), Rest::resumes);
   const std::optional<Fingerprint> before = standing_file(output.path.file);
   bool has_written = false;
-  ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb);
+  ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb,
+                          messages.line);
   options.progress = [&](const StreamProgress& progress) {
     has_written = has_written || progress.bytes_written > 0;
     memory.look();

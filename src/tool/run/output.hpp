@@ -4,6 +4,8 @@
 
 #include "tool/options/request.hpp"
 #include "tool/process/resources.hpp"
+#include "tool/process/scheduler_part.hpp"
+#include "tool/text/list_report.hpp"
 #include "tool/text/report.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -46,7 +48,13 @@ Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options);
 Hdf5Sink make_planned_sink(OutputRequest output);
 
 /// Says which part the scheduler has given, where it was asked.
+/// @{
+void announce_part(const SchedulerPart& part, const Messages& messages);
 void announce_part(const OutputRequest& output, const Messages& messages);
+/// @}
+
+/// Prints a report in JSON: as it is, or as one line about the line of a list.
+void print_json(const Messages& messages, LineState state, const std::string& report);
 
 /// Refuses an output that would replace a file that is read.
 void require_other_file(const DatasetPath& output, const std::string& file,

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
+#include "tool/options/command_line.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
+#include "tool/run/run_list.hpp"
 #include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 
@@ -88,8 +90,23 @@ void require_whole_window_in(Range rows, const SeriesShape& shape, std::int64_t 
               " samples. Give --border zero to compute all rows.");
 }
 
-void print_run(const ConvolveRequest& request, const PlanReport& plan, const RunReport& run) {
-  if (request.messages.json) std::cout << json_of(plan, run);
+/// What no recording changes: read once for all lines of a list. What is absent, a run reads.
+struct Setup {
+  std::optional<Machine> machine;
+  std::optional<Taps> taps;
+};
+
+/// Throws Error before any line runs.
+Setup setup_of(const ConvolveRequest& request) {
+  Setup setup{.machine = machine_of(request.machine), .taps = {}};
+  const auto& window = request.bank.window;
+  if (!window || !window->in_seconds) setup.taps = taps_of(request.bank, std::nullopt);
+  return setup;
+}
+
+void print_run(const ConvolveRequest& request, LineState state, const PlanReport& plan,
+               const RunReport& run) {
+  if (request.messages.json) print_json(request.messages, state, json_of(plan, run));
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(plan, run));
 }
 
@@ -107,21 +124,22 @@ std::vector<InputFile> files_held(const ConvolveRequest& request) {
 
 /// One run, whose scalar type and kind of input are known.
 template <class Scalar, class AnyInput>
-void convolve_input(const ConvolveRequest& request, AnyInput& input,
-                    const std::string& command_line, RunMemory& memory) {
+LineState convolve_input(const ConvolveRequest& request, const Setup& setup, AnyInput& input,
+                         const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   if (const auto spikes = spikes_of(input)) {
     require_spikes(request.input.text(), *spikes, request.strict);
   }
   const SeriesDescription series = description_of(input);
-  const FilterBank<Scalar> bank(exec, taps_of(request.bank, series.rate_hz));
+  const FilterBank<Scalar> bank(exec,
+                                setup.taps ? *setup.taps : taps_of(request.bank, series.rate_hz));
   require_whole_window(shape_of(input), bank.window(), request.options);
   const OutputRequest output = output_of(request);
   announce_part(output, request.messages);
   const Hdf5Sink planned_sink = make_planned_sink(output);
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
-  options.machine = machine_of(request.machine);
+  options.machine = setup.machine ? *setup.machine : machine_of(request.machine);
   StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
                        .cancel = &stop_requested(),
                        .series = series,
@@ -140,8 +158,12 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
   report.output_note = standing_note(output, "convolve");
   require_room(output, report);
   if (request.dry_run) {
-    std::cout << (request.messages.json ? json_of(report) : terminal_text(text_of(report)));
-    return;
+    if (request.messages.json) {
+      print_json(request.messages, LineState::planned, json_of(report));
+    } else {
+      std::cout << terminal_text(text_of(report));
+    }
+    return LineState::planned;
   }
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
@@ -150,7 +172,9 @@ void convolve_input(const ConvolveRequest& request, AnyInput& input,
       request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_convolve(exec, streamed(input), bank, sink, options, shown);
       });
-  print_run(request, report, run_report(output, done, sink, memory));
+  const LineState state = sink.was_finished() ? LineState::already_whole : LineState::done;
+  print_run(request, state, report, run_report(output, done, sink, memory));
+  return state;
 }
 
 /// No file that is read may be the one that is replaced.
@@ -166,21 +190,38 @@ void require_other_files(const ConvolveRequest& request) {
   }
 }
 
-}  // namespace
-
-void run_convolve(const ConvolveRequest& request, const std::string& command_line) {
+LineState convolve(const ConvolveRequest& request, const Setup& setup,
+                   const std::string& command_line) {
   RunMemory memory;
   require_other_files(request);
   Input input = open_input(request);
-  std::visit(
+  return std::visit(
       [&](auto& opened) {
-        if (request.type == OutputType::float32) {
-          convolve_input<float>(request, opened, command_line, memory);
-        } else {
-          convolve_input<double>(request, opened, command_line, memory);
-        }
+        return request.type == OutputType::float32
+                   ? convolve_input<float>(request, setup, opened, command_line, memory)
+                   : convolve_input<double>(request, setup, opened, command_line, memory);
       },
       input);
+}
+
+}  // namespace
+
+int run_convolve(const ConvolveRequest& request, const std::string& command_line) {
+  if (!request.list) {
+    convolve(request, {}, command_line);
+    return exit_success;
+  }
+  const Setup setup = setup_of(request);
+  ConvolveRequest wanted = request;
+  wanted.list.reset();
+  wanted.part.reset();  // of the lines
+  const ListRun how{.part = request.part, .dry_run = request.dry_run, .messages = request.messages};
+  return run_list(*request.list, how, [&](const ListLine& line) {
+    wanted.input = line.input;
+    wanted.output = line.output;
+    wanted.messages.line = line;
+    return convolve(wanted, setup, history_of(command_line, line));
+  });
 }
 
 }  // namespace synelix::tool

@@ -4,12 +4,14 @@
 #include "tool/design/design_expression.hpp"
 #include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
+#include "tool/options/command_line.hpp"
 #include "tool/options/features_options.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
+#include "tool/run/run_list.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/stream_features.hpp>
@@ -49,8 +51,8 @@ void require_whole_window(const std::vector<Range>& whole, Range rows, Border bo
 }
 
 template <class Scalar>
-void run_design(const FeaturesRequest& request, const DesignFile& design,
-                const std::string& command_line, RunMemory& memory) {
+LineState run_design(const FeaturesRequest& request, const DesignFile& design,
+                     const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   const DesignInputs inputs(design, {request.epochs, request.intervals, request.options});
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
@@ -94,8 +96,12 @@ void run_design(const FeaturesRequest& request, const DesignFile& design,
   report.plan.output_note = standing_note(output, "features");
   require_room(output, report.plan);
   if (request.dry_run) {
-    std::cout << (request.messages.json ? json_of(report) : terminal_text(text_of(report)));
-    return;
+    if (request.messages.json) {
+      print_json(request.messages, LineState::planned, json_of(report));
+    } else {
+      std::cout << terminal_text(text_of(report));
+    }
+    return LineState::planned;
   }
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
@@ -107,23 +113,41 @@ void run_design(const FeaturesRequest& request, const DesignFile& design,
         return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown);
       });
   const RunReport run = run_report(output, done, sink, memory);
-  if (request.messages.json) std::cout << json_of(report, run);
+  const LineState state = run.was_finished ? LineState::already_whole : LineState::done;
+  if (request.messages.json) print_json(request.messages, state, json_of(report, run));
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report.plan, run));
+  return state;
 }
 
-}  // namespace
-
-void run_features(const FeaturesRequest& request, const std::string& command_line) {
+/// Runs one design.
+LineState compute(const FeaturesRequest& request, const std::string& command_line) {
   RunMemory memory;
   const DesignFile design = read_design(request.design);
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
   if (wanted.standing == Standing::replace) require_other_files(design, wanted, wanted.output);
-  if (wanted.type == OutputType::float32) {
-    run_design<float>(wanted, design, command_line, memory);
-  } else {
-    run_design<double>(wanted, design, command_line, memory);
+  return wanted.type == OutputType::float32
+             ? run_design<float>(wanted, design, command_line, memory)
+             : run_design<double>(wanted, design, command_line, memory);
+}
+
+}  // namespace
+
+int run_features(const FeaturesRequest& request, const std::string& command_line) {
+  if (!request.list) {
+    compute(request, command_line);
+    return exit_success;
   }
+  FeaturesRequest wanted = request;
+  wanted.list.reset();
+  wanted.part.reset();  // of the lines
+  const ListRun how{.part = request.part, .dry_run = request.dry_run, .messages = request.messages};
+  return run_list(*request.list, how, [&](const ListLine& line) {
+    wanted.design = line.input.file;
+    wanted.output = line.output;
+    wanted.messages.line = line;
+    return compute(wanted, history_of(command_line, line));
+  });
 }
 
 }  // namespace synelix::tool

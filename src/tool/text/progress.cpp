@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/text/progress.hpp"
 
+#include "tool/text/list_report.hpp"
+#include "tool/text/terminal_text.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,10 +56,15 @@ std::optional<double> Advance::seconds_left() const {
   return seconds * (1 - fraction) / fraction;
 }
 
-ProgressDisplay::ProgressDisplay(ProgressStyle style, std::string verb)
+ProgressDisplay::ProgressDisplay(ProgressStyle style, std::string verb,
+                                 const std::optional<ListLine>& line)
     : m_style(resolved(style)),
       m_verb(std::move(verb)),
-      m_has_color(is_redrawable() && !is_color_refused()) {}
+      m_has_color(is_redrawable() && !is_color_refused()) {
+  if (!line) return;
+  m_place = " " + terminal_text(name_of(*line), Lines::escaped);
+  m_members = json_members(*line) + ", ";
+}
 
 ProgressDisplay::~ProgressDisplay() {
   if (m_is_open) std::fputc('\n', stderr);
@@ -97,8 +105,8 @@ void ProgressDisplay::draw_bar(const Advance& advance) {
   std::string bar(static_cast<std::size_t>(filled), '#');
   bar.resize(static_cast<std::size_t>(bar_width), '-');
   if (m_has_color) bar = "\033[32m" + bar + "\033[0m";
-  std::fprintf(stderr, "\r\033[K%s [%s] %3d %%  %s  %s", m_verb.c_str(), bar.c_str(),
-               static_cast<int>(advance.fraction * 100), rate_of(advance).c_str(),
+  std::fprintf(stderr, "\r\033[K%s%s [%s] %3d %%  %s  %s", m_verb.c_str(), m_place.c_str(),
+               bar.c_str(), static_cast<int>(advance.fraction * 100), rate_of(advance).c_str(),
                left_of(advance).c_str());
   m_is_open = true;
   if (advance.fraction >= 1) {
@@ -116,7 +124,7 @@ void ProgressDisplay::print_line(const Advance& advance) const {
                  left.empty() ? "" : ", ", left.c_str());
     return;
   }
-  std::fprintf(stderr, "%s: %d %%, block %lld of %lld, %s%s%s\n", m_verb.c_str(),
+  std::fprintf(stderr, "%s%s: %d %%, block %lld of %lld, %s%s%s\n", m_verb.c_str(), m_place.c_str(),
                static_cast<int>(advance.fraction * 100), static_cast<long long>(advance.block),
                static_cast<long long>(advance.blocks), rate_of(advance).c_str(),
                left.empty() ? "" : ", ", left.c_str());
@@ -132,9 +140,9 @@ void ProgressDisplay::print_json(const Advance& advance) const {
   }
   std::fprintf(
       stderr,
-      "{\"event\": \"progress\", \"command\": \"%s\", \"fraction\": %.6f, \"block\": %lld, "
+      "{\"event\": \"progress\", \"command\": \"%s\", %s\"fraction\": %.6f, \"block\": %lld, "
       "\"blocks\": %lld, \"bytes_written\": %lld, \"seconds\": %.3f}\n",
-      m_verb.c_str(), advance.fraction, static_cast<long long>(advance.block),
+      m_verb.c_str(), m_members.c_str(), advance.fraction, static_cast<long long>(advance.block),
       static_cast<long long>(advance.blocks), static_cast<long long>(advance.bytes),
       advance.seconds);
 }

@@ -32,8 +32,9 @@ struct Advance {
 class ProgressDisplay {
  public:
   /// `verb` stands before the bar. `automatic` is resolved here: a bar where stderr is a terminal
-  /// that can redraw a line, else lines.
-  ProgressDisplay(ProgressStyle style, std::string verb);
+  /// that can redraw a line, else lines. \param line  of a list: its number and input are said too
+  ProgressDisplay(ProgressStyle style, std::string verb,
+                  const std::optional<ListLine>& line = std::nullopt);
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
   ~ProgressDisplay();
@@ -49,6 +50,8 @@ class ProgressDisplay {
 
   ProgressStyle m_style;
   std::string m_verb;
+  std::string m_place;    ///< " line 3 (in.h5:/x)" of a list
+  std::string m_members;  ///< the same, as members of a JSON object
   bool m_has_color;
   bool m_is_open = false;       ///< whether the cursor stands behind a bar
   double m_shown_seconds = -1;  ///< when something was shown last; -1: never

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/options/request.hpp"
+#include "tool/process/scheduler_part.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// What a run over a list says, of each line and at its end: text, and one JSON object a line.
+
+namespace synelix::tool {
+
+/// What became of a line.
+enum class LineState : std::uint8_t {
+  planned,        ///< of a dry run
+  done,           ///< its output was written
+  already_whole,  ///< --resume found its output finished
+  failed
+};
+
+/// A line whose run has failed.
+struct LineFailure {
+  ListLine line;
+  std::string message;
+};
+
+/// What became of a list.
+struct ListReport {
+  std::string name;            ///< of the list
+  std::int64_t lines = 0;      ///< of the whole list
+  std::int64_t own_lines = 0;  ///< of this part of it
+  std::optional<SchedulerPart> part;
+  std::int64_t planned = 0;
+  std::int64_t done = 0;
+  std::int64_t already_whole = 0;
+  std::vector<LineFailure> failures;
+
+  void count(LineState state);
+  /// Lines that this part has not come to, or not ended.
+  [[nodiscard]] std::int64_t left() const;
+};
+
+/// "line 3 (in.h5:/x)".
+std::string name_of(const ListLine& line);
+/// "57 of 60 lines of recordings.txt".
+std::string left_text(const ListReport& list);
+
+/// What was done, and a table of what failed; each line ended.
+std::string text_of(const ListReport& list);
+
+/// One JSON object on one line, ended.
+/// @{
+/// \param report  the JSON object that a run of this line alone prints
+std::string json_of(const ListLine& line, LineState state, const std::string& report);
+std::string json_of(const LineFailure& failure);
+std::string json_of(const ListReport& list);
+/// @}
+
+/// "\"line\": 3, \"input\": \"in.h5:/x\"": members for an object that is made elsewhere.
+std::string json_members(const ListLine& line);
+
+}  // namespace synelix::tool
