@@ -33,7 +33,9 @@ std::vector<ListLine> own_lines(const RecordingList& list,
 
 /// What is left, and how to go on.
 std::string rest_of(const ListReport& report) {
-  return left_text(report) + " are left, and the same command with --resume goes on with them";
+  const bool is_one = report.left() == 1;
+  return left_text(report) + (is_one ? " is" : " are") +
+         " left, and the same command with --resume goes on with " + (is_one ? "it" : "them");
 }
 
 void announce(const ListLine& line, const ListRun& how) {
