@@ -213,6 +213,22 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: loose.convolve_file(x, b, x, progress="yes"), "progress: 'yes'"),
     (lambda x, b: loose.convolve_file(x, b, np.zeros((100, 2, 5)), samples=3), "samples: there are 1 numbers"),
     (lambda x, b: loose.compute_features_file(b, x, x), "sources: ndarray is no list"),
+    (lambda x, b: loose.explain_file(x, b, np.zeros((100, 2, 5)), threads="a"), "threads: 'a'"),
+    (lambda x, b: loose.append_plugin_folder(3), "folder: int is not a path"),
+    (lambda x, b: loose.ConvolveStream(b, 0, 50), "channels: 0 is below 1"),
+    (lambda x, b: loose.ConvolveStream(b, 2, 0), "longest: 0 is below 1"),
+    (lambda x, b: loose.ConvolveStream(b, 2, 50, stored="a"), "stored: 'a' is not a type"),
+    (lambda x, b: loose.conv1d_input(3.5, np.zeros((4, 3, 3)), np.zeros((1, 4, 6))), "input_size: 3.5"),
+    (lambda x, b: loose.GLM(solver_kwargs=3).fit(x, np.arange(100)), "solver_kwargs: 3 is not a dictionary"),
+    (lambda x, b: loose.FourierEval(3, frequency_mask="a"), "frequency_mask: 'a' is not known"),
+    (lambda x, b: loose.FourierEval((1.5, 3)), "frequencies: 1.5"),
+    (lambda x, b: loose.FourierEval([1.5, 2.0]), "frequencies: [1.5, 2.0] are not whole numbers"),
+    (lambda x, b: loose.FourierEval(3).evaluate_on_grid(0), "n_samples: 0 is below 1"),
+    (lambda x, b: loose.FourierEval(3).evaluate_on_grid("a"), "n_samples: 'a'"),
+    (lambda x, b: loose.FourierEval(3).evaluate("a"), "xi[0]: 'a'"),
+    (lambda x, b: b.evaluate(["a"]), "x: ['a']"),
+    (lambda x, b: b.set_input_shape((-1,)), "input_shape: (-1,) has a negative number"),
+    (lambda x, b: b.set_params(a__width=1), "a: BSplineConv has no parts"),
 ])
 def test_refusals_name_the_argument(basis, call, words):
     with pytest.raises(sx.Error) as info:

@@ -314,16 +314,21 @@ class FourierEval(EvalBasis):
                     raise Error(f"frequencies: {one} frequencies are less than 1. Use an int of at least 1, a pair, or an array of ints.")
                 one = range(one)
             elif isinstance(one, tuple):
-                one = range(*one)
-            lists.append([int(f) for f in one])
+                one = range(*(_inputs.whole("frequencies", f) for f in one))
+            numbers = _inputs.reals("frequencies", one, 1)
+            if not np.array_equal(numbers, np.floor(numbers)):
+                raise Error(f"frequencies: {one!r} are not whole numbers. Use an int, a pair, or an array of ints.")
+            lists.append([int(f) for f in numbers])
         return lists
 
     def _parameters(self):
-        found = {"frequencies": self._lists(), "dimensions": self.ndim, "intercept": self.frequency_mask in (None, "all")
-                 if self.frequency_mask is None or isinstance(self.frequency_mask, str) else False}
-        if self.frequency_mask is not None and not isinstance(self.frequency_mask, str):
-            found["mask"] = [int(m) for m in np.ravel(self.frequency_mask)]
-        return found
+        mask = self.frequency_mask
+        found = {"frequencies": self._lists(), "dimensions": _inputs.whole("ndim", self.ndim)}
+        if mask is None or isinstance(mask, str):
+            if mask not in (None, "all", "no-intercept"):
+                raise Error(f"frequency_mask: '{mask}' is not known. Use 'no-intercept', 'all', or an array of bool.")
+            return {**found, "intercept": mask != "no-intercept"}
+        return {**found, "intercept": False, "mask": [int(m) for m in np.ravel(mask)]}
 
     def _columns_of_channel(self):
         lists = self._lists() * (self.ndim if len(self._lists()) == 1 else 1)
@@ -360,7 +365,7 @@ class FourierEval(EvalBasis):
         (20, 4)
         """
         self._require_count(xi)
-        xi = [np.asarray(x, dtype=np.float64) for x in xi]
+        xi = [_inputs.reals(f"xi[{k}]", x) for k, x in enumerate(xi)]
         flat = [np.ascontiguousarray(x.reshape(len(x), -1)) for x in xi]
         return _core.compute_features(self._expr, flat, None, None, True, {}, 0)[0].reshape(*xi[0].shape, -1)
 
@@ -388,6 +393,7 @@ class FourierEval(EvalBasis):
         (20, 4)
         """
         self._require_count(n_samples)
+        n_samples = [_inputs.at_least_one("n_samples", n, "points") for n in n_samples]
         bounds = self._bounds_list() or [(0.0, 1.0)]
         bounds = bounds * (self.ndim if len(bounds) == 1 else 1)
         points = np.meshgrid(*(np.linspace(*b, n) for b, n in zip(bounds, n_samples)), indexing="ij")

@@ -451,7 +451,7 @@ class Basis:
             setattr(self, name, value)
 
     def _part(self, name):
-        raise Error(f"{name}: {type(self).__name__} has no such part.")
+        raise Error(f"{name}: {type(self).__name__} has no parts. Use one of its parameters: {', '.join(self._names)}.")
 
     def __sklearn_clone__(self):
         return copy.deepcopy(self)

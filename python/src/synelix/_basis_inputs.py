@@ -20,6 +20,8 @@ def _shape_of(x):
     if isinstance(x, tuple):
         if not all(isinstance(n, (int, np.integer)) for n in x):
             raise Error(f"input_shape: {x} does not hold whole numbers alone. Use a tuple of ints.")
+        if any(n < 0 for n in x):
+            raise Error(f"input_shape: {x} has a negative number. Use the dimensions of the input beside time.")
         return tuple(int(n) for n in x)
     return tuple(x.shape[1:]) if hasattr(x, "shape") else np.shape(x)[1:]
 

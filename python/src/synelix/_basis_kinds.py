@@ -143,7 +143,7 @@ class AtomicBasis(Basis):
         >>> sx.BSplineEval(5).evaluate(np.linspace(0, 1, 20)).shape
         (20, 5)
         """
-        x = np.asarray(x.values if hasattr(x, "time_support") else x, dtype=np.float64)
+        x = _inputs.reals("x", x.values if hasattr(x, "time_support") else x)
         flat = np.ascontiguousarray(np.atleast_1d(x).reshape(len(np.atleast_1d(x)), -1))
         expression = self._eval_expression()
         values, _ = _core.compute_features(expression, [flat], None, None, True, {}, 0)
@@ -175,10 +175,7 @@ class AtomicBasis(Basis):
         >>> values.shape
         (10, 5)
         """
-        n_samples = _inputs.whole("n_samples", n_samples)
-        if n_samples < 1:
-            raise Error(f"n_samples: {n_samples} is below 1. Use 1 or more points.")
-        return self._grid(n_samples)
+        return self._grid(_inputs.at_least_one("n_samples", n_samples, "points"))
 
     def _grid(self, n_samples):
         return np.linspace(0.0, 1.0, n_samples), _core.taps(self._family, n_samples, self._parameters())

@@ -37,6 +37,8 @@ def append_plugin_folder(folder):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     sx.append_plugin_folder(folder)
     """
+    if not isinstance(folder, (str, os.PathLike)):
+        raise ArgumentTypeError(f"folder: {type(folder).__name__} is not a path. Use a str or a path.")
     _core.append_plugin_folder(os.fspath(folder))
 
 
@@ -290,5 +292,5 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
     if isinstance(source, Events):
         raise ArgumentTypeError("source: Events are not read in blocks. Use explain.")
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
-    sink = _sink_of(out, "replace", "none", False, False)
-    return Explanation(_core.plan_stream(where, bank_of(filters), sink, _is_double(dtype, out, where), options, threads))
+    sink, double = _sink_of(out, "replace", "none", False, False), _is_double(dtype, out, where)
+    return Explanation(_core.plan_stream(where, bank_of(filters), sink, double, options, _inputs.whole("threads", threads)))

@@ -30,6 +30,14 @@ def whole(name, value, bits=32):
     return number
 
 
+def at_least_one(name, value, what):
+    """An argument that counts something: a whole number of 1 or more."""
+    number = whole(name, value)
+    if number < 1:
+        raise Error(f"{name}: {number} is below 1. Use 1 or more {what}.")
+    return number
+
+
 def real(name, value):
     """An argument that is a number."""
     try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _inputs
-from ._errors import Error
+from ._errors import ArgumentTypeError, Error
 
 _FAMILIES = {"poisson": "poisson", "gaussian": "gaussian", "bernoulli": "bernoulli", "gamma": "gamma",
              "negativebinomial": "negative_binomial"}
@@ -86,7 +86,9 @@ def groups_of_mask(mask, columns):
 
 def solver_options(name, keywords):
     """The solver and its tolerances. Names of NeMoS' solvers leave the choice to the library: the optimum is the same."""
-    keywords = dict(keywords or {})
+    if keywords is not None and not isinstance(keywords, dict):
+        raise ArgumentTypeError(f"solver_kwargs: {keywords!r} is not a dictionary. Use one with some of tol and maxiter.")
+    keywords = keywords or {}
     if name is not None and not isinstance(name, str):
         raise Error(f"solver_name: {name!r} is no name. Use {', '.join(map(repr, _SOLVERS))} or None.")
     found = {"solver": name if name in _SOLVERS else "auto", "tol": 1e-6, "standard_errors_tol": 1e-3, "maxiter": 500}

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from . import _core, _inputs
 from ._errors import Error
 
@@ -136,7 +138,7 @@ def options_of(stride, padding, dilation, groups, padding_mode, channels, budget
 
 def sizes_of_space(name, size, n, channels):
     """Sizes of the n dimensions of space, from a whole shape or from them alone."""
-    sizes = [size] if isinstance(size, int) else [_inputs.whole(name, s) for s in size]
+    sizes = [_inputs.whole(name, s) for s in (size if np.iterable(size) else [size])]
     if len(sizes) == n + 2:
         return sizes[1:-1] if channels == "last" else sizes[2:]
     if len(sizes) not in (1, n):

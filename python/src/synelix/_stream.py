@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core, _inputs
 from ._convolve import options_of
+from ._errors import ArgumentTypeError
 from ._filters import bank_of, options_of_window
 
 
@@ -38,8 +39,13 @@ class ConvolveStream:
 
     def __init__(self, filters, channels, longest, *, stored=np.float32, dtype=None, causality=None, shift=None, border="nan",
                  method="auto", budget=None, threads=0):
-        like = np.empty(1, stored)
-        channels, longest, threads = (_inputs.whole(n, v) for n, v in (("channels", channels), ("longest", longest), ("threads", threads)))
+        try:
+            like = np.empty(1, stored)
+        except TypeError:
+            raise ArgumentTypeError(f"stored: {stored!r} is not a type. Use the type of the blocks, such as numpy.float32.") from None
+        channels = _inputs.at_least_one("channels", channels, "channels")
+        longest = _inputs.at_least_one("longest", longest, "samples")
+        threads = _inputs.whole("threads", threads)
         options = options_of(budget, *options_of_window(filters, causality, shift), border, 1, method)
         self._stream = _core.Stream(bank_of(filters), channels, longest, like, _inputs.is_double(dtype, like), options, threads)
 
