@@ -78,7 +78,18 @@ constexpr std::array python_names{PythonName{"bases", "n_basis_funcs"},
                                   PythonName{"batch.samples", "batch_size_samples"},
                                   PythonName{"batch.channels", "batch_size_channels"},
                                   PythonName{"batch.bases", "batch_size_basis"},
+                                  PythonName{"width", "width"},  // of RaisedCosineLog.width
+                                  PythonName{"order", "order"},
+                                  PythonName{"time_scaling", "time_scaling"},
+                                  PythonName{"decay_rates", "decay_rates"},
                                   PythonName{"Fourier.frequencies", "frequencies"},
+                                  PythonName{"Fourier.dimensions", "ndim"},
+                                  PythonName{"Fourier.mask", "frequency_mask"},
+                                  PythonName{"scaled", "scale"},
+                                  PythonName{"stream.samples", "samples"},
+                                  PythonName{"optimality_tolerance", "tol"},
+                                  PythonName{"most_evaluations", "maxiter"},
+                                  PythonName{"count", "n_strengths"},
                                   PythonName{"penalty.strength", "regularizer_strength"},
                                   PythonName{"penalty.ratio", "regularizer_strength"},
                                   PythonName{"penalty.groups", "regularizer"},
@@ -94,7 +105,7 @@ constexpr std::array python_words{
     PythonName{"(--append; Existing::append)", "(existing='append')"},
     PythonName{"synelix::Events", "synelix.Events"}, PythonName{"Use automatic, ", "Use auto, "}};
 
-/// The message with Python's name of the argument.
+/// The message with Python's name of the argument. An index behind the name stays.
 std::string message_of(const Error& error) {
   std::string text = error.what();
   for (const PythonName& word : python_words) {
@@ -102,7 +113,8 @@ std::string message_of(const Error& error) {
       text.replace(place, word.ours.size(), word.pythons);
     }
   }
-  const std::string_view argument = error.argument();
+  std::string_view argument = error.argument();
+  argument = argument.substr(0, argument.find_first_of("[("));
   const std::string_view last = argument.substr(argument.rfind('.') + 1);
   for (const PythonName& name : python_names) {
     if (!argument.empty() && (argument == name.ours || last == name.ours)) {

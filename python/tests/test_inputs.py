@@ -229,6 +229,17 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: b.evaluate(["a"]), "x: ['a']"),
     (lambda x, b: b.set_input_shape((-1,)), "input_shape: (-1,) has a negative number"),
     (lambda x, b: b.set_params(a__width=1), "a: BSplineConv has no parts"),
+    (lambda x, b: loose.GLM(solver_kwargs={"tol": -1}).fit(x, np.arange(100)), "tol: -1"),
+    (lambda x, b: loose.GLM(solver_kwargs={"maxiter": 0}).fit(x, np.arange(100)), "maxiter: 0"),
+    (lambda x, b: loose.Path(n_strengths=0).fit(x, np.arange(100)), "n_strengths: 0"),
+    (lambda x, b: loose.FilterBank(np.full((3, 1), np.nan)), "filters(0, 0): nan"),
+    (lambda x, b: loose.Events([[0.1]], 0.01, [[1, 0]]), "epochs[0]: "),
+    (lambda x, b: loose.RaisedCosineLogConv(5, 10, width=2.3), "width: 2.3"),
+    (lambda x, b: loose.OrthExponentialConv(2, 10, [1, 1]), "decay_rates[1]: 1"),
+    (lambda x, b: loose.FourierEval(3, ndim=0), "ndim: 0"),
+    (lambda x, b: loose.FourierEval(3, frequency_mask=[1]), "frequency_mask: 1 flags"),
+    (lambda x, b: loose.convolve(x, b, scale=np.nan), "scale: nan"),
+    (lambda x, b: loose.convolve_file(x, b, np.zeros((100, 2, 5)), samples=(5, 500)), "samples: [5, 500)"),
 ])
 def test_refusals_name_the_argument(basis, call, words):
     with pytest.raises(sx.Error) as info:
