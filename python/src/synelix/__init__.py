@@ -32,7 +32,7 @@ _core.set_errors(Error, BudgetError, FileError, StateError, Cancelled)
 _core.set_package_folder(_os.path.join(_os.path.dirname(__file__), ""))
 __version__ = _core.build_description()["version"]
 
-#: What is imported when it is first used, because it needs other packages.
+#: These names are imported when they are first used, because they need other packages.
 _LATE = {"CrossValidation": "_paths", "Design": "_design", "GLM": "glm", "Path": "_paths", "PopulationGLM": "glm",
          "TransformerBasis": "_transformer", "glm": "glm", "observation_models": "observation_models", "regularizer": "regularizer",
          "simulation": "simulation"}
@@ -61,7 +61,7 @@ def __dir__():
 
 
 def set_num_threads(n):
-    """Set the threads of calls that name none.
+    """Set the number of threads of calls that name none.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def set_num_threads(n):
     Raises
     ------
     synelix.Error
-        Where n is negative, or more than the threads that were started.
+        n is not an int, is negative, or is more than the threads that were started.
 
     Examples
     --------
@@ -85,11 +85,18 @@ def set_num_threads(n):
 
 
 def get_num_threads():
-    """Threads of calls that name none. Starts them, where nothing was computed before.
+    """Return the number of threads of calls that name none.
+
+    Where nothing was computed before, the call starts the threads.
 
     Returns
     -------
     int
+
+    Raises
+    ------
+    synelix.StateError
+        Python is ending, or this process was forked during a computation.
 
     Examples
     --------
@@ -101,7 +108,7 @@ def get_num_threads():
 
 
 def versions():
-    """How this package was built, and what it runs with.
+    """Describe how this package was built, and what it runs with.
 
     Returns
     -------
@@ -129,7 +136,7 @@ def versions():
 
 
 def show_versions():
-    """Print `versions`, for a report of a problem.
+    """Print `versions`, for a report of a bug.
 
     Examples
     --------

@@ -31,11 +31,16 @@ class RaisedCosineLinearConv(ConvBasis):
     window_size : int
         Taps of each filter, in samples.
     width : float
-        Half of a function's width in distances of peaks: above 1, a multiple of 1/2.
+        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
         predictor_causality, shift, batch_size_samples, batch_size_channels, batch_size_basis.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range, `window_size` is missing, or `conv_kwargs` has a key that is not known.
 
     Examples
     --------
@@ -52,7 +57,7 @@ class RaisedCosineLinearConv(ConvBasis):
 
 
 class RaisedCosineLogConv(ConvBasis):
-    """Raised cosines, narrow soon and wide late (Pillow et al. 2008, Nature 454, 995),
+    """Raised cosines, narrow at short lags and wide at long ones (Pillow et al. 2008, Nature 454, 995),
     in conv mode: filters that an input is convolved with.
 
     Parameters
@@ -62,15 +67,20 @@ class RaisedCosineLogConv(ConvBasis):
     window_size : int
         Taps of each filter, in samples.
     width : float
-        Half of a function's width in distances of peaks: above 1, a multiple of 1/2.
+        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
     time_scaling : float, optional
-        How much narrower the first functions are than the last, above 0. Default: 50.
+        How much narrower the first functions are than the last: a number above 0. Default: 50.
     enforce_decay_to_zero : bool
         Whether all functions end at 0 at the end of the window.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
         predictor_causality, shift, batch_size_samples, batch_size_channels, batch_size_basis.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range, `window_size` is missing, or `conv_kwargs` has a key that is not known.
 
     Examples
     --------
@@ -99,11 +109,16 @@ class BSplineConv(ConvBasis):
     window_size : int
         Taps of each filter, in samples.
     order : int
-        Order of the pieces, degree + 1: 1 or more.
+        Order of the pieces, which is their degree + 1: 1 or more.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
         predictor_causality, shift, batch_size_samples, batch_size_channels, batch_size_basis.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range, `window_size` is missing, or `conv_kwargs` has a key that is not known.
 
     Examples
     --------
@@ -120,7 +135,7 @@ class BSplineConv(ConvBasis):
 
 
 class CyclicBSplineConv(ConvBasis):
-    """B-splines on a circle, whose end joins their beginning,
+    """B-splines on a circle, where the end of the range joins its beginning,
     in conv mode: filters that an input is convolved with.
 
     Parameters
@@ -130,11 +145,16 @@ class CyclicBSplineConv(ConvBasis):
     window_size : int
         Taps of each filter, in samples.
     order : int
-        Order of the pieces, degree + 1: 2 or more.
+        Order of the pieces, which is their degree + 1: 2 or more.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
         predictor_causality, shift, batch_size_samples, batch_size_channels, batch_size_basis.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range, `window_size` is missing, or `conv_kwargs` has a key that is not known.
 
     Examples
     --------
@@ -161,11 +181,16 @@ class MSplineConv(ConvBasis):
     window_size : int
         Taps of each filter, in samples.
     order : int
-        Order of the pieces, degree + 1: 1 or more.
+        Order of the pieces, which is their degree + 1: 1 or more.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
         predictor_causality, shift, batch_size_samples, batch_size_channels, batch_size_basis.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range, `window_size` is missing, or `conv_kwargs` has a key that is not known.
 
     Examples
     --------
@@ -182,8 +207,9 @@ class MSplineConv(ConvBasis):
 
 
 class OrthExponentialConv(ConvBasis):
-    """Exponentials made orthonormal; the sign of each is fixed, where NeMoS leaves it to LAPACK,
-    in conv mode: filters that an input is convolved with.
+    """Orthonormalized exponentials, in conv mode: filters that an input is convolved with.
+
+    The sign of each function is fixed. NeMoS leaves it to LAPACK.
 
     Parameters
     ----------
@@ -191,12 +217,17 @@ class OrthExponentialConv(ConvBasis):
         Number of functions.
     window_size : int
         Taps of each filter, in samples.
-    decay_rates : array of n_basis_funcs different rates
-        Of the exponentials, per window.
+    decay_rates : array of shape (n_basis_funcs,)
+        Decay rates of the exponentials, per window. All differ.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
         predictor_causality, shift, batch_size_samples, batch_size_channels, batch_size_basis.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range, `window_size` is missing, or `conv_kwargs` has a key that is not known.
 
     Examples
     --------
@@ -226,8 +257,14 @@ class HistoryConv(ConvBasis):
     window_size : int
         Number of samples.
     label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
-        As of the other bases.
+        predictor_causality, shift, batch_size_samples, batch_size_channels, batch_size_basis.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range, `window_size` is missing, or `conv_kwargs` has a key that is not known.
 
     Examples
     --------

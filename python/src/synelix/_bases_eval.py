@@ -23,13 +23,18 @@ class RaisedCosineLinearEval(EvalBasis):
     n_basis_funcs : int
         Number of functions, at least 2.
     width : float
-        Half of a function's width in distances of peaks: above 1, a multiple of 1/2.
+        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
     bounds : (float, float), optional
         Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
     fill_value : float
-        What stands in rows with a sample outside the bounds.
+        The value of rows whose sample is outside the bounds.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -45,7 +50,7 @@ class RaisedCosineLinearEval(EvalBasis):
 
 
 class RaisedCosineLogEval(EvalBasis):
-    """Raised cosines, narrow soon and wide late (Pillow et al. 2008, Nature 454, 995),
+    """Raised cosines, narrow at the lower bound and wide at the upper one (Pillow et al. 2008, Nature 454, 995),
     in eval mode: the samples are mapped through the functions.
 
     Parameters
@@ -53,17 +58,22 @@ class RaisedCosineLogEval(EvalBasis):
     n_basis_funcs : int
         Number of functions, at least 2.
     width : float
-        Half of a function's width in distances of peaks: above 1, a multiple of 1/2.
+        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
     time_scaling : float, optional
-        How much narrower the first functions are than the last, above 0. Default: 50.
+        How much narrower the first functions are than the last: a number above 0. Default: 50.
     enforce_decay_to_zero : bool
         Whether all functions end at 0 at the end of the window.
     bounds : (float, float), optional
         Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
     fill_value : float
-        What stands in rows with a sample outside the bounds.
+        The value of rows whose sample is outside the bounds.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -89,13 +99,18 @@ class BSplineEval(EvalBasis):
     n_basis_funcs : int
         Number of functions, at least `order`.
     order : int
-        Order of the pieces, degree + 1: 1 or more.
+        Order of the pieces, which is their degree + 1: 1 or more.
     bounds : (float, float), optional
         Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
     fill_value : float
-        What stands in rows with a sample outside the bounds.
+        The value of rows whose sample is outside the bounds.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -111,7 +126,7 @@ class BSplineEval(EvalBasis):
 
 
 class CyclicBSplineEval(EvalBasis):
-    """B-splines on a circle, whose end joins their beginning,
+    """B-splines on a circle, where the end of the range joins its beginning,
     in eval mode: the samples are mapped through the functions.
 
     Parameters
@@ -119,13 +134,18 @@ class CyclicBSplineEval(EvalBasis):
     n_basis_funcs : int
         Number of functions, at least `order`.
     order : int
-        Order of the pieces, degree + 1: 2 or more.
+        Order of the pieces, which is their degree + 1: 2 or more.
     bounds : (float, float), optional
         Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
     fill_value : float
-        What stands in rows with a sample outside the bounds.
+        The value of rows whose sample is outside the bounds.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -149,13 +169,18 @@ class MSplineEval(EvalBasis):
     n_basis_funcs : int
         Number of functions, at least `order`.
     order : int
-        Order of the pieces, degree + 1: 1 or more.
+        Order of the pieces, which is their degree + 1: 1 or more.
     bounds : (float, float), optional
         Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
     fill_value : float
-        What stands in rows with a sample outside the bounds.
+        The value of rows whose sample is outside the bounds.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -171,21 +196,27 @@ class MSplineEval(EvalBasis):
 
 
 class OrthExponentialEval(EvalBasis):
-    """Exponentials made orthonormal; the sign of each is fixed, where NeMoS leaves it to LAPACK,
-    in eval mode: the samples are mapped through the functions.
+    """Orthonormalized exponentials, in eval mode: the samples are mapped through the functions.
+
+    The sign of each function is fixed. NeMoS leaves it to LAPACK.
 
     Parameters
     ----------
     n_basis_funcs : int
         Number of functions.
-    decay_rates : array of n_basis_funcs different rates
-        Of the exponentials, per window.
+    decay_rates : array of shape (n_basis_funcs,)
+        Decay rates of the exponentials, per distance between the bounds. All differ.
     bounds : (float, float), optional
         Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
     fill_value : float
-        What stands in rows with a sample outside the bounds.
+        The value of rows whose sample is outside the bounds.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -212,11 +243,16 @@ class IdentityEval(EvalBasis):
     Parameters
     ----------
     bounds : (float, float), optional
-        Samples outside become `fill_value`.
+        In units of the samples. Samples outside become `fill_value`. Default: no bounds.
     fill_value : float
-        What stands in rows with a sample outside the bounds.
+        The value of rows whose sample is outside the bounds.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -246,6 +282,7 @@ class Zero(EvalBasis):
     Parameters
     ----------
     label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
 
     Examples
     --------
@@ -274,14 +311,20 @@ class FourierEval(EvalBasis):
     Parameters
     ----------
     frequencies : int, (int, int), array of int, or a list of one of these for each input
-        Whole periods between the bounds: of an int m 0 to m - 1, of a pair its half-open range.
+        Whole periods between the bounds. An int m means 0 to m - 1, a pair means its half-open range.
     ndim : int
-        Inputs that are consumed.
+        Number of inputs that the basis takes, 1 to 4.
     bounds : (float, float), or one pair for each input, optional
-        One period. Default: from the least to the greatest sample.
+        Ends of one period, in units of the samples. Default: the least and greatest sample.
     frequency_mask : {"no-intercept", "all"} or array of bool
         Which combinations of frequencies are kept. "no-intercept" leaves out the constant.
     label : str, optional
+        Name in `split_by_feature`. Default: the name of the class.
+
+    Raises
+    ------
+    synelix.Error
+        A parameter is out of its range.
 
     Examples
     --------
@@ -342,16 +385,16 @@ class FourierEval(EvalBasis):
         return 2 * int(kept.sum()) - int(zero_first and kept[0])
 
     def evaluate(self, *xi):
-        """The functions at the samples of inputs.
+        """Evaluate the functions at the samples of inputs.
 
         Parameters
         ----------
         *xi : array
-            One for each input, all of one shape.
+            One array for each input. All have the same shape.
 
         Returns
         -------
-        array of their shape and the functions
+        array of shape (*shape of an input, functions)
 
         Raises
         ------
@@ -370,12 +413,12 @@ class FourierEval(EvalBasis):
         return _core.compute_features(self._expr, flat, None, None, True, {}, 0)[0].reshape(*xi[0].shape, -1)
 
     def evaluate_on_grid(self, *n_samples):
-        """The functions on a grid of evenly spaced points.
+        """Evaluate the functions on a grid of evenly spaced points.
 
         Parameters
         ----------
         *n_samples : int
-            Points of each input.
+            Number of points along each input.
 
         Returns
         -------

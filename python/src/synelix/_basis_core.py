@@ -20,8 +20,8 @@ from ._events import Events
 class Basis:
     """A basis, or a sum or product of bases.
 
-    ``a + b`` puts the columns of a and b side by side, ``a * b`` multiplies each column of a with each of b, channel by
-    channel; ``2 * a`` and ``a ** 2`` are a sum and a product of copies.
+    ``a + b`` puts the columns of a and b side by side. ``a * b`` multiplies each column of a by each column of b, channel
+    by channel. ``2 * a`` and ``a ** 2`` are a sum and a product of copies.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class Basis:
     (11, 30, 10)
     """
 
-    # ---- what a kind of basis says of itself
+    # ---- what each kind of basis defines
     def _atoms(self):
         """Atomic bases from left to right; each consumes its inputs."""
         raise NotImplementedError
@@ -54,7 +54,7 @@ class Basis:
 
     # ---- labels
     def _labels(self):
-        """Labels of all atoms: default ones that occur before get a number behind them."""
+        """Labels of all atoms. A default label that occurred before gets a number."""
         names, seen = {}, {}
         for atom in self._atoms():
             label = atom._own_label
@@ -102,12 +102,13 @@ class Basis:
 
     # ---- shapes
     def set_input_shape(self, *xi):
-        """Say how the inputs look.
+        """Set the shapes of the inputs.
 
         Parameters
         ----------
         *xi : int, tuple of int, or array
-            For each input its number of channels, its dimensions beside time, or an array like it. One is for all.
+            For each input: its number of channels, its dimensions without time, or an array like it. One value is taken
+            for all inputs.
 
         Returns
         -------
@@ -116,7 +117,7 @@ class Basis:
         Raises
         ------
         synelix.Error
-            For another number of inputs, or a shape that is none.
+            The number of values is not the number of inputs, or a value is not a shape.
 
         Examples
         --------
@@ -135,12 +136,12 @@ class Basis:
         return self
 
     def setup_basis(self, *xi):
-        """`set_input_shape` from arrays; kernels are there already.
+        """Set the shapes of the inputs from arrays. The kernels exist already.
 
         Parameters
         ----------
-        *xi : array
-            One for each input.
+        *xi : array of shape (samples, ...)
+            One array for each input.
 
         Returns
         -------
@@ -161,12 +162,12 @@ class Basis:
 
     @property
     def input_shape(self):
-        """Dimensions of each input beside time, a list of tuples; an entry is None before it is known."""
+        """Dimensions of each input without time, a list of tuples. An entry is None until it is known."""
         return [a._input_shape for a in self._atoms() for _ in range(a._n_inputs)]
 
     @property
     def n_output_features(self):
-        """Columns of the features; None before the shape of the inputs is known."""
+        """Number of columns of the features, or None until the shape of the inputs is known."""
         widths = [t._width() for t in self._terms()]
         return None if any(w is None for w in widths) else sum(widths)
 
@@ -182,42 +183,44 @@ class Basis:
     # ---- computing
     def compute_features(self, *xi, epochs=None, out=None, dtype=None, budget=None, threads=0, border="nan", every=1,
                          method="auto", **more):
-        """Features of the inputs, one matrix.
+        """Compute the features of the inputs, as one matrix.
 
         Parameters
         ----------
         *xi : array of shape (samples, ...), pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, or Events
-            One for each basis, from left to right. Read where they lie, as by `convolve`.
+            One input for each basis, from left to right. They are read where they lie, as by `convolve`.
         epochs : array of shape (n, 2), or pynapple IntervalSet for pynapple objects, optional
             Half-open ranges of samples that no window crosses. Default: those of the pynapple objects or Events
             among the inputs, which must be the same.
         out : array of shape (rows, columns), optional
-            Where features are written, of float32 or float64.
+            The call writes the features here. Its type, float32 or float64, is the working type. Any strides.
         dtype : float32 or float64, optional
             The working type. Default: float64 where an input is float64 or was copied from a type of 32 bits or more,
             else float32.
         budget : int or str, optional
-            Bytes beyond the inputs and the result, such as "512MiB".
+            Bytes that the call may use beyond the inputs and the result, such as "512MiB".
         threads : int
-            0: those of `set_num_threads`. More than the threads that were started count as all of them.
+            0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
         border, every, method
-            As of `convolve`.
+            As in `convolve`.
         **more : int or str
-            batch_size_samples, batch_size_channels, batch_size_basis, instruction_set.
+            batch_size_samples, batch_size_channels, batch_size_basis, instruction_set. They change the speed.
 
         Returns
         -------
         array of shape (rows, columns)
-            Column ``v * K + k`` of a basis is its function k of channel v. A TsdFrame where an input is a pynapple object,
-            else a DataArray with the dimensions of time and "feature" where one is. A plain array with ``border="valid"``,
-            with `every` other than 1, and with `out`.
+            Column ``v * K + k`` of a basis with K functions is its function k of channel v. If an input is a pynapple
+            object, the result is a TsdFrame. Else, if one is a DataArray, it is a DataArray with the dimensions of time
+            and "feature". With `out`, with ``border="valid"``, or with `every` other than 1, it is a plain array.
 
         Raises
         ------
-        TypeError
-            For another number of inputs.
         synelix.Error
-            Where inputs do not fit together, or the ``conv_kwargs`` of two bases have different batch sizes.
+            Inputs do not fit together, or the ``conv_kwargs`` of two bases have different batch sizes.
+        synelix.ArgumentTypeError
+            The number of inputs is not that of the basis, or an input is not numeric. It is a TypeError too.
+        synelix.BudgetError
+            The budget is too small. The message names the least that works.
 
         Examples
         --------
@@ -249,7 +252,7 @@ class Basis:
         return values if events is None else events._with_times(values)
 
     def _batches_but(self, given):
-        """Batch sizes in the conv_kwargs of the bases, but for those that a call gives."""
+        """Batch sizes in the conv_kwargs of the bases, without those that the call gives."""
         found = {}
         for atom in self._atoms():
             for name, value in atom._batches().items():
@@ -258,24 +261,24 @@ class Basis:
         return {name: value for name, value in found.items() if name not in given}
 
     def split_by_feature(self, x, axis=1):
-        """The part of each term, with its columns as (channels..., functions).
+        """Split features or coefficients into the parts of each term.
 
         Parameters
         ----------
-        x : array
-            Its `axis` has one entry for each column of the features: features, or coefficients with ``axis=0``.
+        x : array of shape (samples, columns), or (columns, ...) with ``axis=0``
+            Features, or coefficients. Dimension `axis` has one entry for each column of the features.
         axis : int
-            The dimension that is split.
+            The dimension that is split. It becomes (channels..., functions).
 
         Returns
         -------
         dict
-            From the label of each term to its part, which is not copied.
+            The part of each term by its label. Parts are views of `x`.
 
         Raises
         ------
         synelix.Error
-            Where the inputs were never seen, or `axis` has another number of entries.
+            The shapes of the inputs are not known, or `axis` does not have one entry for each column.
 
         Examples
         --------
@@ -308,7 +311,7 @@ class Basis:
         return parts
 
     def to_transformer(self):
-        """The basis as a transformer of scikit-learn, which takes all inputs side by side in one matrix.
+        """Make a transformer of scikit-learn, which takes all inputs side by side in one matrix.
 
         Returns
         -------
@@ -325,23 +328,23 @@ class Basis:
 
         return TransformerBasis(copy.deepcopy(self))
 
-    # ---- what atoms and composites do, each in its way
+    # ---- what atoms and composites define
     def evaluate(self, *xi):
-        """The functions at the samples of inputs, which are mapped to the unit interval where no bounds are set.
+        """Evaluate the functions at the samples of inputs. Without bounds, inputs are mapped to the unit interval.
 
         Parameters
         ----------
         *xi : array
-            One for each input, all of one shape.
+            One array for each input. All have the same shape.
 
         Returns
         -------
-        array of their shape and the functions
+        array of shape (*shape of an input, functions)
 
         Raises
         ------
         synelix.Error
-            The number of inputs is not that of the basis, their shapes differ, or they hold no numbers.
+            The number of inputs is not that of the basis, their shapes differ, or they do not hold numbers.
 
         Examples
         --------
@@ -352,12 +355,12 @@ class Basis:
         raise NotImplementedError
 
     def evaluate_on_grid(self, *n_samples):
-        """The functions on a grid of evenly spaced points.
+        """Evaluate the functions on a grid of evenly spaced points.
 
         Parameters
         ----------
         *n_samples : int
-            Points of each input.
+            Number of points along each input.
 
         Returns
         -------
@@ -378,12 +381,12 @@ class Basis:
 
     # ---- scikit-learn's conventions
     def get_params(self, deep=True):
-        """Parameters by name.
+        """Return the parameters by name.
 
         Parameters
         ----------
         deep : bool
-            Whether those of parts are listed too, as ``label__name``.
+            Whether the parameters of parts are listed too, as ``label__name``.
 
         Returns
         -------
@@ -398,12 +401,12 @@ class Basis:
         raise NotImplementedError
 
     def set_params(self, **params):
-        """Set parameters by name, those of parts as ``part__name``.
+        """Set parameters by name. Parameters of parts have names such as ``part__name``.
 
         Parameters
         ----------
         **params
-            New values. They are checked together with the old ones.
+            New values. They are checked together with the values that stay.
 
         Returns
         -------
@@ -412,7 +415,7 @@ class Basis:
         Raises
         ------
         synelix.Error
-            Where there is no such parameter, or a value is refused. All old ones stay then.
+            There is no such parameter, or a value is refused. Then no parameter changes.
 
         Examples
         --------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Atomic bases: in conv mode their functions are filters, in eval mode samples are mapped through them."""
+"""Atomic bases. In conv mode their functions are filters, in eval mode samples are mapped through them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONV_OPTIONS = ("predictor_causality", "shift", "batch_size_samples", "batch_si
 
 
 class AtomicBasis(Basis):
-    """One basis. Its parameters are attributes; setting one checks all of them again."""
+    """One basis. Its parameters are attributes. Setting one checks all of them again."""
 
     #: Name of the family in the library.
     _family = ""
@@ -87,12 +87,12 @@ class AtomicBasis(Basis):
         return int(self.__dict__["n_basis_funcs"])
 
     def get_params(self, deep=True):
-        """Parameters by name.
+        """Return the parameters by name.
 
         Parameters
         ----------
         deep : bool
-            There is nothing below an atomic basis.
+            Has no effect: an atomic basis has no parts.
 
         Returns
         -------
@@ -121,21 +121,21 @@ class AtomicBasis(Basis):
         return _rebuilt, (type(self), self.get_params(), self._input_shape)
 
     def evaluate(self, x):
-        """The functions at the samples of x, which are mapped to the unit interval first.
+        """Evaluate the functions at the samples of x.
 
         Parameters
         ----------
         x : array of any shape
-            The least and greatest of its values are the ends of the interval, where no bounds are set.
+            Without bounds, its least and greatest value are the ends of the functions' range.
 
         Returns
         -------
-        array of x's shape and the functions
+        array of shape (*x.shape, functions)
 
         Raises
         ------
         synelix.Error
-            `x` holds no numbers.
+            `x` does not hold numbers.
 
         Examples
         --------
@@ -153,11 +153,12 @@ class AtomicBasis(Basis):
         raise NotImplementedError
 
     def evaluate_on_grid(self, n_samples):
-        """The functions at evenly spaced points.
+        """Evaluate the functions at evenly spaced points.
 
         Parameters
         ----------
         n_samples : int
+            Number of points, 1 or more.
 
         Returns
         -------
@@ -166,7 +167,7 @@ class AtomicBasis(Basis):
         Raises
         ------
         synelix.Error
-            `n_samples` is no whole number of at least 1.
+            `n_samples` is not a whole number, or is below 1.
 
         Examples
         --------
@@ -251,182 +252,3 @@ class EvalBasis(AtomicBasis):
         lower, upper = (0.0, 1.0) if self.bounds is None else self._bounds_list()[0]
         points = np.linspace(lower, upper, n_samples)
         return points, self.evaluate(points)
-
-
-class _Composite(Basis):
-    """Two bases, combined. Deep copies: later changes of the parts do not reach it."""
-
-    _names = ("basis1", "basis2")
-    _sign = ""
-    n_basis_funcs = property(lambda self: self._columns_of_channel(), doc="Columns of one channel.")
-
-    def __init__(self, basis1, basis2, label=None):
-        self.basis1, self.basis2 = copy.deepcopy(basis1), copy.deepcopy(basis2)
-        self._own = label
-        names = self._labels()
-        for labels in (list(names.values()), [t._label_of(names) for t in self._terms()]):
-            repeated = sorted({x for x in labels if labels.count(x) > 1})
-            if not repeated:
-                continue
-            raise Error(f"label: '{repeated[0]}' is the label of two bases. Give each its own.")
-
-    def _atoms(self):
-        return self.basis1._atoms() + self.basis2._atoms()
-
-    def _with_parts(self):
-        return [self, *self.basis1._with_parts(), *self.basis2._with_parts()]
-
-    def _label_of(self, names):
-        if self._own is not None:
-            return self._own
-        return f"({self.basis1._label_of(names)} {self._sign} {self.basis2._label_of(names)})"
-
-    def _part(self, name):
-        for key in self._names:
-            if name == key:
-                return getattr(self, key)
-        names = self._labels()
-        for atom in self._atoms():
-            if names[id(atom)] == name:
-                return atom
-        raise Error(f"{name!r} is no part of this basis. Use {', '.join(repr(n) for n in [*self._names, *names.values()])}.")
-
-    def __getitem__(self, label):
-        """The part of that label."""
-        return self._part(label)
-
-    def get_params(self, deep=True):
-        """Parameters by name.
-
-        Parameters
-        ----------
-        deep : bool
-            Whether those of the parts are listed too, as ``label__name``.
-
-        Returns
-        -------
-        dict
-
-        Examples
-        --------
-        >>> import synelix as sx
-        >>> (sx.BSplineEval(5) + sx.MSplineEval(6)).get_params()["MSplineEval__n_basis_funcs"]
-        6
-        """
-        names, found = self._labels(), {"basis1": self.basis1, "basis2": self.basis2}
-        for atom in self._atoms() if deep else ():
-            found.update({f"{names[id(atom)]}__{k}": v for k, v in atom.get_params().items()})
-        return found
-
-    def __deepcopy__(self, memo):
-        return type(self)(self.basis1, self.basis2, self._own)
-
-    def __reduce__(self):
-        return type(self), (self.basis1, self.basis2, self._own)
-
-    def __repr__(self):
-        inner = ",\n".join(repr(b) for b in (self.basis1, self.basis2)).replace("\n", "\n    ")
-        return f"'{self.label}': {type(self).__name__}(\n    {inner},\n)"
-
-    def evaluate(self, *xi):
-        """The functions at the samples of inputs.
-
-        Parameters
-        ----------
-        *xi : array
-            One for each input, all of one shape.
-
-        Returns
-        -------
-        array of their shape and the functions
-
-        Examples
-        --------
-        >>> import numpy as np, synelix as sx
-        >>> x = np.linspace(0, 1, 20)
-        >>> (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate(x, x).shape
-        (20, 20)
-        """
-        self._require_count(xi)
-        first = self.basis1.evaluate(*xi[: sum(a._n_inputs for a in self.basis1._atoms())])
-        second = self.basis2.evaluate(*xi[sum(a._n_inputs for a in self.basis1._atoms()) :])
-        return self._combined(first, second)
-
-    def evaluate_on_grid(self, *n_samples):
-        """The functions on a grid of evenly spaced points.
-
-        Parameters
-        ----------
-        *n_samples : int
-            Points of each input.
-
-        Returns
-        -------
-        (*points, values) : arrays of shape (*n_samples) and (*n_samples, functions)
-
-        Examples
-        --------
-        >>> import synelix as sx
-        >>> *_, values = (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate_on_grid(7, 8)
-        >>> values.shape
-        (7, 8, 20)
-        """
-        self._require_count(n_samples)
-        count = sum(a._n_inputs for a in self.basis1._atoms())
-        *points1, values1 = self.basis1.evaluate_on_grid(*n_samples[:count])
-        *points2, values2 = self.basis2.evaluate_on_grid(*n_samples[count:])
-        rank1, rank2 = values1.ndim - 1, values2.ndim - 1
-        spread1 = [np.broadcast_to(p.reshape(p.shape + (1,) * rank2), n_samples) for p in points1]
-        spread2 = [np.broadcast_to(p.reshape((1,) * rank1 + p.shape), n_samples) for p in points2]
-        values1 = np.broadcast_to(values1.reshape(values1.shape[:-1] + (1,) * rank2 + values1.shape[-1:]), (*n_samples, values1.shape[-1]))
-        values2 = np.broadcast_to(values2.reshape((1,) * rank1 + values2.shape), (*n_samples, values2.shape[-1]))
-        return (*spread1, *spread2, self._combined(values1, values2))
-
-
-class AdditiveBasis(_Composite):
-    """The columns of two bases side by side.
-
-    Examples
-    --------
-    >>> import synelix as sx
-    >>> (sx.BSplineConv(5, window_size=10) + sx.MSplineEval(6)).label
-    '(BSplineConv + MSplineEval)'
-    """
-
-    _sign = "+"
-
-    def _terms(self):
-        return self.basis1._terms() + self.basis2._terms()
-
-    def _expression(self):
-        return self.basis1._expression() + self.basis2._expression()
-
-    def _columns_of_channel(self):
-        return self.basis1._columns_of_channel() + self.basis2._columns_of_channel()
-
-    @staticmethod
-    def _combined(first, second):
-        return np.concatenate([first, second], axis=-1)
-
-
-class MultiplicativeBasis(_Composite):
-    """Each column of one basis times each of another, channel by channel.
-
-    Examples
-    --------
-    >>> import synelix as sx
-    >>> (sx.BSplineEval(5) * sx.BSplineEval(6)).label
-    '(BSplineEval * BSplineEval_1)'
-    """
-
-    _sign = "*"
-
-    def _expression(self):
-        return self.basis1._expression() * self.basis2._expression()
-
-    def _columns_of_channel(self):
-        return self.basis1._columns_of_channel() * self.basis2._columns_of_channel()
-
-    @staticmethod
-    def _combined(first, second):
-        return (first[..., :, None] * second[..., None, :]).reshape(*first.shape[:-1], -1)

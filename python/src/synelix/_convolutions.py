@@ -22,17 +22,19 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space. Padding may be "same" or "valid".
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -41,7 +43,9 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -66,17 +70,19 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space. Padding may be "same" or "valid".
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -85,7 +91,9 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -110,17 +118,19 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space. Padding may be "same" or "valid".
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -129,7 +139,9 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -153,15 +165,17 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     stride, padding, output_padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -170,7 +184,9 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -194,15 +210,17 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     stride, padding, output_padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -211,7 +229,9 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -235,15 +255,17 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     stride, padding, output_padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -252,7 +274,9 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------

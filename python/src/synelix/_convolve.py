@@ -16,7 +16,7 @@ from ._filters import bank_of, options_of_window
 
 
 def options_of(budget, causality="causal", shift=None, border="nan", every=1, method="auto", more=None):
-    """Only the options that are not at their defaults, for the library."""
+    """The options that differ from their defaults, for the library."""
     options = more or {}
     if budget is not None:
         options["budget"] = _inputs.bytes_of(budget)
@@ -44,20 +44,21 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
              every=1, scale=1.0, offset=0.0, method="auto", budget=None, threads=0, **more):
     """Convolve a series, or spike trains, with every filter of a bank.
 
-    Of each channel and each filter, ``features[t] = sum over w of taps[w] * x[t + o - w]``. The offset o follows from
-    `causality` and `shift` as in NeMoS: by default -1, so that a row depends on the samples before it.
+    For each channel and each filter, ``features[t] = sum over w of taps[w] * x[t + o - w]``. The offset o follows from
+    `causality` and `shift` as in NeMoS. By default it is -1, so that a row depends on the samples before it.
 
     Parameters
     ----------
     x : array, pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, Events, or list of arrays
         Samples along `axis`. float32, float64, (u)int8, (u)int16 and bool are read where they lie, whatever their
         strides; other types are copied. A list holds trials of any lengths with time first.
-    filters : basis in conv mode (of this package or of NeMoS), FilterBank, or array of taps (window, bases)
+    filters : basis in conv mode (of this package or of NeMoS), FilterBank, or array of shape (window, bases)
+        The taps of each filter. The window is in samples.
     epochs : array of shape (n, 2), or pynapple IntervalSet for a pynapple object, optional
-        Half-open ranges of samples that no window crosses; an IntervalSet is in seconds. Rows outside are NaN. Default:
-        of a pynapple object its time support, else one. Events have epochs of their own, and trials have one each.
-    out : array of x's dimensions and the bases, optional
-        Where features are written, of float32 or float64, which is then the working type, and any strides. Memory that
+        Half-open ranges of samples that no window crosses. An IntervalSet is in seconds. Rows outside are NaN. Default:
+        the time support of a pynapple object, else one epoch. Events have their own epochs, and each trial is one.
+    out : array of shape (*x.shape, bases), optional
+        The call writes the features here. Its type, float32 or float64, is the working type. Any strides. Memory that
         begins at a multiple of 64 bytes is the fastest. Results that the library allocates begin so.
     dtype : float32 or float64, optional
         The working type. Default: float64 where x is float64 or was copied from a type of 32 bits or more, else
@@ -65,36 +66,42 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     axis : int, or name of a dimension of a DataArray
         The dimension along time.
     causality : {"causal", "acausal", "anti-causal"}, optional
-        Default: of a basis what its ``conv_kwargs`` say, else "causal".
+        Whether the window lies before the sample of a row, around it, or after it. Default: what the ``conv_kwargs`` of
+        a basis say, else "causal".
     shift : bool, optional
-        Whether windows leave out the present sample. Default: as NeMoS, yes except for acausal windows.
+        Whether windows leave out the present sample. Default: what the ``conv_kwargs`` of a basis say, else as in NeMoS:
+        true, except for acausal windows.
     border : {"nan", "zero", "valid"}
-        Rows whose window leaves its epoch: NaN, sums with zeros, or left out.
+        What happens to rows whose window leaves its epoch: they are NaN, they take samples outside as zeros, or they are
+        left out.
     every : int
         Only every n-th sample of each epoch becomes a row.
     scale, offset : float
         Physical values are ``stored * scale + offset``.
     method : {"auto", "direct", "fft", "events"}
+        How sums are computed. "auto" takes the method that is predicted to be the fastest. "events" takes Events alone.
     budget : int or str, optional
-        Bytes that the call may use beyond x and the result, such as "512MiB".
+        Bytes that the call may use beyond x and the result, such as "512MiB". Default: a quarter of the free memory.
     threads : int
-        0: those of `set_num_threads`. More than the threads that were started count as all of them.
+        0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
     **more : int or str
-        batch_size_samples, batch_size_channels, batch_size_basis, instruction_set, fft_parts.
+        batch_size_samples, batch_size_channels, batch_size_basis, instruction_set, fft_parts. They change the speed.
 
     Returns
     -------
-    array of x's dimensions and the bases
-        `out` where it is given. Of pynapple objects a TsdFrame or TsdTensor with their times; of a DataArray one with a
-        last dimension "basis"; of a list a list. A plain array with ``border="valid"``, with `every` other than 1, and
-        with `out`.
+    array of shape (*x.shape, bases)
+        `out` if it is given. A pynapple object gives a TsdFrame or TsdTensor with its times. A DataArray gives a
+        DataArray with a last dimension "basis". A list gives a list. With `out`, with ``border="valid"``, or with `every`
+        other than 1, the result is a plain array.
 
     Raises
     ------
     synelix.Error
-        A ValueError that says what is wrong with which argument, and what to do.
+        An argument is invalid. It is a ValueError, which names the argument and says what to do.
     synelix.BudgetError
-        A MemoryError too: the budget is too small, and the message names the least that works.
+        The budget is too small. It is a MemoryError too, and names the least that works.
+    TypeError
+        `more` has a name that is not known.
 
     Examples
     --------
@@ -134,7 +141,7 @@ def _convolve_array(x, bank, out, double, dtype, axis, epochs, scale, offset, op
 
 
 def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads, keeps_rows):
-    """What is no plain array of NumPy. Where rows are those of x, the result is of x's kind."""
+    """Convolves what is not a plain array of NumPy. Where the rows are those of x, the result is of x's kind."""
     if isinstance(x, Events):
         _refuse("Events", epochs=epochs, axis=axis or None, scale=None if scale == 1 else scale, offset=offset or None)
         values = _core.convolve_trains(x._core, bank, out, _inputs.is_double(dtype) if double is None else double, options, threads)
@@ -176,12 +183,12 @@ def _refuse(kind, **given):
 
 def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shift=None, border="nan", every=1,
             method="auto", budget=None, threads=0):
-    """How `convolve` would compute this: method, blocks, memory, predicted seconds. Nothing runs.
+    """Explain how `convolve` would compute this: method, blocks, memory, predicted seconds. Nothing is computed.
 
     Parameters
     ----------
     x, filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
-        As for `convolve`. Lists of trials are not accepted: pass one trial.
+        As in `convolve`. Lists of trials are not accepted: pass one trial.
 
     Returns
     -------
@@ -224,9 +231,16 @@ class ConvolvePlan:
     Parameters
     ----------
     like : array or pynapple Tsd, TsdFrame or TsdTensor
-        An array of the shape and type of those that are convolved. A pynapple object says the epochs, too.
+        An array with the shape and type of the arrays that `run` takes. The epochs of a pynapple object are taken, too.
     filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
-        As for `convolve`.
+        As in `convolve`.
+
+    Raises
+    ------
+    synelix.Error
+        An argument is invalid.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -256,19 +270,21 @@ class ConvolvePlan:
         Parameters
         ----------
         x : array
-            Of the shape and type of `like`. Read where it lies. Of a pynapple object the values are taken.
-        out : array, optional
-            Of the features' shape and the working type. Written in place, of any strides.
+            An array with the shape and type of `like`. It is read where it lies. A pynapple object gives its values.
+        out : array of shape (*x.shape, bases), optional
+            An array of the working type. It is written in place. Any strides.
 
         Returns
         -------
-        array of x's dimensions and the bases
-            `out` where it is given.
+        array of shape (*x.shape, bases)
+            `out` if it is given.
 
         Raises
         ------
         synelix.Error
-            Where an array is not what the plan was made for.
+            An array does not have the shape or the type that the plan was made for.
+        synelix.StateError
+            A signal handler calls `run` while the plan runs.
 
         Examples
         --------
@@ -280,7 +296,7 @@ class ConvolvePlan:
         return self._plan.run(_inputs.as_array(x), out)
 
     def explain(self):
-        """What was chosen.
+        """Describe what the plan has chosen: method, blocks and memory.
 
         Returns
         -------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Designs: matrices of features that need not be stored."""
+"""Designs: matrices of features that are not stored."""
 
 from __future__ import annotations
 
@@ -16,39 +16,46 @@ from ._files import is_stored, source_of
 
 
 class Design:
-    """The features of a basis as a matrix that takes part in products and fits, without being stored.
+    """The features of a basis as a matrix for products and fits. The matrix is not stored.
 
-    A row with a feature that is NaN or infinite takes no part in sums: those whose window leaves its epoch among them.
-    Features are float32; sums are float64.
+    Sums leave out each row that has a feature that is NaN or infinite. A row whose window leaves its epoch is one of them.
+    Features are float32. Sums are float64.
 
     Parameters
     ----------
     basis : Basis
+        The basis that defines the columns.
     *xi : array of shape (samples, ...), pynapple object, Events, or recording in a file
-        One for each input of the basis. The design refers to them. A recording is a path "FILE:/dataset", or a dataset
-        of h5py or zarr, and is read again in each product.
+        One input for each input of the basis. The design refers to them. A recording is a path "FILE:/dataset", or a
+        dataset of h5py or zarr. Each product reads it again.
     epochs : array of shape (n, 2), or pynapple IntervalSet for pynapple objects, optional
         Half-open ranges of samples that no window crosses. Default: those of the pynapple objects or Events among the
-        inputs, and those that a file of NWB says.
+        inputs, and those that an NWB file contains.
     keep : {"auto", "nothing", "features"}
-        Whether features are stored once they are computed: where that fits half of the budget and pays, never, always.
+        Whether features are stored when they are computed. "auto" stores them if they fit into half of the budget and
+        this saves time.
     method : {"auto", "direct", "fft", "events"}
+        As in `convolve`.
     budget : int or str, optional
-        Bytes that the matrix and its products may use beyond the inputs.
+        Bytes that the matrix and its products may use beyond the inputs, such as "512MiB".
     threads : int
-        0: those of `set_num_threads`. More than the threads that were started count as all of them.
+        0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
 
     Attributes
     ----------
     basis : Basis
-    shape : (rows, columns)
+        The basis.
+    shape : (int, int)
+        Rows and columns.
 
     Raises
     ------
     synelix.Error
-        Where inputs do not fit the basis or each other, or a file cannot be read.
+        Inputs do not fit the basis or each other.
+    synelix.FileError
+        A file cannot be read.
     synelix.BudgetError
-        Where the budget is too small.
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -89,12 +96,12 @@ class Design:
         return self._core.rows
 
     def valid_rows(self):
-        """The rows that take part in sums.
+        """Return the rows that take part in sums.
 
         Returns
         -------
         list of (int, int)
-            Half-open ranges.
+            Half-open ranges of rows.
 
         Examples
         --------
@@ -106,15 +113,16 @@ class Design:
         return self._core.valid_rows()
 
     def __matmul__(self, coefficients):
-        """The product with coefficients (columns) or (columns, n), NaN in rows that are not valid."""
+        """Multiply by coefficients of shape (columns,) or (columns, n). Rows that are not valid are NaN."""
         return self._core.apply(_inputs.as_array(coefficients, "coefficients"))
 
     def adjoint(self, residuals):
-        """The product of the transposed matrix with residuals, over the valid rows.
+        """Multiply the transposed matrix by residuals, over the valid rows.
 
         Parameters
         ----------
         residuals : array of shape (rows,) or (rows, n)
+            Values of rows that are not valid are not read.
 
         Returns
         -------
@@ -135,7 +143,7 @@ class Design:
         return self._core.apply_adjoint(_inputs.as_array(residuals, "residuals"))
 
     def gram(self, weights=None):
-        """``[X 1]' diag(weights) [X 1]`` over the valid rows.
+        """Compute ``[X 1]' diag(weights) [X 1]`` over the valid rows.
 
         Parameters
         ----------
@@ -161,18 +169,19 @@ class Design:
         return self._core.gram(None if weights is None else _inputs.as_array(weights, "weights"))
 
     def split_by_feature(self, x, axis=0):
-        """The part of each term, as `Basis.split_by_feature`.
+        """Split coefficients into the parts of each term, as `Basis.split_by_feature` does.
 
         Parameters
         ----------
-        x : array
-            Coefficients along the first axis.
+        x : array of shape (columns, ...)
+            Coefficients.
         axis : int
             The dimension that is split.
 
         Returns
         -------
         dict
+            The part of each term by its label.
 
         Raises
         ------
@@ -189,11 +198,12 @@ class Design:
         return self.basis.split_by_feature(x, axis=axis)
 
     def explain(self):
-        """How rows are obtained.
+        """Explain how rows are computed.
 
         Returns
         -------
         Explanation
+            Shape, source, instruction set, and bytes.
 
         Examples
         --------
@@ -205,7 +215,7 @@ class Design:
         return Explanation({"rows": self._core.rows, "columns": self._core.columns, **self._core.choice()})
 
     def _like(self, values):
-        """Values of all rows with the times of the inputs, where those have any."""
+        """Values of all rows, with the times of the inputs if these have any."""
         if self._tsd is not None:
             return _pynapple.like(self._tsd, values)
         return values if self._events is None else self._events._with_times(values)
@@ -218,7 +228,7 @@ class Design:
 
 
 class StoredDesign:
-    """A matrix of features that is there already, as the fits take it."""
+    """A stored matrix of features, as the fits take it."""
 
     def __init__(self, x, budget=None, threads=0):
         self._tsd = x if _pynapple.is_tsd(x) else None
@@ -237,7 +247,7 @@ class StoredDesign:
 
 
 def design_of(x, budget=None, threads=0):
-    """A design of what a fit is given as X. A Design has its own budget and threads."""
+    """A design from the X of a fit. A Design has its own budget and threads."""
     threads = _inputs.whole("threads", threads)
     if threads < 0:
         raise Error(f"threads: {threads} is negative. Give 0 for all, or more.")

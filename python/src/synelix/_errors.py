@@ -12,16 +12,16 @@ class ArgumentTypeError(Error, TypeError):
 
 
 class BudgetError(Error, MemoryError):
-    """A budget that is too small. The message names the least number of bytes that works."""
+    """A budget is too small. The message names the least number of bytes that works."""
 
 
 class FileError(Error, OSError):
-    """A file that cannot be read or written."""
+    """A file cannot be read or written."""
 
 
 class StateError(Error, RuntimeError):
-    """A call that is not possible now, for example in a child process that was forked during a computation."""
+    """A call is not possible now, for example in a child process that was forked during a computation."""
 
 
 class Cancelled(Error, KeyboardInterrupt):
-    """A computation that was stopped before its end. It is a ValueError, too: ``except ValueError`` catches it."""
+    """A computation was stopped before its end. ``except ValueError`` catches it, too."""

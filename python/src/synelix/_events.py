@@ -53,7 +53,7 @@ class Events:
         Bin width in seconds.
     epochs : array of shape (n, 2) or pynapple IntervalSet, optional
         Intervals in seconds. Bins start anew in each, as in ``TsGroup.count(bin_size, ep=epochs)``, and no window
-        crosses from one into the next. Spikes outside are left out. Default: of a pynapple object its time support, else
+        crosses from one into the next. Spikes outside are left out. Default: the time support of a pynapple object, else
         from 0 (or the first spike, where that is earlier) to the end of the bin of the last spike.
 
     Attributes
@@ -65,12 +65,18 @@ class Events:
     intervals : array of shape (n, 2)
         The intervals in seconds.
     bin_size : float
-    shape : (samples, units)
+        Bin width in seconds.
+    shape : (int, int)
+        Samples and units.
+    nbytes : int
+        Bytes held.
 
     Raises
     ------
     synelix.Error
-        Where no interval holds a bin, a bin size is not above 0, or a time is not finite.
+        No interval holds a bin, the bin size is not above 0, or a time is not finite.
+    synelix.BudgetError
+        There are more bins than memory holds.
 
     Examples
     --------

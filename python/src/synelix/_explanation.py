@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How something will be computed, or how it was."""
+"""Descriptions of what a call would compute, or has computed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _text(key, value):
 
 
 def table_of_fit(model):
-    """What a fit found, as a table of HTML; nothing before."""
+    """The results of a fit, as a table of HTML. Empty before a fit."""
     if not hasattr(model, "coef_"):
         return ""
     found = {"coefficients": model.coef_.shape}

@@ -29,7 +29,7 @@ def append_plugin_folder(folder):
     Raises
     ------
     synelix.Error
-        Where its name is empty, or HDF5 refuses it.
+        `folder` is not a path, its name is empty, or HDF5 refuses it.
 
     Examples
     --------
@@ -170,20 +170,23 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     ----------
     source : str "FILE:/dataset", Events, or an object with shape, dtype and slices
         HDF5 and NWB files by their path, and datasets of h5py or zarr, numpy.memmap.
-    filters : as for `convolve`
-    out : str "FILE:/dataset", or an object of the features' shape that takes slices
+    filters
+        As in `convolve`.
+    out : str "FILE:/dataset", or an object that takes slices, of the shape of the features
+        The call writes the features here.
     samples : (int, int), optional
         Only rows of this half-open range.
     progress : True or callable, optional
-        True shows a bar of tqdm, where that is installed; a function is called with (values done, values). Ctrl-C, and an
+        True shows a bar of tqdm, if that is installed. A function is called with (values done, values). Ctrl-C, and an
         exception of the function, end the run after a block.
     existing : {"refuse", "replace", "append"}
-        Where the file of `out` is there already.
+        What to do if the file of `out` exists.
     compression : {"none", "deflate:N", "shuffle,deflate:N"}
+        The filters of the dataset that is written. N is the level, 1 to 9.
     resume : bool
-        Whether to go on with what an interrupted run has left. Sources must be files by their path, or Events.
+        Whether to go on with the file that an interrupted run has left. Each source must be a path or Events.
     epochs, dtype, causality, shift, border, every, method, budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -193,7 +196,13 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     Raises
     ------
     synelix.Error
-        Where a file cannot be read or written.
+        An argument is invalid.
+    synelix.FileError
+        A file cannot be read or written. It is an OSError too.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
+    KeyboardInterrupt
+        Ctrl-C. Rows that are written stay, for `resume`.
 
     Examples
     --------
@@ -218,22 +227,25 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     ----------
     basis : Basis
     sources : list
-        One for each input, as `convolve_file` takes them.
+        One source for each input, as `convolve_file` takes it.
     epochs : array of shape (n, 2), optional
         Half-open ranges of samples that no window crosses.
     out, progress, existing, compression, resume
-        As for `convolve_file`.
+        As in `convolve_file`. The features have the shape (rows, columns).
     dtype, border, every, method, budget, threads
-        As for `Basis.compute_features`.
+        As in `Basis.compute_features`.
 
     Returns
     -------
     Explanation
+        Blocks, bytes and seconds.
 
     Raises
     ------
     synelix.Error
-        `basis` is no basis, or a file cannot be read or written.
+        `basis` is not a basis, or another argument is invalid.
+    synelix.FileError
+        A file cannot be read or written.
     synelix.BudgetError
         The budget is too small. The message names the least that works.
     KeyboardInterrupt
@@ -264,12 +276,12 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
 
 def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1, method="auto",
                  budget=None, threads=0):
-    """How `convolve_file` would cut the recording into blocks, and what they take. Nothing runs.
+    """Explain how `convolve_file` would cut the recording into blocks, and what they take. Nothing is computed.
 
     Parameters
     ----------
     source, filters, out, epochs, dtype, causality, shift, border, every, method, budget, threads
-        As for `convolve_file`. Nothing is written to `out`.
+        As in `convolve_file`. Nothing is written to `out`.
 
     Returns
     -------
@@ -279,7 +291,7 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
     Raises
     ------
     synelix.Error
-        As `convolve_file`.
+        As in `convolve_file`.
 
     Examples
     --------

@@ -18,6 +18,11 @@ class FilterBank:
     taps : array of shape (window, bases)
         Row w multiplies the sample w rows before the newest one of the window.
 
+    Raises
+    ------
+    synelix.Error
+        The taps do not have two dimensions, or are not finite numbers.
+
     Examples
     --------
     >>> import numpy as np, synelix as sx
@@ -46,7 +51,7 @@ class FilterBank:
 
 
 def options_of_window(filters, causality, shift):
-    """Side of the window and shift: what the caller says, else what the basis says, else as NeMoS."""
+    """Causality and shift: what the caller says, else what the basis says, else as in NeMoS."""
     own = getattr(filters, "conv_kwargs", None) or {}
     causality = own.get("predictor_causality", "causal") if causality is None else causality
     return causality, own.get("shift") if shift is None else shift

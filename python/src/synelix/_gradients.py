@@ -23,15 +23,17 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -40,7 +42,9 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -67,15 +71,17 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -84,7 +90,9 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -111,15 +119,17 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -128,7 +138,9 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -155,17 +167,19 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -174,7 +188,9 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -201,17 +217,19 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -220,7 +238,9 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -247,17 +267,19 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     stride, padding, dilation : int or sequence of ints
         One number, or one for each dimension of space.
     groups : int
+        Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
+        What the padding holds.
     channels : {"first", "last"}
-        Where the channels lie in arrays of images.
+        Whether arrays of images have the channels before the dimensions of space, or after them.
     out : array, optional
-        Where the result is written, of float32 or float64 and any strides.
+        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -266,7 +288,9 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     Raises
     ------
     synelix.Error
-        Where shapes or options do not fit together.
+        Shapes or options do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------

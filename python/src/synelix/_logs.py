@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What calls say to Python's logging, as "synelix": DEBUG for calls in memory, INFO for fits and files.
+"""Messages to Python's logger "synelix": DEBUG for calls in memory, INFO for fits and files.
 
-logging is not imported from here: where nobody else has, nobody listens.
+This module does not import logging. A program that has not imported it cannot listen.
 """
 
 from __future__ import annotations

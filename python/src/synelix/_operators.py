@@ -28,15 +28,15 @@ def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset
     a, b : array of shape (..., m, k) and (..., k, n)
         Any strides.
     out : array, optional
-        Of float32 or float64. Without `beta` it is not read.
+        The call writes the result here. Its type, float32 or float64, is the working type. It is read only if `beta` is not 0.
     dtype : float32 or float64, optional
-        Default: float64 where a or b is float64.
+        The working type. Default: float64 if a or b is float64, else float32.
     alpha, beta : float
         Factors of the product, and of what `out` holds.
     scale, offset : float
         Values of `a` are ``stored * scale + offset``, for arrays that are stored as integers.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -46,7 +46,9 @@ def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset
     Raises
     ------
     synelix.Error
-        Where shapes do not fit together.
+        Shapes do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -61,18 +63,18 @@ def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset
 
 
 def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
-    """``x[i] @ a @ x[i]`` of each row i of x, without storing ``x @ a``.
+    """``x[i] @ a @ x[i]`` for each row i of x, without storing ``x @ a``.
 
     Parameters
     ----------
     x : array of shape (count, n)
     a : array of shape (n, n) or (matrices, n, n)
     out : array, optional
-        Where the result is written, of float32 or float64.
+        The call writes the result here. Its type, float32 or float64, is the working type.
     dtype : float32 or float64, optional
-        Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -81,7 +83,9 @@ def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
     Raises
     ------
     synelix.Error
-        Where shapes do not fit together.
+        Shapes do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -94,18 +98,18 @@ def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
 
 
 def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
-    """``x[i] @ a @ y[i]`` of each row i, as torch.nn.functional.bilinear without a bias.
+    """``x[i] @ a @ y[i]`` for each row i, as torch.nn.functional.bilinear without a bias.
 
     Parameters
     ----------
     x, y : arrays of shape (count, m) and (count, n)
     a : array of shape (m, n) or (matrices, m, n)
     out : array, optional
-        Where the result is written, of float32 or float64.
+        The call writes the result here. Its type, float32 or float64, is the working type.
     dtype : float32 or float64, optional
-        Default: float64 where an array is.
+        The working type. Default: float64 if an array is float64, else float32.
     budget, threads
-        As for `convolve`.
+        As in `convolve`.
 
     Returns
     -------
@@ -114,7 +118,9 @@ def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
     Raises
     ------
     synelix.Error
-        Where shapes do not fit together.
+        Shapes do not fit together.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -127,7 +133,7 @@ def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
 
 
 def options_of(stride, padding, dilation, groups, padding_mode, channels, budget, output_padding=0):
-    """Only the options of a convolution that are not at their defaults, for the library."""
+    """The options of a convolution that differ from their defaults, for the library."""
     given = {"stride": (stride, 1), "padding": (padding, 0), "dilation": (dilation, 1), "groups": (groups, 1),
              "padding_mode": (padding_mode, "zeros"), "channels": (channels, "first"), "output_padding": (output_padding, 0)}
     options = {name: value for name, (value, default) in given.items() if value is not default and value != default}
@@ -137,7 +143,7 @@ def options_of(stride, padding, dilation, groups, padding_mode, channels, budget
 
 
 def sizes_of_space(name, size, n, channels):
-    """Sizes of the n dimensions of space, from a whole shape or from them alone."""
+    """Sizes of the n dimensions of space. `size` is a whole shape, or these sizes alone."""
     sizes = [_inputs.whole(name, s) for s in (size if np.iterable(size) else [size])]
     if len(sizes) == n + 2:
         return sizes[1:-1] if channels == "last" else sizes[2:]

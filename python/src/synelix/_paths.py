@@ -66,21 +66,22 @@ class _OfStrengths(PopulationGLM):
 class Path(_OfStrengths):
     """Models of many penalty strengths, fitted together.
 
-    A path estimates no phi: the log-likelihood of Gaussian and Gamma models takes 1, and `simulate` refuses them until
-    `scale_` is set.
+    A path does not estimate the dispersion phi. The log-likelihood of Gaussian and Gamma models takes 1, and `simulate`
+    refuses these models until `scale_` is set.
 
     Parameters
     ----------
     observation_model, inverse_link_function, regularizer, solver_kwargs, feature_mask, budget, threads
-        As of `GLM` and `PopulationGLM`.
+        As in `GLM` and `PopulationGLM`. There must be a penalty.
     regularizer_strength : array, optional
-        Weights of coefficients or groups, which the strengths multiply. Of ElasticNet ``(1.0, ratio)``.
+        Weights of coefficients or groups, which the strengths multiply. ElasticNet takes ``(1.0, ratio)``.
     strengths : array, optional
-        Default: `n_strengths` numbers from the least at which all coefficients are 0 down to `ratio` times that.
+        Penalty strengths. Default: `n_strengths` numbers. The greatest is the least at which all coefficients are 0, and the
+        least is `ratio` times that.
     n_strengths : int
-        Number of strengths.
+        Number of strengths, 2 to 10000.
     ratio : float
-        The least strength over the greatest.
+        The least strength divided by the greatest, between 0 and 1.
 
     Attributes
     ----------
@@ -89,7 +90,7 @@ class Path(_OfStrengths):
     coef_path_ : array of shape (strengths, features) or (strengths, features, units)
     intercept_path_ : array of shape (strengths,) or (strengths, units)
     nonzero_ : array of shape (strengths,) or (strengths, units)
-        Coefficients that are not 0.
+        Number of coefficients that are not 0.
     coef_, intercept_
         Coefficients at the least strength. `predict` and `score` use them. `model` gives those of another.
     selected_ : int
@@ -111,7 +112,7 @@ class Path(_OfStrengths):
         Parameters
         ----------
         X, y, sample_weight, offset, progress
-            As of `GLM.fit`. Targets of several units are (samples, units).
+            As in `GLM.fit`. Targets of several units have the shape (samples, units).
 
         Returns
         -------
@@ -120,7 +121,9 @@ class Path(_OfStrengths):
         Raises
         ------
         synelix.Error
-            As of `GLM.fit`, and without a penalty.
+            As in `GLM.fit`, or there is no penalty.
+        synelix.BudgetError
+            The budget is too small. The message names the least that works.
 
         Examples
         --------
@@ -142,18 +145,18 @@ class Path(_OfStrengths):
         return self
 
     def model(self, k):
-        """The model of one strength.
+        """Return the fitted model of one strength.
 
         Parameters
         ----------
         k : int
-            The strength is ``strengths_[k]``.
+            Index of the strength in `strengths_`.
 
         Returns
         -------
         GLM or PopulationGLM
-            A `fit` of it gives the same coefficients. Two cases have no such model: `GLM` takes no `feature_mask`, and
-            GroupLasso takes no strengths of units, so that its `fit` refuses them.
+            Its `fit` gives the same coefficients, but for two cases. `GLM` takes no `feature_mask`. GroupLasso takes no
+            strengths of units, and its `fit` refuses them.
 
         Raises
         ------
@@ -178,7 +181,7 @@ class Path(_OfStrengths):
         return model
 
     def _strength_of(self, k):
-        """The regularizer_strength of a model with the strength k: times the weights, with the ratio of ElasticNet."""
+        """The regularizer_strength of model k: the strength times the weights, with the ratio of ElasticNet."""
         strength, weights, ratio = np.asarray(self.strengths_[k]), self.regularizer_strength, None
         kind = penalty_options(self.regularizer, None, len(self.coef_), 1)["kind"]
         if kind == "elastic_net":
@@ -205,22 +208,26 @@ class CrossValidation(_OfStrengths):
     Parameters
     ----------
     cv : int, array of shape (samples,), splitter of scikit-learn, or list of (train, test)
-        Number of blocks of consecutive rows, or the fold of each row: 0, 1, ..., or 255 for rows that are in no test. Of a
-        splitter each training set must hold all rows that are not in its test.
+        An int is the number of blocks of consecutive rows. An array has the fold of each row: 0, 1, ..., or 255 for rows
+        that are in no test. Each training set of a splitter must hold all rows that are not in its test.
     gap : int
-        Rows on either side of test rows that training leaves out. A window's length keeps training and test apart.
+        Rows on either side of test rows that training leaves out. The length of the window keeps training and test apart.
     scoring : {"deviance", "log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen"}
+        The score that is compared.
     choose : {"best", "1se"}
-        The best mean score, or the largest strength within a standard error of it.
+        "best" takes the strength with the best mean score. "1se" takes the largest strength within one standard error of it.
     observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs, strengths, n_strengths, ratio, \
 feature_mask, budget, threads
-        As of `Path`.
+        As in `Path`.
 
     Attributes
     ----------
     coef_, intercept_
-        Of the model on all rows at the strength that was chosen, as of `GLM` or `PopulationGLM`.
+        Those of the model of all rows at the chosen strength, as in `GLM` or `PopulationGLM`.
     best_strength_ : float, or array of shape (units,)
+        The chosen strength.
+    best_index_ : int, or array of shape (units,)
+        Its index in `strengths_`.
     mean_score_, standard_error_ : arrays of shape (strengths,) or (strengths, units)
     scores_ : array of shape (folds, strengths) or (folds, strengths, units)
 
@@ -250,7 +257,7 @@ feature_mask, budget, threads
         Parameters
         ----------
         X, y, sample_weight, offset, progress
-            As of `GLM.fit`. Targets of several units are (samples, units).
+            As in `GLM.fit`. Targets of several units have the shape (samples, units).
 
         Returns
         -------
@@ -259,7 +266,9 @@ feature_mask, budget, threads
         Raises
         ------
         synelix.Error
-            As of `GLM.fit`, and without a penalty.
+            As in `GLM.fit`, or there is no penalty.
+        synelix.BudgetError
+            The budget is too small. The message names the least that works.
 
         Examples
         --------
@@ -287,7 +296,7 @@ feature_mask, budget, threads
 
 
 def _folds_of(cv, count):
-    """The fold of each row, of an array, a splitter or splits; None of a number of folds."""
+    """The fold of each row, from an array, a splitter or splits. None if `cv` is a number of folds."""
     if isinstance(cv, str) or (not hasattr(cv, "split") and not np.iterable(cv)):
         return None
     splits = list(cv.split(np.empty((count, 1))) if hasattr(cv, "split") else cv)

@@ -13,21 +13,36 @@ from ._filters import bank_of, options_of_window
 
 
 class ConvolveStream:
-    """Convolve a recording while it is made: each block gives the rows that are known by then.
+    """Convolve a recording while it is made. Each block gives the rows whose windows are complete.
 
-    The bits are those of `convolve` on the whole recording, for one method.
+    With the same method, rows have the bits of `convolve` on the whole recording.
 
     Parameters
     ----------
-    filters : as for `convolve`
+    filters
+        As in `convolve`.
     channels : int
         Channels of each block.
     longest : int
         Samples of the longest block.
     stored : dtype
-        Type of the blocks.
+        Type of the blocks, one of those that `convolve` reads where they lie.
     dtype, causality, shift, border, method, budget, threads
-        As for `convolve`.
+        As in `convolve`.
+
+    Attributes
+    ----------
+    delay : int
+        Samples by which rows lag behind the newest sample.
+    samples : int
+        Samples of this epoch so far.
+
+    Raises
+    ------
+    synelix.Error
+        An argument is invalid.
+    synelix.BudgetError
+        The budget is too small. The message names the least that works.
 
     Examples
     --------
@@ -50,14 +65,14 @@ class ConvolveStream:
         self._stream = _core.Stream(bank_of(filters), channels, longest, like, _inputs.is_double(dtype, like), options, threads)
 
     def push(self, block, out=None):
-        """Take a block (samples, channels), and return the rows (rows, channels, bases) that are known by it.
+        """Take a block, and return the rows whose windows are now complete.
 
         Parameters
         ----------
         block : array of shape (samples, channels)
             At most `longest` samples, of the type `stored`.
         out : array of shape (rows, channels, bases), optional
-            Rows are written to its first rows.
+            The rows are written to its first rows. It may have more.
 
         Returns
         -------
@@ -66,7 +81,7 @@ class ConvolveStream:
         Raises
         ------
         synelix.Error
-            Where the block or `out` does not fit. Nothing is taken then.
+            The block or `out` does not fit. The stream has then not taken the block.
 
         Examples
         --------
@@ -84,7 +99,7 @@ class ConvolveStream:
         Parameters
         ----------
         out : array of shape (rows, channels, bases), optional
-            Rows are written to its first rows.
+            The rows are written to its first rows. It may have more.
 
         Returns
         -------

@@ -13,20 +13,20 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _pynapple
 from ._errors import Error
 
-#: What is read in place. Other types become the first.
+#: Types that are read in place. Other types become the first one.
 _TYPES = [np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_]
 
 
 class TransformerBasis(TransformerMixin, BaseEstimator):
     """A basis whose inputs are the columns of one matrix.
 
-    Attributes of the basis are attributes of the transformer too.
+    The attributes of the basis are also attributes of the transformer.
 
     Parameters
     ----------
     basis : Basis
-        Its input shapes say how many columns each input has: `Basis.set_input_shape`. A basis of one input whose shape is
-        not known takes all columns.
+        Its input shapes define how many columns each input has, see `Basis.set_input_shape`. A basis with one input of
+        unknown shape takes all columns.
 
     Attributes
     ----------
@@ -72,7 +72,8 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         ----------
         X : array of shape (samples, columns), or pynapple TsdFrame
             The inputs of the basis side by side.
-        y : ignored
+        y
+            It is ignored.
 
         Returns
         -------
@@ -81,7 +82,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         Raises
         ------
         synelix.Error
-            Where the columns are not those of the inputs.
+            The number of columns is not that of the inputs, or the shapes of the inputs are not known.
 
         Examples
         --------
@@ -93,7 +94,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         return self
 
     def _checked(self, X, reset):
-        """X as scikit-learn checks it; an object of pynapple as it is."""
+        """X as scikit-learn checks it. An object of pynapple stays as it is."""
         if not _pynapple.is_tsd(X):
             return validate_data(self, X, reset=reset, dtype=_TYPES, ensure_all_finite=False)
         if X.ndim != 2:
@@ -105,20 +106,22 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         return X
 
     def transform(self, X):
-        """Features of X.
+        """Compute the features of X.
 
         Parameters
         ----------
-        X : as for `fit`
+        X
+            As in `fit`.
 
         Returns
         -------
         array of shape (samples, features)
+            A TsdFrame if X is one.
 
         Raises
         ------
-        synelix.Error
-            The number of columns is not that of `fit`.
+        ValueError
+            The number of columns is not that of `fit`, or the transformer is not fitted.
 
         Examples
         --------

@@ -7,8 +7,8 @@ from __future__ import annotations
 from . import _bases_conv, _bases_eval
 from ._bases_conv import *  # noqa: F403
 from ._bases_eval import *  # noqa: F403
+from ._basis_composites import AdditiveBasis, MultiplicativeBasis
 from ._basis_core import Basis
-from ._basis_kinds import AdditiveBasis, MultiplicativeBasis
 
 __all__ = ["AdditiveBasis", "Basis", "MultiplicativeBasis", *_bases_conv.__all__, *_bases_eval.__all__]
 

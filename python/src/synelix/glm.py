@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Generalized linear models, with the words of NeMoS and the conventions of scikit-learn.
 
-The objective is NeMoS': the mean loss over the rows, plus the penalty of the coefficients; the intercept has none. Rows
-with a feature or target that is NaN or infinite are left out. A fit ends where the optimality conditions hold to `tol`
-relative to the model without features, and, for smooth penalties, within 1e-3 standard errors of the optimum.
+The objective is that of NeMoS: the mean loss over the rows, plus the penalty of the coefficients. The intercept has no
+penalty. Rows with a feature or target that is NaN or infinite are left out. A fit ends when the optimality conditions hold
+to `tol`, relative to the model without features. With smooth penalties, it also is within 1e-3 standard errors of the
+optimum.
 """
 
 from __future__ import annotations
@@ -35,23 +36,26 @@ class GLM(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    observation_model : {"Poisson", "Gaussian", "Bernoulli", "Gamma", "NegativeBinomial"} or NeMoS' object
+    observation_model : {"Poisson", "Gaussian", "Bernoulli", "Gamma", "NegativeBinomial"} or object
+        Distribution of the target. An object is one of `synelix.observation_models`, or of NeMoS.
     inverse_link_function : str or function of JAX, optional
-        "exp", "softplus", "logistic", "norm_cdf", "one_over_x" or "identity". Default: as NeMoS.
+        "exp", "softplus", "logistic", "norm_cdf", "one_over_x" or "identity". Default: as in NeMoS.
     regularizer : {"UnRegularized", "Ridge", "Lasso", "ElasticNet", "GroupLasso"} or object, optional
+        Penalty. An object is one of `synelix.regularizer`, or of NeMoS. Default: no penalty.
     regularizer_strength : float, array or (float, float), optional
-        One number, or one for each coefficient or group. Of ElasticNet with its ratio. Default: 1.
+        One number, or one for each coefficient or group. ElasticNet takes (strength, ratio). Default: 1.
     solver_name : {"newton", "lbfgs", "proximal_newton"}, optional
-        Default, and for the names of NeMoS' solvers: what is predicted to be fastest.
+        Default: the solver that is predicted to be the fastest. The names of NeMoS' solvers mean the same.
     solver_kwargs : dict, optional
-        tol (1e-6), maxiter (500 evaluations of a target).
+        tol: the relative tolerance, 1e-6 by default. maxiter: the most evaluations of a target, 500 by default.
     fit_intercept : bool
+        Whether the model has an intercept.
     standard_errors : bool
-        Whether `standard_errors_` is computed, of smooth penalties.
+        Whether to compute `standard_errors_`. Only smooth penalties have them.
     budget : int or str, optional
         Bytes that the fit may use beyond its arguments, such as "512MiB".
     threads : int
-        0: those of `set_num_threads`. More than the threads that were started count as all of them.
+        0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
 
     Attributes
     ----------
@@ -60,19 +64,19 @@ class GLM(RegressorMixin, BaseEstimator):
     scale_ : array of shape (1,)
         The dispersion phi.
     dof_resid_ : array of shape (1,)
-        Degrees of freedom of the residuals, of the rows that count.
+        Degrees of freedom of the residuals, over the rows that count.
     stop_ : str
         Why the fit ended: "converged", "iterations", "no_decrease", "separated", "no_events".
     optimality_ : float
-        Largest violation of the optimality conditions, relative.
+        Largest violation of the optimality conditions, relative to the model without features.
     objective_ : float
-        Mean loss and penalty.
+        Mean loss plus penalty.
     n_iter_ : int
-        Evaluations of the loss.
+        Number of evaluations of the loss.
     solver_ : str
         The solver that was chosen.
     standard_errors_ : array of shape (features + 1,)
-        The intercept last.
+        Standard errors of the coefficients. That of the intercept is the last.
 
     Examples
     --------
@@ -97,7 +101,7 @@ class GLM(RegressorMixin, BaseEstimator):
         self.budget = budget
         self.threads = threads
 
-    # ---- what the library is given
+    # ---- arguments of the library
     _is_population = False
 
     def _loss(self):
@@ -136,17 +140,18 @@ class GLM(RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array of shape (samples, features), pynapple TsdFrame, or Design
-            Arrays are read where they lie; features of a Design are computed as they are needed.
-            A Design has a budget and threads of its own.
+            Arrays are read where they lie. Features of a Design are computed when they are needed. A Design has its own
+            budget and threads.
         y : array of shape (samples,), pynapple Tsd, or Events
-        init_params : (array, array), optional
+            The targets. Those of a `PopulationGLM` have the shape (samples, units).
+        init_params : (array of shape (features,), array of shape (1,)), optional
             Coefficients and intercept to begin with.
         sample_weight : array of shape (samples,), optional
-            How often each row counts.
+            How many times each row counts.
         offset : array of shape (samples,), optional
-            Added to the linear predictor.
+            It is added to the linear predictor.
         progress : callable, optional
-            Called with (targets done, targets, walks over the rows, worst optimality, seconds) after each walk.
+            It is called with (targets done, targets, walks over the rows, worst optimality, seconds) after each walk.
 
         Returns
         -------
@@ -155,9 +160,16 @@ class GLM(RegressorMixin, BaseEstimator):
         Raises
         ------
         synelix.Error
-            Where targets do not fit the model, no row is left, or there are more parameters than rows without a penalty.
+            Targets do not fit the model, no row is left, or a model without penalty has more parameters than rows.
         synelix.BudgetError
-            Where the budget is too small; the message names the least that works.
+            The budget is too small. The message names the least that works.
+        KeyboardInterrupt
+            Ctrl-C, in the middle of a walk over the rows.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            The fit ended before it reached its optimum.
 
         Examples
         --------
@@ -219,7 +231,7 @@ class GLM(RegressorMixin, BaseEstimator):
                 "targets": targets, "scale": np.ascontiguousarray(scale)}
 
     def _require_scale(self):
-        """A path estimates no phi, which draws of these families need."""
+        """Refuses to draw without phi, which a path does not estimate."""
         if self._loss()["family"] in ("gaussian", "gamma") and not hasattr(self, "scale_"):
             raise Error("scale_: a path does not estimate it. Fit a GLM with this strength, or set scale_.")
 
@@ -227,24 +239,28 @@ class GLM(RegressorMixin, BaseEstimator):
         if design.shape[1] != len(self.coef_):
             raise Error(f"X: there are {design.shape[1]} features, but the model was fitted with {len(self.coef_)} features. Use as many.")
 
-    # ---- what a model says
+    # ---- what a fitted model computes
     def predict(self, X, *, offset=None):
-        """Mean of the target in each row, NaN where a feature is NaN.
+        """Predict the mean of the target in each row. Rows with a feature that is NaN are NaN.
 
         Parameters
         ----------
-        X : as for `fit`
+        X
+            As in `fit`.
         offset : array of shape (samples,), optional
+            It is added to the linear predictor.
 
         Returns
         -------
         array of shape (samples,)
-            A Tsd of pynapple where X has times.
+            A Tsd of pynapple if X has times. A `PopulationGLM` gives the shape (samples, units).
 
         Raises
         ------
-        synelix.Error
-            Where X has other features than those of `fit`.
+        ValueError
+            X does not have the features of `fit`.
+        sklearn.exceptions.NotFittedError
+            The model is not fitted. It is a ValueError too.
 
         Examples
         --------
@@ -259,18 +275,20 @@ class GLM(RegressorMixin, BaseEstimator):
         return design._like(self._of_targets(rates))
 
     def score(self, X, y, score_type="log-likelihood", aggregate_sample_scores=np.mean, *, sample_weight=None, offset=None):
-        """How well the model agrees with data.
+        """Compute how well the model agrees with data.
 
         Parameters
         ----------
-        X, y : as for `fit`
+        X, y
+            As in `fit`.
         score_type : {"log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance"}
+            The score.
         aggregate_sample_scores : function named "mean" or "sum"
-            Of the log-likelihood and the deviance.
+            How the log-likelihood and the deviance of rows are aggregated. The pseudo-R2 do not depend on it.
         sample_weight : array of shape (samples,), optional
-            How often each row counts.
+            How many times each row counts.
         offset : array of shape (samples,), optional
-            Added to the linear predictor.
+            It is added to the linear predictor.
 
         Returns
         -------
@@ -279,7 +297,9 @@ class GLM(RegressorMixin, BaseEstimator):
         Raises
         ------
         synelix.Error
-            Where X has other features than those of `fit`, or a score is not known.
+            A score or an aggregation is not known, or `y` does not fit the model.
+        ValueError
+            X does not have the features of `fit`, or the model is not fitted.
 
         Examples
         --------
@@ -305,24 +325,29 @@ class GLM(RegressorMixin, BaseEstimator):
                            residuals, time_rescaling, seed)
 
     def diagnose(self, X, y, *, time_rescaling=False, seed=0):
-        """All scores, of each target as well, and deviance residuals.
+        """Compute all scores, together and for each target, and deviance residuals.
 
         Parameters
         ----------
-        X, y : as for `fit`
+        X, y
+            As in `fit`.
         time_rescaling : bool
-            Whether the times of events are compared with the rates: (intervals, statistic, bound of 95 %) of each target.
+            Whether to compare the times of events with the rates. Each target gets (intervals, statistic, bound of 95 %).
         seed : int or key of JAX
-            Of the draws that time rescaling makes.
+            Seed of the draws that time rescaling makes.
 
         Returns
         -------
         Explanation
+            The scores by name, "targets" (the scores of each), "time_rescaling", and "deviance_residuals" of shape
+            (samples, targets).
 
         Raises
         ------
         synelix.Error
-            `X` has other features than those of `fit`, or `y` has values that the family does not take.
+            `y` has values that the family does not take, or `seed` is not a key.
+        ValueError
+            X does not have the features of `fit`, or the model is not fitted.
 
         Examples
         --------
@@ -340,17 +365,21 @@ class GLM(RegressorMixin, BaseEstimator):
         Parameters
         ----------
         random_key : int or key of JAX
-            Draws follow from it, the row and the unit, whatever the number of threads.
-        feedforward_input : as X of `fit`
+            Draws follow from the key, the row and the unit. They do not depend on the number of threads.
+        feedforward_input
+            As X of `fit`.
 
         Returns
         -------
         (targets, rates) : arrays of shape (samples,), or Tsd of pynapple
+            A `PopulationGLM` gives the shape (samples, units).
 
         Raises
         ------
         synelix.Error
-            The inputs have other features than those of `fit`, or the family has a scale and `scale_` is not set.
+            The family has a scale and `scale_` is not set, or `random_key` is not a key.
+        ValueError
+            The inputs do not have the features of `fit`, or the model is not fitted.
 
         Examples
         --------
@@ -368,20 +397,22 @@ class GLM(RegressorMixin, BaseEstimator):
         return design._like(self._of_targets(targets)), design._like(self._of_targets(rates))
 
     def explain(self, X, y):
-        """How the model would be fitted: the solver, and predicted seconds of each. Nothing is fitted.
+        """Explain how the model would be fitted. Nothing is fitted.
 
         Parameters
         ----------
-        X, y : as for `fit`
+        X, y
+            As in `fit`.
 
         Returns
         -------
         Explanation
+            The solver, the reason, and the predicted seconds of each solver.
 
         Raises
         ------
         synelix.Error
-            As `fit` does, where an argument is invalid.
+            An argument is invalid, as in `fit`.
 
         Examples
         --------
@@ -418,17 +449,19 @@ class PopulationGLM(GLM):
     Parameters
     ----------
     feature_mask : array of shape (features, units) of 0 and 1, optional
-        Which features each unit has. Default: all.
+        Which features the model of each unit has. Default: all.
     observation_model, inverse_link_function, regularizer, regularizer_strength, solver_name, solver_kwargs, \
 fit_intercept, standard_errors, budget, threads
-        As of `GLM`. A strength may be an array of one number for each unit, too.
+        As in `GLM`. A strength may also be an array of one number for each unit.
 
     Attributes
     ----------
     coef_ : array of shape (features, units)
     intercept_ : array of shape (units,)
     scale_, dof_resid_, stop_, optimality_
-        As of `GLM`, one for each unit.
+        As in `GLM`, one for each unit.
+    standard_errors_ : array of shape (features + 1, units)
+        Standard errors of the coefficients. Those of the intercepts are the last.
 
     Examples
     --------

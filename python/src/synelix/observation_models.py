@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Observation models, with the names of NeMoS. A name as text is as good, but for a scale."""
+"""Observation models, with the names of NeMoS. Models take a name as a str, too; only an object has a scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["BernoulliObservations", "GammaObservations", "GaussianObservations",
 
 
 class BernoulliObservations(BaseEstimator):
-    """0 or 1.
+    """Targets are 0 or 1.
 
     Examples
     --------
@@ -21,7 +21,7 @@ class BernoulliObservations(BaseEstimator):
 
 
 class GammaObservations(BaseEstimator):
-    """Positive numbers; the scale is estimated.
+    """Targets are positive numbers. The scale is estimated.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class GammaObservations(BaseEstimator):
 
 
 class GaussianObservations(BaseEstimator):
-    """Any numbers; the scale is estimated.
+    """Targets are any numbers. The scale is estimated.
 
     Examples
     --------
@@ -43,12 +43,12 @@ class GaussianObservations(BaseEstimator):
 
 
 class NegativeBinomialObservations(BaseEstimator):
-    """Counts whose variance is ``mean + scale * mean ** 2``.
+    """Targets are counts whose variance is ``mean + scale * mean ** 2``.
 
     Parameters
     ----------
     scale : float
-        Above 0.
+        Dispersion, above 0. A fit refuses other values.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class NegativeBinomialObservations(BaseEstimator):
 
 
 class PoissonObservations(BaseEstimator):
-    """Counts.
+    """Targets are counts.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Penalties, with the names of NeMoS. A name as text is as good, but for groups."""
+"""Penalties, with the names of NeMoS. Models take a name as a str, too; only an object has groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UnRegularized(BaseEstimator):
 
 
 class Ridge(BaseEstimator):
-    """``strength / 2 * sum(b ** 2)``
+    """The penalty ``strength / 2 * sum(b ** 2)`` of the coefficients b.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Ridge(BaseEstimator):
 
 
 class Lasso(BaseEstimator):
-    """``strength * sum(abs(b))``
+    """The penalty ``strength * sum(abs(b))`` of the coefficients b.
 
     Examples
     --------
@@ -43,7 +43,9 @@ class Lasso(BaseEstimator):
 
 
 class ElasticNet(BaseEstimator):
-    """``strength * ((1 - ratio) / 2 * sum(b ** 2) + ratio * sum(abs(b)))``, with ``regularizer_strength=(strength, ratio)``.
+    """The penalty ``strength * ((1 - ratio) / 2 * sum(b ** 2) + ratio * sum(abs(b)))`` of the coefficients b.
+
+    A model takes both numbers as ``regularizer_strength=(strength, ratio)``.
 
     Examples
     --------
@@ -54,12 +56,13 @@ class ElasticNet(BaseEstimator):
 
 
 class GroupLasso(BaseEstimator):
-    """``strength * sum over groups of sqrt(size) * norm(b of the group)``
+    """The penalty ``strength * sum over groups of sqrt(size) * norm(b of the group)`` of the coefficients b.
 
     Parameters
     ----------
     mask : array of shape (groups, features) of 0 and 1, optional
-        Which features a group has. Features of no group have no penalty. Default: one group of all.
+        Which features each group has. A feature is in one group at most. Without a group it has no penalty. Default: one
+        group of all features.
 
     Examples
     --------

@@ -21,14 +21,17 @@ def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, 
     Parameters
     ----------
     coupling_coef : array of shape (units that receive, units that send, bases)
+        Coefficients of the history of each unit.
     feedforward_coef : array of shape (units, features)
+        Coefficients of the features.
     intercepts : array of shape (units,)
+        They are added to the linear predictor.
     random_key : int or key of JAX
-        Draws follow from it, the row and the unit. They are not those of NeMoS.
+        Draws follow from the key, the row and the unit. They are not those of NeMoS.
     feedforward_input : array of shape (samples, units, features)
         Features of each unit.
     coupling_basis_matrix : array of shape (window, bases)
-        Row 0 acts on the row before.
+        Taps of each basis. Row 0 multiplies the counts of the row before.
     init_y : array of shape (window, units)
         Counts before the first row, the oldest first.
     inverse_link_function : str or function of JAX
@@ -37,11 +40,12 @@ def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, 
     Returns
     -------
     (counts, rates) : arrays of shape (samples, units)
+        Counts, and their means: per row, not per second.
 
     Raises
     ------
     synelix.Error
-        Where shapes do not fit together, or a network excites itself without bound.
+        Shapes do not fit together, a link is not known, or the network excites itself without bound.
 
     Examples
     --------
@@ -63,7 +67,7 @@ def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, 
                               ("feedforward_input", inputs.shape[1:], coefficients.shape), ("init_y", initial.shape, (len(taps), units))):
         if got != wanted:
             raise Error(f"{name}: the shape has {got}. Use {wanted}, of {units} units and {bases} bases.")
-    # Each unit has inputs of its own: one matrix of all, and coefficients that are 0 for the others.
+    # Each unit has its own inputs. They become one matrix, whose coefficients are 0 for the other units.
     own = np.zeros((units, coefficients.shape[1], units))
     own[np.arange(units), :, np.arange(units)] = coefficients
     design = StoredDesign(inputs.reshape(len(inputs), -1))
