@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _inputs
-from ._basis_kinds import ConvBasis
+from ._basis_kinds import ConvBasis, checked_rates
 from ._errors import Error
 
 __all__ = ["RaisedCosineLinearConv", "RaisedCosineLogConv", "BSplineConv", "CyclicBSplineConv", "MSplineConv", "OrthExponentialConv",
@@ -243,10 +242,7 @@ class OrthExponentialConv(ConvBasis):
                      conv_kwargs=conv_kwargs or {})
 
     def _parameters(self):
-        rates = _inputs.reals("decay_rates", () if self.decay_rates is None else self.decay_rates, 1).tolist()
-        if len(rates) != self.__dict__["n_basis_funcs"]:
-            raise Error(f"decay_rates: there are {len(rates)} rates for {self.__dict__['n_basis_funcs']} functions. Give one for each.")
-        return {"decay_rates": rates}
+        return {"decay_rates": checked_rates(self.decay_rates, self.n_basis_funcs)}
 
 
 class HistoryConv(ConvBasis):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core, _inputs
-from ._basis_kinds import EvalBasis
+from ._basis_kinds import EvalBasis, checked_rates
 from ._errors import Error
 
 __all__ = ["RaisedCosineLinearEval", "RaisedCosineLogEval", "BSplineEval", "CyclicBSplineEval", "MSplineEval",
@@ -231,10 +231,7 @@ class OrthExponentialEval(EvalBasis):
         self._set_up(n_basis_funcs=n_basis_funcs, decay_rates=decay_rates, bounds=bounds, fill_value=fill_value, label=label)
 
     def _parameters(self):
-        rates = _inputs.reals("decay_rates", () if self.decay_rates is None else self.decay_rates, 1).tolist()
-        if len(rates) != self.__dict__["n_basis_funcs"]:
-            raise Error(f"decay_rates: there are {len(rates)} rates for {self.__dict__['n_basis_funcs']} functions. Give one for each.")
-        return {"decay_rates": rates}
+        return {"decay_rates": checked_rates(self.decay_rates, self.n_basis_funcs)}
 
 
 class IdentityEval(EvalBasis):

@@ -25,9 +25,8 @@ class CompositeBasis(Basis):
         names = self._labels()
         for labels in (list(names.values()), [t._label_of(names) for t in self._terms()]):
             repeated = sorted({x for x in labels if labels.count(x) > 1})
-            if not repeated:
-                continue
-            raise Error(f"label: '{repeated[0]}' is the label of two bases. Give each its own.")
+            if repeated:
+                raise Error(f"label: '{repeated[0]}' is the label of two bases. Give each its own.")
 
     def _atoms(self):
         return self.basis1._atoms() + self.basis2._atoms()
@@ -112,9 +111,8 @@ class CompositeBasis(Basis):
         (20, 20)
         """
         self._require_count(xi)
-        first = self.basis1.evaluate(*xi[: sum(a._n_inputs for a in self.basis1._atoms())])
-        second = self.basis2.evaluate(*xi[sum(a._n_inputs for a in self.basis1._atoms()) :])
-        return self._combined(first, second)
+        count = self.basis1._count_inputs()
+        return self._combined(self.basis1.evaluate(*xi[:count]), self.basis2.evaluate(*xi[count:]))
 
     def evaluate_on_grid(self, *n_samples):
         """Evaluate the functions on a grid of evenly spaced points.
@@ -141,7 +139,7 @@ class CompositeBasis(Basis):
         (7, 8, 20)
         """
         self._require_count(n_samples)
-        count = sum(a._n_inputs for a in self.basis1._atoms())
+        count = self.basis1._count_inputs()
         *points1, values1 = self.basis1.evaluate_on_grid(*n_samples[:count])
         *points2, values2 = self.basis2.evaluate_on_grid(*n_samples[count:])
         rank1, rank2 = values1.ndim - 1, values2.ndim - 1

@@ -127,8 +127,8 @@ class Basis:
         """
         shapes = [_shape_of(x) for x in xi]
         atoms = self._atoms()
-        if len(shapes) == 1 and sum(a._n_inputs for a in atoms) > 1:
-            shapes *= sum(a._n_inputs for a in atoms)
+        if len(shapes) == 1:
+            shapes *= self._count_inputs()
         self._require_count(shapes)
         for atom in atoms:
             atom._input_shape = shapes[0]
@@ -175,8 +175,11 @@ class Basis:
         shape = self._atoms()[0]._input_shape
         return None if shape is None else math.prod(shape) * self._columns_of_channel()
 
+    def _count_inputs(self):
+        return sum(a._n_inputs for a in self._atoms())
+
     def _require_count(self, inputs):
-        wanted = sum(a._n_inputs for a in self._atoms())
+        wanted = self._count_inputs()
         if len(inputs) != wanted:
             raise ArgumentTypeError(f"inputs: {len(inputs)} were given to a basis of {wanted}. Give one array for each input.")
 
@@ -293,21 +296,19 @@ class Basis:
         wanted = self.n_output_features
         if wanted is None:
             raise Error("input_shape: it is not known. Call compute_features or set_input_shape first.")
-        if not -values.ndim <= _inputs.whole("axis", axis) < values.ndim:
-            raise Error(f"axis: {axis} is outside an array of {values.ndim} dimensions. Use {-values.ndim} to {values.ndim - 1}.")
-        axis = axis % values.ndim
+        axis = _inputs.axis_of(axis, values.ndim)
         if values.shape[axis] != wanted:
             raise Error(f"x: dimension {axis} has {values.shape[axis]} entries, not the {wanted} of the features. "
                         "Give one for each column.")
         names, parts, first = self._labels(), {}, 0
         for term in self._terms():
-            shape = term._atoms()[0]._input_shape
+            label, shape = term._label_of(names), term._atoms()[0]._input_shape
             part = values[(slice(None),) * axis + (slice(first, first + term._width()),)]
             first += term._width()
-            if term._label_of(names) in parts:
-                raise Error(f"label: '{term._label_of(names)}' is the label of two terms. Give each its own.")
+            if label in parts:
+                raise Error(f"label: '{label}' is the label of two terms. Give each its own.")
             part = part.reshape(*values.shape[:axis], *shape, term._columns_of_channel(), *values.shape[axis + 1 :])
-            parts[term._label_of(names)] = part if tsd is None or axis == 0 else _pynapple.like(tsd, part)
+            parts[label] = part if tsd is None or axis == 0 else _pynapple.like(tsd, part)
         return parts
 
     def to_transformer(self):

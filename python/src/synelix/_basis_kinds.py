@@ -188,6 +188,14 @@ def _rebuilt(kind, params, shape):
     return result
 
 
+def checked_rates(rates, count):
+    """Decay rates as a list with one for each function."""
+    rates = _inputs.reals("decay_rates", () if rates is None else rates, 1).tolist()
+    if len(rates) != count:
+        raise Error(f"decay_rates: there are {len(rates)} rates for {count} functions. Give one for each.")
+    return rates
+
+
 class ConvBasis(AtomicBasis):
     """A basis whose functions are filters."""
 

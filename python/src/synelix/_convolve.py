@@ -33,13 +33,6 @@ def options_of(budget, causality="causal", shift=None, border="nan", every=1, me
     return options
 
 
-def _axis_of(axis, dimensions):
-    axis = _inputs.whole("axis", axis)
-    if not -dimensions <= axis < dimensions:
-        raise Error(f"axis: {axis} is outside an array of {dimensions} dimensions. Use {-dimensions} to {dimensions - 1}.")
-    return axis % dimensions
-
-
 def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
              every=1, scale=1.0, offset=0.0, method="auto", budget=None, threads=0, **more):
     """Convolve a series, or spike trains, with every filter of a bank.
@@ -136,7 +129,7 @@ def _convolve_array(x, bank, out, double, dtype, axis, epochs, scale, offset, op
     if double is None:
         double = _inputs.is_double(dtype, x)
     if axis != 0:
-        axis = _axis_of(axis, x.ndim)
+        axis = _inputs.axis_of(axis, x.ndim)
     return _core.convolve(x, bank, out, double, axis, _inputs.epochs_array(epochs), scale, offset, options, threads)
 
 
@@ -221,7 +214,7 @@ def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shif
     elif _xarray.is_labelled(x):
         axis, x = _xarray.axis_of(x, axis), x.values
     x = _inputs.as_array(x)
-    return Explanation(_core.choose(x, bank, _inputs.is_double(dtype, x), _axis_of(axis, x.ndim),
+    return Explanation(_core.choose(x, bank, _inputs.is_double(dtype, x), _inputs.axis_of(axis, x.ndim),
                                     _inputs.epochs_array(epochs), options, threads))
 
 
@@ -259,7 +252,7 @@ class ConvolvePlan:
             epochs, like = _pynapple.epochs_of(like, epochs), like.values
         like = _inputs.as_array(like, "like")
         options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
-        self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like), _axis_of(axis, like.ndim),
+        self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like), _inputs.axis_of(axis, like.ndim),
                                 _inputs.epochs_array(epochs), options, threads)
         if is_plain:
             self.run = self._plan.run  # without the method's own microsecond

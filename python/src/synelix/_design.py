@@ -256,6 +256,11 @@ def design_of(x, budget=None, threads=0):
     return x if isinstance(x, Design) else StoredDesign(x, budget, threads)
 
 
+def count_of(targets):
+    """The number of targets."""
+    return targets.shape[1] if len(targets.shape) > 1 else 1
+
+
 def targets_of(y):
     """Targets for the library: an array, or spike trains."""
     if isinstance(y, Events):

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from . import _core, _inputs
+from . import _core, _inputs, _pynapple
 from ._errors import ArgumentTypeError, BudgetError, Error
 
 
@@ -118,8 +118,7 @@ class Events:
             return values
         import pynapple
 
-        kind = {1: pynapple.Tsd, 2: pynapple.TsdFrame}.get(values.ndim, pynapple.TsdTensor)
-        return kind(t=self.t, d=values, time_support=pynapple.IntervalSet(self.intervals[:, 0], self.intervals[:, 1]))
+        return _pynapple.timed(values, self.t, pynapple.IntervalSet(self.intervals[:, 0], self.intervals[:, 1]))
 
     def __len__(self):
         return self.shape[0]

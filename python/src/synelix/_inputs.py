@@ -12,8 +12,9 @@ import numpy as np
 from ._errors import ArgumentTypeError, Error
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
-#: Types that the library reads where they lie.
-STORED = frozenset(np.dtype(t) for t in ("f4", "f8", "i1", "u1", "i2", "u2", "?"))
+#: Types that the library reads where they lie. scikit-learn turns others into the first one.
+TYPES = (np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_)
+STORED = frozenset(map(np.dtype, TYPES))
 #: Device types of DLPack that are memory of the host.
 _HOST_DEVICES = (1, 3, 11, 13)
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -36,6 +37,14 @@ def at_least_one(name, value, what):
     if number < 1:
         raise Error(f"{name}: {number} is below 1. Use 1 or more {what}.")
     return number
+
+
+def axis_of(axis, dimensions):
+    """A dimension, counted from the first."""
+    axis = whole("axis", axis)
+    if not -dimensions <= axis < dimensions:
+        raise Error(f"axis: {axis} is outside an array of {dimensions} dimensions. Use {-dimensions} to {dimensions - 1}.")
+    return axis % dimensions
 
 
 def real(name, value):

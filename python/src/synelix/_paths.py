@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core, _inputs
+from ._design import count_of
 from ._errors import Error
 from ._model_words import _require, _vector, penalty_options
 from .glm import GLM, PopulationGLM
@@ -46,15 +47,18 @@ class _OfStrengths(PopulationGLM):
         shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
         self._has_targets = len(shape) > 1
         design, targets = self._checked(X, y, fitting=True)
-        count = shape[1] if len(shape) > 1 else 1
         if self.regularizer_strength is not None and np.ndim(self.regularizer_strength) == 0:
             raise Error("regularizer_strength: a path has strengths of its own. Give strengths, or an array of weights.")
-        options = self._options(design.shape[1], count)
+        options = self._options(design.shape[1], count_of(targets))
         strengths = [] if self.strengths is None else _inputs.reals("strengths", self.strengths, 1).tolist()
         return design, targets, options, {"count": self.n_strengths, "ratio": self.ratio, "strengths": strengths}
 
+    def _of_one(self, array):
+        """The array, without the dimension of targets where y has none."""
+        return array if self._has_targets else array[..., 0]
+
     def _take_path(self, path):
-        drop = (lambda a: a) if self._has_targets else (lambda a: a[..., 0])
+        drop = self._of_one
         self.strengths_, self.strength_max_ = drop(path["strengths"]), drop(path["strength_max"])
         self.coef_path_, self.intercept_path_ = drop(path["coefficients"]), drop(path["intercepts"])
         self.nonzero_, self.objective_path_ = drop(path["nonzero"]), drop(path["objective"])
@@ -286,11 +290,9 @@ feature_mask, budget, threads
                                      path, folds, progress)
         self._take_path(found["path"])
         self._take(found["model"])
-        drop = (lambda a: a) if self._has_targets else (lambda a: a[..., 0])
-        self.scores_, self.mean_score_, self.standard_error_ = (drop(found[k]) for k in ("scores", "mean", "standard_error"))
-        self.best_index_ = drop(found["chosen"])
-        self.best_strength_ = np.take_along_axis(found["path"]["strengths"], found["chosen"][None], 0)[0]
-        self.best_strength_ = self.best_strength_ if self._has_targets else self.best_strength_[0]
+        self.scores_, self.mean_score_, self.standard_error_ = (self._of_one(found[k]) for k in ("scores", "mean", "standard_error"))
+        self.best_index_ = self._of_one(found["chosen"])
+        self.best_strength_ = self._of_one(np.take_along_axis(found["path"]["strengths"], found["chosen"][None], 0)[0])
         self._log(started, f"{len(self.strengths_)} strengths, {len(self.scores_)} folds, {self.n_walks_} walks")
         return self
 

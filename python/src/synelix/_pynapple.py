@@ -59,10 +59,15 @@ def epochs_of_inputs(xs, epochs=None):
 
 def like(x, values):
     """The values with the times of x."""
+    return timed(values, x.t, x.time_support)
+
+
+def timed(values, t, time_support):
+    """The values at the times t, as the object of pynapple for their dimensions."""
     import pynapple
 
     kind = {1: pynapple.Tsd, 2: pynapple.TsdFrame}.get(values.ndim, pynapple.TsdTensor)
-    return kind(t=x.t, d=values, time_support=x.time_support)
+    return kind(t=t, d=values, time_support=time_support)
 
 
 def first_tsd(xs):

@@ -10,11 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _pynapple
+from . import _inputs, _pynapple
 from ._errors import Error
-
-#: Types that are read in place. Other types become the first one.
-_TYPES = [np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_]
 
 
 class TransformerBasis(TransformerMixin, BaseEstimator):
@@ -96,7 +93,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
     def _checked(self, X, reset):
         """X as scikit-learn checks it. An object of pynapple stays as it is."""
         if not _pynapple.is_tsd(X):
-            return validate_data(self, X, reset=reset, dtype=_TYPES, ensure_all_finite=False)
+            return validate_data(self, X, reset=reset, dtype=_inputs.TYPES, ensure_all_finite=False)
         if X.ndim != 2:
             raise Error(f"X: the object has {X.ndim} dimensions. Use a TsdFrame.")
         if reset:

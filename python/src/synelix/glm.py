@@ -20,7 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _core, _inputs, _logs, _pynapple
-from ._design import Design, design_of, targets_of
+from ._design import Design, count_of, design_of, targets_of
 from ._errors import Error
 from ._events import Events
 from ._explanation import Explanation, table_of_fit
@@ -115,8 +115,7 @@ class GLM(RegressorMixin, BaseEstimator):
     def _checked(self, X, y=None, fitting=False):
         """The design and the targets. Arrays are checked as scikit-learn does."""
         if not isinstance(X, Design) and not _pynapple.is_tsd(X):
-            X = validate_data(self, X, reset=fitting, dtype=[np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_],
-                              ensure_all_finite=False, ensure_min_samples=2 if fitting else 1)
+            X = validate_data(self, X, reset=fitting, dtype=_inputs.TYPES, ensure_all_finite=False, ensure_min_samples=2 if fitting else 1)
         elif fitting:
             self.n_features_in_ = X.shape[1]
         if y is not None and not isinstance(y, Events) and not _pynapple.is_tsd(y):
@@ -180,8 +179,7 @@ class GLM(RegressorMixin, BaseEstimator):
         _require(y, sample_weight)
         design, targets = self._checked(X, y, fitting=True)
         columns = design.shape[1]
-        count = targets.shape[1] if len(targets.shape) > 1 else 1
-        options = self._options(columns, count)
+        options = self._options(columns, count_of(targets))
         if init_params is not None:
             if not isinstance(init_params, (tuple, list)) or len(init_params) != 2:
                 raise Error("init_params: this is no pair. Use (coefficients, intercept).")
@@ -423,8 +421,7 @@ class GLM(RegressorMixin, BaseEstimator):
         is_fitted = hasattr(self, "n_features_in_")
         checker = self if is_fitted else copy.copy(self)  # nothing is fitted, so nothing is remembered
         design, targets = checker._checked(X, y, fitting=not is_fitted)
-        count = targets.shape[1] if len(targets.shape) > 1 else 1
-        return Explanation(_core.explain_fit(design._core, targets, self._options(design.shape[1], count)))
+        return Explanation(_core.explain_fit(design._core, targets, self._options(design.shape[1], count_of(targets))))
 
     def _repr_html_inner(self):
         return super()._repr_html_inner() + table_of_fit(self)
