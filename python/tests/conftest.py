@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Double precision for JAX, programs of their own, and how arrays are compared: worst places are printed."""
+"""NeMoS in double precision, separate programs, and comparisons of arrays that print the worst places."""
 
 import signal
 import subprocess
@@ -28,7 +28,7 @@ def nap():
 
 @pytest.fixture
 def interrupts():
-    """Lets SIGINT raise KeyboardInterrupt, also where the tests run in the background, which ignores it."""
+    """Lets SIGINT raise KeyboardInterrupt. A program in the background would ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -39,7 +39,7 @@ def rng():
     return np.random.default_rng(20)
 
 
-#: Seconds after which a test that waits gives up. It guards against hanging, and is no limit that a test is near to.
+#: Seconds after which a test that waits gives up. It ends a test that hangs. No test comes near it.
 PATIENCE = 600
 
 BEGIN = f"""
@@ -64,13 +64,13 @@ def exit_code(pid):
 
 
 def run(code, **keywords):
-    """Runs a program of its own, and returns it with its output."""
+    """Runs a program in a process of its own. Returns its exit code and output."""
     return subprocess.run([sys.executable, "-W", "ignore", "-c", BEGIN + code], capture_output=True, text=True, timeout=PATIENCE,
                           **keywords)
 
 
 def wait_until(is_true, what):
-    """Waits for another thread."""
+    """Waits until another thread makes is_true() true."""
     end = time.monotonic() + PATIENCE / 2
     while not is_true():
         assert time.monotonic() < end, f"{what} did not happen in {PATIENCE / 2} s"
@@ -78,7 +78,7 @@ def wait_until(is_true, what):
 
 
 def same(got, want, tolerance=0.0):
-    """Asserts one shape, NaN at the same places, and values within tolerance x max(1, largest)."""
+    """Asserts equal shapes, NaN at the same places, and values within tolerance x max(1, largest)."""
     got, want = np.asarray(got), np.asarray(want)
     assert got.shape == want.shape, f"shapes {got.shape} and {want.shape}"
     got, want = np.atleast_1d(got), np.atleast_1d(want)

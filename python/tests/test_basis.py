@@ -180,7 +180,7 @@ def test_a_refused_parameter_leaves_the_old_one():
         (lambda: sx.BSplineConv(5, 10).compute_features(np.ones(9), np.ones(9)), TypeError, "inputs: 2"),
         (lambda: sx.BSplineConv(5, 10).compute_features(np.array(["a"] * 30)), TypeError, "not numeric"),
         (lambda: (sx.BSplineEval(5) + sx.BSplineEval(5)).compute_features(np.ones(9), np.ones(8)), ValueError, "samples"),
-        (lambda: (sx.BSplineEval(5) * sx.BSplineEval(5)).compute_features(np.ones((9, 2)), np.ones(9)), ValueError, ""),
+        (lambda: (sx.BSplineEval(5) * sx.BSplineEval(5)).compute_features(np.ones((9, 2)), np.ones(9)), ValueError, "inputs[1]: (samples)"),
         (lambda: sx.BSplineConv(5, 10).split_by_feature(np.ones((9, 5))), ValueError, "input_shape"),
         (lambda: sx.BSplineConv(5, 10, label="a") + sx.BSplineConv(5, 10, label="a"), ValueError, "label: 'a'"),
         (lambda: sx.BSplineConv(5, 10) ** 0, ValueError, "below 1"),
@@ -202,9 +202,10 @@ def test_transformers(nmo, rng):
     from sklearn.model_selection import GridSearchCV
 
     search = GridSearchCV(pipeline.Pipeline([("basis", make(sx)), ("model", Ridge())]),
-                          {"basis__basis__basis1__n_basis_funcs": [4, 6]}, cv=2)
+                          {"basis__basis__basis1__n_basis_funcs": [4, 6]}, cv=2, error_score="raise")
     search.fit(x, x[:, 0])
-    assert search.best_params_["basis__basis__basis1__n_basis_funcs"] in (4, 6)
+    best = search.best_params_["basis__basis__basis1__n_basis_funcs"]
+    assert search.best_estimator_["basis"].transform(x).shape == (200, 2 * best + 4)
 
 
 def test_parameters_are_set_together():

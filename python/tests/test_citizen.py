@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A good citizen of a process: threads, the GIL, fork and spawn, signals, the end of Python."""
+"""The package beside others in a process: threads, the GIL, fork and spawn, signals, the end of Python."""
 
 import multiprocessing
 import os
@@ -55,7 +55,7 @@ def test_threads_are_set():
 
 
 def calls_in_c():
-    """Calls of a second or more in C++, which run no Python: by what they are."""
+    """Calls by name, of a second or more, that run C++ alone."""
     x, taps = np.zeros((100_000, 8), np.float32), np.ones((4000, 8))
     plan, out = sx.ConvolvePlan(x, taps, method="direct"), np.empty((100_000, 8, 8), np.float32)
     stream = sx.ConvolveStream(taps, channels=8, longest=100_000, method="direct")
@@ -146,7 +146,7 @@ def test_ctrl_c_ends_a_fit(rng, interrupts):
 
 
 def long_calls():
-    """Calls of many seconds, by what they are, with the output that shows how far they came."""
+    """Calls by name, of many seconds, and the output that shows how far each came."""
     x, out = np.zeros((400_000, 8), np.float32), np.empty((400_000, 8, 8), np.float32)
     basis = sx.RaisedCosineLogConv(8, window_size=20_000)
     plan = sx.ConvolvePlan(x, basis, method="direct")
@@ -367,7 +367,7 @@ def test_joblib():
 
 @pytest.mark.skipif(not (shutil.which("cmake") and shutil.which("ninja")), reason="there is no cmake with ninja")
 def test_a_free_threaded_python_is_refused(tmp_path):
-    """Its module that tells of the build is replaced, since such a Python is seldom at hand."""
+    """Few machines have such a Python. So the test replaces what sysconfig says of the build."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sysconfig\nask = sysconfig.get_config_var\n"
         "sysconfig.get_config_var = lambda name: 1 if name == 'Py_GIL_DISABLED' else ask(name)\n")

@@ -45,7 +45,7 @@ def public_objects():
 
 
 OBJECTS = public_objects()
-#: What raises no error of its own: it has no arguments, or only stores them.
+#: These names raise no error: they have no arguments, or only store them.
 RAISES_NOTHING = {"Basis", "Explanation", "Zero", "explain", "get_params", "show_versions", "to_transformer", "valid_rows", "versions"}
 #: Functions that return None.
 RETURNS_NOTHING = {"append_plugin_folder", "set_num_threads", "show_versions"}

@@ -174,8 +174,12 @@ def test_scikit_learn(rng):
     y = rng.poisson(1.0, 800)
     basis = sx.RaisedCosineLogConv(3, window_size=10).set_input_shape(2)
     pipeline = make_pipeline(basis.to_transformer(), sx.GLM(regularizer="Ridge"))
-    search = GridSearchCV(pipeline, {"glm__regularizer_strength": [1e-3, 1.0], "transformerbasis__basis__n_basis_funcs": [3, 4]}, cv=2)
-    assert set(search.fit(x, y).best_params_) == {"glm__regularizer_strength", "transformerbasis__basis__n_basis_funcs"}
+    grid = {"glm__regularizer_strength": [1e-3, 1.0], "transformerbasis__basis__n_basis_funcs": [3, 4]}
+    search: Any = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(x, y)
+    best = search.best_estimator_
+    assert best["glm"].coef_.shape == (2 * search.best_params_["transformerbasis__basis__n_basis_funcs"],)
+    assert best["glm"].regularizer_strength == search.best_params_["glm__regularizer_strength"]
+    assert len(set(search.cv_results_["mean_test_score"])) == 4, "a parameter has no effect"
     model = sx.GLM(regularizer="Ridge", regularizer_strength=0.1).fit(x, y)
     same(pickle.loads(pickle.dumps(model)).predict(x), model.predict(x))
     copy: Any = clone(model)
@@ -306,7 +310,7 @@ def test_searches_in_processes(rng):
     x, y = rng.poisson(0.5, (400, 2)).astype(float), rng.poisson(1.0, 400)
     pipeline = make_pipeline(sx.RaisedCosineLogConv(3, window_size=10).to_transformer(), sx.GLM(regularizer="Ridge"))
     grid = {"glm__regularizer_strength": [1e-3, 1.0]}
-    one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n).fit(x, y) for n in (1, 2))
+    one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n, error_score="raise").fit(x, y) for n in (1, 2))
     same(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
 
 
@@ -325,17 +329,17 @@ def test_names_of_nemos(data):
         (lambda X, y: sx.GLM("Poison").fit(X, y), "observation_model: 'Poison'"),
         (lambda X, y: sx.GLM(inverse_link_function="log").fit(X, y), "inverse_link_function: 'log'"),
         (lambda X, y: sx.GLM(regularizer="Rigde").fit(X, y), "regularizer: 'Rigde'"),
-        (lambda X, y: sx.GLM(regularizer="Ridge", regularizer_strength=-1.0).fit(X, y), "regularizer_strength"),
+        (lambda X, y: sx.GLM(regularizer="Ridge", regularizer_strength=-1.0).fit(X, y), "regularizer_strength: -1"),
         (lambda X, y: sx.GLM(regularizer="Ridge", regularizer_strength=[1.0, 2.0]).fit(X, y), "regularizer_strength: the shape is (2,)"),
-        (lambda X, y: sx.GLM().fit(X, -1.0 - y), "y"),
+        (lambda X, y: sx.GLM().fit(X, -1.0 - y), "y: row 0 of target 0 is "),
         (lambda X, y: sx.GLM().fit(X, y[:-1]), "inconsistent numbers of samples"),
         (lambda X, y: sx.GLM().fit(X[:4], y[:4]), "parameters"),
         (lambda X, y: sx.GLM().predict(X), "not fitted"),
-        (lambda X, y: sx.GLM().fit(X, y).predict(X[:, :2]), "features"),
+        (lambda X, y: sx.GLM().fit(X, y).predict(X[:, :2]), "X has 2 features, but GLM is expecting 4 features"),
         (lambda X, y: sx.GLM().fit(X, y).score(X, y, "r2"), "score_type: 'r2'"),  # type: ignore
         (lambda X, y: sx.PopulationGLM().fit(X, y), "y: the array has 1 dimensions"),
         (lambda X, y: sx.PopulationGLM(feature_mask=np.ones((2, 2))).fit(X, np.column_stack([y, y])), "feature_mask: the shape is (2, 2)"),
-        (lambda X, y: sx.Path(regularizer="UnRegularized").fit(X, y), "penalty"),
+        (lambda X, y: sx.Path(regularizer="UnRegularized").fit(X, y), "regularizer: "),
     ],
 )
 def test_refusals(data, call, words):

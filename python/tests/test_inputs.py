@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arguments that could be misread are read rightly, or refused by their name."""
+"""Arguments that could be misread are read correctly, or refused by their names."""
 
 import logging
 import threading
@@ -13,7 +13,7 @@ from conftest import PATIENCE, same
 
 import synelix as sx
 
-loose: Any = sx  # for what types refuse as well
+loose: Any = sx  # for calls that the types refuse, too
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_labelled_arrays(basis, rng):
 
 
 class Tensor:
-    """What torch gives: memory by DLPack, and a type whose name has its package in front."""
+    """As a tensor of torch: its memory comes by DLPack, and the name of its type begins with its package."""
 
     def __init__(self, array):
         self.array, self.shape = array, array.shape
@@ -310,7 +310,7 @@ def test_a_call_inside_a_call_leaves_the_warnings_alone(basis):
 
 
 def test_warnings_name_the_line_of_the_caller(basis):
-    """Whatever is between them: Python shows a warning once for each line."""
+    """Python shows a warning once for each line. So the line must be that of the caller, whatever lies between."""
     x = np.zeros((5, 2))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
@@ -351,9 +351,10 @@ def test_versions(capsys):
 def test_tables_of_notebooks(basis, rng):
     x: Any = rng.normal(size=(100, 2))
     model = sx.GLM().fit(x, np.arange(100) // 10)
-    things = [sx.ConvolvePlan(x, basis), sx.Design(basis, x), sx.explain(x, basis), model]
-    for thing in things:
-        assert "<table>" in thing._repr_html_() and len(repr(thing)) >= 5  # type: ignore[attr-defined]
+    things = {"ConvolvePlan(method=": sx.ConvolvePlan(x, basis), "Design(BSplineConv": sx.Design(basis, x), "GLM()": model,
+              "method  direct": sx.explain(x, basis)}
+    for text, thing in things.items():
+        assert "<table>" in thing._repr_html_() and text in repr(thing)  # type: ignore[attr-defined]
     assert "converged" in model._repr_mimebundle_()["text/html"]
     assert "coefficients" not in sx.GLM()._repr_html_()
 
@@ -364,7 +365,7 @@ def test_memory_that_is_not_there():
 
 
 class OnlyDlpack:
-    """An array that knows nothing else."""
+    """An array that has DLPack alone."""
 
     def __init__(self, array):
         self._array = array

@@ -57,11 +57,11 @@ def test_convolutions_and_gradients(rng, n):
 
 
 @pytest.mark.parametrize("call, error, words", [
-    (lambda: sx.conv2d(np.zeros((1, 3, 8, 8)), np.zeros((4, 2, 3, 3))), ValueError, ""),
+    (lambda: sx.conv2d(np.zeros((1, 3, 8, 8)), np.zeros((4, 2, 3, 3))), ValueError, "weight: (4, 2, 3, 3) does not match"),
     (lambda: sx.conv2d(np.zeros((1, 3, 8, 8)), np.zeros((4, 3, 3, 3)), striid=2), TypeError, "striid"),  # type: ignore
     (lambda: sx.conv2d(np.zeros((1, 3, 8, 8)), np.zeros((4, 3, 3, 3)), padding="more"), ValueError, "'same', 'valid'"),  # type: ignore
-    (lambda: sx.matmul(np.zeros((3, 4)), np.zeros((5, 6))), ValueError, ""),
-    (lambda: sx.quadratic_forms(np.zeros((3, 4)), np.zeros((5, 6))), ValueError, ""),
+    (lambda: sx.matmul(np.zeros((3, 4)), np.zeros((5, 6))), ValueError, "b: (3, 4) and (5, 6)"),
+    (lambda: sx.quadratic_forms(np.zeros((3, 4)), np.zeros((5, 6))), ValueError, "a: (3, 4) and (5, 6)"),
 ])
 def test_refusals(call, error, words):
     with pytest.raises(error) as info:

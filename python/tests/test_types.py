@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The stubs: mypy and pyright pass on these tests, and what the stubs declare is what there is."""
+"""The stubs: mypy and pyright pass on these tests, and the stubs declare what the package has."""
 
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What users write, with the types that it has; and what types refuse. test_types.py has it checked, and runs it."""
+"""Lines that users write, with their types, and lines that the types refuse. test_types.py checks and runs this file."""
 
 from typing import Any, assert_type
 
