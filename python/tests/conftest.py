@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,6 +42,8 @@ def rng():
 
 #: Seconds after which a test that waits gives up. It ends a test that hangs. No test comes near it.
 PATIENCE = 600
+#: error_score of scikit-learn's searches: a fit that fails raises. By default its score is NaN. (The types know floats alone.)
+RAISES: Any = "raise"
 
 BEGIN = f"""
 import time, numpy as np, synelix as sx

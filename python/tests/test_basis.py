@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import same
+from conftest import RAISES, same
 
 import synelix as sx
 
@@ -202,7 +202,7 @@ def test_transformers(nmo, rng):
     from sklearn.model_selection import GridSearchCV
 
     search = GridSearchCV(pipeline.Pipeline([("basis", make(sx)), ("model", Ridge())]),
-                          {"basis__basis__basis1__n_basis_funcs": [4, 6]}, cv=2, error_score="raise")
+                          {"basis__basis__basis1__n_basis_funcs": [4, 6]}, cv=2, error_score=RAISES)
     search.fit(x, x[:, 0])
     best = search.best_params_["basis__basis__basis1__n_basis_funcs"]
     assert search.best_estimator_["basis"].transform(x).shape == (200, 2 * best + 4)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import same
+from conftest import RAISES, same
 
 import synelix as sx
 
@@ -175,7 +175,7 @@ def test_scikit_learn(rng):
     basis = sx.RaisedCosineLogConv(3, window_size=10).set_input_shape(2)
     pipeline = make_pipeline(basis.to_transformer(), sx.GLM(regularizer="Ridge"))
     grid = {"glm__regularizer_strength": [1e-3, 1.0], "transformerbasis__basis__n_basis_funcs": [3, 4]}
-    search: Any = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(x, y)
+    search: Any = GridSearchCV(pipeline, grid, cv=2, error_score=RAISES).fit(x, y)
     best = search.best_estimator_
     assert best["glm"].coef_.shape == (2 * search.best_params_["transformerbasis__basis__n_basis_funcs"],)
     assert best["glm"].regularizer_strength == search.best_params_["glm__regularizer_strength"]
@@ -310,7 +310,7 @@ def test_searches_in_processes(rng):
     x, y = rng.poisson(0.5, (400, 2)).astype(float), rng.poisson(1.0, 400)
     pipeline = make_pipeline(sx.RaisedCosineLogConv(3, window_size=10).to_transformer(), sx.GLM(regularizer="Ridge"))
     grid = {"glm__regularizer_strength": [1e-3, 1.0]}
-    one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n, error_score="raise").fit(x, y) for n in (1, 2))
+    one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n, error_score=RAISES).fit(x, y) for n in (1, 2))
     same(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
 
 

@@ -5,9 +5,9 @@
 
     check_wheel.py WHEEL [--static] [--only symbols|environment]
 
-The extension module exports its entry, and nothing that another module of the process could take for its own: no symbol
-of Kokkos, HDF5, BLAS or LAPACK. With --static it needs none either, and the wheel holds no library but OpenMP's.
-The environment is made in a temporary folder; pip installs the wheel there, and what it depends on.
+The extension module exports its entry. It exports no symbol of Kokkos, HDF5, BLAS or LAPACK, which another module of the
+process could use by mistake. With --static it also needs none, and the only library in the wheel is OpenMP's.
+The environment is made in a temporary folder. pip installs the wheel and its dependencies there.
 """
 
 import argparse
@@ -67,7 +67,7 @@ def check_environment(wheel):
 
 
 def test_names():
-    """The patterns find what they are for, and nothing of this package."""
+    """The patterns find the symbols of others, and none of this package."""
     assert owner_of("_ZN6Kokkos10initializeEv") == "Kokkos"
     assert owner_of("_ZNK6Kokkos4ViewIPfE4sizeEv") == "Kokkos"
     assert owner_of("H5Fopen") == owner_of("H5_libinit_g") == "HDF5"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether an installed package computes: convolution, LAPACK, threads, files and a fit. Needs NumPy and scikit-learn alone."""
+"""Checks that an installed package computes: convolution, LAPACK, a fit, and the error of a missing file. Needs NumPy and scikit-learn."""
 
 import importlib.metadata
 import sys
