@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Generalized linear models of many targets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._errors import Error
+from ._glm import GLM
+
+
+class PopulationGLM(GLM):
+    """Models of many targets on one design, fitted together.
+
+    Parameters
+    ----------
+    feature_mask : array of shape (features, units) of 0 and 1, optional
+        Which features the model of each unit has. Default: all.
+    observation_model, inverse_link_function, regularizer, regularizer_strength, solver_name, solver_kwargs, \
+fit_intercept, standard_errors, budget, threads
+        As in `GLM`. A strength may also be an array of one number for each unit.
+
+    Attributes
+    ----------
+    coef_ : array of shape (features, units)
+    intercept_ : array of shape (units,)
+    scale_, dof_resid_, stop_, optimality_
+        As in `GLM`, one for each unit.
+    standard_errors_ : array of shape (features + 1, units)
+        Standard errors of the coefficients. Those of the intercepts are the last.
+
+    Examples
+    --------
+    >>> import numpy as np, synelix as sx
+    >>> spikes = sx.Events([np.arange(0.01, 9, 0.03), np.arange(0.02, 9, 0.05)], bin_size=0.01, epochs=[[0, 9]])
+    >>> design = sx.Design(sx.RaisedCosineLogConv(3, window_size=20), spikes)
+    >>> sx.PopulationGLM(regularizer="Ridge", regularizer_strength=0.1).fit(design, spikes).coef_.shape
+    (6, 2)
+    """
+
+    _is_population = True
+
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None, regularizer_strength=None,
+                 solver_name=None, solver_kwargs=None, feature_mask=None, *, fit_intercept=True, standard_errors=False, budget=None,
+                 threads=0):
+        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_name, solver_kwargs,
+                         fit_intercept=fit_intercept, standard_errors=standard_errors, budget=budget, threads=threads)
+        self.feature_mask = feature_mask
+
+    def _options(self, columns, targets):
+        options = super()._options(columns, targets)
+        if self.feature_mask is not None:
+            mask = np.asarray(self.feature_mask)
+            if mask.shape != (columns, targets):
+                raise Error(f"feature_mask: the shape is {mask.shape}. Use ({columns}, {targets}).")
+            options["feature_mask"] = mask.astype(np.uint8).ravel().tolist()
+        return options
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.single_output, tags.target_tags.multi_output = False, True
+        return tags
