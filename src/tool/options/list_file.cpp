@@ -16,7 +16,8 @@ namespace synelix::tool {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr const char* with_tab = "Write INPUT, a tab and OUTPUT; without a tab, blanks part names";
+constexpr const char* with_tab =
+    "Write INPUT, a tab and OUTPUT; without a tab, blanks separate names";
 
 /// All of a stream that ends within what a list may have.
 std::string text_of(std::istream& stream, const std::string& name) {
@@ -114,10 +115,11 @@ RecordingList read_list(const std::string& file, const ReadNames& names) {
 }
 
 void add_list_option(CLI::App& app, std::optional<std::string>& list, const std::string& line) {
-  app.add_option("--list", list,
-                 "Run once for each line of FILE: " + line +
-                     ", parted by a tab or by blanks. A line that fails does not stop the others. "
-                     "With --part, a task takes every N-th line. '-' is standard input.")
+  app.add_option(
+         "--list", list,
+         "Run once for each line of FILE: " + line +
+             ", separated by a tab or by blanks. A line that fails does not stop the others. "
+             "With --part, a task takes every N-th line. '-' is standard input.")
       ->type_name("FILE")
       ->configurable(false)
       ->group("Input");
