@@ -69,6 +69,56 @@ class Parts(PartsCase):
             self.part(f"{number}/10", words=words)
         self.expect_whole(words)
 
+    def test_twenty_rounds_of_kills(self):
+        random = np.random.default_rng(20261126)
+        self.counts(2000, 2)
+        words = [word.replace("500,,", "200,,") for word in self.words]
+        killed = 0
+        for _ in range(20):
+            for _ in range(int(random.integers(1, 3))):
+                of = int(random.integers(1, 5))
+                part = f"{random.integers(of)}/{of}"
+                ended_at = {"LD_PRELOAD": os.environ["SYNELIX_ENDED_AT"],
+                            "ENDED_AT": str(random.integers(1, 90)),
+                            "ENDED_WITHIN": str(random.integers(2))}
+                done = subprocess.run([PROGRAM, *words, "--part", part, "--quiet"], cwd=self.folder,
+                                      capture_output=True, text=True,
+                                      env=self.environment(**ended_at))
+                self.assertIn(done.returncode, (0, -signal.SIGKILL), done.stderr)
+                killed += done.returncode != 0
+            of = int(random.integers(1, 5))
+            for number in random.permutation(of):
+                self.part(f"{number}/{of}", words=words)
+            self.expect_whole(words)
+            (self.folder / "out.h5").unlink()
+        self.assertGreater(killed, 15)
+
+    def test_a_part_that_comes_while_the_file_gets_its_name(self):
+        log = self.folder / "log"
+        for number in range(2):
+            self.part(f"{number}/2", environment={"LD_PRELOAD": os.environ["SYNELIX_ENDED_AT"],
+                                                  "CALLS_LOG": str(log)})
+            if number == 0:
+                log.unlink()
+        calls = [line.split()[0] for line in log.read_text().splitlines()]
+        log.unlink()
+        (self.folder / "out.h5").unlink()
+        last = len(calls) - calls[::-1].index("rename")
+        for call in (last - 3, last - 2, last - 1, last):       # from what is said of its end on
+            self.part("0/2")
+            run = self.held(call, *self.words, "--part", "1/2", "--quiet")
+            late = subprocess.Popen([PROGRAM, *self.words, "--part", "0/2"], cwd=self.folder,
+                                    env=self.environment(), stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+            self.end_with_test(late)
+            self.release()
+            _, errors = run.communicate()
+            self.assertEqual((run.returncode, errors), (0, ""))
+            _, errors = late.communicate()
+            self.assertEqual(late.returncode, 0, errors)
+            self.expect_whole()
+            (self.folder / "out.h5").unlink()
+
     def test_at_the_same_time(self):
         runs = [subprocess.Popen([PROGRAM, *self.words, "--part", f"{number}/4", "--quiet"],
                                  cwd=self.folder, env=self.environment(), stderr=subprocess.PIPE,
@@ -152,6 +202,19 @@ class Parts(PartsCase):
         self.part("0/2")
         self.expect_whole()
 
+    def test_stopped_in_the_middle_of_its_work(self):
+        run = self.held(40, *self.words, "--part", "0/2", SYNELIX_GRACE_SECONDS="0")
+        run.send_signal(signal.SIGTERM)
+        _, errors = run.communicate()
+        self.assertEqual(run.returncode, 128 + signal.SIGTERM, errors)
+        self.assertIn("in the middle of its work; ", errors)
+        self.assertIn("out.h5.part is kept, and the same command goes on with this part", errors)
+        self.assertNotIn("--resume", errors)
+        (self.folder / "held").unlink()
+        for number in range(2):
+            self.part(f"{number}/2")
+        self.expect_whole()
+
     def refused_part(self, part, says, words=None, code=1):
         done = self.tool(*(words or self.words), "--part", part, code=code)
         for text in [says] if isinstance(says, str) else says:
@@ -171,7 +234,13 @@ class Parts(PartsCase):
         self.part("0/2")
         done = self.tool(*self.words, "--resume", code=1)
         self.assertIn("this output is written in parts", done.stderr)
-        self.tool(*self.words)                                # begins anew
+        for options in ((), ("-O",)):
+            done = self.tool(*self.words, *options, code=1)
+            self.assertIn("out.h5.part: this output is written in parts", done.stderr)
+            self.assertIn("remove this file to begin anew", done.stderr)
+        done = self.tool("simulate", "out.h5:/x", "--samples", "100", "--channels", "2", code=1)
+        self.assertIn("this output is written in parts", done.stderr)
+        self.part("1/2")
         self.expect_whole()
         self.assertIn("finished already", self.part("1/2").stderr)
 

@@ -175,6 +175,7 @@ class Simulation {
     m_ground.restore(before);
     Scenario whole = scenario;
     whole.stop_at = 0;
+    whole.parts = 0;  // the bytes of one process
     const Result undisturbed = go(whole, sx::Start::anew, 0, nullptr);
     if (undisturbed.ending != Ending::anew) {
       return fail(scenario.name + ": an undisturbed run", undisturbed.message);
@@ -294,7 +295,8 @@ class Simulation {
   static bool says_what_to_do(const std::string& message) {
     // The second: of one that is torn before its mark.
     return message.find("a run without resume") != std::string::npos ||
-           message.find("rename or remove this one") != std::string::npos;
+           message.find("rename or remove this one") != std::string::npos ||
+           message.find("Remove this file to begin anew") != std::string::npos;
   }
 
   /// Runs in a process of its own, and compares what it made. With a tape, the run is recorded.

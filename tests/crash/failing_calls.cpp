@@ -136,6 +136,10 @@ int ftruncate(int descriptor, off_t bytes) noexcept {
   if (fails(Call::resize, __builtin_return_address(0))) return -1;
   return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
 }
+int fallocate(int descriptor, int mode, off_t offset, off_t bytes) {
+  if (fails(Call::reserve, __builtin_return_address(0))) return -1;
+  return static_cast<int>(syscall(SYS_fallocate, descriptor, mode, offset, bytes));
+}
 int fsync(int descriptor) {
   if (fails(Call::sync, __builtin_return_address(0))) return -1;
   return static_cast<int>(syscall(SYS_fsync, descriptor));

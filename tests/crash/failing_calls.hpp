@@ -29,10 +29,11 @@ enum class Call : std::uint8_t {
   group,       ///< fchown
   access_list,
   set_access_list,
-  room,         ///< fstatvfs
-  lock_of_hdf5  ///< flock, as HDF5 calls it
+  room,          ///< fstatvfs
+  lock_of_hdf5,  ///< flock, as HDF5 calls it
+  reserve        ///< fallocate
 };
-constexpr std::size_t calls = 17;
+constexpr std::size_t calls = 18;
 
 /// A read or a write with this error does half of its bytes instead; a disk has no room.
 constexpr int half = 0;

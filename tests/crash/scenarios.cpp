@@ -62,6 +62,10 @@ sx::StreamReport compute(const Scenario& scenario, sx::Sink& sink,
   return sx::stream_convolve(exec, source, bank, sink, options, stream);
 }
 
+sx::SeriesDescription series_of(const Scenario& scenario) {
+  return {.rate_hz = 100.0, .fingerprint = {{"input", "made"}, {"name", scenario.name}}};
+}
+
 herr_t add_dataset(hid_t file, const char* name, const H5O_info2_t* info, void* to) {
   if (info->type != H5O_TYPE_DATASET) return 0;
   const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
@@ -102,11 +106,36 @@ const std::vector<Scenario>& scenarios() {
       {.name = "appended", .existing = sx::Existing::append},
       {.name = "appended-filtered", .filter = filter, .existing = sx::Existing::append},
       {.name = "replaced", .existing = sx::Existing::replace},
+      {.name = "shared", .parts = 2},
+      {.name = "shared-blocks", .chunk = {64, 4, 4}, .batch = halves, .parts = 2},
+      {.name = "shared-replaced", .existing = sx::Existing::replace, .parts = 2},
   };
   return all;
 }
 
+namespace {
+
+/// All parts, one after the other; what one alone finds finished is not counted.
+Done run_parts(const Scenario& scenario, const std::string& folder, sx::Start start) {
+  const std::int64_t of = scenario.parts + (start == sx::Start::resume ? 1 : 0);
+  Done done{.is_at_end = true};
+  for (std::int64_t number = 0; number < of; ++number) {
+    sx::Hdf5SinkOptions options;
+    options.output.existing = scenario.existing;
+    options.part = sx::OutputPart{.number = number, .of = of};
+    sx::Hdf5Sink sink(sx::FilePath{folder + "/out.h5", "/g/f"}, options);
+    const sx::StreamReport report = compute(scenario, sink, {.series = series_of(scenario)});
+    if (number == 0) done.was_finished = sink.was_finished();
+    done.blocks_before += report.blocks_before;
+    done.blocks += report.blocks;
+  }
+  return done;
+}
+
+}  // namespace
+
 Done run(const Scenario& scenario, const std::string& folder, sx::Start start) {
+  if (scenario.parts > 0) return run_parts(scenario, folder, start);
   sx::Hdf5SinkOptions options;
   options.output.filter = scenario.filter;
   options.output.existing = scenario.existing;
@@ -114,8 +143,7 @@ Done run(const Scenario& scenario, const std::string& folder, sx::Start start) {
   options.start = start;
   sx::Hdf5Sink sink(sx::FilePath{folder + "/out.h5", "/g/f"}, options);
   std::atomic<bool> cancel{false};
-  sx::StreamOptions stream{
-      .series = {.rate_hz = 100.0, .fingerprint = {{"input", "made"}, {"name", scenario.name}}}};
+  sx::StreamOptions stream{.series = series_of(scenario)};
   stream.cancel = &cancel;
   stream.progress = [&](const sx::StreamProgress& progress) {
     if (start == sx::Start::anew && scenario.stop_at > 0 &&

@@ -26,6 +26,9 @@ struct Scenario {
   synelix::BlockShape chunk = {64, 3, 4};
   synelix::Batch batch = {.samples = 72};
   std::int64_t stop_at = 0;  ///< blocks after which the run is stopped as by a signal; 0: never
+  /// Parts that the rows are written in, one after the other; one more where they are gone on with.
+  /// 0: a run without parts.
+  std::int64_t parts = 0;
 };
 
 const std::vector<Scenario>& scenarios();

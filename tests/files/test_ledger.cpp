@@ -48,6 +48,27 @@ TEST(Shares, PartsOfAnyNumberTakeEachRowOnce) {
   }
 }
 
+TEST(Shares, OfPartsDifferByOneStepAtMost) {
+  for (const std::int64_t rows : {2000, 30'000, 1'000'000, 3'000'000}) {
+    for (const std::int64_t row_bytes : {12, 4096, 12'288, 98'304}) {
+      for (const std::int64_t parts : {1, 2, 3, 7, 9, 48, 100}) {
+        const Shares shares = Shares::of(rows, row_bytes, parts);
+        std::int64_t least = rows;
+        std::int64_t most = 0;
+        for (std::int64_t part = 0; part < parts; ++part) {
+          const sx::Range mine = shares.shares_of({part, parts});
+          const std::int64_t of_part = shares.border(mine.end) - shares.border(mine.begin);
+          // Behind the last step there may be fewer rows.
+          if (part + 1 < parts) least = std::min(least, of_part);
+          most = std::max(most, of_part);
+        }
+        EXPECT_LE(most - least, shares.step)
+            << rows << " rows of " << row_bytes << " bytes in " << parts << " parts";
+      }
+    }
+  }
+}
+
 TEST(Shares, BeginAtWholeMebibytesWhereRowsAllow) {
   const Shares large = Shares::of(1'000'000, 12'288, 4);
   for (std::int64_t share = 0; share < large.count; ++share) {
@@ -98,15 +119,18 @@ TEST_F(LedgerTest, KeepsWhatIsNoted) {
   EXPECT_EQ(noted.facts().text, "input: made; window: 9");
   EXPECT_EQ(noted.load(3, Ledger::Trust::reliable).unwritten.front().rows.size(), 10);
   const sx::Range rows = noted.rows_of(3).rows;
-  // The rest of the rows of some channels, and all rows of others.
-  const std::vector<sx::Block> boxes = {{{rows.begin + 2, rows.end}, {0, 2}, {0, 4}},
+  // Some bases of a row, the rest of the rows of some channels, and all rows of others.
+  const std::vector<sx::Block> boxes = {{{rows.begin + 2, rows.begin + 3}, {0, 2}, {3, 4}},
+                                        {{rows.begin + 3, rows.end}, {0, 2}, {0, 4}},
                                         {rows, {2, 3}, {0, 4}}};
+  ASSERT_TRUE(Ledger::has_room({.unwritten = boxes, .blocks = 5, .sum = 99}));
   noted.save(3, {.unwritten = boxes, .blocks = 5, .sum = 99}, false);
   const ShareState found = ledger().load(3, Ledger::Trust::reliable);
-  ASSERT_EQ(found.unwritten.size(), 2U);
+  ASSERT_EQ(found.unwritten.size(), 3U);
   EXPECT_EQ(found.unwritten[0].rows.begin, rows.begin + 2);
-  EXPECT_EQ(found.unwritten[0].channels.end, 2);
-  EXPECT_EQ(found.unwritten[1].channels.begin, 2);
+  EXPECT_EQ(found.unwritten[0].bases.begin, 3);
+  EXPECT_EQ(found.unwritten[1].channels.end, 2);
+  EXPECT_EQ(found.unwritten[2].channels.begin, 2);
   EXPECT_EQ(found.blocks, 5);
   EXPECT_EQ(found.sum, 99U);
   EXPECT_EQ(ledger().load(2, Ledger::Trust::reliable).blocks, 0);
@@ -114,11 +138,16 @@ TEST_F(LedgerTest, KeepsWhatIsNoted) {
   const sx::stream::ShareWord word = ledger().word(3);
   EXPECT_EQ(word.host, "node7");
   EXPECT_EQ(word.failure, "no space left");
+  // Of a longer reason as many whole characters as there is room for.
+  std::string reason;
+  for (int i = 0; i < 100; ++i) reason += "\u00e9";
+  noted.say(3, {Ending::failed, "node7", 12, 34, reason});
+  EXPECT_EQ(ledger().word(3).failure, reason.substr(0, 118));
   EXPECT_EQ(ledger().load(3, Ledger::Trust::reliable).blocks, 5);
 }
 
 TEST_F(LedgerTest, ATornSlotLeavesTheOneBefore) {
-  const std::int64_t slot_bytes = 80;
+  const std::int64_t slot_bytes = 104;
   for (int torn = 0; torn < 3; ++torn) {
     for (int noted = 1; noted <= 6; ++noted) {
       Ledger fresh = ledger();
@@ -149,8 +178,22 @@ TEST_F(LedgerTest, ATornSlotLeavesTheOneBefore) {
 TEST_F(LedgerTest, ATornWordIsNone) {
   ledger().say(1, {Ending::finished, "node7", 12, 34, ""});
   EXPECT_EQ(ledger().word(1).ending, Ending::finished);
-  put(ledger().records().begin + Ledger::record_bytes + 256 + 30, 'x');
+  put(ledger().records().begin + Ledger::record_bytes + 312 + 30, 'x');
   EXPECT_EQ(ledger().word(1).ending, Ending::none);
+}
+
+TEST_F(LedgerTest, SaysWhenAllIsWhole) {
+  EXPECT_FALSE(ledger().whole_since());
+  ledger().say_whole(1234);
+  EXPECT_EQ(ledger().whole_since(), 1234);
+  EXPECT_EQ(ledger().load(0, Ledger::Trust::reliable).blocks, 0);
+  put(ledger().records().begin - 3, 'x');
+  EXPECT_FALSE(ledger().whole_since());
+}
+
+TEST_F(LedgerTest, OfAFileThatCannotBeReadIsAnError) {
+  const sx::stream::Descriptor closed(::open(m_name.c_str(), O_WRONLY | O_CLOEXEC));
+  EXPECT_THROW(static_cast<void>(Ledger::find(closed.number(), m_name)), sx::FileError);
 }
 
 TEST_F(LedgerTest, ATornHeadAndAnotherFormatAreErrors) {
@@ -175,11 +218,16 @@ TEST_F(LedgerTest, AShareHasOneOwner) {
   const Ledger mine = ledger();
   const sx::stream::Descriptor other = open();
   const Ledger others = *Ledger::find(other.number(), m_name);
-  EXPECT_TRUE(mine.lock(1));
-  EXPECT_FALSE(others.lock(1));
+  EXPECT_TRUE(mine.lock({1, 3}));
+  EXPECT_FALSE(others.lock({2, 4}));  // all or none
+  EXPECT_FALSE(mine.is_locked(3));
   EXPECT_TRUE(others.is_locked(1));
-  EXPECT_TRUE(others.lock(2));
+  EXPECT_TRUE(others.lock({3, 5}));
   EXPECT_FALSE(mine.is_locked(1));  // by oneself
+  EXPECT_TRUE(mine.lock({1, 1}));   // a part may have none
+  EXPECT_FALSE(mine.is_locked(5));
+  mine.unlock({1, 3});
+  EXPECT_TRUE(others.lock({0, 5}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // One output that several sinks write, each a part of its rows.
+#include "files/part/descriptor.hpp"
 #include "files/resumable.hpp"
 
 #include <synelix/hdf5.hpp>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
@@ -208,8 +210,9 @@ TEST(Shares, OfAnotherProcessAreRefused) {
   const BlockShape block{100, 3, 4};
   sx::Hdf5Sink first = begun(file, 0, 2, block);
   EXPECT_THAT([&] { begun(file, 0, 2, block); },
-              ThrowsMessage<sx::Error>(AllOf(HasSubstr("another process"), HasSubstr("part 0/2"),
-                                             HasSubstr("is writing rows"))));
+              ThrowsMessage<sx::Error>(AllOf(HasSubstr("another process (host "),
+                                             HasSubstr("process " + std::to_string(getpid())),
+                                             HasSubstr("part 0/2"), HasSubstr("is writing rows"))));
   EXPECT_THAT([&] { begun(file, 1, 4, block); }, ThrowsMessage<sx::Error>(HasSubstr("part 1/4")));
   sx::Hdf5Sink second = begun(file, 1, 2, block);  // another part, at the same time
   // A run without parts neither takes the file over nor replaces it.
@@ -291,6 +294,171 @@ TEST(Shares, AMakerThatIsKilledBetweenTwoNamesHoldsNobodyUp) {
   complete(file, 1, 2, block);
   EXPECT_EQ(resumable::wrong_in(file, dense), "");
   EXPECT_FALSE(std::filesystem::exists(file + ".part.new"));
+}
+
+// The same where all parts have ended: the file has its name, and one too many.
+TEST(Shares, APublisherThatIsKilledBetweenTwoNamesHoldsNobodyUp) {
+  const BlockShape block{100, 3, 4};
+  {
+    const made::Folder folder;
+    const std::string file = folder / "f.h5";
+    complete(file, 0, 1, block);
+    std::filesystem::create_hard_link(file, file + ".part");
+    EXPECT_TRUE(begun(file, 0, 2, block).was_finished());
+    EXPECT_THAT(folder.names(), testing::ElementsAre("f.h5"));
+    EXPECT_EQ(resumable::wrong_in(file, dense), "");
+  }
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  complete(file, 0, 2, block);
+  sx::Hdf5Sink last = begun(file, 1, 2, block);
+  for (const Block& next : left_of(last, block)) write(last, next);
+  std::filesystem::create_hard_link(file + ".part", file);
+  last.finish();
+  EXPECT_THAT(folder.names(), testing::ElementsAre("f.h5"));
+  EXPECT_EQ(resumable::wrong_in(file, dense), "");
+}
+
+/// Leaves FILE.part whole, by a process that ended before it could give it the name FILE.
+void leave_whole(const std::string& file) {
+  const BlockShape block{100, 3, 4};
+  complete(file, 0, 2, block);
+  sx::Hdf5Sink last = begun(file, 1, 2, block);
+  for (const Block& next : left_of(last, block)) write(last, next);
+  resumable::put_bytes(file, "taken");
+  EXPECT_THAT([&] { last.finish(); }, ThrowsMessage<sx::Error>(HasSubstr("made this file")));
+  last.abandon();
+  std::filesystem::remove(file);
+}
+
+TEST(Shares, WhatIsWholeGetsItsNameFromWhoeverComes) {
+  for (const std::int64_t of : {1, 2, 5}) {
+    const made::Folder folder;
+    const std::string file = folder / "f.h5";
+    leave_whole(file);
+    sx::Hdf5Sink late = begun(file, of - 1, of, {100, 3, 4});
+    EXPECT_TRUE(late.was_finished());
+    EXPECT_THAT(folder.names(), testing::ElementsAre("f.h5"));
+    EXPECT_EQ(resumable::wrong_in(file, dense), "");
+  }
+}
+
+// A file server may show the name FILE.part, and not yet FILE, for a while after the rename.
+TEST(Shares, ANameThatIsGoneOnTheServerIsNotWritten) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const std::string stale = file + ".part";
+  complete(file, 0, 1, {100, 3, 4});
+  std::filesystem::rename(file, stale);
+  const std::string bytes = resumable::bytes_of(stale);
+  std::vector<std::string> said;
+  sx::set_warning_handler([&](std::string_view text) { said.emplace_back(text); });
+  EXPECT_TRUE(begun(file, 0, 2, {100, 3, 4}).was_finished());
+  sx::set_warning_handler({});
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_THAT(said[0], HasSubstr("f.h5 is whole, but this machine does not see its name yet"));
+  EXPECT_THAT(folder.names(), testing::ElementsAre("f.h5.part"));
+  EXPECT_EQ(resumable::bytes_of(stale), bytes);
+  // Of another problem, or without a word of its end, it is a file that no run has left.
+  const Problem other{{.rows = 5001, .channels = 3, .bases = 4, .channel_extents = {3}}, {}, {}};
+  const auto begin_other = [&] {
+    sx::Hdf5Sink sink(at(file, "/f"), part(0, 2));
+    sink.begin(resumable::described(other, {100, 3, 4}));
+  };
+  EXPECT_THAT(begin_other, ThrowsMessage<sx::Error>(HasSubstr("that no interrupted run has left")));
+  std::string old = bytes;
+  old[old.find("Synelix ledger") + 4096 - 3] ^= 1;
+  resumable::put_bytes(stale, old);
+  EXPECT_THAT([&] { begun(file, 0, 2, {100, 3, 4}); },
+              ThrowsMessage<sx::Error>(HasSubstr("that no interrupted run has left")));
+  EXPECT_EQ(resumable::bytes_of(stale), old);
+}
+
+// Rows that somebody checks may turn out damaged, so they are not yet what a reader may see.
+TEST(Shares, WhoeverChecksRowsGivesTheFileItsName) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const BlockShape block{100, 3, 4};
+  complete(file, 0, 2, block);
+  sx::Hdf5Sink last = begun(file, 1, 2, block);
+  for (const Block& next : left_of(last, block)) write(last, next);
+  sx::Hdf5Sink checks = begun(file, 0, 4, block);
+  EXPECT_TRUE(left_of(checks, block).empty());
+  // What stands in the ledger of these rows is of the process that wrote them.
+  EXPECT_THAT([&] { begun(file, 0, 2, block); },
+              ThrowsMessage<sx::Error>(AllOf(HasSubstr("another process is checking rows 0 to "),
+                                             testing::Not(HasSubstr("host")))));
+  last.finish();
+  EXPECT_FALSE(std::filesystem::exists(file));
+  ASSERT_TRUE(last.missing_parts());
+  EXPECT_TRUE(last.missing_parts()->shares.front().is_whole);
+  EXPECT_TRUE(last.missing_parts()->shares.front().is_being_written);
+  EXPECT_EQ(last.missing_parts()->shares.front().host, "");
+  EXPECT_EQ(last.missing_parts()->rows_written, 5000);
+  checks.finish();
+  EXPECT_FALSE(checks.missing_parts());
+  EXPECT_EQ(resumable::wrong_in(file, dense), "");
+}
+
+TEST(Shares, OfAnyBlocksAreGoneOnWithWhereTheyStopped) {
+  const BlockShape block{700, 2, 3};  // cuts rows, channels and bases
+  for (std::size_t written = 0;; ++written) {
+    const made::Folder folder;
+    const std::string file = folder / "f.h5";
+    sx::Hdf5Sink sink = begun(file, 0, 1, block);
+    const std::vector<Block> left = left_of(sink, block);
+    if (written == left.size()) break;
+    for (std::size_t i = 0; i < written; ++i) write(sink, left[i]);
+    sink.abandon();
+    sx::Hdf5Sink again = begun(file, 0, 1, block);
+    const std::vector<Block> rest(left.begin() + static_cast<std::ptrdiff_t>(written), left.end());
+    EXPECT_EQ(resumable::values_in(left_of(again, block)), resumable::values_in(rest)) << written;
+    again.abandon();
+  }
+}
+
+TEST(Shares, OfADatasetWithAnyName) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const BlockShape block{100, 3, 4};
+  for (std::int64_t number = 0; number < 2; ++number) {
+    sx::Hdf5Sink sink(at(file, "/a; window: 9; b\\"), part(number, 2));
+    sink.begin(resumable::described(dense, block));
+    for (const Block& next : left_of(sink, block)) write(sink, next);
+    sink.finish();
+  }
+  ASSERT_TRUE(std::filesystem::exists(file));
+  sx::Hdf5Sink other(at(file, "/a"), part(0, 2));
+  EXPECT_THROW(other.begin(resumable::described(dense, block)), sx::Error);
+}
+
+TEST(Shares, TakeTheirDiskSpaceFirst) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const sx::stream::Descriptor tried(
+      ::open((folder / "tried").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (fallocate(tried.number(), 0, 0, 4096) != 0) GTEST_SKIP() << "no such call here";
+  sx::Hdf5Sink sink = begun(file, 0, 64, {100, 3, 4});
+  struct stat state = {};
+  ASSERT_EQ(::stat((file + ".part").c_str(), &state), 0);
+  EXPECT_GE(state.st_size, 5000 * 48);
+  EXPECT_GE(state.st_blocks * 512, state.st_size);
+  sink.abandon();
+}
+
+TEST(Shares, AreCountedInTheBudget) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const Problem long_one{
+      {.rows = 100'000, .channels = 1, .bases = 1, .channel_extents = {1}}, {}, {}};
+  const auto bytes = [&](std::int64_t number, std::int64_t of) {
+    return sx::Hdf5Sink(at(file, "/f"), part(number, of)).own_bytes(long_one.shape, {}, {});
+  };
+  const std::int64_t few = bytes(0, 1);
+  EXPECT_GT(bytes(0, 10'000), few + 10'000 * 100);
+  sx::Hdf5Sink sink(at(file, "/f"), part(0, 10'000));
+  sink.begin(resumable::described(long_one, {1, 1, 1}));
+  EXPECT_GT(bytes(0, 1), few + 10'000 * 300);  // of the file that is there: all its shares
 }
 
 TEST(Shares, AMissingPartMeansNoOutput) {
@@ -379,6 +547,22 @@ TEST(Shares, OfAFinishedPartOnlyDamagedTimesAreWrittenAgain) {
   EXPECT_EQ(resumable::wrong_in(file, dense), "");
 }
 
+// Times have no checksum: whoever gives the file its name compares all of them.
+TEST(Shares, DamagedTimesOfOtherPartsAreWrittenAgain) {
+  const made::Folder folder;
+  const std::string file = folder / "f.h5";
+  const std::string whole = folder / "whole.h5";
+  complete(whole, 0, 1, {100, 3, 4});
+  const auto times = made::read<double>(whole, "/time");
+  complete(file, 0, 2, {100, 3, 4});
+  const std::string bytes = resumable::bytes_of(file + ".part");
+  const auto found = bytes.find(std::string(reinterpret_cast<const char*>(&times[600]), 16));
+  ASSERT_NE(found, std::string::npos);
+  put(file + ".part", static_cast<std::int64_t>(found), "hoho");
+  complete(file, 1, 2, {100, 3, 4});
+  EXPECT_EQ(resumable::wrong_in(file, dense), "");
+}
+
 TEST(Shares, ADamagedHeadAndDamagedRecordsOfHdf5AreRefused) {
   for (const bool is_head : {true, false}) {
     const made::Folder folder;
@@ -404,8 +588,22 @@ TEST(Shares, FilesOfRunsWithoutPartsAreRefusedAndTheOtherWayRound) {
               ThrowsMessage<sx::Error>(HasSubstr("a run without parts")));
   std::filesystem::remove(file + ".part");
   complete(file, 0, 2, {100, 3, 4});
+  const std::string before = resumable::bytes_of(file + ".part");
   EXPECT_THAT([&] { resumable::finish(file, chunked, {100, 3, 4}); },
               ThrowsMessage<sx::Error>(HasSubstr("written in parts")));
+  // Nobody begins anew what others may have written for days, not even where FILE is replaced.
+  for (const auto existing : {sx::Existing::refuse, sx::Existing::replace}) {
+    sx::Hdf5SinkOptions plain = resumable::options_of(chunked, sx::Start::anew);
+    plain.output.existing = existing;
+    EXPECT_THAT(
+        [&] {
+          resumable::run_sink(at(file, "/f"), chunked, plain,
+                              resumable::described(chunked, {100, 3, 4}));
+        },
+        ThrowsMessage<sx::Error>(AllOf(HasSubstr("written in parts"), HasSubstr("(--part)"),
+                                       HasSubstr("remove this file to begin anew"))));
+    EXPECT_EQ(resumable::bytes_of(file + ".part"), before);
+  }
   complete(file, 1, 2, {100, 3, 4});
   EXPECT_EQ(resumable::wrong_in(file, dense), "");
 }

@@ -58,6 +58,21 @@ inline void write_at(int descriptor, std::int64_t address, const void* from, std
   }
 }
 
+/// Takes the disk space of the first bytes of a file, whatever is written there later. \returns
+/// false where the file system cannot. \throws Error where the disk has no such space
+inline bool reserve_space(int descriptor, std::int64_t bytes, const std::string& name) {
+  if (bytes <= 0) return true;
+#ifdef __linux__
+  // Not posix_fallocate, which writes to each page where the file system cannot.
+  if (finished([&] { return fallocate(descriptor, 0, 0, bytes); }) == 0) return true;
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) {
+    throw FileError(name + ": its disk has no space for " + std::to_string(bytes) +
+                    " bytes: " + std::strerror(errno));
+  }
+#endif
+  return false;
+}
+
 /// Brings what was written to the disk. \throws Error
 inline void sync_data(int descriptor, const std::string& name) {
   while (fdatasync(descriptor) != 0) {

@@ -6,6 +6,7 @@
 #include "files/hdf5/known_options.hpp"
 #include "files/part/interrupted.hpp"
 #include "files/part/occupied_streams.hpp"
+#include "files/shares/ledger.hpp"
 
 #include <synelix/error.hpp>
 
@@ -101,7 +102,19 @@ void OutputFile::open() {
     stream::PartFile(beside, m_path.file).remove_left_over();
   }
   m_part.open();
+  refuse_parts();
   make();
+}
+
+/// What several processes write together is begun anew only where somebody has removed it.
+void OutputFile::refuse_parts() {
+  if (m_part.name() != m_path.file + ".part" || m_part.is_empty()) return;
+  try {
+    stream::Ledger::refuse(descriptor(), m_part.name());
+  } catch (...) {
+    m_part.close();
+    throw;
+  }
 }
 
 bool OutputFile::take() { return m_part.take(); }

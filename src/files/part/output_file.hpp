@@ -41,7 +41,8 @@ class OutputFile {
   /// \throws Error where FILE stands already and may not be replaced
   void require_free() const;
   /// Makes FILE.part: empty, or as a copy of FILE. \throws Error where that fails, another run is
-  /// writing it, it is no file that a run has left, or the copy holds the dataset already
+  /// writing it, it is no file that a run has left or one that is written in parts, or the copy
+  /// holds the dataset already
   void open();
   /// Takes FILE.part as it is, without HDF5; whether there is one. \throws Error where another run
   /// is writing it, or it is no file that a run has left
@@ -85,6 +86,7 @@ class OutputFile {
   void abandon() noexcept;
 
  private:
+  void refuse_parts();
   void require_growth(const NewDataset& wanted) const;
   void make();
   void make_copy(const Properties& list);

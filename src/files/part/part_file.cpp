@@ -349,23 +349,32 @@ void PartFile::note_length() {
   m_length = fstat(descriptor(), &mine) == 0 ? mine.st_size : 0;
 }
 
+bool PartFile::is_marked() const { return m_mark && find_mark_from(*m_mark); }
+
+/// Whether the file is FILE after a rename that did not do it: it was before.
+bool PartFile::was_published() const {
+  if (!is_output()) return false;
+  if (is_named()) unlink(m_name.c_str());  // its second name
+  return true;
+}
+
 void PartFile::publish(bool may_replace) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
-  if (!m_mark || !find_mark_from(*m_mark)) {
+  if (!is_marked()) {
     throw FileError(m_name + ": something else has written over this file; " + m_output +
                     " is not made. Begin anew, with a name that nothing else uses.");
   }
   if (may_replace) {
     const FileAccess access(m_output);
     access.limit(descriptor());
-    if (std::rename(m_name.c_str(), m_output.c_str()) != 0) {
+    if (std::rename(m_name.c_str(), m_output.c_str()) != 0 && !was_published()) {
       throw FileError(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
     }
     // Not before: a run goes on with FILE.part, and FILE may be one that nobody may write.
     access.give(descriptor());
     finished([&] { return fsync(descriptor()); });  // its values are there: FILE is whole anyhow
-  } else if (!rename_to_free(m_name, m_output)) {
+  } else if (!rename_to_free(m_name, m_output) && !was_published()) {
     m_stays = true;
     throw FileError(m_output, "something else made this file while the output was written",
                     "Nothing is lost: rename " + m_name + ", which holds all of the output");

@@ -57,6 +57,7 @@ class PartFile {
   void mark(std::int64_t address);
   /// Makes the file empty.
   void clear();
+  [[nodiscard]] bool is_empty() const { return m_length == 0; }
   /// Puts the bytes of a file at the beginning of this one, without a mark that it has kept: a file
   /// has one mark.
   void copy_from(const std::string& file);
@@ -81,6 +82,8 @@ class PartFile {
   bool take_free_name(const std::string& name);
   /// Whether the file still has its name.
   [[nodiscard]] bool is_named() const;
+  /// Whether the file has its mark still, which it loses once it has its final name.
+  [[nodiscard]] bool is_marked() const;
   /// Whether the file is FILE.
   [[nodiscard]] bool is_output() const;
   /// Removes the file, if the name is still its own.
@@ -97,6 +100,7 @@ class PartFile {
   bool make();
   void require_ours();
   [[nodiscard]] bool is_published() const;
+  [[nodiscard]] bool was_published() const;
   [[nodiscard]] std::optional<std::int64_t> find_mark() const;
   [[nodiscard]] std::optional<std::int64_t> find_mark_from(std::int64_t address) const;
   [[noreturn]] void fail() const;

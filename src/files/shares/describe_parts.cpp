@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 namespace synelix {
 namespace {
@@ -32,6 +33,7 @@ std::int64_t rows_apart_from(const std::vector<Block>& boxes, Range rows) {
 PartsDescription stream::described(const Ledger& ledger, const std::string& file) {
   const Shares& shares = ledger.facts().shares;
   PartsDescription result{.file = file, .rows = shares.rows};
+  result.shares.reserve(static_cast<std::size_t>(shares.count));
   for (std::int64_t number = 0; number < shares.count; ++number) {
     const Range rows = shares.rows_of(number);
     const ShareState newest = ledger.load(number, Ledger::Trust::newest);
@@ -41,18 +43,23 @@ PartsDescription stream::described(const Ledger& ledger, const std::string& file
     share.rows_written = rows_apart_from(newest.unwritten, rows);
     share.is_whole = ledger.is_finished(number);
     share.is_being_written = ledger.is_locked(number);
+    result.rows_written += share.rows_written;
+    // Who checks a share that is whole does not say so: the word is of somebody before.
+    if (share.is_being_written && word.ending != Ending::running) continue;
     share.host = std::move(word.host);
     share.process = word.process;
     share.seconds = word.seconds;
     share.failure = std::move(word.failure);
-    result.rows_written += share.rows_written;
   }
   return result;
 }
 
 std::optional<PartsDescription> describe_parts(const std::string& file) {
   const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!opened.is_open()) return std::nullopt;
+  struct stat state = {};
+  if (!opened.is_open() || fstat(opened.number(), &state) != 0 || !S_ISREG(state.st_mode)) {
+    return std::nullopt;
+  }
   const auto ledger = stream::Ledger::find(opened.number(), file);
   if (!ledger) return std::nullopt;
   return stream::described(*ledger, file);

@@ -19,17 +19,19 @@ namespace synelix::stream {
 namespace {
 
 /// The last character is the version of the format.
-constexpr std::string_view magic = "Synelix ledger 1";
+constexpr std::string_view magic = "Synelix ledger 2";
 constexpr std::int64_t page = 4096;
 constexpr std::int64_t ledger_places = 1024;  ///< that `find` looks at
 constexpr const char* begin_anew = "Remove this file to begin anew";
 
 std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page * page; }
 
-/// As much of a text as fits, with an end.
+/// As much of a text as fits, with an end; whole characters of UTF-8.
 template <std::size_t size>
 void put_text(std::array<char, size>& to, const std::string& text) {
-  const std::size_t count = std::min(text.size(), size - 1);
+  std::size_t count = std::min(text.size(), size - 1);
+  const auto is_inside = [&] { return (static_cast<unsigned char>(text[count]) & 0xc0U) == 0x80U; };
+  while (count > 0 && count < text.size() && is_inside()) --count;
   std::copy_n(text.begin(), count, to.begin());
 }
 
@@ -72,6 +74,11 @@ struct Ledger::Head {
   }
 };
 
+struct Ledger::End {
+  std::uint64_t checksum = 0;  ///< of what follows
+  std::int64_t seconds = 0;
+};
+
 struct Ledger::Slot {
   std::uint64_t checksum = 0;  ///< of what follows
   std::uint64_t sum = 0;
@@ -93,13 +100,12 @@ struct Ledger::Word {
   std::int64_t process = 0;
   Ending ending = Ending::none;
   std::uint32_t free = 0;
-  std::array<char, 64> host = {};
-  std::array<char, 160> failure = {};
+  std::array<char, 48> host = {};
+  std::array<char, 120> failure = {};
 };
 
 struct Ledger::Record {
   std::array<Slot, 3> slots = {};
-  std::array<char, 16> free = {};
   Word word = {};
 };
 
@@ -109,12 +115,15 @@ Ledger::Ledger(int descriptor, std::int64_t address, std::string name, LedgerFac
       m_name(std::move(name)),
       m_facts(std::move(facts)),
       m_boot(boot_of_kernel()) {
-  static_assert(sizeof(Slot) == 80 && sizeof(Word) == 256 && sizeof(Record) == record_bytes);
+  static_assert(sizeof(Slot) == 104 && sizeof(Word) == 200 && sizeof(Record) == record_bytes);
+}
+
+std::int64_t Ledger::head_bytes(const std::string& text) {
+  return whole_pages(static_cast<std::int64_t>(sizeof(Head) + text.size() + sizeof(End)));
 }
 
 std::int64_t Ledger::bytes_for(const std::string& text, const Shares& shares) {
-  return whole_pages(static_cast<std::int64_t>(sizeof(Head) + text.size())) +
-         whole_pages(shares.count * record_bytes);
+  return head_bytes(text) + whole_pages(shares.count * record_bytes);
 }
 
 Range Ledger::range() const {
@@ -127,8 +136,15 @@ Range Ledger::records() const {
 }
 
 std::int64_t Ledger::address_of(std::int64_t share) const {
-  return m_address + whole_pages(static_cast<std::int64_t>(sizeof(Head) + m_facts.text.size())) +
-         share * record_bytes;
+  return m_address + head_bytes(m_facts.text) + share * record_bytes;
+}
+
+std::int64_t Ledger::address_of_end() const {
+  return address_of(0) - static_cast<std::int64_t>(sizeof(End));
+}
+
+Range Ledger::records_of(Range shares) const {
+  return {address_of(shares.begin), address_of(shares.end)};
 }
 
 Block Ledger::rows_of(std::int64_t share) const {
@@ -138,7 +154,9 @@ Block Ledger::rows_of(std::int64_t share) const {
 std::optional<Ledger> Ledger::find(int descriptor, const std::string& name) {
   for (std::int64_t address = 0; address < ledger_places * page; address += page) {
     Head head;
-    if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
+    const std::int64_t bytes = read_up_to(descriptor, address, &head, sizeof(head));
+    if (bytes < 0) throw FileError(name + ": cannot be read: " + std::strerror(errno));
+    if (bytes < static_cast<std::int64_t>(sizeof(head))) return std::nullopt;
     const std::string_view found(head.name.data(), head.name.size());
     constexpr std::size_t version = magic.size() - 1;
     if (found.substr(0, version) != magic.substr(0, version)) continue;
@@ -187,18 +205,33 @@ Ledger Ledger::make(int descriptor, std::int64_t address, const std::string& nam
   head.step = facts.shares.step;
   head.shares = facts.shares.count;
   head.checksum = head.sum_with(facts.text);
-  std::string bytes(static_cast<std::size_t>(made.range().end - address), '\0');
+  std::string bytes(static_cast<std::size_t>(head_bytes(facts.text)), '\0');
   std::memcpy(bytes.data(), &head, sizeof(head));
   std::memcpy(bytes.data() + sizeof(head), facts.text.data(), facts.text.size());
   write_at(descriptor, address, bytes.data(), bytes.size(), name);
+  bytes.assign(page, '\0');
+  for (std::int64_t at = made.records().begin; at < made.range().end; at += page) {
+    write_at(descriptor, at, bytes.data(), bytes.size(), name);
+  }
   return made;
 }
 
-bool Ledger::lock(std::int64_t share) const {
-  const std::int64_t begin = address_of(share);
-  const ByteLock lock = lock_bytes(m_descriptor, {begin, begin + record_bytes});
+void Ledger::refuse(int descriptor, const std::string& name) {
+  if (!find(descriptor, name)) return;
+  throw FileError(name, "this output is written in parts",
+                  "Give a part, such as 0/1 (--part), to go on with it; or remove this file to "
+                  "begin anew");
+}
+
+bool Ledger::lock(Range shares) const {
+  if (shares.size() == 0) return true;
+  const ByteLock lock = lock_bytes(m_descriptor, records_of(shares));
   if (lock == ByteLock::unknown) fail_to_lock();
   return lock == ByteLock::taken;
+}
+
+void Ledger::unlock(Range shares) const {
+  if (shares.size() > 0) unlock_bytes(m_descriptor, records_of(shares));
 }
 
 void Ledger::fail_to_lock() const {
@@ -309,6 +342,22 @@ void Ledger::say(std::int64_t share, const ShareWord& said) const {
   word.checksum = checksum_of_record(word);
   write_at(m_descriptor, address_of(share) + static_cast<std::int64_t>(offsetof(Record, word)),
            &word, sizeof(word), m_name);
+}
+
+std::optional<std::int64_t> Ledger::whole_since() const {
+  End end;
+  if (!read_at(m_descriptor, address_of_end(), &end, sizeof(end)) || end.seconds == 0 ||
+      end.checksum != checksum_of_record(end)) {
+    return std::nullopt;
+  }
+  return end.seconds;
+}
+
+void Ledger::say_whole(std::int64_t seconds) const {
+  End end;
+  end.seconds = seconds;
+  end.checksum = checksum_of_record(end);
+  write_at(m_descriptor, address_of_end(), &end, sizeof(end), m_name);
 }
 
 }  // namespace synelix::stream

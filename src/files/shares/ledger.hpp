@@ -18,12 +18,15 @@
 ///
 ///     head     what is computed, where values and times lie, how rows are cut into shares; written
 ///              once, before the file is called FILE.part
+///     end      when all shares were found whole; written by the process that then gives the file
+///              its final name
 ///     records  512 bytes for each share: three slots that say what is written, and a word of who
 ///              has written it and how that ended
 ///
-/// A process locks the records of its shares as long as it lives, and writes nothing else of the
-/// ledger. A slot counts as one of a `Checkpoint` does: always where its values had reached the
-/// disk before, else while the kernel runs that took it. The third is free for the next.
+/// A process locks the records of its shares while it writes or checks them, and writes nothing
+/// else of the ledger. A slot counts as one of a `Checkpoint` does: always where its values had
+/// reached the disk before, else while the kernel runs that took it. The third is free for the
+/// next.
 
 namespace synelix::stream {
 
@@ -76,9 +79,14 @@ class Ledger {
   [[nodiscard]] Range range() const;
   [[nodiscard]] Range records() const;
 
-  /// Locks a share; false where another process has it. \throws Error where the file system has no
-  /// locks, here and in `lock_name`
-  [[nodiscard]] bool lock(std::int64_t share) const;
+  /// Refuses a file that has a ledger: what processes write together is no other run's to replace.
+  /// \throws Error
+  static void refuse(int descriptor, const std::string& name);
+
+  /// Locks shares, all or none; false where another process has one of them. \throws Error where
+  /// the file system has no locks, here and in `lock_name`
+  [[nodiscard]] bool lock(Range shares) const;
+  void unlock(Range shares) const;
   [[nodiscard]] bool is_locked(std::int64_t share) const;
   /// Waits for the right to give the file its final name. It ends with the descriptor, if not
   /// before.
@@ -106,15 +114,26 @@ class Ledger {
   /// \throws Error
   void say(std::int64_t share, const ShareWord& word) const;
 
+  /// When all shares were found whole, in seconds since 1970; nothing before. What is written then
+  /// does not change any more.
+  [[nodiscard]] std::optional<std::int64_t> whole_since() const;
+  /// \throws Error
+  void say_whole(std::int64_t seconds) const;
+
  private:
-  static constexpr std::size_t most_boxes = 2;
+  /// A block that cuts channels and bases leaves three boxes of one.
+  static constexpr std::size_t most_boxes = 3;
   struct Head;
+  struct End;
   struct Slot;
   struct Word;
   struct Record;
 
   Ledger(int descriptor, std::int64_t address, std::string name, LedgerFacts facts);
+  static std::int64_t head_bytes(const std::string& text);
   [[nodiscard]] std::int64_t address_of(std::int64_t share) const;
+  [[nodiscard]] std::int64_t address_of_end() const;
+  [[nodiscard]] Range records_of(Range shares) const;
   [[noreturn]] void fail_to_lock() const;
 
   int m_descriptor;  ///< another's

@@ -16,6 +16,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <thread>
 #include <utility>
@@ -42,6 +44,9 @@ std::int64_t address_of(const h5::Dataset& dataset) {
 
 }  // namespace
 
+// The ledger is there once FILE.part was joined, which the check does not see through members.
+// NOLINTBEGIN(bugprone-unchecked-optional-access)
+
 bool PartsOutput::begin(Wanted wanted) {
   m_wanted = std::move(wanted);
   m_on_disk = Clock::now();
@@ -50,10 +55,19 @@ bool PartsOutput::begin(Wanted wanted) {
       m_file.remove_second_name();
       return false;
     }
-    if (join()) return true;
+    switch (join()) {
+      case Joined::yes:
+        return true;
+      case Joined::whole:
+        return false;
+      case Joined::again:
+        break;
+    }
     make();
   }
 }
+
+Range PartsOutput::numbers() const { return m_ledger->facts().shares.shares_of(m_part); }
 
 /// Whether another process is making FILE.part, or has made it. Waits a moment. It may rename its
 /// file, or end, between two looks: so it has to be missed several times in a row.
@@ -72,6 +86,7 @@ bool PartsOutput::wait_for_maker() {
 /// Makes FILE.part.new, of which one process at a time has the lock, and gives it the name
 /// FILE.part once it is whole.
 void PartsOutput::make() {
+  if (access(name().c_str(), F_OK) == 0) return;
   const h5::Call call;
   const FeaturesDescription& description = m_wanted.description;
   const FeaturesShape& shape = description.shape;
@@ -101,6 +116,7 @@ void PartsOutput::make() {
   m_file.close_file();
   const int descriptor = m_file.descriptor();
   facts.file_bytes = bytes_of(descriptor);
+  set_disk_space_aside(descriptor, facts.file_bytes);
   const Ledger ledger = Ledger::make(descriptor, *address, m_file.failing(), facts);
   const auto frame = frame_sum(descriptor, facts.file_bytes,
                                {ledger.range(),
@@ -121,9 +137,47 @@ void PartsOutput::make() {
   m_file.keep_part();
 }
 
-bool PartsOutput::join() {
+/// A full disk is met here, before anything is computed, where the file system can say so.
+void PartsOutput::set_disk_space_aside(int descriptor, std::int64_t bytes) const {
+  if (reserve_space(descriptor, bytes, m_file.failing())) return;
+  warn(name() +
+       ": its file system cannot set disk space aside, so a disk that others fill meanwhile is "
+       "noticed only when the rows are written");
+}
+
+/// Opens FILE.part; false where there is none of this name.
+bool PartsOutput::open_part() {
   m_joined = PartFile(name(), m_file.path().file);
-  if (!m_joined.join()) return false;
+  return m_joined.join();
+}
+
+/// Whether the name leads to a file that has just had its final name. File servers show a name that
+/// is gone for up to a minute. Much later it is a finished output that somebody has named so.
+bool PartsOutput::was_published_now() const {
+  constexpr std::int64_t most_seconds = 120;
+  try {
+    const Descriptor opened(::open(name().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!opened.is_open()) return false;
+    const auto ledger = Ledger::find(opened.number(), name());
+    const auto since = ledger ? ledger->whole_since() : std::nullopt;
+    if (!since || ledger->facts().text != h5::text_of(m_wanted.of_part)) return false;
+    return std::abs(static_cast<std::int64_t>(std::time(nullptr)) - *since) <= most_seconds;
+  } catch (const Error&) {  // not ours
+    return false;
+  }
+}
+
+PartsOutput::Joined PartsOutput::join() {
+  try {
+    if (!open_part()) return Joined::again;
+  } catch (const FileError&) {
+    if (!was_published_now()) throw;
+    if (!m_wanted.is_there()) {
+      warn(m_file.path().file + " is whole, but this machine does not see its name yet");
+    }
+    return Joined::whole;
+  }
+  Joined joined = Joined::again;
   try {
     std::optional<Ledger> found = Ledger::find(m_joined.descriptor(), name());
     if (!found) {
@@ -131,21 +185,47 @@ bool PartsOutput::join() {
                       "Continue it without a part (--resume); or remove this file to begin anew");
     }
     h5::require_same(name(), h5::fingerprint_from(found->facts().text), m_wanted.of_part, anew);
-    require_frame(*found);
     m_ledger = std::move(found);
-    if (take_shares()) return true;
+    if (m_ledger->whole_since()) {
+      joined = publish_whole();
+    } else if (has_sound_frame()) {
+      joined = take_shares();
+    }
   } catch (...) {
     m_ledger.reset();
     m_joined.close();
     throw;
   }
+  if (joined == Joined::yes) return joined;
   m_ledger.reset();
   m_joined.close();
-  return false;
+  return joined;
 }
 
-void PartsOutput::require_frame(const Ledger& ledger) const {
-  const LedgerFacts& facts = ledger.facts();
+/// Ends what a process has begun that was killed before it could give the file its final name. One
+/// that lives is waited for.
+PartsOutput::Joined PartsOutput::publish_whole() {
+  m_ledger->lock_name();
+  if (is_published()) return Joined::again;
+  require_frame();
+  publish();
+  return Joined::whole;
+}
+
+/// False where the file gets its final name meanwhile, and loses its mark. \throws Error where it
+/// is damaged
+bool PartsOutput::has_sound_frame() const {
+  try {
+    require_frame();
+  } catch (const FileError&) {
+    if (m_ledger->whole_since() || !m_joined.is_named()) return false;
+    throw;
+  }
+  return true;
+}
+
+void PartsOutput::require_frame() const {
+  const LedgerFacts& facts = m_ledger->facts();
   const FeaturesShape& shape = m_wanted.description.shape;
   const Range values{facts.values_at, facts.values_at + shape.bytes()};
   const Range times{facts.times_at, facts.times_at + shape.rows * 8};
@@ -160,7 +240,7 @@ void PartsOutput::require_frame(const Ledger& ledger) const {
                     anew);
   }
   if (!is_inside || frame_sum(m_joined.descriptor(), facts.file_bytes,
-                              {ledger.range(), values, times}) != facts.frame) {
+                              {m_ledger->range(), values, times}) != facts.frame) {
     throw FileError(name(),
                     "it is damaged outside of the features: HDF5's own records do not match their "
                     "checksum",
@@ -168,35 +248,59 @@ void PartsOutput::require_frame(const Ledger& ledger) const {
   }
 }
 
-/// Locks the shares of this part, and takes over what is written of them. False where the file has
-/// lost its name meanwhile.
-bool PartsOutput::take_shares() {
+/// Locks the shares of this part, and takes over what is written of them. What was read before is
+/// read again behind the locks.
+PartsOutput::Joined PartsOutput::take_shares() {
+  if (!lock_shares() || m_ledger->whole_since() || !m_joined.is_named()) return Joined::again;
   m_mine.clear();
-  const Range numbers = m_ledger->facts().shares.shares_of(m_part);
-  for (std::int64_t number = numbers.begin; number < numbers.end; ++number) {
-    Share share{.number = number, .all = m_ledger->rows_of(number), .state = {}};
-    if (!m_ledger->lock(number)) {
-      const ShareWord word = m_ledger->word(number);
-      const std::string who = word.host.empty() ? ""
-                                                : " (host " + word.host + ", process " +
-                                                      std::to_string(word.process) + ")";
-      throw FileError(name(),
-                      "another process" + who + " is writing rows " +
-                          std::to_string(share.all.rows.begin) + " to " +
-                          std::to_string(share.all.rows.end - 1) + ", which belong to part " +
-                          std::to_string(m_part.number) + "/" + std::to_string(m_part.of),
-                      "Give each part to one process, or wait until that one has ended");
-    }
-    m_mine.push_back(std::move(share));
+  m_mine.reserve(static_cast<std::size_t>(numbers().size()));
+  for (std::int64_t number = numbers().begin; number < numbers().end; ++number) {
+    m_mine.push_back({.number = number, .all = m_ledger->rows_of(number), .state = {}});
+    m_mine.back().is_finished = m_ledger->is_finished(number);
   }
-  if (!m_joined.is_named()) return false;
-  for (Share& share : m_mine) take_over(share);
   try_to_say(Ending::running);
-  return true;
+  take_over_all();
+  return Joined::yes;
 }
 
-/// What does not match its checksum is computed again.
-void PartsOutput::take_over(Share& share) {
+/// False where the file gets its final name meanwhile. Whoever gives it that name has all shares
+/// for a moment, but nobody has them for this while another process has the right to the name.
+bool PartsOutput::lock_shares() {
+  if (m_ledger->lock(numbers())) return true;
+  m_ledger->lock_name();
+  const bool has_lock = m_ledger->lock(numbers());
+  if (!has_lock && !m_ledger->whole_since() && m_joined.is_named()) refuse_share();
+  m_ledger->unlock_name();
+  return has_lock;
+}
+
+/// Says who has a share of this part. What stands in the ledger of a share that was not running is
+/// of somebody before.
+void PartsOutput::refuse_share() const {
+  std::int64_t number = numbers().begin;
+  while (number + 1 < numbers().end && !m_ledger->is_locked(number)) ++number;
+  const Range rows = m_ledger->rows_of(number).rows;
+  const ShareWord word = m_ledger->word(number);
+  const bool is_running = word.ending == Ending::running && !word.host.empty();
+  const std::string who = is_running ? "another process (host " + word.host + ", process " +
+                                           std::to_string(word.process) + ") is writing rows "
+                                     : "another process is checking rows ";
+  throw FileError(name(),
+                  who + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1) +
+                      ", which belong to part " + std::to_string(m_part.number) + "/" +
+                      std::to_string(m_part.of),
+                  "Give each part to one process, or wait until that one has ended");
+}
+
+/// That damaged rows are to be computed is on the disk before any of them is written anew.
+void PartsOutput::take_over_all() {
+  bool are_all_sound = true;
+  for (Share& share : m_mine) are_all_sound = take_over(share) && are_all_sound;
+  if (!are_all_sound) sync_data(m_joined.descriptor(), name());
+}
+
+/// What does not match its checksum is computed again; false then.
+bool PartsOutput::take_over(Share& share) {
   bool is_damaged = false;
   share.state = m_ledger->load(share.number, Ledger::Trust::reliable, &is_damaged);
   const std::string rows = "rows " + std::to_string(share.all.rows.begin) + " to " +
@@ -210,12 +314,13 @@ void PartsOutput::take_over(Share& share) {
   }
   if (is_damaged) {
     share.state = {.unwritten = {share.all}, .blocks = 0, .sum = 0};
+    share.is_finished = false;
+    m_ledger->say(share.number, word_of_this(Ending::running));  // not finished, as it was perhaps
     m_ledger->save(share.number, share.state, true);
   }
-  const bool is_whole = share.state.unwritten.empty();
-  share.is_finished = is_whole && m_ledger->word(share.number).ending == Ending::finished;
   share.is_noted = share.is_finished;
   if (share.state.blocks > 0) put_times(share.all.rows, Times::where_wrong);
+  return !is_damaged;
 }
 
 bool PartsOutput::is_sound(const Share& share) const {
@@ -244,5 +349,7 @@ bool PartsOutput::is_sound(const Share& share) const {
   }
   return is_read && sum == share.state.sum;
 }
+
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 }  // namespace synelix::stream

@@ -58,6 +58,14 @@ bool is_of_changed_input() {
 PartsOutput::PartsOutput(h5::OutputFile& file, Hdf5OutputOptions options, OutputPart part)
     : m_file(file), m_options(std::move(options)), m_part(part) {}
 
+std::int64_t PartsOutput::memory_of(const Shares& shares, const OutputPart& part) {
+  constexpr std::int64_t of_boxes = 3 * sizeof(Block) + 32;
+  constexpr std::int64_t of_texts = 192;  // of a description: name of a host, reason of a failure
+  constexpr std::int64_t of_share = sizeof(Share) + of_boxes;
+  constexpr std::int64_t of_description = sizeof(ShareDescription) + of_texts;
+  return shares.shares_of(part).size() * of_share + shares.count * of_description;
+}
+
 std::string PartsOutput::name() const { return m_file.path().file + ".part"; }
 
 std::int64_t PartsOutput::value_bytes() const { return size_of(m_wanted.description.shape.type); }
@@ -94,9 +102,10 @@ Unwritten PartsOutput::unwritten() const {
 // The ledger is there once a part has begun, which the check does not see through members.
 // NOLINTBEGIN(bugprone-unchecked-optional-access)
 
-void PartsOutput::put_times(Range rows, Times which) const {
+bool PartsOutput::put_times(Range rows, Times which) const {
   constexpr std::int64_t bytes = 8;
   std::vector<std::byte> found;
+  bool has_written = false;
   h5::for_each_times(m_wanted.description, rows, [&](Range part, const void* times) {
     const auto size = static_cast<std::size_t>(part.size() * bytes);
     const std::int64_t address = m_ledger->facts().times_at + part.begin * bytes;
@@ -108,7 +117,9 @@ void PartsOutput::put_times(Range rows, Times which) const {
       }
     }
     write_at(m_joined.descriptor(), address, times, size, name());
+    has_written = true;
   });
+  return has_written;
 }
 
 void PartsOutput::write(const Block& block, const void* values) {
@@ -175,14 +186,23 @@ void PartsOutput::forget(bool (*is_doubtful)(const Share&)) noexcept {
       share.is_noted = false;
     }
   }
+  try {
+    sync_data(m_joined.descriptor(), name());
+  } catch (...) {  // as above, and nothing of these rows is written before they are looked at again
+    m_has_lost = true;
+  }
+}
+
+ShareWord PartsOutput::word_of_this(Ending ending, const std::string& failure) {
+  return {.ending = ending,
+          .host = host_name(),
+          .process = getpid(),
+          .seconds = static_cast<std::int64_t>(std::time(nullptr)),
+          .failure = failure};
 }
 
 void PartsOutput::say(Ending ending, const std::string& failure) {
-  const ShareWord word{.ending = ending,
-                       .host = host_name(),
-                       .process = getpid(),
-                       .seconds = static_cast<std::int64_t>(std::time(nullptr)),
-                       .failure = failure};
+  const ShareWord word = word_of_this(ending, failure);
   for (const Share& share : m_mine) {
     if (!share.is_finished) m_ledger->say(share.number, word);
   }
@@ -201,17 +221,56 @@ void PartsOutput::finish() {
   say(Ending::finished);
   sync_data(m_joined.descriptor(), name());
   m_has_ended = true;
-  // Whoever comes later sees what is said here, so that one of all sees that everything is there.
+  // Whoever comes later sees what is said here, and that this process has no share any more: so one
+  // of all sees that everything is there.
+  m_ledger->unlock(numbers());
   m_ledger->lock_name();
-  if (!m_joined.is_named() && m_joined.is_output()) return m_joined.close();  // another was last
+  if (is_published()) return m_joined.close();  // another was last
   m_joined.require_whole();
+  const Range all{0, m_ledger->facts().shares.count};
+  const auto is_not_done = [](const ShareDescription& share) {
+    return !share.is_whole || share.is_being_written;
+  };
+  for (;;) {
+    // A share that another process writes or checks may change. That process looks here later.
+    if (m_ledger->lock(all)) {
+      if (m_ledger->whole_since() || are_all_finished()) return publish();
+      m_ledger->unlock(all);
+    }
+    m_missing = described(*m_ledger, name());
+    const auto& shares = m_missing->shares;
+    if (std::any_of(shares.begin(), shares.end(), is_not_done)) break;
+    m_missing.reset();  // what was missing when this process looked is there now
+  }
+  m_ledger->unlock_name();  // others wait for it
+  m_joined.close();
+}
+
+/// Whether another process has given the file its final name. A file server may show the old one
+/// for a while.
+bool PartsOutput::is_published() const {
+  if (m_ledger->whole_since()) return !m_joined.is_named() || !m_joined.is_marked();
+  return !m_joined.is_named() && m_joined.is_output();
+}
+
+bool PartsOutput::are_all_finished() const {
   const std::int64_t shares = m_ledger->facts().shares.count;
   std::int64_t number = 0;
   while (number < shares && m_ledger->is_finished(number)) ++number;
-  if (number == shares) return m_joined.publish(m_options.existing == Existing::replace);
-  m_ledger->unlock_name();  // others wait for it
-  m_missing = described(*m_ledger, name());
-  m_joined.close();
+  return number == shares;
+}
+
+/// Gives the file its final name, with the right to do so and all shares. What others wrote of the
+/// times has no checksum, so it is compared. That all is whole is on the disk before the new name:
+/// whoever still sees the old one then knows.
+void PartsOutput::publish() {
+  if (!m_ledger->whole_since()) {
+    if (put_times({0, m_wanted.description.shape.rows}, Times::where_wrong))
+      sync_data(m_joined.descriptor(), name());
+    m_ledger->say_whole(static_cast<std::int64_t>(std::time(nullptr)));
+    sync_data(m_joined.descriptor(), name());
+  }
+  m_joined.publish(m_options.existing == Existing::replace);
 }
 
 void PartsOutput::abandon() noexcept {

@@ -42,6 +42,8 @@ class PartsOutput {
   void write(const Block& block, const void* values);
   /// Says that the part is done, and gives the file its name where all are.
   void finish();
+  /// Memory that so many shares take of which a part writes some.
+  [[nodiscard]] static std::int64_t memory_of(const Shares& shares, const OutputPart& part);
   /// Says why the part is not done: what is thrown while this is called.
   void abandon() noexcept;
   [[nodiscard]] const std::optional<PartsDescription>& missing() const { return m_missing; }
@@ -57,21 +59,42 @@ class PartsOutput {
     bool is_finished = false;  ///< by a process before
   };
 
+  /// What a look at FILE.part has led to.
+  enum class Joined : std::uint8_t {
+    yes,    ///< this process has its shares
+    again,  ///< another process gives it its final name, or has done so: look again
+    whole   ///< FILE is there, whatever this machine sees of its name
+  };
+
   [[nodiscard]] std::string name() const;
+  [[nodiscard]] Range numbers() const;
   void make();
+  void set_disk_space_aside(int descriptor, std::int64_t bytes) const;
   bool wait_for_maker();
-  bool join();
-  void require_frame(const Ledger& ledger) const;
-  bool take_shares();
-  void take_over(Share& share);
+  Joined join();
+  [[nodiscard]] bool open_part();
+  [[nodiscard]] bool was_published_now() const;
+  [[nodiscard]] bool has_sound_frame() const;
+  void require_frame() const;
+  Joined take_shares();
+  [[nodiscard]] bool lock_shares();
+  [[noreturn]] void refuse_share() const;
+  void take_over_all();
+  [[nodiscard]] bool take_over(Share& share);
   [[nodiscard]] bool is_sound(const Share& share) const;
+  [[nodiscard]] bool is_published() const;
+  [[nodiscard]] bool are_all_finished() const;
+  void publish();
+  Joined publish_whole();
   /// Where times are right they are not written again: another part may have given the file its
   /// name, and a reader would see that it changed.
   enum class Times : std::uint8_t { all, where_wrong };
-  void put_times(Range rows, Times which) const;
+  /// Whether it has written any.
+  bool put_times(Range rows, Times which) const;
   void note(Share& share);
   void note_on_disk();
   void forget(bool (*is_doubtful)(const Share&)) noexcept;
+  static ShareWord word_of_this(Ending ending, const std::string& failure = {});
   void say(Ending ending, const std::string& failure = {});
   void try_to_say(Ending ending, const std::string& failure = {}) noexcept;
   [[nodiscard]] std::int64_t value_bytes() const;

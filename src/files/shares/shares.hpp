@@ -28,8 +28,10 @@ struct Shares {
     constexpr std::int64_t for_each_part = 4;
     constexpr std::int64_t most = 65536;                       // 32 MiB of ledger
     constexpr std::int64_t most_rows = std::int64_t{1} << 31;  // of a share: slots have 32 bits
-    const std::int64_t wanted = std::max({std::clamp(for_each_part * parts, least, most), parts,
+    const std::int64_t enough = std::max({std::clamp(for_each_part * parts, least, most), parts,
                                           (rows + most_rows - 1) / most_rows});
+    // As many for each part, so that parts differ by one step at most.
+    const std::int64_t wanted = (enough + parts - 1) / parts * parts;
     for (const std::int64_t unit : {mebibytes(1), page}) {
       const std::int64_t step = std::max<std::int64_t>(unit / std::gcd(unit, row_bytes), 512);
       const std::int64_t steps = (rows + step - 1) / step;

@@ -9,6 +9,7 @@
 #include <synelix/hdf5.hpp>
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 namespace synelix {
@@ -17,6 +18,42 @@ namespace {
 
 constexpr std::string_view between = "; ";
 constexpr std::string_view behind_name = ": ";
+constexpr char escape = '\\';
+
+/// A text in which nothing looks like what stands between texts.
+std::string escaped(const std::string& text, std::initializer_list<std::string_view> separators) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    const bool is_separator =
+        std::any_of(separators.begin(), separators.end(),
+                    [&](std::string_view separator) { return rest.starts_with(separator); });
+    if (is_separator || text[at] == escape) result += escape;
+    result += text[at];
+  }
+  return result;
+}
+
+std::string unescaped(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == escape && at + 1 < text.size()) ++at;
+    result += text[at];
+  }
+  return result;
+}
+
+/// Where a separator begins that has no escape before it; the end of the text where there is none.
+std::size_t find_separator(const std::string& text, std::string_view separator, std::size_t at) {
+  for (; at < text.size(); ++at) {
+    if (text[at] == escape) {
+      ++at;
+    } else if (std::string_view(text).substr(at).starts_with(separator)) {
+      return at;
+    }
+  }
+  return text.size();
+}
 
 }  // namespace
 
@@ -25,9 +62,9 @@ std::string text_of(const Fingerprint& fingerprint) {
   for (const auto& [name, value] : fingerprint) {
     if (value.empty()) continue;
     if (!text.empty()) text += between;
-    text += name;
+    text += escaped(name, {between, behind_name});
     text += behind_name;
-    text += value;
+    text += escaped(value, {between});
   }
   return text;
 }
@@ -35,10 +72,11 @@ std::string text_of(const Fingerprint& fingerprint) {
 Fingerprint fingerprint_from(const std::string& text) {
   Fingerprint fingerprint;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(between, begin), text.size());
+    const std::size_t end = find_separator(text, between, begin);
     const std::string item = text.substr(begin, end - begin);
-    if (const std::size_t colon = item.find(behind_name); colon != std::string::npos) {
-      fingerprint.emplace_back(item.substr(0, colon), item.substr(colon + behind_name.size()));
+    if (const std::size_t colon = find_separator(item, behind_name, 0); colon < item.size()) {
+      fingerprint.emplace_back(unescaped(item.substr(0, colon)),
+                               unescaped(item.substr(colon + behind_name.size())));
     }
     begin = end + between.size();
   }

@@ -12,7 +12,8 @@
 
 namespace synelix::h5 {
 
-/// "name: value; name: value".
+/// "name: value; name: value". A backslash stands before what looks like a separator and is none,
+/// and before a backslash.
 std::string text_of(const Fingerprint& fingerprint);
 /// What `text_of` has made; values that are no such text are left out.
 Fingerprint fingerprint_from(const std::string& text);

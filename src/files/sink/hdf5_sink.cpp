@@ -101,7 +101,11 @@ Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
   }
   m_opened = std::make_unique<Opened>(std::move(path), std::move(options));
   const Hdf5SinkOptions& given = m_opened->options;
-  if (given.start == Start::resume && !given.part) m_opened->find_chunk();
+  if (given.part) {
+    m_opened->find_shares();
+  } else if (given.start == Start::resume) {
+    m_opened->find_chunk();
+  }
 }
 
 Hdf5Sink::Hdf5Sink(Hdf5Sink&&) noexcept = default;
@@ -133,7 +137,10 @@ bool Hdf5Sink::needs_whole_chunks() const {
 
 std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                  const BlockShape& block) const {
-  if (m_opened->options.part) return h5::bytes_of_times;
+  if (m_opened->options.part) {
+    return h5::bytes_of_times +
+           stream::PartsOutput::memory_of(m_opened->shares_of(shape), *m_opened->options.part);
+  }
   const std::int64_t touched =
       h5::chunks_per_write(shape, chunk, block) * stream::bytes_of_touched_chunk;
   const std::int64_t plain = h5::bytes_of_times + touched;

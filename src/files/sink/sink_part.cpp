@@ -133,6 +133,24 @@ void Hdf5Sink::Opened::find_chunk() {
   }
 }
 
+void Hdf5Sink::Opened::find_shares() {
+  const std::string part = file.path().file + ".part";
+  const stream::Descriptor opened(
+      ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!opened.is_open()) return;
+  try {
+    const auto found = stream::Ledger::find(opened.number(), part);
+    if (found) shares_before = found->facts().shares;
+  } catch (const Error&) {  // `begin_part` says what is wrong with it
+    return;
+  }
+}
+
+stream::Shares Hdf5Sink::Opened::shares_of(const FeaturesShape& shape) const {
+  const std::int64_t row_bytes = shape.channels * shape.bases * size_of(shape.type);
+  return shares_before.value_or(stream::Shares::of(shape.rows, row_bytes, options.part->of));
+}
+
 /// Whether a file is the one that the series is read from.
 bool Hdf5Sink::Opened::is_input(const std::string& name) const {
   if (description.series.name.empty()) return false;

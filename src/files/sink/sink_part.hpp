@@ -48,6 +48,9 @@ struct Hdf5Sink::Opened {
     return options.output.filter.compression != Compression::none;
   }
   void find_chunk();
+  /// The same of the shares of an output that several processes write.
+  void find_shares();
+  [[nodiscard]] stream::Shares shares_of(const FeaturesShape& shape) const;
   /// Whether FILE holds the whole dataset already. \throws Error where it holds another in its
   /// place
   [[nodiscard]] bool is_there() const;
@@ -64,6 +67,7 @@ struct Hdf5Sink::Opened {
   Hdf5SinkOptions options;
   h5::OutputFile file;
   std::optional<BlockShape> chunk_before;  ///< of the run that is resumed
+  std::optional<stream::Shares> shares_before;
   FeaturesDescription description;
   h5::FeatureDatasets datasets;
   std::optional<h5::ChunkTable> chunks;      ///< where they are filtered

@@ -56,11 +56,7 @@ std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
     if (stream::holds_nothing_yet(file.descriptor(), appends ? file.path().file : "")) {
       return std::nullopt;
     }
-    if (stream::Ledger::find(file.descriptor(), part)) {
-      throw FileError(part, "this output is written in parts",
-                      "Give a part, such as 0/1 (--part), to go on with it; or remove this file to "
-                      "begin anew");
-    }
+    stream::Ledger::refuse(file.descriptor(), part);
     throw FileError(part, "this is a file without a checkpoint that can be read", remedy);
   }
   if (is_begun_only(*found)) return std::nullopt;

@@ -55,6 +55,19 @@ void say(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
+const char* note_of(Rest rest) {
+  switch (rest) {
+    case Rest::resumes:
+      return " is kept, and the same command with --resume goes on with it";
+    case Rest::shared:
+      return " is kept, and the same command goes on with this part";
+    case Rest::stays:
+    case Rest::removed:
+      break;
+  }
+  return " was left behind, and may be removed";
+}
+
 /// Ends a process that was asked to stop and still runs.
 void end_now(int /*alarm*/) {
   const int number = stop_signal.load();
@@ -79,9 +92,7 @@ void end_now(int /*alarm*/) {
     } else {
       say("; ");
       say(written->path.c_str());
-      say(written->rest == Rest::resumes
-              ? " is kept, and the same command with --resume goes on with it"
-              : " was left behind, and may be removed");
+      say(note_of(written->rest));
     }
   }
   if (const std::string* const text = left.load(); text != nullptr) {

@@ -32,6 +32,7 @@ int stop_exit_code();
 /// What becomes of FILE.part where a signal ends the process at once.
 enum class Rest : std::uint8_t {
   resumes,  ///< it stays, and --resume goes on with it
+  shared,   ///< it stays, and the same command goes on with its part
   stays,    ///< it stays, and is of no use
   removed   ///< this process has made it, and removes it
 };

@@ -253,7 +253,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
 StreamReport run_shown(const Messages& messages, const std::string& verb,
                        const OutputRequest& output, StreamOptions options, RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream) {
-  note_part(part_of(output.path.file), Rest::resumes);
+  note_part(part_of(output.path.file), output.part ? Rest::shared : Rest::resumes);
   const std::optional<Fingerprint> before = standing_file(output.path.file);
   bool has_written = false;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb,
@@ -293,7 +293,7 @@ std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sin
   if (!sink.missing_parts()) return report;
   for (const ShareDescription& share : sink.missing_parts()->shares) {
     report.rows_missing += share.rows.size() - share.rows_written;
-    if (share.is_whole) continue;
+    if (share.is_whole && !share.is_being_written) continue;  // another process checks it
     report.unfinished_rows += share.rows.size();
     if (share.failure.empty() || share.is_being_written) continue;
     const std::string who = "process " + std::to_string(share.process) + " on " + share.host +
