@@ -295,8 +295,7 @@ class Simulation {
   static bool says_what_to_do(const std::string& message) {
     // The second: of one that is torn before its mark.
     return message.find("a run without resume") != std::string::npos ||
-           message.find("rename or remove this one") != std::string::npos ||
-           message.find("Remove this file to begin anew") != std::string::npos;
+           message.find("rename or remove this one") != std::string::npos;
   }
 
   /// Runs in a process of its own, and compares what it made. With a tape, the run is recorded.

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <thread>
@@ -32,9 +33,10 @@ namespace {
 
 constexpr const char* anew = "Remove this file to begin anew, or give another name for the output";
 
-std::int64_t bytes_of(int descriptor) {
+std::int64_t bytes_of(int descriptor, const std::string& name) {
   struct stat now = {};
-  return fstat(descriptor, &now) == 0 ? static_cast<std::int64_t>(now.st_size) : 0;
+  if (fstat(descriptor, &now) == 0) return static_cast<std::int64_t>(now.st_size);
+  throw FileError(name + ": its length cannot be found: " + std::strerror(errno));
 }
 
 std::int64_t address_of(const h5::Dataset& dataset) {
@@ -115,7 +117,7 @@ void PartsOutput::make() {
   datasets.close_now();
   m_file.close_file();
   const int descriptor = m_file.descriptor();
-  facts.file_bytes = bytes_of(descriptor);
+  facts.file_bytes = bytes_of(descriptor, m_file.failing());
   set_disk_space_aside(descriptor, facts.file_bytes);
   const Ledger ledger = Ledger::make(descriptor, *address, m_file.failing(), facts);
   const auto frame = frame_sum(descriptor, facts.file_bytes,
@@ -232,7 +234,7 @@ void PartsOutput::require_frame() const {
   const bool is_inside = values.begin >= 0 && times.begin >= 0 && values.end <= facts.file_bytes &&
                          times.end <= facts.file_bytes && facts.shares.rows == shape.rows &&
                          facts.channels == shape.channels && facts.bases == shape.bases;
-  const std::int64_t bytes = bytes_of(m_joined.descriptor());
+  const std::int64_t bytes = bytes_of(m_joined.descriptor(), name());
   if (bytes < facts.file_bytes) {
     throw FileError(name(),
                     "it was cut from " + std::to_string(facts.file_bytes) + " to " +
