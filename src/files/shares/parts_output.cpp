@@ -265,8 +265,9 @@ bool PartsOutput::are_all_finished() const {
 /// whoever still sees the old one then knows.
 void PartsOutput::publish() {
   if (!m_ledger->whole_since()) {
-    if (put_times({0, m_wanted.description.shape.rows}, Times::where_wrong))
+    if (put_times({0, m_wanted.description.shape.rows}, Times::where_wrong)) {
       sync_data(m_joined.descriptor(), name());
+    }
     m_ledger->say_whole(static_cast<std::int64_t>(std::time(nullptr)));
     sync_data(m_joined.descriptor(), name());
   }
