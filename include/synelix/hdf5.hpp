@@ -85,6 +85,9 @@ struct Hdf5SourceOptions {
   /// no `epochs` beside it.
   std::vector<Interval> intervals = {};
   Timestamps timestamps = Timestamps::use;
+  /// What another source has fitted to the timestamps of this dataset (`timestamps_fit` below): they
+  /// are then not read. For processes that compute parts of one recording.
+  std::optional<TimestampsFit> timestamps_fit = {};
 };
 
 /// A dataset of rank 1 to 7, its first dimension time, as a source; or a group that holds one named
@@ -110,7 +113,8 @@ struct Hdf5SourceOptions {
 /// Then the time of a sample is that of its line, and each segment is an epoch: no window reaches
 /// over a jump. Otherwise the first sample that lies further away is named and refused, as is one
 /// that is not finite or goes down. Timestamps are read twice, 512 KiB at a time (or a chunk of the
-/// file, if that is more), the first piece once before. Where `starting_time` stands beside
+/// file, if that is more), the first piece once before; not at all where the options give the fit.
+/// Where `starting_time` stands beside
 /// `timestamps`, which NWB does not foresee, they have to agree within half a sample. With neither
 /// the series has no rate.
 ///

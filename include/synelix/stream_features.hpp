@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 #include <span>
+#include <vector>
 
 /// \file
 /// Designs of recordings that do not fit into memory: the columns of an expression of bases
@@ -65,6 +66,21 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
 }
 /// @}
 
+/// What a stream of this design has to know of the whole of its inputs, one entry for each: the
+/// ranges of those whose bases have no bounds, by one pass over each such source. `stream_features`
+/// finds it by itself where it is not given. For processes that compute parts of one design.
+///
+/// \param plan    of `plan_features_stream` with the same arguments: memory and staging of the pass
+/// \param stream  `cancel` is used
+/// \throws Error      as stream_features
+/// \throws Cancelled  where stream.cancel asked for it
+template <class ExecutionSpace>
+std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
+                                             const Expression& expression,
+                                             std::span<const StreamInput> inputs,
+                                             const StreamPlan& plan,
+                                             const StreamOptions& stream = {});
+
 /// Computes the columns of an expression, block by block, into a sink of one channel whose bases
 /// are the columns: (rows, columns). `batch.samples` of the options bounds the samples of a block.
 ///
@@ -75,6 +91,7 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
 /// \param options     border, rows, budget; staging and the host's budget as for stream_convolve
 /// \param stream      rows, progress, cancelling; its description is the sink's, where it has a
 ///                    rate, and else that of the first source
+/// \param statistics  from `find_statistics`, one entry for each input; empty: found here
 /// \throws Error      as FeaturesPlan; where the budget is too small, naming the smallest that
 ///                    works; where a basis needs all samples at once (OrthExponential in eval
 ///                    mode), there is no column, or a source or the sink fails
@@ -83,7 +100,8 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
                              std::span<const StreamInput> inputs, Sink& sink,
-                             const FeaturesOptions& options = {}, const StreamOptions& stream = {});
+                             const FeaturesOptions& options = {}, const StreamOptions& stream = {},
+                             const std::vector<InputStatistics>& statistics = {});
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
                              std::initializer_list<StreamInput> inputs, Sink& sink,

@@ -93,14 +93,25 @@ std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
   return ranges;
 }
 
-/// What the plan has to know of the whole of each input.
+/// What the plan has to know of the whole of each input. \param known  of each input, what needs no
+/// pass; empty: nothing
 template <class ExecutionSpace>
 std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Expression& expression,
-                                           const Origins& origins, const RangeReading& reading) {
+                                           const Origins& origins, const RangeReading& reading,
+                                           const std::vector<InputStatistics>& known = {}) {
   const std::vector<InputUse> uses = input_uses(expression);
+  if (!known.empty() && known.size() != uses.size()) {
+    throw Error("statistics",
+                "there are " + std::to_string(known.size()) + " entries for " +
+                    std::to_string(uses.size()) + " inputs",
+                "Give one for each input (find_statistics), or none");
+  }
   std::vector<InputStatistics> statistics(uses.size());
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (uses[i].needs_ranges) statistics[i].ranges = known[i].ranges;
+  }
   for (std::size_t i = 0; i < uses.size() && i < origins.shapes.size(); ++i) {
-    if (!uses[i].needs_ranges) continue;
+    if (!uses[i].needs_ranges || !statistics[i].ranges.empty()) continue;
     if (origins.events[i] != nullptr) {
       statistics[i].ranges =
           find_ranges(exec, origins.shapes[i].series, InputBlock{.events = origins.events[i]});

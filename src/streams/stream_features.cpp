@@ -130,11 +130,21 @@ std::string parameters_text(const Component& component) {
   return "checksum " + checksum.text();
 }
 
+/// The ranges that bases without bounds take. Parts of one output need the same.
+std::string ranges_text(const InputStatistics& of_input) {
+  stream::Checksum checksum;
+  for (const SampleRange& range : of_input.ranges) {
+    checksum.add(&range.lower, sizeof(range.lower)).add(&range.upper, sizeof(range.upper));
+  }
+  return std::to_string(of_input.ranges.size()) + ", checksum " + checksum.text();
+}
+
 /// What the caller says of the design, and all that is known of it here; nothing where the caller
 /// says nothing: taps of the user's own have no name.
 Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
                            const FeaturesOptions& options, const Origins& origins,
-                           const StreamOptions& stream) {
+                           const StreamOptions& stream,
+                           const std::vector<InputStatistics>& statistics) {
   Fingerprint result = stream.series.fingerprint;
   if (result.empty()) return result;
   for (std::size_t i = 0; i < origins.shapes.size(); ++i) {
@@ -146,6 +156,8 @@ Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
          stream::fingerprint_of(origins.shapes[i].series, series, events)) {
       result.emplace_back(name + of_input, value);
     }
+    if (statistics[i].ranges.empty()) continue;
+    result.emplace_back("ranges" + of_input, ranges_text(statistics[i]));
   }
   for (std::size_t i = 0; i < choice.components.size(); ++i) {
     const Component& component = choice.components[i];
@@ -169,7 +181,8 @@ Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
 
 FeaturesDescription description_of(const std::shared_ptr<const Prepared>& kept,
                                    const FeaturesChoice& choice, const FeaturesOptions& options,
-                                   const Origins& origins, const StreamOptions& stream) {
+                                   const Origins& origins, const StreamOptions& stream,
+                                   const std::vector<InputStatistics>& statistics) {
   const Prepared& ready = *kept;
   FeaturesDescription description{
       .shape = ready.plan.features,
@@ -177,7 +190,7 @@ FeaturesDescription description_of(const std::shared_ptr<const Prepared>& kept,
       .chunk = ready.plan.chunk,
       .choice = ready.plan.choice,
       .series = stream.series,
-      .fingerprint = fingerprint_of(ready, choice, options, origins, stream),
+      .fingerprint = fingerprint_of(ready, choice, options, origins, stream, statistics),
       .terms = choice.terms};
   description.options.border = options.border;
   description.options.every = options.every;
@@ -212,10 +225,21 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
   return prepared<Scalar>(exec, expression, Origins(inputs), sink, options, stream).plan;
 }
 
+template <class ExecutionSpace>
+std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
+                                             const Expression& expression,
+                                             std::span<const StreamInput> inputs,
+                                             const StreamPlan& plan, const StreamOptions& stream) {
+  require_running("synelix::find_statistics");
+  stream::require_no_samples(expression);
+  return stream::statistics_of(exec, expression, Origins(inputs), range_reading(plan, stream));
+}
+
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,
                              std::span<const StreamInput> inputs, Sink& sink,
-                             const FeaturesOptions& options, const StreamOptions& stream) {
+                             const FeaturesOptions& options, const StreamOptions& stream,
+                             const std::vector<InputStatistics>& known) {
   const Origins origins(inputs);
   const Kokkos::Profiling::ScopedRegion region("synelix::stream_features");
   const auto kept = std::make_shared<const Prepared>(
@@ -223,8 +247,8 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   const Prepared& ready = *kept;
   FeaturesOptions share = options;
   share.budget = ready.workspace_budget;
-  const std::vector<InputStatistics> statistics =
-      stream::statistics_of(exec, expression, origins, range_reading(ready.plan, stream));
+  const std::vector<InputStatistics> statistics = stream::statistics_of(
+      exec, expression, origins, range_reading(ready.plan, stream), known);
   const auto slots = stream::slots_for(exec, ready.plan, origins.sources);
   const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
     return FeaturesPlan<Scalar, ExecutionSpace>(instance, expression, origins.shapes, share,
@@ -255,7 +279,8 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   };
   compute.wait = [&](std::size_t slot) { slots.wait(slot); };
   return run_pipeline(ready, origins.sources, sink,
-                      description_of(kept, plans.front().choice(), options, origins, stream),
+                      description_of(kept, plans.front().choice(), options, origins, stream,
+                                     statistics),
                       compute, stream);
 }
 
@@ -265,8 +290,15 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
       const FeaturesOptions&, const StreamOptions&);                              \
   template StreamReport stream_features<Scalar, Space>(                           \
       const Space&, const Expression&, std::span<const StreamInput>, Sink&,       \
-      const FeaturesOptions&, const StreamOptions&);
+      const FeaturesOptions&, const StreamOptions&, const std::vector<InputStatistics>&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+#define SYNELIX_INSTANTIATE(SPACE)                                                           \
+  template std::vector<InputStatistics> find_statistics<SPACE>(                              \
+      const SPACE&, const Expression&, std::span<const StreamInput>, const StreamPlan&,      \
+      const StreamOptions&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 
 }  // namespace synelix

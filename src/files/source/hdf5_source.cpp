@@ -177,7 +177,7 @@ void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
 }
 
 void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::string& name) {
-  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, options.timestamps);
+  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, options);
   stream::RecordingParts parts = stream::parts_of(times.series, extents[0], options, name);
   fit = std::move(times.fit);
   samples = std::move(parts.map);

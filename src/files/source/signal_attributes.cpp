@@ -140,11 +140,12 @@ FilePath data_of(const h5::SourceFile& file, FilePath path) {
 }
 
 SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
-                         const h5::Dataset& dataset, Timestamps timestamps) {
+                         const h5::Dataset& dataset, const Hdf5SourceOptions& options) {
   SampleTimes times;
   SeriesDescription& series = times.series;
   const FilePath place = beside(path, "timestamps");
-  if (timestamps == Timestamps::use && is_data_of_series(path) && h5::exists(file, place.dataset)) {
+  const bool is_used = options.timestamps == Timestamps::use;
+  if (is_used && is_data_of_series(path) && h5::exists(file, place.dataset)) {
     const std::int64_t samples = h5::extents_of(dataset).front();
     const h5::Dataset opened = open_timestamps(file, place, samples);
     const auto read = reader_of(opened, to_string(place));
@@ -152,7 +153,12 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
       read({0, samples}, &series.start_seconds);
       return times;
     }
-    times.fit = stream::fit_timestamps(to_string(place), samples, read);
+    if (options.timestamps_fit) {
+      stream::require_fit_of(*options.timestamps_fit, samples);
+      times.fit = options.timestamps_fit;
+    } else {
+      times.fit = stream::fit_timestamps(to_string(place), samples, read);
+    }
     if (const auto starting = read_starting_time(file, path)) {
       require_agreement(*times.fit, *starting, samples, path);
     }

@@ -25,9 +25,10 @@ struct SampleTimes {
   std::optional<TimestampsFit> fit;  ///< where it was fitted to timestamps
 };
 
-/// Reads it, timestamps in pieces. \throws Error as Hdf5Source
+/// Reads it, timestamps in pieces, or not at all where their fit is known. \throws Error as
+/// Hdf5Source
 SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
-                         const h5::Dataset& dataset, Timestamps timestamps);
+                         const h5::Dataset& dataset, const Hdf5SourceOptions& options);
 
 /// What stored values mean. \throws Error as Hdf5Source
 Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset);

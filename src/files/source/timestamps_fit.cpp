@@ -166,4 +166,28 @@ synelix::TimestampsFit fit_timestamps(const std::string& name, std::int64_t samp
   return fit;
 }
 
+void require_fit_of(const synelix::TimestampsFit& fit, std::int64_t samples) {
+  const auto is_segment = [&](const TimeSegment& segment) {
+    return segment.first_sample < samples && is_time(segment.start_seconds) &&
+           segment.rate_hz == fit.rate_hz;
+  };
+  const auto is_behind = [](const TimeSegment& one, const TimeSegment& next) {
+    return next.first_sample <= one.first_sample || next.start_seconds < one.start_seconds;
+  };
+  const std::vector<TimeSegment>& segments = fit.segments;
+  const bool is_fit =
+      fit.rate_hz > 0 && std::isfinite(fit.rate_hz) && fit.most_deviation >= 0 &&
+      fit.most_deviation <= most_deviation_allowed && !segments.empty() &&
+      static_cast<std::int64_t>(segments.size()) <= most_segments &&
+      segments.front().first_sample == 0 &&
+      std::all_of(segments.begin(), segments.end(), is_segment) &&
+      std::adjacent_find(segments.begin(), segments.end(), is_behind) == segments.end();
+  if (is_fit) return;
+  throw Error("timestamps_fit",
+              "it has " + std::to_string(segments.size()) + " segments at " +
+                  std::to_string(fit.rate_hz) + " Hz, which are no fit of " +
+                  std::to_string(samples) + " timestamps",
+              "Give what a source of the same dataset has fitted, or leave it out");
+}
+
 }  // namespace synelix::stream

@@ -30,4 +30,7 @@ using ReadTimestamps = std::function<void(Range, double*)>;
 TimestampsFit fit_timestamps(const std::string& name, std::int64_t samples,
                              const ReadTimestamps& read);
 
+/// \throws Error where a fit that the caller gives cannot be one of so many samples
+void require_fit_of(const synelix::TimestampsFit& fit, std::int64_t samples);
+
 }  // namespace synelix::stream

@@ -79,7 +79,8 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     request.epochs = m_parts.epochs;
     request.intervals = m_parts.intervals;
     m_inputs[i] = std::make_unique<Input>(
-        placed(design.inputs[i].place, [&] { return open_input(request); }));
+        placed(design.inputs[i].place,
+               [&] { return open_input(request, fit_of(m_parts.fits, design.inputs[i].name)); }));
     const auto& source = std::get<Hdf5Source>(*m_inputs[i]);
     const std::optional<double> found = source.description().rate_hz;
     const double rate = found.value_or(array->rate_hz.value_or(0));
@@ -269,6 +270,21 @@ std::int64_t DesignInputs::held_bytes() const {
     if (trains != nullptr) bytes += trains->events.bytes();
   }
   return bytes;
+}
+
+PartFacts DesignInputs::facts(const DesignFile& design) const {
+  PartFacts facts;
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (m_inputs[i] == nullptr) continue;
+    const std::string& name = design.inputs[i].name;
+    const auto* const source = std::get_if<Hdf5Source>(m_inputs[i].get());
+    if (source == nullptr) continue;
+    if (source->timestamps_fit()) facts.fits.emplace_back(name, *source->timestamps_fit());
+    for (const auto& [what, value] : source->description().fingerprint) {
+      facts.files.emplace_back(what + " of " + name, value);
+    }
+  }
+  return facts;
 }
 
 }  // namespace synelix::tool

@@ -4,6 +4,7 @@
 
 #include "tool/design/design_file.hpp"
 #include "tool/run/inputs.hpp"
+#include "tool/run/part_facts.hpp"
 
 #include <synelix/stream_features.hpp>
 
@@ -22,6 +23,7 @@ struct DesignParts {
   std::optional<IntervalsSource> intervals;
   ConvolveOptions computing = {};
   std::optional<std::size_t> target = {};  ///< an input that is used beside those of the terms
+  InputFits fits = {};                     ///< of timestamps, where they are known
 };
 
 class DesignInputs {
@@ -46,6 +48,8 @@ class DesignInputs {
   }
   /// Bytes of spike trains in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
+  /// What parts of an output have in common: fits of timestamps, and the files behind the arrays.
+  [[nodiscard]] PartFacts facts(const DesignFile& design) const;
 
  private:
   void open_arrays(const DesignFile& design);

@@ -261,6 +261,7 @@ Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
          "-o,--output", request.output,
          "Write to this file, instead of synelix/machine.json in the user's configuration folder.")
       ->type_name("FILE");
+  add_instruction_set_option(app, request.instruction_set);
   add_processor_options(app, request.processors);
   add_message_options(app, request.messages);
   app.footer(

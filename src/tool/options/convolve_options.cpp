@@ -92,6 +92,7 @@ void add_computing_options(CLI::App& app, ConvolveFields& fields) {
                  "Without this option: the user's machine.json, if it exists.")
       ->type_name("FILE")
       ->group(group);
+  add_instruction_set_option(app, request.instruction_set);
   add_processor_options(app, request.processors);
   add_parsed(app, "--host-budget", request.options.host_budget, parse_bytes, "BYTES",
              "Memory of the host for blocks that go through a device. --budget is then the memory "

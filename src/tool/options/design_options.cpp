@@ -12,7 +12,7 @@ namespace {
 
 using Request = DesignRequest;
 using Text = const std::string&;
-constexpr std::array<TableOption<Request>, 10> options{{
+constexpr std::array<TableOption<Request>, 11> options{{
     {"causality", "SIDE", "Alignment",
      "Side of a window: causal (default), acausal or anti-causal.",
      [](Request& request, Text text) { request.options.causality = parse_causality(text); }},
@@ -49,6 +49,8 @@ constexpr std::array<TableOption<Request>, 10> options{{
      "A file that calibrate wrote, or 'default' for the constants of the library. Without this "
      "option: the user's machine.json, if it exists.",
      [](Request& request, Text text) { request.machine = text; }},
+    {"instruction-set", "NAME", "Computing", instruction_set_help,
+     [](Request& request, Text text) { request.instruction_set = parse_instruction_set(text); }},
 }};
 
 }  // namespace

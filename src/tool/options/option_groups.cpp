@@ -152,6 +152,11 @@ void add_processor_options(CLI::App& app, Processors& processors) {
       ->group("Computing");
 }
 
+void add_instruction_set_option(CLI::App& app, InstructionSet& set) {
+  add_parsed(app, "--instruction-set", set, parse_instruction_set, "NAME", instruction_set_help)
+      ->group("Computing");
+}
+
 void add_trust_options(CLI::App& app, Trust& trust) {
   app.add_flag("--follow-links", trust.follow_links,
                "For files that you trust: also read files outside the folder of the recording that "

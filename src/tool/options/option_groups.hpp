@@ -72,6 +72,8 @@ void add_message_options(CLI::App& app, Messages& messages);
 void add_progress_option(CLI::App& app, Messages& messages);
 /// Adds --device and --threads.
 void add_processor_options(CLI::App& app, Processors& processors);
+/// Adds --instruction-set.
+void add_instruction_set_option(CLI::App& app, InstructionSet& set);
 /// Adds --config.
 void add_config_option(CLI::App& app);
 

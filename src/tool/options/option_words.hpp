@@ -113,4 +113,9 @@ inline OutputType parse_type(const std::string& text) {
   return parse_word(std::span<const TypeWord>(types), text);
 }
 
+/// Of `--instruction-set`, for every command that has it.
+inline constexpr const char* instruction_set_help =
+    "Instruction set of the processor: plain, avx2 or avx512, of those that the build has. Results "
+    "of one set have the same bits on every processor. Default: the widest.";
+
 }  // namespace synelix::tool

@@ -97,6 +97,7 @@ struct ConvolveRequest {
   BankSource bank;
   ConvolveOptions options;
   std::string machine;  ///< a file of `calibrate`, or "default"; empty: the user's own
+  InstructionSet instruction_set = InstructionSet::automatic;
   Processors processors;
   OutputType type = OutputType::float32;
   std::optional<DatasetPath> epochs;
@@ -123,6 +124,7 @@ struct DesignRequest {
   std::string design;  ///< its file
   ConvolveOptions options;
   std::string machine;  ///< as of `convolve`
+  InstructionSet instruction_set = InstructionSet::automatic;
   Processors processors;
   std::optional<TimeRange> time;
   std::optional<DatasetPath> epochs;
@@ -233,6 +235,7 @@ struct SimulateRequest {
 /// `synelix calibrate`.
 struct CalibrateRequest {
   std::string output;  ///< empty: the user's machine.json
+  InstructionSet instruction_set = InstructionSet::automatic;
   Processors processors;
   Messages messages;
 };

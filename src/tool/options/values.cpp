@@ -3,6 +3,7 @@
 #include "tool/options/values.hpp"
 
 #include <synelix/error.hpp>
+#include <synelix/version.hpp>
 
 #include <algorithm>
 #include <array>
@@ -291,6 +292,20 @@ PartWish parse_part(const std::string& text) {
            "0/" + parts + " to " + std::to_string(*of - 1) + "/" + parts);
   }
   return {.part = PartNumber{*number, *of}};
+}
+
+InstructionSet parse_instruction_set(const std::string& text) {
+  std::string names = name_of(InstructionSet::automatic);
+  if (text == names) return InstructionSet::automatic;
+  const std::vector<std::string> built = build_description().instruction_sets;
+  for (const InstructionSet set :
+       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+    const std::string name = name_of(set);
+    if (std::find(built.begin(), built.end(), name) == built.end()) continue;
+    if (text == name) return set;
+    names += ", " + name;
+  }
+  refuse(text, "an instruction set of this build", names);
 }
 
 int parse_threads(const std::string& text) {

@@ -93,6 +93,8 @@ ChunkFilter parse_filter(const std::string& text);
 ColumnValue parse_condition(const std::string& text);
 /// "1", "local-rank": a device of this machine.
 DeviceWish parse_device(const std::string& text);
+/// "avx2": an instruction set that the build has. Whether the processor has it is seen later.
+InstructionSet parse_instruction_set(const std::string& text);
 /// "0/4" to "3/4", or "auto": a part of a run.
 PartWish parse_part(const std::string& text);
 /// "8": threads of the host.

@@ -78,7 +78,7 @@ FittedDesign::FittedDesign(DesignFile design, const DesignRequest& request,
   }
   FeaturesOptions options;
   options.method = request.options.method;
-  options.machine = machine_of(request.machine);
+  options.machine = machine_of(request.machine, request.instruction_set);
   FeaturesChoice chosen = choose_features<float>(Kokkos::DefaultHostExecutionSpace(),
                                                  m_terms.expression, shapes, options);
   m_components = std::move(chosen.components);
@@ -154,7 +154,7 @@ DesignMatrixOptions FittedDesign::matrix_options() const {
   return {.keep = Keep::automatic,
           .method = m_request.options.method,
           .budget = budget - held,
-          .machine = machine_of(m_request.machine)};
+          .machine = machine_of(m_request.machine, m_request.instruction_set)};
 }
 
 DesignMatrix FittedDesign::matrix() const {

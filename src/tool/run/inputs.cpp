@@ -109,7 +109,8 @@ void require_no_spike_times(const FilePath& path) {
               "Give samples of a signal, or " + path.file + " with --units --bin TIME");
 }
 
-Hdf5Source open_recording(const ConvolveRequest& request) {
+Hdf5Source open_recording(const ConvolveRequest& request,
+                          const std::optional<TimestampsFit>& fit) {
   const FilePath path = file_path(request.input);
   require_no_spike_times(path);
   Hdf5SourceOptions options;
@@ -124,6 +125,7 @@ Hdf5Source open_recording(const ConvolveRequest& request) {
   }
   if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
   options.intervals = intervals_of(request);
+  options.timestamps_fit = fit;
   return Hdf5Source(path, options);
 }
 
@@ -236,9 +238,9 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
   return range;
 }
 
-Input open_input(const ConvolveRequest& request) {
+Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit) {
   if (request.units) return read_spike_trains(request, *request.units);
-  return open_recording(request);
+  return open_recording(request, fit);
 }
 
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {

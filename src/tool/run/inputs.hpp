@@ -40,8 +40,8 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
 /// What is convolved.
 using Input = std::variant<Hdf5Source, SpikeTrains>;
 
-/// Opens the recording, or reads the spike trains.
-Input open_input(const ConvolveRequest& request);
+/// Opens the recording, or reads the spike trains. \param fit  of the timestamps, where it is known
+Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit = {});
 
 /// Spike trains lie on the host: sets the budget that they have to keep while they are read. Other
 /// trains hold so many bytes of it already.

@@ -15,13 +15,42 @@
 
 namespace synelix::tool {
 
-InstructionSet instruction_set_in_use() {
+namespace {
+
+InstructionSet chosen_set(InstructionSet wanted) {
   const Kokkos::DefaultExecutionSpace exec;
   const FilterBank<float> bank(exec, evaluate_taps(History{}, 4));
   SeriesShape shape;
   shape.samples = 1000;
   shape.channels = 8;
-  return choose(exec, shape, bank).instruction_set;
+  ConvolveOptions options;
+  options.machine.instruction_set = wanted;
+  return choose(exec, shape, bank, options).instruction_set;
+}
+
+}  // namespace
+
+std::vector<InstructionSet> usable_sets() {
+  std::vector<InstructionSet> sets;
+  for (const InstructionSet set :
+       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+    try {
+      if (chosen_set(set) == set) sets.push_back(set);
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the answer is that it is not there
+    }
+  }
+  return sets;
+}
+
+InstructionSet instruction_set_in_use(InstructionSet wanted) {
+  if (wanted == InstructionSet::automatic) return chosen_set(wanted);
+  std::string names;
+  for (const InstructionSet set : usable_sets()) {
+    if (set == wanted) return set;
+    names += (names.empty() ? "" : ", ") + std::string(name_of(set));
+  }
+  throw Error("--instruction-set " + std::string(name_of(wanted)),
+              "this processor does not have it", "Give one of: " + names);
 }
 
 std::string machine_name() {
@@ -30,17 +59,18 @@ std::string machine_name() {
   return processor_name() + (is_on_host ? "" : std::string(", ") + Space::name());
 }
 
-Machine machine_of(const std::string& file) {
+Machine machine_of(const std::string& file, InstructionSet wanted) {
+  Machine machine;
+  machine.instruction_set = wanted;
+  const InstructionSet set = instruction_set_in_use(wanted);
   const std::string read = file.empty() ? machine_file() : file;
-  if (file == "default" || read.empty()) return {};
+  if (file == "default" || read.empty()) return machine;
   std::error_code error;
   if (!file.empty() && !std::filesystem::exists(file, error)) {
     throw Error("--machine " + file +
                 ": cannot be read: no such file. Make it by `synelix calibrate --output " + file +
                 "`.");
   }
-  Machine machine;
-  const InstructionSet set = instruction_set_in_use();
   try {
     machine.nanoseconds = read_machine(read, machine_name(), set);
   } catch (const Error& damaged) {

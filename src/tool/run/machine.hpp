@@ -5,14 +5,19 @@
 #include <synelix/choice.hpp>
 
 #include <string>
+#include <vector>
 
 /// \file
 /// The machine that the program runs on, as the cost model is to know it.
 
 namespace synelix::tool {
 
-/// The instruction set that a convolution takes here.
-InstructionSet instruction_set_in_use();
+/// The instruction set that a convolution takes here. \throws Error where this processor does not
+/// have the one that is wanted
+InstructionSet instruction_set_in_use(InstructionSet wanted = InstructionSet::automatic);
+
+/// The instruction sets of the build that this processor has, the narrowest first.
+std::vector<InstructionSet> usable_sets();
 
 /// What a file of `calibrate` knows this machine by: its processor and, where kernels run on a
 /// device, their execution space.
@@ -20,7 +25,8 @@ std::string machine_name();
 
 /// What was calibrated for this machine, from the file that --machine names, or from the user's
 /// own. Without one, or for "default", the library's constants. Throws Error where a file is none
-/// of `calibrate`, and where one that was named is not there or does not know this machine.
-Machine machine_of(const std::string& file);
+/// of `calibrate`, and where one that was named is not there or does not know this machine, or this
+/// processor does not have the instruction set that is wanted.
+Machine machine_of(const std::string& file, InstructionSet wanted = InstructionSet::automatic);
 
 }  // namespace synelix::tool

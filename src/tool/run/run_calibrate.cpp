@@ -52,7 +52,8 @@ void run_calibrate(const CalibrateRequest& request) {
   }
   const Kokkos::DefaultExecutionSpace exec;
   require_machine_file(file);  // before it measures
-  const Machine machine = calibrate(exec);
+  instruction_set_in_use(request.instruction_set);
+  const Machine machine = calibrate(exec, request.instruction_set);
   if (stop_requested()) throw Cancelled("nothing was left behind");
   if (!machine.nanoseconds) throw StateError("calibrate", "it measured no step", "");
   const InstructionSet set = machine.instruction_set;

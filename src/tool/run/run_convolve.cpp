@@ -8,6 +8,7 @@
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
 #include "tool/run/run_list.hpp"
+#include "tool/run/shared_facts.hpp"
 #include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 
@@ -40,6 +41,13 @@ std::optional<FitReport> fit_of(const Hdf5Source& source) {
 }
 std::optional<SpikesReport> spikes_of(const Hdf5Source&) { return std::nullopt; }
 std::optional<SpikesReport> spikes_of(const SpikeTrains& trains) { return spikes_report(trains); }
+PartFacts facts_of(const SpikeTrains&) { return {}; }
+PartFacts facts_of(const Hdf5Source& source) {
+  PartFacts facts;
+  facts.files = source.description().fingerprint;
+  if (source.timestamps_fit()) facts.fits = {{"input", *source.timestamps_fit()}};
+  return facts;
+}
 std::int64_t held_bytes(const Hdf5Source&) { return 0; }
 std::int64_t held_bytes(const SpikeTrains& trains) { return trains.events.bytes(); }
 
@@ -98,7 +106,7 @@ struct Setup {
 
 /// Throws Error before any line runs.
 Setup setup_of(const ConvolveRequest& request) {
-  Setup setup{.machine = machine_of(request.machine), .taps = {}};
+  Setup setup{.machine = machine_of(request.machine, request.instruction_set), .taps = {}};
   const auto& window = request.bank.window;
   if (!window || !window->in_seconds) setup.taps = taps_of(request.bank, std::nullopt);
   return setup;
@@ -125,7 +133,7 @@ std::vector<InputFile> files_held(const ConvolveRequest& request) {
 /// One run, whose scalar type and kind of input are known.
 template <class Scalar, class AnyInput>
 LineState convolve_input(const ConvolveRequest& request, const Setup& setup, AnyInput& input,
-                         const std::string& command_line, RunMemory& memory) {
+                         SharedFacts& shared, const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   if (const auto spikes = spikes_of(input)) {
     require_spikes(request.input.text(), *spikes, request.strict);
@@ -134,12 +142,14 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   const FilterBank<Scalar> bank(exec,
                                 setup.taps ? *setup.taps : taps_of(request.bank, series.rate_hz));
   require_whole_window(shape_of(input), bank.window(), request.options);
-  const OutputRequest output = output_of(request);
-  announce_part(output, request.messages);
+  const OutputRequest& output = shared.output();
   const Hdf5Sink planned_sink = make_planned_sink(output);
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
-  options.machine = setup.machine ? *setup.machine : machine_of(request.machine);
+  const PartFacts facts = facts_of(input);
+  shared.require_files(facts.files);
+  options.machine = setup.machine ? *setup.machine
+                                  : shared.machine(request.machine, request.instruction_set);
   StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
                        .cancel = &stop_requested(),
                        .series = series,
@@ -168,10 +178,12 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
   Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
+  shared.keep(facts, options.machine);
   const StreamReport done = run_shown(
       request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_convolve(exec, streamed(input), bank, sink, options, shown);
       });
+  shared.leave();
   const LineState state = sink.was_finished() ? LineState::already_whole : LineState::done;
   print_run(request, state, report, run_report(output, done, sink, memory));
   return state;
@@ -194,12 +206,15 @@ LineState convolve(const ConvolveRequest& request, const Setup& setup,
                    const std::string& command_line) {
   RunMemory memory;
   require_other_files(request);
-  Input input = open_input(request);
+  const OutputRequest output = output_of(request);
+  announce_part(output, request.messages);
+  SharedFacts shared(output, facts_follow_from(request), request.messages);
+  Input input = open_input(request, fit_of(shared.fits(), "input"));
   return std::visit(
       [&](auto& opened) {
         return request.type == OutputType::float32
-                   ? convolve_input<float>(request, setup, opened, command_line, memory)
-                   : convolve_input<double>(request, setup, opened, command_line, memory);
+                   ? convolve_input<float>(request, setup, opened, shared, command_line, memory)
+                   : convolve_input<double>(request, setup, opened, shared, command_line, memory);
       },
       input);
 }

@@ -12,6 +12,7 @@
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
 #include "tool/run/run_list.hpp"
+#include "tool/run/shared_facts.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/stream_features.hpp>
@@ -27,14 +28,14 @@
 namespace synelix::tool {
 namespace {
 
-FeaturesOptions features_options(const FeaturesRequest& request) {
+FeaturesOptions features_options(const FeaturesRequest& request, const SharedFacts& shared) {
   const ConvolveOptions& from = request.options;
   FeaturesOptions options;
   options.border = from.border;
   options.method = from.method;
   options.batch.samples = from.batch.samples;
   options.every = from.every;
-  options.machine = machine_of(request.machine);
+  options.machine = shared.machine(request.machine, request.instruction_set);
   options.budget = from.budget;
   options.staging = from.staging;
   options.host_budget = from.host_budget;
@@ -51,10 +52,13 @@ void require_whole_window(const std::vector<Range>& whole, Range rows, Border bo
 }
 
 template <class Scalar>
-LineState run_design(const FeaturesRequest& request, const DesignFile& design,
+LineState run_design(const FeaturesRequest& request, const DesignFile& design, SharedFacts& shared,
                      const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
-  const DesignInputs inputs(design, {request.epochs, request.intervals, request.options});
+  const DesignInputs inputs(
+      design, {request.epochs, request.intervals, request.options, {}, shared.fits()});
+  PartFacts facts = inputs.facts(design);
+  shared.require_files(facts.files);
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
   std::vector<StreamInput> streamed;
   std::vector<InputShape> shapes;
@@ -69,7 +73,7 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design,
     }
   }
   const std::int64_t held = inputs.held_bytes();
-  const FeaturesOptions options = features_options(request);
+  const FeaturesOptions options = features_options(request, shared);
   StreamOptions stream{.samples = samples_of(request.time, inputs.samples(), inputs.series()),
                        .cancel = &stop_requested(),
                        .series = inputs.series(),
@@ -81,8 +85,7 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design,
   const std::vector<InputFile> held_beside = files_held(design, request);
   stream.series.files.insert(stream.series.files.end(), held_beside.begin(), held_beside.end());
 
-  const OutputRequest output = output_of(request);
-  announce_part(output, request.messages);
+  const OutputRequest& output = shared.output();
   const StreamPlan plan = plan_features_stream<Scalar>(exec, terms.expression, streamed,
                                                        make_planned_sink(output), options, stream);
   require_whole_window(valid_rows(terms.expression, shapes, options), plan.rows, options.border);
@@ -108,10 +111,18 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design,
   Hdf5OutputOptions writing = output_options(request.standing, command_line);
   writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
+  if (shared.known() != nullptr) {
+    facts.statistics = shared.known()->statistics;
+  } else if (shared.is_finder()) {
+    facts.statistics = find_statistics(exec, terms.expression, streamed, plan, stream);
+    shared.keep(facts, options.machine);
+  }
   const StreamReport done = run_shown(
       request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {
-        return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown);
+        return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown,
+                                       facts.statistics);
       });
+  shared.leave();
   const RunReport run = run_report(output, done, sink, memory);
   const LineState state = run.was_finished ? LineState::already_whole : LineState::done;
   if (request.messages.json) print_json(request.messages, state, json_of(report, run));
@@ -126,9 +137,12 @@ LineState compute(const FeaturesRequest& request, const std::string& command_lin
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
   if (wanted.standing == Standing::replace) require_other_files(design, wanted, wanted.output);
+  const OutputRequest output = output_of(wanted);
+  announce_part(output, wanted.messages);
+  SharedFacts shared(output, facts_follow_from(wanted, design), wanted.messages);
   return wanted.type == OutputType::float32
-             ? run_design<float>(wanted, design, command_line, memory)
-             : run_design<double>(wanted, design, command_line, memory);
+             ? run_design<float>(wanted, design, shared, command_line, memory)
+             : run_design<double>(wanted, design, shared, command_line, memory);
 }
 
 }  // namespace

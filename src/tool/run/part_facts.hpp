@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/choice.hpp>
+#include <synelix/features.hpp>
+#include <synelix/hdf5.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// \file
+/// `PartFacts`: what the parts of one output have in common and one of them finds for all, as a
+/// value and as the text of OUT.part.facts.
+
+namespace synelix::tool {
+
+/// Fits of timestamps, by the names of inputs.
+using InputFits = std::vector<std::pair<std::string, TimestampsFit>>;
+
+/// The fit of an input; nothing where there is none.
+std::optional<TimestampsFit> fit_of(const InputFits& fits, const std::string& input);
+
+struct PartFacts {
+  Fingerprint follows_from;  ///< what is known of inputs and options before they are opened
+  Fingerprint files;         ///< size and time of change of all files that inputs lead to
+  std::string instruction_set;
+  std::optional<Steps> nanoseconds;  ///< of the calibration; absent: the library's constants
+  InputFits fits;
+  std::vector<InputStatistics> statistics;  ///< of each input of a design: ranges alone
+};
+
+/// What the file begins with, without the version of its format.
+inline constexpr std::string_view facts_magic = "synelix facts ";
+
+/// A line with the version of the format and a checksum, and JSON.
+std::string text_of(const PartFacts& facts);
+
+/// \param file  for messages
+/// \throws Error where the text is cut, damaged or of another version of the format
+PartFacts facts_from(const std::string& text, const std::string& file);
+
+/// The same, as it comes back from a text: bytes that are no UTF-8 are replaced.
+Fingerprint printable(const Fingerprint& fingerprint);
+
+/// "'input changed' was A and is B"; nothing where both say the same.
+std::optional<std::string> difference(const Fingerprint& before, const Fingerprint& now);
+
+/// The set of that name. \param usable  on this processor, the narrowest first
+/// \throws Error where it is none of them, which says what to do with the output's other files
+InstructionSet set_of_facts(const std::string& name, const std::vector<InstructionSet>& usable,
+                            const std::string& file, const std::string& part_file);
+
+}  // namespace synelix::tool
