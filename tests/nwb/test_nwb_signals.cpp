@@ -222,6 +222,42 @@ TEST(NwbSignal, ASeriesIsItsDataWithConversionAndTimes) {
   EXPECT_FALSE(ignored.description().rate_hz);
 }
 
+TEST(NwbSignal, AFitThatIsKnownIsTaken) {
+  const made::Folder folder;
+  const std::string file = folder / "x.nwb";
+  std::vector<double> times = even(100, 20.0, 5.0);
+  for (std::size_t t = 30; t < 100; ++t) times[t] += 10;
+  MadeSeries{.times = times}.write(file);
+  const sx::Hdf5Source first(at(file, "/acquisition/raw"));
+  const sx::TimestampsFit known = first.timestamps_fit().value();
+  MadeSeries{.times = std::vector<double>(100, -1.0)}.write(file);  // nobody could fit these
+  const sx::Hdf5Source other(at(file, "/acquisition/raw"), {.timestamps_fit = known});
+  EXPECT_EQ(other.shape().epochs, first.shape().epochs);
+  EXPECT_EQ(other.description().rate_hz, first.description().rate_hz);
+  EXPECT_EQ(other.description().start_seconds, first.description().start_seconds);
+  EXPECT_EQ(other.description().segments.size(), 2U);
+  EXPECT_EQ(other.timestamps_fit()->most_deviation, known.most_deviation);
+
+  const auto expect_error = [&](const auto& change) {
+    sx::TimestampsFit changed = known;
+    change(changed);
+    EXPECT_THAT(
+        [&] {
+          const sx::Hdf5Source none(at(file, "/acquisition/raw"), {.timestamps_fit = changed});
+        },
+        ThrowsMessage<sx::Error>(
+            AllOf(HasSubstr("timestamps_fit: "), HasSubstr("no fit of 100 timestamps"))));
+  };
+  expect_error([](auto& fit) { fit.segments.clear(); });
+  expect_error([](auto& fit) { fit.segments[0].first_sample = 1; });
+  expect_error([](auto& fit) { fit.segments[1].first_sample = 100; });
+  expect_error([](auto& fit) { fit.segments[1].first_sample = 0; });
+  expect_error([](auto& fit) { fit.segments[1].start_seconds = 4; });
+  expect_error([](auto& fit) { fit.segments[1].rate_hz = 21; });
+  expect_error([](auto& fit) { fit.rate_hz = 0; });
+  expect_error([](auto& fit) { fit.most_deviation = 0.6; });
+}
+
 TEST(NwbSignal, IntervalsAreTheSeries) {
   const made::Folder folder;
   const std::string file = folder / "x.nwb";

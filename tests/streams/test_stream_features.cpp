@@ -161,6 +161,54 @@ TEST(StreamFeatures, ReadsASourceOnceAndOnceForItsRange) {
   EXPECT_EQ(design.speed.read_samples, samples);
 }
 
+TEST(StreamFeatures, TakesRangesThatAreKnown) {
+  Design design;
+  KeepingSink alone;
+  sx::FeaturesOptions options{.batch = {.samples = 500}};
+  sx::StreamOptions stream;
+  stream.series.fingerprint = {{"design", "x"}};
+  sx::stream_features<float>(Space(), design.expression, design.inputs(), alone, options, stream);
+  const std::int64_t read = design.position.read_samples;
+  const auto plan = sx::plan_features_stream<float>(Space(), design.expression, design.inputs(),
+                                                    alone, options, stream);
+  const std::vector<sx::StreamInput> inputs = design.inputs();
+  const std::vector<sx::InputStatistics> known =
+      sx::find_statistics(Space(), design.expression, inputs, plan, stream);
+  EXPECT_EQ(design.position.read_samples, read + samples);
+  ASSERT_THAT(known, SizeIs(4));
+  EXPECT_THAT(known[1].ranges, SizeIs(2));
+  EXPECT_TRUE(known[0].ranges.empty() && known[2].ranges.empty() && known[3].ranges.empty());
+
+  design.position.read_samples = 0;
+  KeepingSink sink;
+  sx::stream_features<float>(Space(), design.expression, inputs, sink, options, stream, known);
+  EXPECT_EQ(design.position.read_samples, read - samples) << "no pass for ranges";
+  EXPECT_TRUE(same_bits(sink.values, alone.values));
+  EXPECT_EQ(sink.description.fingerprint, alone.description.fingerprint);
+
+  std::vector<sx::InputStatistics> others = known;
+  others[1].ranges[0].upper = 11;
+  sx::stream_features<float>(Space(), design.expression, inputs, sink, options, stream, others);
+  EXPECT_FALSE(same_bits(sink.values, alone.values));
+  EXPECT_NE(sink.description.fingerprint, alone.description.fingerprint);
+
+  others.pop_back();
+  EXPECT_THAT(
+      [&] {
+        sx::stream_features<float>(Space(), design.expression, inputs, sink, options, stream,
+                                   others);
+      },
+      ThrowsMessage<sx::Error>(HasSubstr("statistics: there are 3 entries for 4 inputs")));
+  others = known;
+  others[1].ranges.pop_back();
+  EXPECT_THAT(
+      [&] {
+        sx::stream_features<float>(Space(), design.expression, inputs, sink, options, stream,
+                                   others);
+      },
+      ThrowsMessage<sx::Error>(HasSubstr("statistics[1].ranges")));
+}
+
 TEST(StreamFeatures, TellsTheSinkItsTerms) {
   Design design;
   KeepingSink sink;

@@ -99,6 +99,7 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     }
     m_has_arrays = true;
   }
+  m_parts.fits.clear();
 }
 
 /// The rate of the grid: of the arrays, or the bins of spike trains.
@@ -272,19 +273,25 @@ std::int64_t DesignInputs::held_bytes() const {
   return bytes;
 }
 
-PartFacts DesignInputs::facts(const DesignFile& design) const {
-  PartFacts facts;
+InputFits DesignInputs::fits(const DesignFile& design) const {
+  InputFits fits;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (m_inputs[i] == nullptr) continue;
-    const std::string& name = design.inputs[i].name;
     const auto* const source = std::get_if<Hdf5Source>(m_inputs[i].get());
-    if (source == nullptr) continue;
-    if (source->timestamps_fit()) facts.fits.emplace_back(name, *source->timestamps_fit());
-    for (const auto& [what, value] : source->description().fingerprint) {
-      facts.files.emplace_back(what + " of " + name, value);
+    if (source == nullptr || !source->timestamps_fit()) continue;
+    fits.emplace_back(design.inputs[i].name, *source->timestamps_fit());
+  }
+  return fits;
+}
+
+Fingerprint DesignInputs::files(const DesignFile& design) const {
+  Fingerprint files;
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (m_inputs[i] == nullptr || !std::holds_alternative<Hdf5Source>(*m_inputs[i])) continue;
+    for (const auto& [what, value] : description_of(i).fingerprint) {
+      files.emplace_back(what + " of " + design.inputs[i].name, value);
     }
   }
-  return facts;
+  return files;
 }
 
 }  // namespace synelix::tool

@@ -48,8 +48,9 @@ class DesignInputs {
   }
   /// Bytes of spike trains in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
-  /// What parts of an output have in common: fits of timestamps, and the files behind the arrays.
-  [[nodiscard]] PartFacts facts(const DesignFile& design) const;
+  /// Fits of the timestamps of arrays, and the files behind arrays, by the names of inputs.
+  [[nodiscard]] InputFits fits(const DesignFile& design) const;
+  [[nodiscard]] Fingerprint files(const DesignFile& design) const;
 
  private:
   void open_arrays(const DesignFile& design);

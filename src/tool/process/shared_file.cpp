@@ -114,12 +114,13 @@ SharedFile::~SharedFile() {
   if (m_descriptor >= 0) close(m_descriptor);
 }
 
-/// Whether a file begins as these do, or has not got that far.
-bool SharedFile::is_ours(int descriptor) const {
+/// Whether a file begins as these do; one that is only begun may end there.
+bool SharedFile::is_ours(int descriptor, State state) const {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  const auto begin = std::min<off_t>(status.st_size, static_cast<off_t>(m_magic.size()));
-  return m_magic.starts_with(text_in(descriptor, begin, m_name));
+  const auto size = static_cast<off_t>(m_magic.size());
+  if (state == State::whole && status.st_size < size) return false;
+  return m_magic.starts_with(text_in(descriptor, std::min(status.st_size, size), m_name));
 }
 
 std::optional<std::string> SharedFile::read() const {
@@ -137,8 +138,8 @@ std::optional<std::string> SharedFile::read() const {
       fail(m_name, "read");
     }
     struct stat status = {};
-    if (fstat(opened.number(), &status) == 0 && status.st_size > 0 &&
-        status.st_size <= most_bytes && is_ours(opened.number())) {
+    if (fstat(opened.number(), &status) == 0 && status.st_size <= most_bytes &&
+        is_ours(opened.number(), State::whole)) {
       return text_in(opened.number(), status.st_size, m_name);
     }
   }
@@ -166,7 +167,7 @@ bool SharedFile::take() {
                     "Run without a part, or write to a file system that has locks");
   }
   if (!is_named(made, opened.number())) return false;  // it has become the file, or was given back
-  if (!is_ours(opened.number())) {
+  if (!is_ours(opened.number(), State::begun)) {
     throw FileError(made, "no part of an output has written this file", remedy);
   }
   struct stat mine = {};
@@ -210,7 +211,8 @@ void SharedFile::remove(const std::string& name, bool is_new) const noexcept {
     struct stat named = {};
     if (lstat(name.c_str(), &named) != 0 || !S_ISREG(named.st_mode)) return;
     const Opened opened(name, O_RDONLY);
-    if (opened.number() < 0 || !is_ours(opened.number())) return;
+    const State state = is_new ? State::begun : State::whole;
+    if (opened.number() < 0 || !is_ours(opened.number(), state)) return;
     if (is_new && lock(opened.number(), LOCK_SH) != Lock::taken) return;
     if (is_named(name, opened.number())) unlink(name.c_str());
   } catch (...) {  // NOLINT(bugprone-empty-catch): a file that stays is in nobody's way

@@ -48,7 +48,8 @@ class SharedFile {
 
  private:
   [[nodiscard]] std::string name_of_new() const { return m_name + ".new"; }
-  [[nodiscard]] bool is_ours(int descriptor) const;
+  enum class State { whole, begun };
+  [[nodiscard]] bool is_ours(int descriptor, State state) const;
   void remove(const std::string& name, bool is_new) const noexcept;
 
   std::string m_name;

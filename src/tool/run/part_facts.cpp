@@ -140,11 +140,13 @@ std::string text_of(const PartFacts& facts) {
   for (const InputStatistics& statistics : facts.statistics) {
     json["ranges"].push_back(json_of(statistics));
   }
-  const std::string body = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  return std::string(facts_magic) + std::string(format_version) + " " + sum_of(body) + "\n" + body;
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  json = {};
+  text.insert(0, std::string(facts_magic) + std::string(format_version) + " " + sum_of(text) + "\n");
+  return text;
 }
 
-PartFacts facts_from(const std::string& text, const std::string& file) {
+PartFacts facts_from(std::string text, const std::string& file) {
   const std::size_t line = text.find('\n');
   if (!text.starts_with(facts_magic) || line == std::string::npos) refuse_damaged(file);
   const std::string head = text.substr(facts_magic.size(), line - facts_magic.size());
@@ -155,10 +157,10 @@ PartFacts facts_from(const std::string& text, const std::string& file) {
                         std::string(format_version),
                     "End the run with the version of synelix that began it, or remove this file");
   }
-  const std::string body = text.substr(line + 1);
-  if (head != version + " " + sum_of(body)) refuse_damaged(file);
+  text.erase(0, line + 1);
+  if (head != version + " " + sum_of(text)) refuse_damaged(file);
   try {
-    return facts_in(Json::parse(body));
+    return facts_in(Json::parse(text));
   } catch (const Json::exception&) {
     refuse_damaged(file);
   }

@@ -41,7 +41,7 @@ std::string text_of(const PartFacts& facts);
 
 /// \param file  for messages
 /// \throws Error where the text is cut, damaged or of another version of the format
-PartFacts facts_from(const std::string& text, const std::string& file);
+PartFacts facts_from(std::string text, const std::string& file);
 
 /// The same, as it comes back from a text: bytes that are no UTF-8 are replaced.
 Fingerprint printable(const Fingerprint& fingerprint);

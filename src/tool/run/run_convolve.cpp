@@ -41,10 +41,10 @@ std::optional<FitReport> fit_of(const Hdf5Source& source) {
 }
 std::optional<SpikesReport> spikes_of(const Hdf5Source&) { return std::nullopt; }
 std::optional<SpikesReport> spikes_of(const SpikeTrains& trains) { return spikes_report(trains); }
-PartFacts facts_of(const SpikeTrains&) { return {}; }
-PartFacts facts_of(const Hdf5Source& source) {
+PartFacts facts_of(const SpikeTrains&, const SeriesDescription&) { return {}; }
+PartFacts facts_of(const Hdf5Source& source, const SeriesDescription& description) {
   PartFacts facts;
-  facts.files = source.description().fingerprint;
+  facts.files = description.fingerprint;
   if (source.timestamps_fit()) facts.fits = {{"input", *source.timestamps_fit()}};
   return facts;
 }
@@ -146,8 +146,7 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   const Hdf5Sink planned_sink = make_planned_sink(output);
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
-  const PartFacts facts = facts_of(input);
-  shared.require_files(facts.files);
+  if (!shape_of(input).has_events) shared.require_files(series.fingerprint);
   options.machine = setup.machine ? *setup.machine
                                   : shared.machine(request.machine, request.instruction_set);
   StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
@@ -178,7 +177,7 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
   Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
-  shared.keep(facts, options.machine);
+  if (shared.is_finder()) shared.keep(facts_of(input, series), options.machine);
   const StreamReport done = run_shown(
       request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_convolve(exec, streamed(input), bank, sink, options, shown);
@@ -209,7 +208,7 @@ LineState convolve(const ConvolveRequest& request, const Setup& setup,
   const OutputRequest output = output_of(request);
   announce_part(output, request.messages);
   SharedFacts shared(output, facts_follow_from(request), request.messages);
-  Input input = open_input(request, fit_of(shared.fits(), "input"));
+  Input input = open_input(request, fit_of(shared.take_fits(), "input"));
   return std::visit(
       [&](auto& opened) {
         return request.type == OutputType::float32

@@ -56,9 +56,8 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design, S
                      const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   const DesignInputs inputs(
-      design, {request.epochs, request.intervals, request.options, {}, shared.fits()});
-  PartFacts facts = inputs.facts(design);
-  shared.require_files(facts.files);
+      design, {request.epochs, request.intervals, request.options, {}, shared.take_fits()});
+  shared.require_files(inputs.files(design));
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
   std::vector<StreamInput> streamed;
   std::vector<InputShape> shapes;
@@ -111,16 +110,20 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design, S
   Hdf5OutputOptions writing = output_options(request.standing, command_line);
   writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
+  std::vector<InputStatistics> statistics;  // empty: found where they are needed
   if (shared.known() != nullptr) {
-    facts.statistics = shared.known()->statistics;
+    statistics = shared.known()->statistics;
   } else if (shared.is_finder()) {
-    facts.statistics = find_statistics(exec, terms.expression, streamed, plan, stream);
-    shared.keep(facts, options.machine);
+    statistics = find_statistics(exec, terms.expression, streamed, plan, stream);
+    shared.keep({.files = inputs.files(design),
+                 .fits = inputs.fits(design),
+                 .statistics = statistics},
+                options.machine);
   }
   const StreamReport done = run_shown(
       request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown,
-                                       facts.statistics);
+                                       statistics);
       });
   shared.leave();
   const RunReport run = run_report(output, done, sink, memory);

@@ -114,9 +114,9 @@ void SharedFacts::refuse(const std::string& differs) const {
 }
 
 bool SharedFacts::take_known(bool is_part_there) {
-  const std::optional<std::string> text = m_file.read();
+  std::optional<std::string> text = m_file.read();
   if (!text) return false;
-  PartFacts found = facts_from(*text, m_file.name());
+  PartFacts found = facts_from(std::move(*text), m_file.name());
   if (const auto differs = difference(found.follows_from, m_follows_from)) {
     // Without a part of the output it is what an earlier run has left, unless its process runs.
     if (is_part_there || m_file.is_held()) refuse(*differs);
@@ -171,8 +171,9 @@ void SharedFacts::require_files(const Fingerprint& files) const {
   if (const auto differs = difference(m_known->files, printable(files))) refuse(*differs);
 }
 
-void SharedFacts::keep(PartFacts facts, const Machine& machine) {
-  if (!m_file.is_taken()) return;
+void SharedFacts::keep(const PartFacts& found, const Machine& machine) {
+  if (!is_finder()) return;
+  PartFacts facts = found;
   facts.follows_from = m_follows_from;
   facts.instruction_set = name_of(instruction_set_in_use(machine.instruction_set));
   facts.nanoseconds = machine.nanoseconds;

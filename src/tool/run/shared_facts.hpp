@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 /// \file
 /// `SharedFacts`: OUT.part.facts, which the first part of an output makes and the others read.
@@ -36,17 +37,20 @@ class SharedFacts {
   [[nodiscard]] const PartFacts* known() const { return m_known ? &*m_known : nullptr; }
   /// Whether others wait for what this process finds.
   [[nodiscard]] bool is_finder() const { return m_file.is_taken(); }
-  /// The fits that are known.
-  [[nodiscard]] InputFits fits() const { return m_known ? m_known->fits : InputFits{}; }
+  /// The fits that are known: there may be many segments, which are kept once.
+  [[nodiscard]] InputFits take_fits() {
+    return m_known ? std::exchange(m_known->fits, {}) : InputFits{};
+  }
   /// The machine of the facts, or what these options say. \throws Error where they contradict, or
   /// this processor does not have the instruction set of the facts
   [[nodiscard]] Machine machine(const std::string& file, InstructionSet wanted) const;
   /// \throws Error where the facts are of other files
   void require_files(const Fingerprint& files) const;
 
-  /// Keeps what this process has found, if it is the one. `facts` need no `follows_from`.
+  /// Keeps what this process has found, if it is the one. `found` needs neither
+  /// `follows_from` nor a machine.
   /// \throws Error where the file cannot be written, or another process has kept something else
-  void keep(PartFacts facts, const Machine& machine);
+  void keep(const PartFacts& found, const Machine& machine);
   /// After the run: removes the file where no part of the output is left.
   void leave() const;
 
