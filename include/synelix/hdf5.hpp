@@ -85,8 +85,8 @@ struct Hdf5SourceOptions {
   /// no `epochs` beside it.
   std::vector<Interval> intervals = {};
   Timestamps timestamps = Timestamps::use;
-  /// What another source has fitted to the timestamps of this dataset (`timestamps_fit` below): they
-  /// are then not read. For processes that compute parts of one recording.
+  /// What another source has fitted to the timestamps of this dataset (`timestamps_fit` below):
+  /// they are then not read. For processes that compute parts of one recording.
   std::optional<TimestampsFit> timestamps_fit = {};
 };
 

@@ -247,8 +247,8 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   const Prepared& ready = *kept;
   FeaturesOptions share = options;
   share.budget = ready.workspace_budget;
-  const std::vector<InputStatistics> statistics = stream::statistics_of(
-      exec, expression, origins, range_reading(ready.plan, stream), known);
+  const std::vector<InputStatistics> statistics =
+      stream::statistics_of(exec, expression, origins, range_reading(ready.plan, stream), known);
   const auto slots = stream::slots_for(exec, ready.plan, origins.sources);
   const auto plans = stream::plans_for(slots, [&](const ExecutionSpace& instance) {
     return FeaturesPlan<Scalar, ExecutionSpace>(instance, expression, origins.shapes, share,
@@ -278,10 +278,10 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
     slots.fetch(slot, output, extents[0] * extents[1] * static_cast<std::int64_t>(sizeof(Scalar)));
   };
   compute.wait = [&](std::size_t slot) { slots.wait(slot); };
-  return run_pipeline(ready, origins.sources, sink,
-                      description_of(kept, plans.front().choice(), options, origins, stream,
-                                     statistics),
-                      compute, stream);
+  return run_pipeline(
+      ready, origins.sources, sink,
+      description_of(kept, plans.front().choice(), options, origins, stream, statistics), compute,
+      stream);
 }
 
 #define SYNELIX_INSTANTIATE(Scalar, Space)                                        \
@@ -294,9 +294,9 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 
-#define SYNELIX_INSTANTIATE(SPACE)                                                           \
-  template std::vector<InputStatistics> find_statistics<SPACE>(                              \
-      const SPACE&, const Expression&, std::span<const StreamInput>, const StreamPlan&,      \
+#define SYNELIX_INSTANTIATE(SPACE)                                                      \
+  template std::vector<InputStatistics> find_statistics<SPACE>(                         \
+      const SPACE&, const Expression&, std::span<const StreamInput>, const StreamPlan&, \
       const StreamOptions&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE

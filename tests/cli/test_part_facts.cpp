@@ -22,15 +22,16 @@ PartFacts some_facts() {
   Steps steps;
   steps.run = 0.1;
   steps.fft_point = 1.0 / 3;
-  return {.follows_from = {{"input bytes", "7"}, {"dataset", "/x"}},
-          .files = {{"change of a.h5", "1.000000001"}},
-          .instruction_set = "avx2",
-          .nanoseconds = steps,
-          .fits = {{"x",
-                    {.rate_hz = 1.0 / 3e-5,
-                     .most_deviation = 0.1,
-                     .segments = {{0, 1.0 / 7, 1.0 / 3e-5}, {1234567890123, 1e9 / 3, 1.0 / 3e-5}}}}},
-          .statistics = {{}, {.ranges = {{-1.0 / 3, 5e-324}, {-0.0, 0.0}, {}}}}};
+  return {
+      .follows_from = {{"input bytes", "7"}, {"dataset", "/x"}},
+      .files = {{"change of a.h5", "1.000000001"}},
+      .instruction_set = "avx2",
+      .nanoseconds = steps,
+      .fits = {{"x",
+                {.rate_hz = 1.0 / 3e-5,
+                 .most_deviation = 0.1,
+                 .segments = {{0, 1.0 / 7, 1.0 / 3e-5}, {1234567890123, 1e9 / 3, 1.0 / 3e-5}}}}},
+      .statistics = {{}, {.ranges = {{-1.0 / 3, 5e-324}, {-0.0, 0.0}, {}}}}};
 }
 
 TEST(PartFacts, ComeBackWithTheirBits) {
@@ -81,8 +82,9 @@ TEST(PartFacts, EveryByteIsUnderTheChecksum) {
 TEST(PartFacts, OfAnotherVersion) {
   std::string text = text_of(some_facts());
   text[facts_magic.size()] = '7';
-  EXPECT_THAT([&] { facts_from(text, "out.facts"); },
-              ThrowsMessage<Error>(HasSubstr("it has format 7, and this version of synelix reads")));
+  EXPECT_THAT(
+      [&] { facts_from(text, "out.facts"); },
+      ThrowsMessage<Error>(HasSubstr("it has format 7, and this version of synelix reads")));
 }
 
 TEST(PartFacts, DifferencesAreNamed) {
@@ -103,11 +105,12 @@ TEST(PartFacts, BytesThatAreNoText) {
 TEST(PartFacts, AProcessorWithoutTheInstructionSet) {
   const std::vector<InstructionSet> usable = {InstructionSet::plain, InstructionSet::avx2};
   EXPECT_EQ(set_of_facts("avx2", usable, "f.facts", "f"), InstructionSet::avx2);
-  EXPECT_THAT([&] { set_of_facts("avx512", usable, "out.part.facts", "out.part"); },
-              ThrowsMessage<Error>(AllOf(
-                  HasSubstr("out.part.facts: all parts of this output use the instruction set avx512"),
-                  HasSubstr("it has plain, avx2"), HasSubstr("remove out.part and out.part.facts"),
-                  HasSubstr("--instruction-set avx2"))));
+  EXPECT_THAT(
+      [&] { set_of_facts("avx512", usable, "out.part.facts", "out.part"); },
+      ThrowsMessage<Error>(AllOf(
+          HasSubstr("out.part.facts: all parts of this output use the instruction set avx512"),
+          HasSubstr("it has plain, avx2"), HasSubstr("remove out.part and out.part.facts"),
+          HasSubstr("--instruction-set avx2"))));
 }
 
 }  // namespace

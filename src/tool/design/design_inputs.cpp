@@ -78,9 +78,9 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     request.offset = array->offset;
     request.epochs = m_parts.epochs;
     request.intervals = m_parts.intervals;
-    m_inputs[i] = std::make_unique<Input>(
-        placed(design.inputs[i].place,
-               [&] { return open_input(request, fit_of(m_parts.fits, design.inputs[i].name)); }));
+    m_inputs[i] = std::make_unique<Input>(placed(design.inputs[i].place, [&] {
+      return open_input(request, fit_of(m_parts.fits, design.inputs[i].name));
+    }));
     const auto& source = std::get<Hdf5Source>(*m_inputs[i]);
     const std::optional<double> found = source.description().rate_hz;
     const double rate = found.value_or(array->rate_hz.value_or(0));

@@ -183,7 +183,8 @@ bool SharedFile::take() {
 bool SharedFile::make(const std::string& text) {
   const std::string made = name_of_new();
   if (!is_named(made, m_descriptor)) {
-    throw FileError(made, "something else has replaced or removed this file", "Run this part again");
+    throw FileError(made, "something else has replaced or removed this file",
+                    "Run this part again");
   }
   if (!is_written(m_descriptor, text)) fail(made, "written");
   if (link(made.c_str(), m_name.c_str()) != 0) {

@@ -109,8 +109,7 @@ void require_no_spike_times(const FilePath& path) {
               "Give samples of a signal, or " + path.file + " with --units --bin TIME");
 }
 
-Hdf5Source open_recording(const ConvolveRequest& request,
-                          const std::optional<TimestampsFit>& fit) {
+Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit) {
   const FilePath path = file_path(request.input);
   require_no_spike_times(path);
   Hdf5SourceOptions options;

@@ -142,7 +142,8 @@ std::string text_of(const PartFacts& facts) {
   }
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   json = {};
-  text.insert(0, std::string(facts_magic) + std::string(format_version) + " " + sum_of(text) + "\n");
+  text.insert(0,
+              std::string(facts_magic) + std::string(format_version) + " " + sum_of(text) + "\n");
   return text;
 }
 
@@ -206,8 +207,10 @@ InstructionSet set_of_facts(const std::string& name, const std::vector<Instructi
                   "all parts of this output use the instruction set " + name +
                       ", which this processor or this build does not have; it has " + names,
                   "Run this part where the other parts run; or remove " + part_file + " and " +
-                      file + ", and run all parts with the least set of all processors, such as "
-                      "--instruction-set " + widest);
+                      file +
+                      ", and run all parts with the least set of all processors, such as "
+                      "--instruction-set " +
+                      widest);
 }
 
 }  // namespace synelix::tool

@@ -115,10 +115,9 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design, S
     statistics = shared.known()->statistics;
   } else if (shared.is_finder()) {
     statistics = find_statistics(exec, terms.expression, streamed, plan, stream);
-    shared.keep({.files = inputs.files(design),
-                 .fits = inputs.fits(design),
-                 .statistics = statistics},
-                options.machine);
+    shared.keep(
+        {.files = inputs.files(design), .fits = inputs.fits(design), .statistics = statistics},
+        options.machine);
   }
   const StreamReport done = run_shown(
       request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {

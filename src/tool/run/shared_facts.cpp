@@ -107,10 +107,10 @@ bool SharedFacts::may_share() const {
 bool SharedFacts::is_part_there() const { return exists(m_part); }
 
 void SharedFacts::refuse(const std::string& differs) const {
-  throw FileError(m_file.name(),
-                  "other parts of this output have other inputs, options or programs: " + differs,
-                  "Give all parts the same; or remove " + m_part + " and " + m_file.name() +
-                      " to begin anew");
+  throw FileError(
+      m_file.name(),
+      "other parts of this output have other inputs, options or programs: " + differs,
+      "Give all parts the same; or remove " + m_part + " and " + m_file.name() + " to begin anew");
 }
 
 bool SharedFacts::take_known(bool is_part_there) {
@@ -132,8 +132,7 @@ void SharedFacts::begin(const Messages& messages) {
   for (;;) {
     // Looked at before the facts are: whoever makes OUT.part has kept its facts before.
     const bool is_there = is_part_there();
-    const bool is_in_the_way =
-        m_output.standing != Standing::replace && exists(m_output.path.file);
+    const bool is_in_the_way = m_output.standing != Standing::replace && exists(m_output.path.file);
     if (take_known(is_there) || is_there || is_in_the_way) return;
     if (m_file.take()) {
       const bool is_there_now = is_part_there();

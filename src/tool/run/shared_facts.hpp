@@ -70,7 +70,8 @@ class SharedFacts {
   bool m_has_kept = false;
 };
 
-/// What facts depend on: the file of an input. Nothing where it is missing: whoever opens it says so.
+/// What facts depend on: the file of an input. Nothing where it is missing: whoever opens it says
+/// so.
 void add_file(Fingerprint& follows_from, const std::string& name, const std::string& file);
 /// What facts of `convolve` depend on, and of `features`.
 Fingerprint facts_follow_from(const ConvolveRequest& request);
