@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <type_traits>
@@ -17,9 +18,11 @@ namespace synelix::tool {
 
 namespace {
 
+/// What a convolution takes on a space: on a device always the same.
+template <class Space>
 InstructionSet chosen_set(InstructionSet wanted) {
-  const Kokkos::DefaultExecutionSpace exec;
-  const FilterBank<float> bank(exec, evaluate_taps(History{}, 4));
+  const Space exec;
+  const FilterBank<float, Space> bank(exec, evaluate_taps(History{}, 4));
   SeriesShape shape;
   shape.samples = 1000;
   shape.channels = 8;
@@ -35,7 +38,7 @@ std::vector<InstructionSet> usable_sets() {
   for (const InstructionSet set :
        {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
     try {
-      if (chosen_set(set) == set) sets.push_back(set);
+      if (chosen_set<Kokkos::DefaultHostExecutionSpace>(set) == set) sets.push_back(set);
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the answer is that it is not there
     }
   }
@@ -43,14 +46,17 @@ std::vector<InstructionSet> usable_sets() {
 }
 
 InstructionSet instruction_set_in_use(InstructionSet wanted) {
-  if (wanted == InstructionSet::automatic) return chosen_set(wanted);
-  std::string names;
-  for (const InstructionSet set : usable_sets()) {
-    if (set == wanted) return set;
-    names += (names.empty() ? "" : ", ") + std::string(name_of(set));
+  const std::vector<InstructionSet> sets =
+      wanted == InstructionSet::automatic ? std::vector{wanted} : usable_sets();
+  if (std::find(sets.begin(), sets.end(), wanted) == sets.end()) {
+    std::string names;
+    for (const InstructionSet set : sets) {
+      names += (names.empty() ? "" : ", ") + std::string(name_of(set));
+    }
+    throw Error("--instruction-set " + std::string(name_of(wanted)),
+                "this processor does not have it", "Give one of: " + names);
   }
-  throw Error("--instruction-set " + std::string(name_of(wanted)),
-              "this processor does not have it", "Give one of: " + names);
+  return chosen_set<Kokkos::DefaultExecutionSpace>(wanted);
 }
 
 std::string machine_name() {

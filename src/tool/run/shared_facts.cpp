@@ -156,7 +156,8 @@ Machine SharedFacts::machine(const std::string& file, InstructionSet wanted) con
   machine.instruction_set =
       set_of_facts(m_known->instruction_set, usable_sets(), m_file.name(), m_part);
   machine.nanoseconds = m_known->nanoseconds;
-  if (wanted != InstructionSet::automatic && wanted != machine.instruction_set) {
+  if (wanted != InstructionSet::automatic &&
+      instruction_set_in_use(wanted) != machine.instruction_set) {
     throw Error("--instruction-set " + std::string(name_of(wanted)),
                 "the other parts of this output use " + m_known->instruction_set,
                 "Give all parts the same instruction set; or remove " + m_part + " and " +
