@@ -25,12 +25,12 @@ using InputFits = std::vector<std::pair<std::string, TimestampsFit>>;
 std::optional<TimestampsFit> fit_of(const InputFits& fits, const std::string& input);
 
 struct PartFacts {
-  Fingerprint follows_from;  ///< what is known of inputs and options before they are opened
-  Fingerprint files;         ///< size and time of change of all files that inputs lead to
-  std::string instruction_set;
-  std::optional<Steps> nanoseconds;  ///< of the calibration; absent: the library's constants
-  InputFits fits;
-  std::vector<InputStatistics> statistics;  ///< of each input of a design: ranges alone
+  Fingerprint follows_from = {};  ///< what is known of inputs and options before they are opened
+  Fingerprint files = {};         ///< size and time of change of all files that inputs lead to
+  std::string instruction_set = {};
+  std::optional<Steps> nanoseconds = {};  ///< of the calibration; absent: the library's constants
+  InputFits fits = {};
+  std::vector<InputStatistics> statistics = {};  ///< of each input of a design: ranges alone
 };
 
 /// What the file begins with, without the version of its format.
